@@ -4,9 +4,11 @@ TABLE ?= offline
 VENV := .venv
 RUN := $(VENV)/bin/python
 CONSTRAINTS := constraints.txt
+# For a CPU build on a public Linux machine: TORCH="torch --index-url https://download.pytorch.org/whl/cpu"
+TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce-table datasets audit bench test check lint type format clean
+.PHONY: help reproduce-table datasets audit bench test test-extras test-faiss-gpu check lint type format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +31,14 @@ bench: $(VENV)/core ## time indexing and every tool over 100,000 gists and 100,0
 test: $(VENV)/dev ## run the tests of the core
 	$(RUN) -m pytest
 
+test-extras: $(VENV)/extras ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails
+	$(RUN) -m pytest -m extra --require-extras
+
+test-faiss-gpu: ## faiss-gpu in .venv-gpu (2 GB): the tests of the faiss index; on its GPU where there is one
+	$(MAKE) VENV=.venv-gpu .venv-gpu/dev
+	.venv-gpu/bin/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,gpu]'
+	.venv-gpu/bin/python -m pytest -k faiss --require-extras tests/contract tests/unit/index/test_faiss_dense.py
+
 check: lint type test ## what must be green at every commit
 
 lint: $(VENV)/dev ## ruff: rules and format
@@ -43,7 +53,7 @@ format: $(VENV)/dev ## let ruff mend what it can
 	$(RUN) -m ruff format .
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf $(VENV) results/runs results/cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-gpu results/runs results/cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -56,4 +66,9 @@ $(VENV)/core: $(VENV)/bin/python pyproject.toml $(CONSTRAINTS)
 
 $(VENV)/dev: $(VENV)/core
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev]'
+	@touch $@
+
+$(VENV)/extras: $(VENV)/dev
+	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf]'
 	@touch $@

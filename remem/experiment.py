@@ -122,7 +122,7 @@ def _asked(benchmark: Benchmark, limit: int | None) -> Asked:
 def _finish(store: RunStore, manifest: Manifest, benchmark: Benchmark, asked: Asked) -> RunResult:
     store.write_canonical()
     there_are = sum(len(questions) for _, questions in _asked(benchmark, limit=None))
-    manifest.finish(store, there_are)
+    manifest.finish(there_are)
     # A limit, or a line of another data set in the log, must not change what is scored.
     ids = {question.query.id for _, questions in asked for question in questions}
     return RunResult(store.folder, tuple(r for r in store.records() if r.query_id in ids))

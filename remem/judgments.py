@@ -86,6 +86,11 @@ def verdicts(path: Path, cases: Iterable[Case]) -> Mapping[str, float]:
     return {query_id: fmean(found) for query_id, found in shares.items()}
 
 
+def usages(path: Path) -> list[Usage]:
+    """Return what each judgment took, errors included; nothing where there is no such file."""
+    return [one.usage for one in _lines(path)]
+
+
 def _lines(path: Path) -> Iterator[Judgment]:
     if not path.exists():
         return

@@ -24,8 +24,9 @@ PACKAGES = ("remem", "hydra-core", "numpy", "scipy", "pandas", "bm25s", "sacrebl
 
 @dataclass(slots=True)
 class Manifest:
-    """One start of a run; an earlier start's commits and seconds are carried on."""
+    """One start of a run; an earlier start's commits, seconds and indexes are carried on."""
 
+    store: RunStore
     content: dict[str, Any]
     index_seconds: float = 0.0
     indexes_built: int = 0
@@ -62,7 +63,7 @@ class Manifest:
             "started": [*earlier.get("started", []), _now()],
         }
         store.write_manifest({**earlier, **content})
-        return cls(content, _earlier=earlier)
+        return cls(store, content, _earlier=earlier)
 
     def indexed(self, seconds: float, *, reused: bool) -> None:
         """Count an index that was built or loaded."""
@@ -71,33 +72,30 @@ class Manifest:
         self.indexes_built += not reused
 
     def account(self, history_id: str, memory: AccountsForIndex) -> None:
-        """Note what the index of a history took, and its episodes without gists and facts."""
+        """Note what the index of a history took, and its episodes without gists and facts.
+
+        It is written at once: a start after a kill skips the history if all is answered.
+        """
         self.index_usage[history_id] = asdict(memory.index_usage)
         self.failed_episodes += [
             {"history": history_id, "episode": episode, "reason": reason}
             for episode, reason in memory.failures
         ]
+        if memory.index_usage.calls or memory.failures:
+            self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
-    def finish(self, store: RunStore, total: int) -> None:
+    def finish(self, total: int) -> None:
         """Write down what the run took and how many of the `total` questions have a record."""
-        records = store.records()
+        records = self.store.records()
         before = self._earlier
-        store.write_manifest(
+        self.store.write_manifest(
             {
                 **self.content,
+                **self._accounted(),
                 "finished": _now(),
                 "index_seconds": before.get("index_seconds", 0.0) + self.index_seconds,
                 "indexes_built": before.get("indexes_built", 0) + self.indexes_built,
                 "indexes_reused": before.get("indexes_reused", 0) + self.indexes_reused,
-                "index_usage": {**before.get("index_usage", {}), **self.index_usage},
-                "failed_episodes": [
-                    *(
-                        failed
-                        for failed in before.get("failed_episodes", [])
-                        if failed["history"] not in self.index_usage
-                    ),
-                    *self.failed_episodes,
-                ],
                 "peak_rss_mib": max(before.get("peak_rss_mib", 0), _peak_rss_mib()),
                 "questions": total,
                 "answered": sum(record.status == "ok" for record in records),
@@ -105,6 +103,18 @@ class Manifest:
                 "partial": len(records) < total,
             }
         )
+
+    def _accounted(self) -> dict[str, Any]:
+        """Return what all indexes took, those of earlier starts included."""
+        failed_before = (
+            failed
+            for failed in self._earlier.get("failed_episodes", [])
+            if failed["history"] not in self.index_usage
+        )
+        return {
+            "index_usage": {**self._earlier.get("index_usage", {}), **self.index_usage},
+            "failed_episodes": [*failed_before, *self.failed_episodes],
+        }
 
 
 def _now() -> str:

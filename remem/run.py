@@ -14,6 +14,8 @@ from remem.metrics.scores import summarise
 from remem.report.progress import show_progress
 from remem.report.render import table_console
 from remem.report.run_scores import show_scores, write_scores
+from remem.report.stage_usage import show_usage
+from remem.run_usage import usage_by_stage
 
 
 class QuestionsInErrorError(RuntimeError):
@@ -31,6 +33,9 @@ def run_one(config: RunConfig) -> None:
     write_scores(result.folder, summary)
     console = table_console()
     console.print(show_scores(f"{config.label} on {config.dataset}", summary, config.scores))
+    took = usage_by_stage(config, result.folder, result.records)
+    if took:
+        console.print(show_usage("what its answers took of the models", took))
     console.print(str(result.folder), soft_wrap=True, markup=False)
     if result.errors:
         raise QuestionsInErrorError(

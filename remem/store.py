@@ -72,9 +72,7 @@ class RunStore:
 
     def read_manifest(self) -> dict[str, Any]:
         """Return the manifest of an earlier start, empty at the first one."""
-        path = self.folder / MANIFEST
-        manifest: dict[str, Any] = json.loads(path.read_bytes()) if path.exists() else {}
-        return manifest
+        return read_manifest(self.folder)
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Replace the manifest."""
@@ -104,6 +102,13 @@ def open_run(folder: Path) -> Iterator[RunStore]:
 def read_records(folder: Path) -> tuple[Record, ...]:
     """Return the last record of every question of a run, sorted by history and index."""
     return _sorted({record.query_id: record for record in _lines(folder)})
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a run, empty before its first start."""
+    path = folder / MANIFEST
+    manifest: dict[str, Any] = json.loads(path.read_bytes()) if path.exists() else {}
+    return manifest
 
 
 def write_whole(path: Path, content: bytes) -> None:

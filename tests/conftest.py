@@ -36,5 +36,42 @@ def oracle(name: str) -> ModuleType:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take `--regenerate-golden`: write the files of tests/golden anew, for review as a diff."""
+    """Take `--regenerate-golden` and `--require-extras`."""
     parser.addoption("--regenerate-golden", action="store_true", help="write tests/golden anew")
+    parser.addoption(
+        "--require-extras",
+        action="store_true",
+        help="fail where a test is skipped because a package is not installed",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch for what may not be skipped."""
+    if config.getoption("--require-extras"):
+        config.pluginmanager.register(RequiredExtras())
+
+
+class RequiredExtras:
+    """Ends a session as failed when a package was lacking."""
+
+    def __init__(self) -> None:
+        self._lacking: list[str] = []
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._look_at(report)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._look_at(report)
+
+    def _look_at(self, report: pytest.CollectReport | pytest.TestReport) -> None:
+        reason = str(report.longrepr)
+        if report.skipped and "is not installed" in reason:
+            self._lacking.append(f"{report.nodeid}: {reason}")
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._lacking:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for told in self._lacking:
+            terminalreporter.write_line(f"a required extra is lacking: {told}", red=True)
