@@ -95,10 +95,14 @@ class RunConfig:
         return chosen
 
     @property
+    def histories(self) -> int | None:
+        """Return how many histories are taken; None means all."""
+        return self._optional_count("histories")
+
+    @property
     def limit(self) -> int | None:
         """Return how many questions of each history are asked; None means all."""
-        limit = self.resolved["run"]["limit"]
-        return None if limit is None else _at_least_one("run.limit", limit)
+        return self._optional_count("limit")
 
     @property
     def workers(self) -> int:
@@ -202,6 +206,10 @@ class RunConfig:
         what = f"{names['method']}+{names['reader']}+{names['ablation']}"
         models = f"{names['llm']}+{names['embedder']}-{fingerprint}"
         return self.results / "runs" / self.dataset / what / models
+
+    def _optional_count(self, key: str) -> int | None:
+        count = self.resolved["run"][key]
+        return None if count is None else _at_least_one(f"run.{key}", count)
 
     @property
     def _packages(self) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ def run_experiment(
     """
     make_memory, reader = config.memory_factory(), config.build_reader()
     benchmark = benchmark or config.build_benchmark()
-    asked = _asked(benchmark, config.limit)
+    asked = _asked(benchmark, config.histories, config.limit)
     folder = config.run_folder(config.fingerprint(benchmark.files()))
     with open_run(folder) as store:
         manifest = Manifest.start(store, config, benchmark.files())
@@ -115,13 +115,16 @@ class _Line:
         yield from answerer.answer_all(questions, self.config.workers)
 
 
-def _asked(benchmark: Benchmark, limit: int | None) -> Asked:
-    return [(history, benchmark.questions(history.id)[:limit]) for history in benchmark.histories()]
+def _asked(benchmark: Benchmark, histories: int | None, limit: int | None) -> Asked:
+    return [
+        (history, benchmark.questions(history.id)[:limit])
+        for history in benchmark.histories()[:histories]
+    ]
 
 
 def _finish(store: RunStore, manifest: Manifest, benchmark: Benchmark, asked: Asked) -> RunResult:
     store.write_canonical()
-    there_are = sum(len(questions) for _, questions in _asked(benchmark, limit=None))
+    there_are = sum(len(benchmark.questions(one.id)) for one in benchmark.histories())
     manifest.finish(there_are)
     # A limit, or a line of another data set in the log, must not change what is scored.
     ids = {question.query.id for _, questions in asked for question in questions}

@@ -13,8 +13,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from hydra.utils import get_class
 from omegaconf import OmegaConf
+
+from remem.instantiation import built, nodes
 
 CONF = Path(__file__).parents[2] / "conf"
 DATASETS = Path(__file__).parents[2] / "datasets"
@@ -23,6 +24,7 @@ SMALLER = {
     "complex_tr_hf": {"sample": 2},
     "generated_complex_tr": {"subjects": 10, "questions_per_level": 5},
     "generated_tot": {"graphs_per_cell": 1},
+    "locomo_live_check": {"sessions": 1, "questions": 1},
 }
 
 
@@ -30,8 +32,7 @@ def build(name, data):
     root = {"paths": {"data": data}, "convention": OmegaConf.load(CONF / "convention/paper.yaml")}
     config = OmegaConf.create(root | {"dataset": SETS[name]})
     arguments = OmegaConf.to_container(config.dataset.build, resolve=True)
-    target = get_class(arguments.pop("_target_"))
-    return target(**arguments | SMALLER.get(name, {}))
+    return built(arguments | SMALLER.get(name, {}))
 
 
 def write_files(data):
@@ -54,7 +55,7 @@ def write_locomo(folder):
         {"question": "Who sold it?", "answer": "Bob", "evidence": ["D1:1"], "category": 4},
         {"question": "Who ate it?", "adversarial_answer": "Bob", "evidence": ["D"], "category": 5},
     ]
-    nested = [{"sample_id": f"conv-{n}", "conversation": chat, "qa": qa} for n in (1, 2)]
+    nested = [{"sample_id": f"conv-{n}", "conversation": chat, "qa": qa} for n in (1, 26)]
     folder.mkdir()
     (folder / "locomo10.json").write_text(json.dumps(nested))
     with zipfile.ZipFile(folder / "locomo10.zip", "w") as archive:
@@ -141,8 +142,13 @@ def real(name):
     return pytest.param((name, "real"), id=f"{name}-real", marks=[pytest.mark.real_data, skip])
 
 
+def reads_files(name):
+    parts = nodes(OmegaConf.to_container(SETS[name].build))
+    return any("data" in part for part in parts)
+
+
 CASES = [pytest.param((name, "small"), id=f"{name}-small") for name in SETS]
-CASES += [real(name) for name in SETS if "data" in SETS[name].build]
+CASES += [real(name) for name in SETS if reads_files(name)]
 
 
 @pytest.fixture(scope="module", params=CASES)

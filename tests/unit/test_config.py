@@ -82,6 +82,7 @@ def index_fingerprint(*overrides: str, history_sum: str = "h") -> str:
         ("dataset=locomo", "paths.results=/elsewhere"),
         ("dataset=locomo", "runner=threads", "runner.workers=3"),
         ("dataset=locomo", "run.limit=2"),
+        ("dataset=locomo", "run.histories=1"),
         ("dataset=locomo", "run.packages=[mine]"),
         ("dataset=locomo", "convention.score.seed=1", "convention.score.bootstrap_unit=questions"),
     ],
@@ -327,11 +328,11 @@ def test_missing_data_are_reported_in_the_words_of_the_loader(tmp_path: Path) ->
         config.build_benchmark()
 
 
-@pytest.mark.parametrize("setting", ["run.limit=0", "run.limit=-1", "runner.workers=0"])
+@pytest.mark.parametrize("setting", ["run.limit=0", "run.limit=-1", "run.histories=0", "runner.workers=0"])
 def test_a_number_of_questions_or_workers_is_at_least_one(setting: str) -> None:
     config = composed(setting)
     with pytest.raises(UsageError, match=f"{setting.partition('=')[0]} is .* at least 1"):
-        _ = config.limit, config.workers
+        _ = config.limit, config.histories, config.workers
 
 
 @pytest.mark.parametrize("override", ["nosuch=1", "method=nosuch", "method.build.nosuch=1", "a b="])

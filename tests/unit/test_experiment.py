@@ -208,6 +208,16 @@ def test_a_limit_asks_the_first_questions_of_each_history_and_stamps_the_run_as_
     assert not manifest(result)["partial"]
 
 
+def test_the_first_histories_are_taken_and_stamp_the_run_as_partial(
+    run: Run, rehearsal: ModuleType
+) -> None:
+    result = run("run.histories=1")
+    assert {record.history_id for record in result.records} == {"h1"}
+    assert rehearsal.INDEXED == ["h1"]
+    assert manifest(result)["partial"]
+    assert run().folder == result.folder  # the whole run goes on from there
+
+
 def test_a_limit_takes_nothing_from_a_whole_run(run: Run, rehearsal: ModuleType) -> None:
     whole = run()
     limited = run("run.limit=1")
