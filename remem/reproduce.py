@@ -16,10 +16,12 @@ from remem.config import RunConfig, compose_config, conf_folder, run_config
 from remem.experiment import OnProgress, RunResult, run_experiment
 from remem.instantiation import UsageError
 from remem.judging import read_verdicts
+from remem.llm.endpoint import STUB
 from remem.metrics.scores import Summary, summarise
 from remem.protocols import Benchmark
 from remem.report.run_scores import write_scores
 from remem.report.table import Block, Column, Row, Table, cell
+from remem.store import read_manifest
 
 WITHOUT_EFFECT = ("paths.", "runner")
 """The groups whose overrides change no number."""
@@ -86,16 +88,35 @@ class Reproduced:
     results: Path
 
 
-def reproduce(plan: TablePlan, overrides: Sequence[str], show_progress: ShowProgress) -> Reproduced:
-    """Run every row of a plan; all are composed before the first runs."""
+def reproduce(
+    plan: TablePlan,
+    overrides: Sequence[str],
+    show_progress: ShowProgress,
+    *,
+    allow_stub: bool = False,
+) -> Reproduced:
+    """Run every row of a plan; all are composed before the first runs.
+
+    Args:
+        plan: The rows.
+        overrides: Hydra overrides for every row.
+        show_progress: Called with the label of a row, once for each.
+        allow_stub: Whether a loopback stub may answer: its rows show that the line works, and no
+            result.
+    """
     composed = [[_compose(block, row, overrides) for row in block.rows] for block in plan.blocks]
+    if not allow_stub and any(config.llm == STUB for configs in composed for config in configs):
+        raise UsageError(
+            f"llm={STUB} answers no question in earnest: --allow-stub (make: ALLOW_STUB=1) makes a "
+            f"table of it all the same, every row marked"
+        )
     errors = 0
     blocks = []
     for block, configs in zip(plan.blocks, composed, strict=True):
         runs = list(_run_rows(block, configs, show_progress))
         errors += sum(result.errors for _, _, result in runs)
         rows = tuple(_row(row, config, result, block) for row, config, result in runs)
-        notes = (*block.notes, *_unparsed_notes(runs))
+        notes = (*block.notes, *_unparsed_notes(runs), *_failed_notes(runs))
         blocks.append(Block(block.title, block.columns, rows, notes))
     changes = [change for change in overrides if not change.startswith(WITHOUT_EFFECT)]
     table = Table(_name(plan, changes), _title(plan, changes), tuple(blocks))
@@ -145,7 +166,7 @@ def _row(row: RowPlan, config: RunConfig, result: RunResult, block: BlockPlan) -
         answered=summary.overall.n,
         total=result.total,
         cells=tuple(cell(column, summary) for column in block.columns),
-        note=row.note,
+        note=", ".join(filter(None, (row.note, STUB if config.llm == STUB else ""))),
         run=result.folder.relative_to(config.results).as_posix(),
     )
 
@@ -163,6 +184,14 @@ def _unparsed_notes(runs: Sequence[Run]) -> Iterator[str]:
                 f"{config.label}: {given_up} of {result.total} questions ({share:.1f}%) "
                 f"could not be parsed."
             )
+
+
+def _failed_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """Say how many episodes gave nothing to the index."""
+    for _, config, result in runs:
+        failed = len(read_manifest(result.folder).get("failed_episodes", []))
+        if failed:
+            yield f"{config.label}: {failed} episodes failed, their messages are in no graph."
 
 
 def _block_plan(content: Mapping[str, Any]) -> BlockPlan:

@@ -8,6 +8,9 @@ from typing import Any, Protocol
 
 from remem.protocols import ChatReply, ChatRequest
 
+STUB = "loopback-stub"
+"""The one model a stub answers to: whatever it made carries this name and is no result."""
+
 
 class EndpointError(RuntimeError):
     """The endpoint gave no reply, after as many tries as it makes.

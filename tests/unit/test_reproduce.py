@@ -147,6 +147,24 @@ def test_the_share_of_questions_that_could_not_be_parsed_is_noted(plan: MakePlan
     )
 
 
+def test_failed_episodes_are_noted_under_the_table(plan: MakePlan, rehearsal: ModuleType) -> None:
+    rehearsal.FAILING.update({"h1", "h2"})
+    rows = [*REHEARSED, "method.build._target_=rehearsal.Accounting", "method.label=Mine"]
+    notes = run(plan(tuple(rows))).table.blocks[0].notes
+    assert notes[-1] == "Mine: 2 episodes failed, their messages are in no graph."
+
+
+STUBBED = (*FULL, "llm=openai_compatible", "llm.name=loopback-stub")
+
+
+def test_a_stub_makes_no_table_unless_that_is_asked_for(plan: MakePlan) -> None:
+    with pytest.raises(UsageError, match=r"answers no question in earnest: --allow-stub"):
+        run(plan(FULL, STUBBED))
+    made = reproduce(plan(FULL, STUBBED, note="ceiling"), [], Silent(), allow_stub=True)
+    notes = [row.note for row in made.table.blocks[0].rows]
+    assert notes == ["ceiling", "ceiling, loopback-stub"]
+
+
 def test_overrides_reach_every_row(plan: MakePlan, rehearsal: ModuleType) -> None:
     made = run(plan(FULL, REHEARSED), "run.limit=1")
     assert [row.total for row in made.table.blocks[0].rows] == [2, 2]
