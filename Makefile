@@ -8,13 +8,14 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce-table datasets audit bench test test-extras test-faiss-gpu check lint type format clean
+.PHONY: help reproduce-table datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu check lint type format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-reproduce-table: $(VENV)/core ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when
-	@$(VENV)/bin/remem table $(TABLE); code=$$?; \
+reproduce-table: $(VENV)/core ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when; ROWS= CONFIG_DIR= OVERRIDES=
+	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) \
+	  $(if $(ALLOW_STUB),--allow-stub) $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make reproduce-table: remem ended with exit code $$code"; fi; exit $$code
 
 datasets: $(VENV)/core ## download and verify the data into REMEM_DATA: SETS="locomo realtalk" (default: all)
@@ -25,8 +26,18 @@ audit: $(VENV)/core ## check the data in REMEM_DATA: sums, counts, evidence, rep
 	@$(VENV)/bin/remem audit $(if $(JSON),--json $(JSON)); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make audit: remem ended with exit code $$code"; fi; exit $$code
 
+live-check: $(VENV)/core ## with OPENAI_API_KEY and REMEM_DATA: twenty questions to the live model, for under $$0.20
+	@$(VENV)/bin/remem live-check $(OVERRIDES); code=$$?; \
+	  if [ $$code -ne 0 ]; then echo "make live-check: remem ended with exit code $$code"; fi; exit $$code
+
+paper-audit: $(VENV)/core ## check the paper's numbers against one another
+	@$(VENV)/bin/remem paper-audit
+
 bench: $(VENV)/core ## time indexing and every tool over 100,000 gists and 100,000 facts (2 minutes)
 	$(RUN) scripts/bench.py
+
+bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 64 and 512 in flight (5 minutes)
+	$(RUN) scripts/bench_calls.py
 
 test: $(VENV)/dev ## run the tests of the core
 	$(RUN) -m pytest

@@ -1,15 +1,16 @@
-"""Two runs over the same questions: the paired difference of a score, with its interval."""
+"""Two runs over the same questions: the paired difference of a score, and whether it is chance."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 
 import numpy as np
 
 from remem.instantiation import UsageError
-from remem.metrics.convention import ScoreConvention
-from remem.metrics.intervals import Interval, mean_interval
+from remem.metrics.convention import BootstrapUnit, ScoreConvention
+from remem.metrics.intervals import Interval, Ratio, mean_ratio
+from remem.metrics.paired import mcnemar_exact, paired_tests
 from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.report.table import FEW_CLUSTERS_NOTE
 from remem.types import Record
 
 SCORES = tuple(
@@ -19,12 +20,24 @@ SCORES = tuple(
 )
 """What can be compared: all that is a number."""
 
+Verdicts = Mapping[str, float] | None
+"""What a judge made of answers, by query id; None where no judge was asked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The mean of first minus second, and on how many questions which of the two is better."""
+    """The mean of first minus second, and on how many questions which of the two is better.
+
+    `difference`, `p_value` and `smallest` (what can be shown, see `PairedTest`) resample what the
+    convention says; `over_questions` has the interval that takes all questions for independent.
+    `mcnemar` is the exact p for answers that are right or wrong, None for other scores.
+    """
 
     difference: Interval
+    over_questions: Interval
+    p_value: float
+    smallest: float | None
+    mcnemar: float | None
     first_better: int
     second_better: int
     equal: int
@@ -37,8 +50,17 @@ def compare(
     score: str,
     category: str | None,
     convention: ScoreConvention,
+    verdicts: tuple[Verdicts, Verdicts] = (None, None),
 ) -> Comparison:
     """Compare a score on the questions that both runs answered and scored.
+
+    Args:
+        first: The records of a run.
+        second: Those of another.
+        score: One of SCORES.
+        category: Compares the questions of a category alone; None takes all.
+        convention: How answers are scored.
+        verdicts: What a judge made of the answers of each, for the score llm_judge.
 
     Raises:
         UsageError: There is no such score, or no question has it in both runs.
@@ -46,44 +68,101 @@ def compare(
     if score not in SCORES:
         raise UsageError(f"there is no score {score!r}; a question has {', '.join(SCORES)}")
     asked = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
-    ours, theirs = (_by_question(records, category, convention) for records in (first, second))
+    ours = _by_question(first, category, convention, verdicts[0])
+    theirs = _by_question(second, category, convention, verdicts[1])
     for query in ours.keys() & theirs.keys():
         if asked[0][query] != asked[1][query]:
             raise UsageError(f"{query} is another question in the second run, expected the same")
-    pairs = [
-        (ours[query], a, b)
-        for query in sorted(ours.keys() & theirs.keys())
-        if (a := _value(ours[query], score)) is not None
-        and (b := _value(theirs[query], score)) is not None
-    ]
+    common = sorted(ours.keys() & theirs.keys())
+    pairs = paired_scores([ours[one] for one in common], [theirs[one] for one in common], score)
     if not pairs:
         raise UsageError(f"no question of category {category or 'any'} has {score} in both runs")
-    differences = np.array([a - b for _, a, b in pairs], dtype=np.float64)
-    clusters = [question.cluster for question, _, _ in pairs]
-    signs = Counter(np.sign(differences).tolist())
+    return _comparison(pairs, convention)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What two methods scored on a question."""
+
+    first: float
+    second: float
+    cluster: str
+
+
+def paired_scores(
+    first: Sequence[QuestionScores], second: Sequence[QuestionScores], score: str
+) -> list[Pair]:
+    """Pair the scores of the questions, in order, that have one for both."""
+    return [
+        Pair(float(a), float(b), ours.cluster)
+        for ours, theirs in zip(first, second, strict=True)
+        if (a := getattr(ours, score)) is not None and (b := getattr(theirs, score)) is not None
+    ]
+
+
+def differences(pairs: Sequence[Pair], unit: BootstrapUnit) -> Ratio:
+    """Return the mean of first minus second, to be resampled over questions or clusters."""
+    gaps = np.array([pair.first - pair.second for pair in pairs], dtype=np.float64)
+    return mean_ratio(gaps, None if unit == "questions" else [pair.cluster for pair in pairs])
+
+
+def _comparison(pairs: Sequence[Pair], convention: ScoreConvention) -> Comparison:
+    chosen, over_questions = paired_tests(
+        [differences(pairs, convention.bootstrap_unit), differences(pairs, "questions")],
+        resamples=convention.resamples,
+        seed=convention.seed,
+    )
+    better = sum(pair.first > pair.second for pair in pairs)
+    worse = sum(pair.first < pair.second for pair in pairs)
+    right_or_wrong = all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
     return Comparison(
-        mean_interval(
-            differences,
-            resamples=convention.resamples,
-            seed=convention.seed,
-            clusters=clusters if convention.bootstrap_unit == "clusters" else None,
-        ),
-        first_better=signs[1.0],
-        second_better=signs[-1.0],
-        equal=signs[0.0],
+        difference=chosen.difference,
+        over_questions=over_questions.difference,
+        p_value=chosen.p_value,
+        smallest=chosen.smallest,
+        mcnemar=mcnemar_exact(better, worse) if right_or_wrong else None,
+        first_better=better,
+        second_better=worse,
+        equal=len(pairs) - better - worse,
     )
 
 
 def _by_question(
-    records: Sequence[Record], category: str | None, convention: ScoreConvention
+    records: Sequence[Record],
+    category: str | None,
+    convention: ScoreConvention,
+    verdicts: Verdicts,
 ) -> dict[str, QuestionScores]:
+    judged = verdicts or {}
     return {
-        record.query_id: question_scores(record, convention)
+        record.query_id: question_scores(record, convention, judged.get(record.query_id))
         for record in records
         if record.status == "ok" and category in (None, record.gold.category)
     }
 
 
-def _value(question: QuestionScores, score: str) -> float | None:
-    value: float | None = getattr(question, score)
-    return None if value is None else float(value)
+def told(score: str, found: Comparison) -> tuple[str, ...]:
+    """Say what a comparison found, a sentence or two on a line."""
+    gap, plain = found.difference, found.over_questions
+    units = "questions" if gap.clusters is None else f"questions in {gap.clusters} clusters"
+    lines = [
+        f"{score}: first - second = {gap.mean:+.4f}, 95% interval {gap.low:+.4f} to "
+        f"{gap.high:+.4f} ({gap.n} {units}), p = {found.p_value:.4f} (paired bootstrap)"
+    ]
+    if gap.clusters is not None:
+        lines.append(
+            f"over single questions, as if they were independent: {plain.low:+.4f} to "
+            f"{plain.high:+.4f}"
+        )
+    better = (
+        f"first better on {found.first_better}, second on {found.second_better}, "
+        f"equal on {found.equal}"
+    )
+    exact = "" if found.mcnemar is None else f"; McNemar's exact p = {found.mcnemar:.4f}"
+    lines.append(better + exact)
+    if found.smallest is not None:
+        lines.append(
+            f"smallest difference that these questions can show: {found.smallest:.4f} "
+            f"(5% level, found in 4 cases of 5)"
+        )
+    return (*lines, FEW_CLUSTERS_NOTE) if gap.few_clusters else tuple(lines)

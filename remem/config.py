@@ -18,7 +18,7 @@ from omegaconf.errors import InterpolationKeyError
 from remem.instantiation import SharedPart, UsageError, built, check_arguments, check_targets
 from remem.metrics.convention import ScoreConvention
 from remem.named_prompts import named_prompts
-from remem.prompts.chosen import PromptSum
+from remem.prompts.chosen import PromptSum, whose
 from remem.protocols import Benchmark, DataFile, Extractor, Judge, Memory, Reader
 
 OWN_PACKAGES = ("remem", "baselines")
@@ -31,9 +31,13 @@ def conf_folder() -> Path:
 
 
 def compose_config(overrides: Sequence[str]) -> DictConfig:
-    """Compose the configuration outside of a Hydra application."""
+    """Compose the configuration outside of a Hydra application.
+
+    Of two overrides of the same key the later one holds: a row's gives way to the command line's.
+    """
+    latest = {change.partition("=")[0]: change for change in overrides}
     with initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
-        return compose("config", overrides=list(overrides))
+        return compose("config", overrides=list(latest.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,8 @@ class RunConfig:
 
     resolved: Mapping[str, Any]
     located_nowhere: Mapping[str, Any]
-    """The same configuration with empty paths and runner, and of a language model only what shapes
-    its replies: what fingerprints are taken of."""
+    """The same configuration with empty paths and runner, and of models only what shapes replies
+    and vectors: what fingerprints are taken of."""
     chat_model: SharedPart | None = field(default=None, compare=False)
     """The language model of all roles, so that they have one budget."""
 
@@ -83,6 +87,11 @@ class RunConfig:
     def prompts(self) -> tuple[PromptSum, ...]:
         """Return the prompts that the method and the reader ask models with."""
         return self._prompts("method", "reader")
+
+    @property
+    def judge_prompt(self) -> str:
+        """Return whose prompt the judge asks with, "none" when there is no judge."""
+        return whose(self._prompts("judge")) if "build" in self.resolved["judge"] else "none"
 
     @property
     def final_answer(self) -> str:
@@ -233,10 +242,12 @@ def run_config(config: DictConfig) -> RunConfig:
     OmegaConf.set_readonly(nowhere, False)
     for group in ("paths", "runner"):
         nowhere[group] = dict.fromkeys(config[group], "")
-    if "identity" in config.llm:
-        identity = OmegaConf.to_container(config.llm.identity, resolve=True)
-        # It replaces itself too: where it looks, there is no more than itself.
-        nowhere.llm.build = nowhere.llm.identity = identity
+    for chosen in ("llm", "judge_llm", "embedder"):
+        model = config.get(chosen)
+        if model is not None and "identity" in model:
+            identity = OmegaConf.to_container(model.identity, resolve=True)
+            # It replaces itself too: where it looks, there is no more than itself.
+            nowhere[chosen].build = nowhere[chosen].identity = identity
     resolved = _plain(config)
     llm = resolved["llm"]
     shared = SharedPart(llm["build"]) if "build" in llm else None

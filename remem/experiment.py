@@ -11,6 +11,7 @@ from pathlib import Path
 from remem.answering import Answerer, Attempt
 from remem.config import RunConfig
 from remem.index_cache import IndexCache
+from remem.interruption import stopping_at_interrupt
 from remem.manifest import Manifest
 from remem.prompts.chosen import whose
 from remem.protocols import AccountsForIndex, Benchmark, Memory, Reader, SeesGold, StopRunError
@@ -61,7 +62,7 @@ def run_experiment(
     benchmark = benchmark or config.build_benchmark()
     asked = _asked(benchmark, config.histories, config.limit)
     folder = config.run_folder(config.fingerprint(benchmark.files()))
-    with open_run(folder) as store:
+    with open_run(folder) as store, stopping_at_interrupt(config.chat_model):
         manifest = Manifest.start(store, config, benchmark.files())
         line = _Line(config, reader, IndexCache(config), manifest, whose(config.prompts))
         total = sum(len(questions) for _, questions in asked)

@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from remem.temporal.dates import parse_point
-from remem.types import Episode, Extraction, Fact, Gist, Message, TimePoint
+from remem.time_scope import TimePoint
+from remem.types import Episode, Extraction, Fact, Gist, Message
 
 _SAID = re.compile(r"(?P<speaker>[^\W\d_][\w .'-]{0,40}?):\s+(?P<text>.*\S)")
 _DATE = re.compile(r"(?:Date:\s*)?(?P<date>.+)", re.IGNORECASE)

@@ -1,5 +1,7 @@
 """The memory graphs of a benchmark: their properties (paper, Graph Property) and their export."""
 
+import os
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from pathlib import Path
@@ -14,22 +16,25 @@ from remem.memory.graph import MemoryGraph
 from remem.memory.graph_properties import GraphProperties, graph_properties, mean_properties
 from remem.memory.remem_memory import REMem
 from remem.metrics.tokens import estimated_tokens
+from remem.types import History
+
+_NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def memory_graphs(config: RunConfig) -> Iterator[tuple[str, MemoryGraph]]:
-    """Build, or load, the graph of every history; yield it with the history's id."""
+def memory_graphs(config: RunConfig) -> Iterator[tuple[History, MemoryGraph]]:
+    """Build, or load, the graph of every history; yield it with the history."""
     make_memory, cache = config.memory_factory(), IndexCache(config)
-    for history in config.build_benchmark().histories():
+    for history in config.build_benchmark().histories()[: config.histories]:
         memory = make_memory()
         if not isinstance(memory, REMem):
             raise UsageError(f"{config.label} builds no memory graph; use method=remem_i")
         cache.index(memory, history)
-        yield history.id, memory.graph
+        yield history, memory.graph
 
 
-def properties_of(graph: MemoryGraph) -> GraphProperties:
-    """Return the properties of a graph, its tokens estimated."""
-    return graph_properties(graph, estimated_tokens)
+def properties_of(history: History, graph: MemoryGraph) -> GraphProperties:
+    """Return the properties of a history's graph, its tokens estimated."""
+    return graph_properties(graph, history, estimated_tokens)
 
 
 def show_properties(graphs: Sequence[GraphProperties]) -> Table:
@@ -44,8 +49,22 @@ def show_properties(graphs: Sequence[GraphProperties]) -> Table:
 
 
 def write_graphml(graph: MemoryGraph, path: Path) -> None:
-    """Write a graph, its context edges made explicit, as GraphML."""
+    """Write a graph, its context edges made explicit, as GraphML: whole, or not at all.
+
+    What XML cannot hold becomes U+FFFD, and every line break a line feed, as readers of XML do.
+    """
     import networkx
 
+    view = graph.to_networkx()
+    described = [data for _, data in view.nodes(data=True)]
+    described += [data for _, _, data in view.edges(data=True)]
+    for data in described:
+        data.update({name: _as_xml_text(value) for name, value in data.items()})
     path.parent.mkdir(parents=True, exist_ok=True)
-    networkx.write_graphml(graph.to_networkx(), path)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    networkx.write_graphml(view, part)
+    part.replace(path)
+
+
+def _as_xml_text(text: str) -> str:
+    return _NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", re.sub("\r\n?", "\n", text))

@@ -18,7 +18,10 @@ from remem.config import RunConfig
 from remem.protocols import AccountsForIndex, Memory, PersistentMemory
 from remem.types import History
 
-SHAPING = ("memory", "temporal", "embed", "index", "prompts", "types.py")
+SHAPING = (
+    *("memory", "temporal", "embed", "index", "prompts", "types.py", "time_scope.py"),
+    "../baselines",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,10 @@ class SharedPart:
             self._made.append(built(self.build))
         return self._made[0]
 
+    def made(self) -> tuple[Any, ...]:
+        """Return the one object if somebody asked for it."""
+        return tuple(self._made)
+
 
 def built(build: object, shared: SharedPart | None = None) -> Any:
     """Build what a configuration describes, parts first; what is no `_target_` stays as it is.

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from remem.config import RunConfig
 from remem.instantiation import UsageError
+from remem.interruption import stopping_at_interrupt
 from remem.judgments import Case, Judgment, open_judgments, verdicts
-from remem.metrics.refusal import gold_answers
+from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.protocols import Judge, ModelUnavailableError
 from remem.types import Record
 
@@ -41,10 +42,11 @@ def judge_run(
     judges = config.build_judges()
     cases = _cases(config, records)
     errors = 0
-    with open_judgments(folder / name) as judgments:
+    with open_judgments(folder / name) as judgments, stopping_at_interrupt(config.chat_model):
         pending = judgments.pending(cases)
         on_progress(len(cases) - len(pending), len(cases))
-        for done, judgment in enumerate(_judgments(judges, pending, config.workers), start=1):
+        given = _judgments(judges, pending, config.judge_prompt, config.workers)
+        for done, judgment in enumerate(given, start=1):
             judgments.append(judgment)
             errors += judgment.status == "error"
             on_progress(len(cases) - len(pending) + done, len(cases))
@@ -59,8 +61,8 @@ def read_verdicts(
     return None if name is None else verdicts(folder / name, _cases(config, records))
 
 
-def _cases(config: RunConfig, records: Sequence[Record]) -> list[Case]:
-    refusal_gold = config.score_convention().refusal_gold
+def cases_of(records: Sequence[Record], refusal_gold: RefusalGold, repeats: int) -> list[Case]:
+    """Return what a judge is to be shown of a run, answer by answer."""
     return [
         Case(
             query_id=record.query_id,
@@ -71,13 +73,19 @@ def _cases(config: RunConfig, records: Sequence[Record]) -> list[Case]:
         )
         for record in records
         if record.status == "ok"
-        for repeat in range(config.judge_repeats)
+        for repeat in range(repeats)
     ]
 
 
-def _judgments(judges: Sequence[Judge], cases: Sequence[Case], workers: int) -> Iterator[Judgment]:
+def _cases(config: RunConfig, records: Sequence[Record]) -> list[Case]:
+    return cases_of(records, config.score_convention().refusal_gold, config.judge_repeats)
+
+
+def _judgments(
+    judges: Sequence[Judge], cases: Sequence[Case], prompt: str, workers: int
+) -> Iterator[Judgment]:
     with ThreadPoolExecutor(workers) as pool:
-        asked = [pool.submit(_judgment, judges[case.repeat], case) for case in cases]
+        asked = [pool.submit(_judgment, judges[case.repeat], case, prompt) for case in cases]
         try:
             for judgment in as_completed(asked):
                 yield judgment.result()
@@ -85,10 +93,11 @@ def _judgments(judges: Sequence[Judge], cases: Sequence[Case], workers: int) -> 
             pool.shutdown(cancel_futures=True)
 
 
-def _judgment(judge: Judge, case: Case) -> Judgment:
+def _judgment(judge: Judge, case: Case, prompt: str) -> Judgment:
     try:
         correct, usage = judge.judge(case.question, case.golds, case.answer)
     except ModelUnavailableError as error:
         log.warning("question %s could not be judged: %s", case.query_id, error)
-        return Judgment(case, "error", error=f"{type(error).__name__}: {error}")
-    return Judgment(case, "ok", correct=correct, usage=usage)
+        told = f"{type(error).__name__}: {error}"
+        return Judgment(case, "error", error=told, judge_prompt=prompt)
+    return Judgment(case, "ok", correct=correct, usage=usage, judge_prompt=prompt)

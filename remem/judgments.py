@@ -33,13 +33,17 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """One attempt at a case; `correct` says nothing where the status is error."""
+    """One attempt at a case; `correct` says nothing where the status is error.
+
+    `judge_prompt` says whose prompt was asked with: "own", or the sum of another.
+    """
 
     case: Case
     status: Literal["ok", "error"]
     correct: bool = False
     error: str = ""
     usage: Usage = field(default_factory=Usage)
+    judge_prompt: str = "none"
 
 
 class JudgmentLog:
@@ -76,9 +80,23 @@ def open_judgments(path: Path) -> Iterator[JudgmentLog]:
         yield JudgmentLog({one.case for one in _lines(path) if one.status == "ok"}, log)
 
 
+def judgment_files(folder: Path) -> list[Path]:
+    """Return the files of all judges that a run was shown to."""
+    return sorted(folder.glob("judgments.*.jsonl"))
+
+
+def judged(path: Path) -> dict[Case, bool]:
+    """Return the verdict on every case that has one."""
+    return {one.case: one.correct for one in _lines(path) if one.status == "ok"}
+
+
 def verdicts(path: Path, cases: Iterable[Case]) -> Mapping[str, float]:
     """Return the share of "correct" among the verdicts on each question's cases."""
-    correct = {one.case: one.correct for one in _lines(path) if one.status == "ok"}
+    return mean_verdicts(judged(path), cases)
+
+
+def mean_verdicts(correct: Mapping[Case, bool], cases: Iterable[Case]) -> Mapping[str, float]:
+    """Return the share of "correct" among the verdicts that there are on each question's cases."""
     shares: defaultdict[str, list[bool]] = defaultdict(list)
     for case in cases:
         if case in correct:

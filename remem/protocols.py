@@ -92,6 +92,10 @@ class ModelUnavailableError(RuntimeError):
     """No usable reply was to be had: the question or episode ends in an error."""
 
 
+class UnusableReplyError(ModelUnavailableError):
+    """The model answered, and every reply was rejected: asking goes on only at the next start."""
+
+
 class StopRunError(Exception):
     """The run cannot go on, through no fault of the question: nothing is recorded for it.
 
@@ -117,7 +121,8 @@ class ChatModel(Protocol):
             parse: Raises RejectedReplyError for a reply that is not to be used.
 
         Raises:
-            ModelUnavailableError: Every attempt failed or was rejected.
+            UnusableReplyError: Every reply was rejected.
+            ModelUnavailableError: There was no reply.
         """
 
 
@@ -175,8 +180,8 @@ class DenseIndex(Protocol):
     def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
 
-    def pairs_above(self, threshold: float) -> NDArray[np.int64]:
-        """Return all pairs i < j whose similarity is at least `threshold`, sorted, shape (m, 2)."""
+    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
 
 
 class LexicalIndex(Protocol):

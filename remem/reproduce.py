@@ -1,82 +1,33 @@
-"""Tables: compose the rows that conf/table names, run what is missing, score, and lay out.
-
-A row is (memory, reader, ablation) as a list of overrides; no row is a special case.
-"""
+"""Tables: compose the rows of a plan, run what is missing, score, and lay out."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from omegaconf import OmegaConf
-
-from remem.config import RunConfig, compose_config, conf_folder, run_config
+from remem.benchmarks.stratified import own_samples
+from remem.compare import SCORES, Comparison, Verdicts, compare
+from remem.config import RunConfig, compose_config, run_config
 from remem.experiment import OnProgress, RunResult, run_experiment
 from remem.instantiation import UsageError
 from remem.judging import read_verdicts
 from remem.llm.endpoint import STUB
 from remem.metrics.scores import Summary, summarise
+from remem.prompts.chosen import whose
 from remem.protocols import Benchmark
 from remem.report.run_scores import write_scores
-from remem.report.table import Block, Column, Row, Table, cell
+from remem.report.table import PERCENT_SCORES, Block, Column, Row, Table, cell
 from remem.store import read_manifest
+from remem.table_plan import BlockPlan, RowPlan, TablePlan
 
-WITHOUT_EFFECT = ("paths.", "runner")
-"""The groups whose overrides change no number."""
+WITHOUT_EFFECT = (
+    *("paths.", "runner", "hydra.searchpath", "run.packages"),
+    *("llm.build.endpoint.base_url", "embedder.build.embedder.base_url"),
+)
+"""How overrides begin that change no number."""
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
-
-
-@dataclass(frozen=True, slots=True)
-class RowPlan:
-    """A row that is to be run."""
-
-    overrides: tuple[str, ...]
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class BlockPlan:
-    """Rows over the same questions; `overrides` hold for each of them."""
-
-    title: str
-    overrides: tuple[str, ...]
-    columns: tuple[Column, ...]
-    rows: tuple[RowPlan, ...]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TablePlan:
-    """What conf/table/<name>.yaml says."""
-
-    name: str
-    title: str
-    blocks: tuple[BlockPlan, ...]
-
-    @property
-    def row_count(self) -> int:
-        """Count the rows of all blocks."""
-        return sum(len(block.rows) for block in self.blocks)
-
-
-def table_names() -> list[str]:
-    """Return the tables that can be asked for."""
-    return sorted(path.stem for path in (conf_folder() / "table").glob("*.yaml"))
-
-
-def read_plan(name: str) -> TablePlan:
-    """Read a table's plan; an unknown name raises UsageError with the known ones."""
-    if name not in table_names():
-        raise UsageError(f"there is no table {name!r}; known are {', '.join(table_names())}")
-    content = OmegaConf.to_container(OmegaConf.load(conf_folder() / "table" / f"{name}.yaml"))
-    if not isinstance(content, dict):
-        raise TypeError(f"conf/table/{name}.yaml: expected a mapping")
-    return TablePlan(
-        name, content["title"], tuple(_block_plan(block) for block in content["blocks"])
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +67,8 @@ def reproduce(
         runs = list(_run_rows(block, configs, show_progress))
         errors += sum(result.errors for _, _, result in runs)
         rows = tuple(_row(row, config, result, block) for row, config, result in runs)
-        notes = (*block.notes, *_unparsed_notes(runs), *_failed_notes(runs))
+        notes = (*block.notes, *_sample_notes(runs), *_unparsed_notes(runs), *_failed_notes(runs))
+        notes = (*notes, *_paired_notes(block, runs))
         blocks.append(Block(block.title, block.columns, rows, notes))
     changes = [change for change in overrides if not change.startswith(WITHOUT_EFFECT)]
     table = Table(_name(plan, changes), _title(plan, changes), tuple(blocks))
@@ -154,11 +106,8 @@ def _run_rows(
 
 
 def _row(row: RowPlan, config: RunConfig, result: RunResult, block: BlockPlan) -> Row:
-    summary: Summary = summarise(
-        result.records,
-        config.score_convention(),
-        read_verdicts(config, result.folder, result.records),
-    )
+    convention = config.score_convention()
+    summary: Summary = summarise(result.records, convention, _verdicts(config, result))
     write_scores(result.folder, summary)
     return Row(
         label=config.label,
@@ -167,8 +116,21 @@ def _row(row: RowPlan, config: RunConfig, result: RunResult, block: BlockPlan) -
         total=result.total,
         cells=tuple(cell(column, summary) for column in block.columns),
         note=", ".join(filter(None, (row.note, STUB if config.llm == STUB else ""))),
+        prompts=whose(config.prompts),
+        judge_prompt=config.judge_prompt,
         run=result.folder.relative_to(config.results).as_posix(),
     )
+
+
+def _verdicts(config: RunConfig, result: RunResult) -> Verdicts:
+    return read_verdicts(config, result.folder, result.records)
+
+
+def _sample_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """Say of which part of the data the questions are, where that was our own choice."""
+    manifests = (read_manifest(result.folder) for _, _, result in runs)
+    names = (file["name"] for manifest in manifests for file in manifest.get("data", []))
+    yield from (f"Data: {name}." for name in own_samples(names))
 
 
 def _unparsed_notes(runs: Sequence[Run]) -> Iterator[str]:
@@ -194,13 +156,30 @@ def _failed_notes(runs: Sequence[Run]) -> Iterator[str]:
             yield f"{config.label}: {failed} episodes failed, their messages are in no graph."
 
 
-def _block_plan(content: Mapping[str, Any]) -> BlockPlan:
-    return BlockPlan(
-        title=content["title"],
-        overrides=tuple(content["overrides"]),
-        columns=tuple(Column(**column) for column in content["columns"]),
-        rows=tuple(
-            RowPlan(tuple(row["overrides"]), row.get("note", "")) for row in content["rows"]
-        ),
-        notes=tuple(content["notes"]),
+def _paired_notes(block: BlockPlan, runs: Sequence[Run]) -> Iterator[str]:
+    """Compare each added row with every other, question by question, in the first column."""
+    column = block.columns[0]
+    if column.score not in SCORES:
+        return
+    for at, (row, config, result) in enumerate(runs):
+        others = (run for other, run in enumerate(runs) if row.added and other != at)
+        for _, other_config, other in others:
+            found = compare(
+                result.records,
+                other.records,
+                score=column.score,
+                category=column.category,
+                convention=config.score_convention(),
+                verdicts=(_verdicts(config, result), _verdicts(other_config, other)),
+            )
+            yield _paired_note(column, config, other_config, found)
+
+
+def _paired_note(column: Column, config: RunConfig, other: RunConfig, found: Comparison) -> str:
+    scale = 100 if column.score in PERCENT_SCORES else 1
+    gap = found.difference
+    return (
+        f"{config.label} against {other.label}: {column.heading} {scale * gap.mean:+.1f} "
+        f"[{scale * gap.low:+.1f}, {scale * gap.high:+.1f}], better on {found.first_better}, "
+        f"worse on {found.second_better} of {gap.n} questions."
     )

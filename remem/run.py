@@ -7,15 +7,18 @@ import hydra
 from omegaconf import DictConfig
 from rich.console import Console
 
+from remem.benchmarks.stratified import own_samples
 from remem.config import RunConfig, conf_folder, run_config
 from remem.experiment import run_experiment
 from remem.judging import read_verdicts
 from remem.metrics.scores import summarise
+from remem.prompts.chosen import whose
 from remem.report.progress import show_progress
 from remem.report.render import table_console
 from remem.report.run_scores import show_scores, write_scores
 from remem.report.stage_usage import show_usage
 from remem.run_usage import usage_by_stage
+from remem.store import read_manifest
 
 
 class QuestionsInErrorError(RuntimeError):
@@ -32,7 +35,9 @@ def run_one(config: RunConfig) -> None:
     )
     write_scores(result.folder, summary)
     console = table_console()
-    console.print(show_scores(f"{config.label} on {config.dataset}", summary, config.scores))
+    console.print(show_scores(_title(config), summary, config.scores))
+    for name in own_samples(file["name"] for file in read_manifest(result.folder)["data"]):
+        console.print(f"Data: {name}.", soft_wrap=True, markup=False)
     took = usage_by_stage(config, result.folder, result.records)
     if took:
         console.print(show_usage("what its answers took of the models", took))
@@ -42,6 +47,13 @@ def run_one(config: RunConfig) -> None:
             f"{result.errors} of {result.total} questions ended in an error, see "
             f"{result.folder / 'records.jsonl'}; the same command asks them again"
         )
+
+
+def _title(config: RunConfig) -> str:
+    """Name a run, and say whose prompts made it where models were asked."""
+    asked = {"prompts": whose(config.prompts), "judge prompt": config.judge_prompt}
+    said = "; ".join(f"{what}: {prompts}" for what, prompts in asked.items() if prompts != "none")
+    return f"{config.label} on {config.dataset}{f' ({said})' if said else ''}"
 
 
 def _job(config: DictConfig) -> None:

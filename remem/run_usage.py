@@ -25,28 +25,33 @@ def usage_by_stage(
         read_manifest(folder).get("index_usage", {})
     )
     judged = usages(folder / config.judgments) if config.judgments else []
-    price = price_of(config.chat_model.build if config.chat_model else {})
-    judge_price = price_of(config.resolved["judge"].get("build", {}).get("chat_model", {}))
+    prices = stage_prices(config)
     stages = (
-        _stage("index", "history", indexed.values(), price),
-        _stage("recall", "question", [record.recall_usage for record in records], price),
-        _stage("read", "question", [record.read_usage for record in records], price),
-        _stage("judge", "verdict", judged, judge_price),
+        _stage("index", "history", indexed.values(), prices),
+        _stage("recall", "question", [record.recall_usage for record in records], prices),
+        _stage("read", "question", [record.read_usage for record in records], prices),
+        _stage("judge", "verdict", judged, prices),
     )
     return tuple(stage for stage in stages if stage.usage.calls)
 
 
-def price_of(chat_model: Mapping[str, Any]) -> Price | None:
-    """Return the price of a configured chat model; None where its price list has none."""
-    if "endpoint" not in chat_model:
-        return None
-    endpoint = chat_model["endpoint"]
-    model = endpoint.get("recorded", endpoint)["model"]
-    return read_prices(chat_model["prices"]).get(model)
+def stage_prices(config: RunConfig) -> Mapping[Stage, Price | None]:
+    """Return the price of the model of each stage; None where its price list has none."""
+    price = _price(config.chat_model.build if config.chat_model else {})
+    judge = _price(config.resolved["judge"].get("build", {}).get("chat_model", {}))
+    return {"index": price, "recall": price, "read": price, "judge": judge}
 
 
-def _stage(stage: Stage, unit: str, usages: Iterable[Usage], price: Price | None) -> StageUsage:
-    listed = list(usages)
+def _price(chat_model: Mapping[str, Any]) -> Price | None:
+    endpoint = chat_model.get("endpoint", {})
+    model = endpoint.get("recorded", endpoint).get("model")
+    return None if model is None else read_prices(chat_model["prices"]).get(model)
+
+
+def _stage(
+    stage: Stage, unit: str, usages: Iterable[Usage], prices: Mapping[Stage, Price | None]
+) -> StageUsage:
+    listed, price = list(usages), prices[stage]
     total = sum(listed, Usage())
     dollars = None if price is None else price.dollars(total)
     return StageUsage(stage, unit, len(listed), total, dollars)

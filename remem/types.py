@@ -3,101 +3,14 @@
 Everything that crosses a module border is one of these frozen dataclasses.
 """
 
-from calendar import monthrange
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
 from typing import Any, Literal
+
+from remem.time_scope import TimePoint, TimeScope
 
 REFUSAL_PHRASE = "no information available"
 """The phrase with which a reader refuses (paper, Refusal Performance)."""
-
-MINUTES_PER_DAY = 24 * 60
-
-
-@dataclass(frozen=True, slots=True)
-class TimePoint:
-    """A date or time that keeps the granularity it was stated in.
-
-    `minute` is the minute of the day, 0 to 1439. Seconds are not kept: no dataset asks for them.
-    """
-
-    year: int
-    month: int | None = None
-    day: int | None = None
-    minute: int | None = None
-
-    def __post_init__(self) -> None:
-        if (self.day is not None and self.month is None) or (
-            self.minute is not None and self.day is None
-        ):
-            raise ValueError(f"a time point has no gaps between its parts, found {self!r}")
-        if self.minute is not None and not 0 <= self.minute < MINUTES_PER_DAY:
-            raise ValueError(f"the minute of a day is 0 to 1439, found {self.minute}")
-        self._first_day()
-
-    @classmethod
-    def from_datetime(cls, moment: datetime) -> "TimePoint":
-        """Return the point of `moment`, to the minute."""
-        return cls(moment.year, moment.month, moment.day, moment.hour * 60 + moment.minute)
-
-    @property
-    def first_minute(self) -> int:
-        """Return the first minute it covers, counted from 1 January of year 1."""
-        return self._first_day().toordinal() * MINUTES_PER_DAY + (self.minute or 0)
-
-    @property
-    def last_minute(self) -> int:
-        """Return the last minute it covers, on the same count as `first_minute`."""
-        if self.minute is not None:
-            return self.first_minute
-        month = 12 if self.month is None else self.month
-        day = monthrange(self.year, month)[1] if self.day is None else self.day
-        return (date(self.year, month, day).toordinal() + 1) * MINUTES_PER_DAY - 1
-
-    def _first_day(self) -> date:
-        """Return the first day it covers; a day that is in no calendar raises ValueError."""
-        month = 1 if self.month is None else self.month
-        return date(self.year, month, 1 if self.day is None else self.day)
-
-    def __str__(self) -> str:
-        text = f"{self.year:04d}"
-        if self.month is not None:
-            text += f"-{self.month:02d}"
-        if self.day is not None:
-            text += f"-{self.day:02d}"
-        if self.minute is not None:
-            text += f"T{self.minute // 60:02d}:{self.minute % 60:02d}"
-        return text
-
-
-@dataclass(frozen=True, slots=True)
-class TimeScope:
-    """When something holds: one point, or an interval either end of which may be open."""
-
-    point_in_time: TimePoint | None = None
-    start_time: TimePoint | None = None
-    end_time: TimePoint | None = None
-
-    def __post_init__(self) -> None:
-        interval = self.start_time is not None or self.end_time is not None
-        if (self.point_in_time is None) == (not interval):
-            raise ValueError("a time scope is a point_in_time or a start_time and/or an end_time")
-
-    @property
-    def start(self) -> TimePoint | None:
-        """Return where it begins; None when it has always held."""
-        return self.point_in_time or self.start_time
-
-    @property
-    def end(self) -> TimePoint | None:
-        """Return where it ends; None when it still holds."""
-        return self.point_in_time or self.end_time
-
-    def __str__(self) -> str:
-        if self.point_in_time is not None:
-            return str(self.point_in_time)
-        return f"{self.start_time or '..'}/{self.end_time or '..'}"
 
 
 @dataclass(frozen=True, slots=True)

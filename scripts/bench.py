@@ -16,11 +16,12 @@ def main() -> None:
     """Time, show and write as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, default=100_000, help="gists, and as many facts")
+    parser.add_argument("--appended", type=int, default=1_000, help="episodes appended at once")
     parser.add_argument("--dimension", type=int, default=384)
     parser.add_argument("--repeats", type=int, default=50)
     parser.add_argument("--out", type=Path, default=Path("results/bench/tools.json"))
     chosen = parser.parse_args()
-    sizes = {"size": chosen.size, "dimension": chosen.dimension, "repeats": chosen.repeats}
+    sizes = {name: getattr(chosen, name) for name in ("size", "appended", "dimension", "repeats")}
     chat = time_chat_indexing(events=chosen.size // 20, seed=7)
     lines = [*time_tools(**sizes, seed=7), chat]
     table = Table(title=f"{chosen.size:,} gists and {chosen.size:,} facts, d = {chosen.dimension}")

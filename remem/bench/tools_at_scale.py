@@ -1,13 +1,19 @@
 """Times of indexing and of each tool over a large memory, embeddings excluded."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from remem.bench.workload import ReadyEmbedder, ready_history, sentences, unit_vectors
+from remem.bench.workload import (
+    ITEMS_PER_EPISODE,
+    ReadyEmbedder,
+    ready_history,
+    sentences,
+    unit_vectors,
+)
 from remem.embed.hashing import HashingEmbedder
 from remem.generators.long_chat import long_chat
 from remem.index.bm25s_lexical import Bm25sLexical
@@ -40,25 +46,33 @@ class Timed:
         return None if self.goal is None else self.median <= self.goal
 
 
-def time_tools(*, size: int, dimension: int, repeats: int, seed: int) -> Iterator[Timed]:
-    """Index `size` gists and as many facts, then time each tool `repeats` times."""
+def time_tools(
+    *, size: int, appended: int, dimension: int, repeats: int, seed: int
+) -> Iterator[Timed]:
+    """Index `size` gists and as many facts, time each tool `repeats` times, append episodes."""
     rng = np.random.default_rng(seed)
-    history, extractor = ready_history(size, rng)
-    embedder = ReadyEmbedder(
-        unit_vectors(size, dimension, rng),
-        unit_vectors(size, dimension, rng),
-        unit_vectors(repeats, dimension, rng),
-    )
-    memory = _memory(extractor, embedder)
-    seconds = _seconds(lambda: memory.index(history))
-    yield Timed("index, synonymy included", "s", 1, seconds, seconds, seconds, None)
-    first = _seconds(lambda: _execute(memory, ToolCall("lexical_retrieve", {"query": "w1"})))
-    yield Timed("first lexical search (builds)", "s", 1, first, first, first, None)
+    total = size + (appended + repeats) * ITEMS_PER_EPISODE
+    history, extractor = ready_history(total, rng)
+    vectors = [unit_vectors(count, dimension, rng) for count in (total, total, repeats)]
+    memory, rebuilt = (_memory(extractor, ReadyEmbedder(*vectors)) for _ in range(2))
+    begun, grown = size // ITEMS_PER_EPISODE, size // ITEMS_PER_EPISODE + appended
+    look = ToolCall("lexical_retrieve", {"query": "w1"})
+
+    yield _once("index, synonymy included", lambda: memory.index(_part(history, 0, begun)))
+    yield _once("first lexical search (builds)", lambda: _execute(memory, look))
     for name, calls in _calls(size, repeats, rng).items():
-        times = [1000 * _seconds(partial(_execute, memory, call)) for call in calls]
-        yield Timed(
-            name, "ms", repeats, float(np.median(times)), min(times), max(times), GOAL_MILLISECONDS
-        )
+        works = [partial(_execute, memory, call) for call in calls]
+        yield _each(name, works, GOAL_MILLISECONDS)
+    name = f"append {appended:,} episodes ({appended * ITEMS_PER_EPISODE:,} gists, as many facts)"
+    yield _once(name, lambda: memory.index(_part(history, begun, grown)))
+    yield _once("first lexical search after it (builds)", lambda: _execute(memory, look))
+    yield _once("rebuild with them", lambda: rebuilt.index(_part(history, 0, grown)))
+    if memory.graph.synonymy_pairs() != rebuilt.graph.synonymy_pairs():
+        raise ValueError("the graph that was appended to is not the one that was built anew")
+    singles = [
+        partial(memory.index, _part(history, at, at + 1)) for at in range(grown, grown + repeats)
+    ]
+    yield _each(f"append an episode ({ITEMS_PER_EPISODE} gists, as many facts)", singles, None)
 
 
 def time_chat_indexing(*, events: int, seed: int) -> Timed:
@@ -66,9 +80,22 @@ def time_chat_indexing(*, events: int, seed: int) -> Timed:
     history = History("long", tuple(long_chat(seed, events)))
     messages = sum(1 for _ in history.messages())
     memory = _memory(RulesExtractor(), HashingEmbedder(dimension=512))
-    seconds = _seconds(lambda: memory.index(history))
     name = f"index a chat of {messages:,} messages, from the messages on"
+    return _once(name, lambda: memory.index(history))
+
+
+def _part(history: History, begin: int, end: int) -> History:
+    return History(history.id, history.episodes[begin:end])
+
+
+def _once(name: str, work: Callable[[], object]) -> Timed:
+    seconds = _seconds(work)
     return Timed(name, "s", 1, seconds, seconds, seconds, None)
+
+
+def _each(name: str, works: Sequence[Callable[[], object]], goal: float | None) -> Timed:
+    times = [1000 * _seconds(work) for work in works]
+    return Timed(name, "ms", len(times), float(np.median(times)), min(times), max(times), goal)
 
 
 def _memory(extractor: Extractor, embedder: Embedder) -> REMem:

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from remem.protocols import QueryTarget, Vectors
-from remem.types import Episode, Extraction, Fact, Gist, History, Message, TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Episode, Extraction, Fact, Gist, History, Message
 
 VOCABULARY = 30_000
 ITEMS_PER_EPISODE = 10
@@ -31,17 +32,18 @@ class ReadyEmbedder:
     """Hands out vectors that were made beforehand, in the order in which texts are asked for."""
 
     def __init__(self, gists: Vectors, facts: Vectors, queries: Vectors) -> None:
-        self._documents = iter((gists, facts))
+        self._left = [gists, facts]  # the memory asks for its new gists, then for its new facts
         self._queries = queries
         self._asked = 0
         self.dimension = gists.shape[1]
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of all gists, then those of all facts."""
-        vectors = next(self._documents)
-        if len(vectors) != len(texts):
-            raise ValueError(f"found {len(texts)} texts for {len(vectors)} ready vectors")
-        return vectors
+        """Return the next vectors of gists, then the next ones of facts, and so on."""
+        left = self._left.pop(0)
+        if len(left) < len(texts):
+            raise ValueError(f"found {len(texts)} texts for {len(left)} ready vectors")
+        self._left.append(left[len(texts) :])
+        return left[: len(texts)]
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
         """Return the next ready query vectors."""

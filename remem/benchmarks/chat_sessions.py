@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from remem.benchmarks.json_fields import field
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 # Whole keys only: session_1_date_time, session_1_summary and session_1_observation lie beside it.
 SESSION_KEY = re.compile(r"session_([0-9]+)")

@@ -10,6 +10,7 @@ import numpy as np
 
 from remem.benchmarks.complex_tr import build_benchmark, read_items, stated_facts
 from remem.benchmarks.json_files import parse_json, read_bytes
+from remem.benchmarks.stratified import OWN_CHOICE
 from remem.protocols import DataFile
 from remem.types import History, Question
 
@@ -28,7 +29,7 @@ class ComplexTRRelease:
             )
         drawn = np.random.default_rng(seed).choice(len(records), sample, replace=False)
         items = read_items([records[position] for position in sorted(drawn)], source.name)
-        marker = f"({sample} questions drawn with seed {seed}, not the paper's sample)"
+        marker = f"({sample} questions drawn with seed {seed}, {OWN_CHOICE})"
         named = DataFile(f"{source.name} {marker}", source.sha256)
         self._loaded = build_benchmark(items, stated_facts(items), [named])
 

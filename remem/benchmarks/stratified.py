@@ -3,11 +3,14 @@
 The paper scores HippoRAG 2 on 160 of Test of Time's questions and does not say which.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from remem.protocols import DataFile
+
+OWN_CHOICE = "not the paper's sample"
+"""How data are named of which the paper asked another part."""
 
 
 def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
@@ -18,7 +21,7 @@ def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
     if rest or not 1 <= share <= fewest:
         raise ValueError(
             f"subset is {size}, expected a multiple of {len(names)}, the number of question types, "
-            f"up to {len(names) * fewest}: change dataset.build.subset, null asks everything"
+            f"up to {len(names) * fewest}: change dataset.subset, null asks everything"
         )
     rng = np.random.default_rng(seed)
     drawn: list[int] = []
@@ -30,5 +33,10 @@ def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
 
 def mark_subset(files: Sequence[DataFile], size: int, seed: int) -> list[DataFile]:
     """Name the files as what they are read for: a part of our own choice."""
-    marker = f"(subset of {size}, seed {seed}: not the paper's sample)"
+    marker = f"(subset of {size}, seed {seed}: {OWN_CHOICE})"
     return [DataFile(f"{file.name} {marker}", file.sha256) for file in files]
+
+
+def own_samples(names: Iterable[str]) -> list[str]:
+    """Return which of these names of data say that they are a part of our own choice, each once."""
+    return [name for name in dict.fromkeys(names) if OWN_CHOICE in name]

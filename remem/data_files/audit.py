@@ -139,7 +139,7 @@ def _judge(dataset: DatasetNotes, files: Sequence[str], data: Path) -> tuple[Set
     absent = [f"{file} is absent" for file in files if verdicts[file] == "absent"]
     differing = [
         f"{file} has another sha256 than {_source_of_sum(dataset, file)} says: move it away and "
-        f"fetch it again"
+        f"{'fetch it' if file in dataset.urls else 'put it there'} again"
         for file in files
         if verdicts[file] == "differs"
     ]

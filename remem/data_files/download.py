@@ -28,6 +28,10 @@ class DownloadError(RuntimeError):
     """A file could not be downloaded."""
 
 
+class WrongSumError(DownloadError):
+    """What was downloaded is not what it is pinned to be."""
+
+
 class _BrokenOffError(Exception):
     """The connection ended before the file did."""
 
@@ -40,7 +44,7 @@ def download(url: str, target: Path, sha256: str | None, on_bytes: OnBytes) -> N
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if sha256 not in (None, found):
         rejected = part.replace(target.with_name(f"{target.name}.rejected"))
-        raise DownloadError(
+        raise WrongSumError(
             f"{url} gave a file of sha256 {found}, expected {sha256}: it is kept aside as "
             f"{rejected}, and the same command starts anew"
         )

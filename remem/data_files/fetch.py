@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.console import Console
 
 from remem.benchmarks.json_files import find_file
-from remem.data_files.download import DownloadError, download
+from remem.data_files.download import DownloadError, WrongSumError, download
 from remem.data_files.notes import UNPINNED, DatasetNotes
 from remem.data_files.sums import LOCAL_RECORD, content_sums, expected_sum, judge_file, record_sum
 from remem.instantiation import UsageError
@@ -15,6 +15,10 @@ from remem.report.downloads import show_download
 
 class FetchError(RuntimeError):
     """Files are lacking; the message says what to do by hand."""
+
+
+class WrongFileError(FetchError):
+    """A file has another sum than it must have."""
 
 
 def choose_sets(notes: Sequence[DatasetNotes], names: Sequence[str]) -> list[DatasetNotes]:
@@ -27,8 +31,12 @@ def choose_sets(notes: Sequence[DatasetNotes], names: Sequence[str]) -> list[Dat
 
 
 def fetch_sets(notes: Sequence[DatasetNotes], data: Path, console: Console) -> None:
-    """Fetch what is lacking of these datasets; one that fails does not keep the others back."""
-    failures = []
+    """Fetch what is lacking of these datasets; what fails does not keep the others back.
+
+    Raises:
+        FetchError: Files are lacking; the message has a line for each, with what to do by hand.
+    """
+    failures: list[FetchError] = []
     for dataset in notes:
         said = "; ".join(filter(None, [f"licence: {dataset.licence}", dataset.note]))
         console.print(f"{data / dataset.name}: {said}", markup=False, highlight=False)
@@ -36,39 +44,61 @@ def fetch_sets(notes: Sequence[DatasetNotes], data: Path, console: Console) -> N
             for line in fetch_set(dataset, data, console):
                 console.print(f"  {line}", markup=False, highlight=False)
         except FetchError as error:
-            failures.append(str(error))
+            failures.append(error)
     if failures:
-        raise FetchError("\n".join(failures))
+        raise _all_of(failures)
 
 
 def fetch_set(dataset: DatasetNotes, data: Path, console: Console) -> Iterator[str]:
-    """Fetch the files of one dataset that are not there, and say of each how it stands."""
-    for file, url in dataset.urls.items():
-        pinned = dataset.sums[file]
-        expected = expected_sum(data, dataset.name, file, pinned)
-        verdict = judge_file(data, dataset.name, file, pinned)
-        if verdict == "differs":
-            raise FetchError(
-                f"{find_file(data, dataset.name, file)} has another sha256 than "
-                f"{_said(pinned, expected)}: move it away, and the same command fetches it"
-            )
-        if verdict == "absent":
-            _fetch_file(url, data / dataset.name / file, pinned, expected, console)
-        if pinned == UNPINNED:
-            unpacked, _ = content_sums(data, dataset.name, file)
-            record_sum(data / dataset.name, file, unpacked)
-        standing = f"recorded in {LOCAL_RECORD}" if pinned == UNPINNED else "as pinned"
-        yield f"{file}: {'fetched' if verdict == 'absent' else 'there already'}, sum {standing}"
+    """Fetch the files of one dataset that are not there, and say of each how it stands.
+
+    Raises:
+        FetchError: Files are lacking, once all were tried; WrongFileError if one has another sum.
+    """
+    failures: list[Exception] = []
+    for file in dataset.urls:
+        try:
+            standing = _fetch_file(dataset, file, data, console)
+        except (FetchError, ValueError, OSError) as error:
+            failures.append(error)
+            standing = "not fetched, see below"
+        yield f"{file}: {standing}"
+    if failures:
+        raise _all_of(failures)
 
 
-def _fetch_file(
-    url: str, target: Path, pinned: str, expected: str | None, console: Console
-) -> None:
+def _all_of(failures: Sequence[Exception]) -> FetchError:
+    wrong = any(isinstance(failure, WrongFileError) for failure in failures)
+    kind = WrongFileError if wrong else FetchError
+    return kind("\n".join(str(failure) for failure in failures))
+
+
+def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) -> str:
+    """Fetch a file unless it is there, and say how it stands."""
+    pinned = dataset.sums[file]
+    expected = expected_sum(data, dataset.name, file, pinned)
+    verdict = judge_file(data, dataset.name, file, pinned)
+    if verdict == "differs":
+        raise WrongFileError(
+            f"{find_file(data, dataset.name, file)} has another sha256 than "
+            f"{_said(pinned, expected)}: move it away, and the same command fetches it"
+        )
+    if verdict == "absent":
+        _download(dataset.urls[file], data / dataset.name / file, pinned, expected, console)
+    if pinned == UNPINNED:
+        unpacked, _ = content_sums(data, dataset.name, file)
+        record_sum(data / dataset.name, file, unpacked)
+    standing = f"recorded in {LOCAL_RECORD}" if pinned == UNPINNED else "as pinned"
+    return f"{'fetched' if verdict == 'absent' else 'there already'}, sum {standing}"
+
+
+def _download(url: str, target: Path, pinned: str, expected: str | None, console: Console) -> None:
     try:
         with show_download(console, target.name) as on_bytes:
             download(url, target, expected, on_bytes)
     except DownloadError as error:
-        raise FetchError(
+        kind = WrongFileError if isinstance(error, WrongSumError) else FetchError
+        raise kind(
             f"{error}; to do it by hand, get {url} and put it at {target} "
             f"(sha256: {_said(pinned, expected)})"
         ) from error

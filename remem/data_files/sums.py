@@ -20,11 +20,11 @@ def judge_file(data: Path, dataset: str, file: str, pinned: str) -> Verdict:
         find_file(data, dataset, file)
     except FileNotFoundError:
         return "absent"
-    if file.startswith("excerpt_"):
-        return "excerpt"
     expected = expected_sum(data, dataset, file, pinned)
     if expected is not None and expected not in content_sums(data, dataset, file):
         return "differs"
+    if file.startswith("excerpt_"):
+        return "excerpt"
     return "unpinned" if pinned == UNPINNED else "pinned"
 
 

@@ -76,7 +76,13 @@ def draw_starts(rng: np.random.Generator, sessions: int) -> tuple[datetime, ...]
     for _ in range(sessions):
         starts.append(day + timedelta(minutes=int(rng.integers(8 * 60, 22 * 60))))
         shortest, longest = pick(rng, ((1, 5), (5, 15), (5, 15), (15, 36)))
-        day += timedelta(days=int(rng.integers(shortest, longest)))
+        try:
+            day += timedelta(days=int(rng.integers(shortest, longest)))
+        except OverflowError as error:
+            raise ValueError(
+                f"{sessions} sessions days apart end after the year 9999, expected some 200,000 at "
+                f"most: make more events_per_session or conversations of them"
+            ) from error
     return tuple(starts)
 
 

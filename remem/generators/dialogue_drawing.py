@@ -11,7 +11,14 @@ from datetime import datetime
 import numpy as np
 
 from remem.generators.dialogue_cast import Cast
-from remem.generators.dialogue_events import Event, Recall, group_by_kind, known_of, single_out
+from remem.generators.dialogue_events import (
+    AlikeEvents,
+    Event,
+    Recall,
+    group_by_kind,
+    known_of,
+    single_out,
+)
 from remem.generators.dialogue_vocabulary import (
     BAD_MOODS,
     GOOD_MOODS,
@@ -105,7 +112,7 @@ def _draw_values(
 
 def _with_recalls(rng: np.random.Generator, events: list[Event], sessions: int) -> list[Event]:
     """Set when a waiting detail is told and by which details its event is recalled."""
-    groups = group_by_kind(events)
+    groups = {kind: AlikeEvents(alike) for kind, alike in group_by_kind(events).items()}
     return [
         event
         if event.recall is None
@@ -118,13 +125,13 @@ def _with_recall(
     rng: np.random.Generator,
     event: Event,
     recall: Recall,
-    alike: Sequence[Event],
+    alike: AlikeEvents,
     sessions: int,
 ) -> Event:
     session = event.session + int(rng.integers(1, LONGEST_WAIT + 1))
     known = known_of(event)
     known.pop("month", None)
-    by = single_out(rng, event, alike, known)
+    by = single_out(rng, alike, known)
     if by is None or session >= sessions:
         return replace(event, recall=None)
     slots = tuple(slot for slot in event.details if slot in by)

@@ -51,6 +51,34 @@ class Event:
         return self.speaker, self.activity.name
 
 
+class AlikeEvents:
+    """The events of one kind, so held that a look at those of one month does not pass them all."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._events = events
+        self._in_month: dict[str, list[Event]] = defaultdict(list)
+        for event in events:
+            for month in event.telling.months():
+                self._in_month[month].append(event)
+        self._counts: dict[frozenset[tuple[str, str]], int] = {}
+
+    def count_meant(self, known: Known) -> int:
+        """Count the events that can be meant by what is known.
+
+        There are few objects, companions and places: what they leave is counted once.
+        """
+        if "month" in known:
+            return _count_meant(self._in_month.get(known["month"], ()), known)
+        items = frozenset(known.items())
+        if items not in self._counts:
+            self._counts[items] = _count_meant(self._events, known)
+        return self._counts[items]
+
+
+def _count_meant(events: Sequence[Event], known: Known) -> int:
+    return sum(may_be_meant(event, known) for event in events)
+
+
 def may_be_meant(event: Event, known: Known) -> bool:
     """Tell whether an event can be meant: nothing it tells contradicts what is known."""
     for slot in event.details:
@@ -70,14 +98,12 @@ def known_of(event: Event) -> dict[str, str]:
     return known | ({"month": months[0]} if len(months) == 1 else {})
 
 
-def single_out(
-    rng: np.random.Generator, event: Event, alike: Sequence[Event], known: Known
-) -> dict[str, str] | None:
-    """Choose some of what is known so that no other event alike can be meant, if possible."""
+def single_out(rng: np.random.Generator, alike: AlikeEvents, known: Known) -> dict[str, str] | None:
+    """Choose some of what is known of an event so that no other one alike can be meant."""
     chosen: dict[str, str] = {}
     for slot in sample(rng, tuple(known), len(known)):
         chosen[slot] = known[slot]
-        if not any(may_be_meant(other, chosen) for other in alike if other is not event):
+        if alike.count_meant(chosen) == 1:
             return chosen
     return None
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from remem.generators.dialogue_cast import Cast, draw_cast, draw_starts
+from remem.generators.dialogue_cast import Cast
 from remem.generators.dialogue_chat import Line, SessionWriter
 from remem.generators.dialogue_drawing import draw_events
 from remem.generators.dialogue_events import Event
@@ -48,21 +48,22 @@ class Dialogue:
 def plan_dialogue(
     rng: np.random.Generator,
     sample_id: str,
-    sessions: int,
+    cast: Cast,
+    starts: Sequence[datetime],
+    *,
     events_per_session: int,
     questions_per_session: int,
 ) -> Dialogue:
-    """Draw the events of one conversation, tell them and ask for them."""
-    cast, starts = draw_cast(rng), draw_starts(rng, sessions)
+    """Draw the events of one conversation, tell them in a session at each start, and ask."""
     events = draw_events(rng, cast, starts, events_per_session)
-    written = write_sessions(rng, cast, events, sessions)
+    written = write_sessions(rng, cast, events, len(starts))
     told = locate(written)
     asked = [
         *EventQuestions(rng, cast, events, told).ask_all(),
         *OverviewQuestions(rng, cast, events, told).ask_all(),
     ]
-    questions = choose_questions(rng, asked, questions_per_session * sessions)
-    return Dialogue(sample_id, cast, starts, written, tuple(events), questions)
+    questions = choose_questions(rng, asked, questions_per_session * len(starts))
+    return Dialogue(sample_id, cast, tuple(starts), written, tuple(events), questions)
 
 
 def write_sessions(

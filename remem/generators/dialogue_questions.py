@@ -11,11 +11,11 @@ import numpy as np
 
 from remem.generators.dialogue_cast import Cast
 from remem.generators.dialogue_events import (
+    AlikeEvents,
     Event,
     Known,
     group_by_kind,
     known_of,
-    may_be_meant,
     single_out,
 )
 from remem.generators.dialogue_vocabulary import chance, pick
@@ -70,7 +70,7 @@ class EventQuestions:
         self._cast = cast
         self._events = events
         self._told = told
-        self._kinds = group_by_kind(events)
+        self._kinds = {kind: AlikeEvents(some) for kind, some in group_by_kind(events).items()}
 
     def ask_all(self) -> Iterator[DialogueQuestion]:
         """Ask for every detail that can be singled out, with a trap beside it where one fits."""
@@ -78,7 +78,7 @@ class EventQuestions:
             for slot in event.details:
                 known = known_of(event)
                 known.pop("month" if slot == "time" else slot, None)
-                chosen = single_out(self._rng, event, self._kinds[event.kind], known)
+                chosen = single_out(self._rng, self._kinds[event.kind], known)
                 if chosen is not None:
                     question = self._ask(event, slot, chosen)
                     yield question
@@ -108,8 +108,8 @@ class EventQuestions:
         else:
             slot = pick(self._rng, named)
             known[slot] = pick(self._rng, [value for value in pools[slot] if value != known[slot]])
-        alike = self._kinds.get((speaker, event.activity.name), [])
-        if not any(may_be_meant(other, known) for other in alike):
+        alike = self._kinds.get((speaker, event.activity.name))
+        if alike is None or alike.count_meant(known) == 0:
             text = self._word(event, question.slot, speaker, known)
             yield replace(
                 question, category=UNANSWERABLE, text=text, speakers=(speaker,), known=known

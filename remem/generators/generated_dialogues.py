@@ -14,6 +14,7 @@ import numpy as np
 
 from remem.benchmarks.loaded import LoadedBenchmark
 from remem.benchmarks.locomo import LoCoMo
+from remem.generators.dialogue_cast import draw_cast, draw_starts
 from remem.generators.dialogue_plan import plan_dialogue, to_json
 from remem.protocols import DataFile
 from remem.types import History, Question
@@ -84,15 +85,16 @@ def generate_dialogues(
     questions_per_session: int,
 ) -> list[dict[str, Any]]:
     """Generate the JSON of the data set."""
-    return [
-        to_json(
-            plan_dialogue(
-                np.random.default_rng((seed, number)),
-                f"gen-{number}",
-                sessions,
-                events_per_session,
-                questions_per_session,
-            )
+    dialogues = []
+    for number in range(1, conversations + 1):
+        rng = np.random.default_rng((seed, number))
+        dialogue = plan_dialogue(
+            rng,
+            f"gen-{number}",
+            draw_cast(rng),
+            draw_starts(rng, sessions),
+            events_per_session=events_per_session,
+            questions_per_session=questions_per_session,
         )
-        for number in range(1, conversations + 1)
-    ]
+        dialogues.append(to_json(dialogue))
+    return dialogues

@@ -91,9 +91,9 @@ class FaissDense:
                 return scan(rows, query, admitted, top_k)
         return rank_candidates(rows, query, found, top_k)
 
-    def pairs_above(self, threshold: float) -> NDArray[np.int64]:
-        """Return all pairs i < j whose similarity is at least `threshold`, sorted, shape (m, 2)."""
-        return pairs_by_blocks(self._table.rows, threshold)
+    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+        return pairs_by_blocks(self._table.rows, threshold, since)
 
     def _exact(
         self, rows: Vectors, query: Vectors, allowed: Mask | None, admitted: Positions, top_k: int

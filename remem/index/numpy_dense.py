@@ -25,6 +25,6 @@ class NumpyDense:
         rows = self._table.rows
         return scan(rows, query, np.flatnonzero(full_mask(allowed, len(rows))), top_k)
 
-    def pairs_above(self, threshold: float) -> NDArray[np.int64]:
-        """Return all pairs i < j whose similarity is at least `threshold`, sorted, shape (m, 2)."""
-        return pairs_by_blocks(self._table.rows, threshold)
+    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+        return pairs_by_blocks(self._table.rows, threshold, since)

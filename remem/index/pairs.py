@@ -4,6 +4,8 @@ A backend's float32 similarity decides where it is clear of the threshold; the b
 again in float64 (see ranking.py). Synonymy edges come from here (paper, Indexing, step 4).
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,11 +17,17 @@ BLOCK = 1024
 Pairs = NDArray[np.int64]
 
 
-def pairs_by_blocks(rows: Vectors, threshold: float) -> Pairs:
-    """Return all pairs i < j whose similarity is at least `threshold`, sorted, shape (m, 2)."""
-    starts = range(0, len(rows), BLOCK)
-    found = [_block_pairs(rows, i, j, threshold) for i in starts for j in starts if i <= j]
-    return sorted_pairs(found)
+def pairs_by_blocks(rows: Vectors, threshold: float, since: int) -> Pairs:
+    """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+    blocks = pair_blocks(len(rows), since, BLOCK)
+    return sorted_pairs([_block_pairs(rows, top, left, threshold) for top, left in blocks])
+
+
+def pair_blocks(count: int, since: int, block: int) -> Iterator[tuple[int, int]]:
+    """Yield the first i and j of the squares that hold every pair i < j with j >= since once."""
+    for left in range(since, count, block):
+        for top in range(0, min(left + block, count), block):
+            yield top, left
 
 
 def decided_pairs(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.index.exact_scan import are_few
-from remem.index.pairs import Pairs, decided_pairs, sorted_pairs
+from remem.index.pairs import Pairs, decided_pairs, pair_blocks, sorted_pairs
 from remem.index.ranking import TOLERANCE, Positions, find_candidates, full_mask, rank_candidates
 from remem.index.vector_table import VectorTable
 from remem.protocols import Hit, Mask, Vectors
@@ -59,12 +59,10 @@ class TorchDense:
         found = find_candidates(nearest, top_k, admitted.size)
         return rank_candidates(rows, query, admitted[found], top_k)
 
-    def pairs_above(self, threshold: float) -> NDArray[np.int64]:
-        """Return all pairs i < j whose similarity is at least `threshold`, sorted, shape (m, 2)."""
-        starts = range(0, len(self._table.rows), BLOCK)
-        return sorted_pairs(
-            [self._block_pairs(i, j, threshold) for i in starts for j in starts if i <= j]
-        )
+    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+        blocks = pair_blocks(len(self._table.rows), since, BLOCK)
+        return sorted_pairs([self._block_pairs(top, left, threshold) for top, left in blocks])
 
     def _scores(self, query: Vectors, admitted: Positions) -> "Tensor":
         import torch

@@ -38,10 +38,15 @@ class VectorTable:
                 f"found vectors of shape {vectors.shape}, expected (n, {dimension}): "
                 "an index holds the vectors of one embedder"
             )
-        norms = np.linalg.norm(vectors, axis=1)
-        wrong = np.flatnonzero(~(np.abs(norms - 1) <= NORM_TOLERANCE))  # catches NaN as well
-        if wrong.size:
-            raise ValueError(
-                f"vector {wrong[0]} of {len(vectors)} has length {norms[wrong[0]]:.3g}, "
-                "expected 1: the embedder must return unit vectors"
-            )
+        check_lengths(vectors)
+
+
+def check_lengths(vectors: Vectors) -> None:
+    """Refuse vectors of which one has not length 1, shape (n, dimension)."""
+    norms = np.linalg.norm(vectors, axis=1)
+    wrong = np.flatnonzero(~(np.abs(norms - 1) <= NORM_TOLERANCE))  # catches NaN as well
+    if wrong.size:
+        raise ValueError(
+            f"vector {wrong[0]} of {len(vectors)} has length {norms[wrong[0]]:.3g}, "
+            "expected 1: the embedder must return unit vectors"
+        )

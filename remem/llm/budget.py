@@ -50,7 +50,8 @@ class Budget:
                 raise BudgetReachedError(
                     f"the budget of ${self._limit:.4f} is reached: ${self._spent:.4f} are spent "
                     f"and the next call may cost ${dollars:.4f}; the same command goes on from "
-                    f"here with a budget of its own"
+                    f"here and may spend as much again, or llm.build.budget_dollars=<dollars> "
+                    f"(null: no limit)"
                 )
             self._reserved += dollars
             self._in_flight += 1

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from remem.llm.sqlite_file import SqliteFile
+from remem.llm.sqlite_file import CallStoreError, SqliteFile
 from remem.protocols import ChatReply
 from remem.types import Usage
 
@@ -29,13 +29,15 @@ CREATE TABLE IF NOT EXISTS calls (
   completion_tokens INTEGER NOT NULL,
   error TEXT NOT NULL,
   latency_seconds REAL NOT NULL,
+  waited_seconds REAL NOT NULL,
+  address TEXT NOT NULL,
   time_utc TEXT NOT NULL,
   request TEXT NOT NULL -- the longest comes last: what stands before it is read without it
 );
 CREATE INDEX IF NOT EXISTS calls_by_key ON calls (key);
 """
 
-INSERT = f"INSERT INTO calls SELECT NULL{', ?' * 14}"
+INSERT = f"INSERT INTO calls SELECT NULL{', ?' * 16}"
 FIRST_RECEIVED = """
 SELECT id, outcome, text, tool_name, tool_arguments, finish_reason,
   calls, prompt_tokens, completion_tokens, error
@@ -48,14 +50,16 @@ UNLESS_RECEIVED = "WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND outco
 class Sent:
     """A call that was sent: its key, what it is for, and all of it as canonical JSON.
 
-    `stage` is one of the four, or "embed". The latency is what the caller waited, retries and
-    limits included; `at` is when the reply came.
+    `stage` is one of the four, or "embed". The latency is what the endpoint took; what the caller
+    waited besides (limiter, earlier tries, pauses) is apart. `at` is when the reply came.
     """
 
     key: str
     stage: str
     request: str
     latency_seconds: float
+    waited_seconds: float = 0.0
+    address: str = ""
     at: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
@@ -91,25 +95,38 @@ class CallStore:
 
         That is the first one stored: another process may have been faster.
         """
-        reply = _storable_reply(reply)
+        try:
+            return self._keep(sent, _storable_reply(reply))
+        except CallStoreError as error:
+            raise CallStoreError(
+                f"{error}; the reply to call {sent.key} was received and is lost: "
+                f"{reply.usage.prompt_tokens} tokens in, {reply.usage.completion_tokens} out"
+            ) from error
+
+    def _keep(self, sent: Sent, reply: ChatReply) -> Received:
         outcome: Outcome = "truncated" if reply.truncated else "ok"
         values = _values(sent, outcome, reply, "")
-        kept = self._file.rows(f"{INSERT} {UNLESS_RECEIVED} RETURNING id", (*values, sent.key))
+        kept = self._file.write(f"{INSERT} {UNLESS_RECEIVED} RETURNING id", (*values, sent.key))
         if kept:
             return Received(kept[0][0], outcome, reply, "")
-        self._file.rows(INSERT, values)
+        self._file.write(INSERT, values)  # it was paid for
         return _received(self._file.rows(FIRST_RECEIVED, (sent.key,))[0])
 
     def keep_error(self, sent: Sent, error: str) -> None:
         """Commit that a call got no reply; it is asked again."""
         nothing = ChatReply("", "", "", truncated=False, usage=Usage())
-        self._file.rows(INSERT, _values(sent, "error", nothing, _storable(error)))
+        self._file.write(INSERT, _values(sent, "error", nothing, _storable(error)))
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
         """Note what became of a reply."""
-        self._file.rows(
+        self._file.write(
             "UPDATE calls SET outcome = ?, error = ? WHERE id = ?", (outcome, error, received.id)
         )
+
+    def outcomes(self) -> dict[tuple[str, str], int]:
+        """Count the calls by stage and by what became of them."""
+        rows = self._file.rows("SELECT stage, outcome, count(*) FROM calls GROUP BY 1, 2", ())
+        return {(stage, outcome): count for stage, outcome, count in rows}
 
     def close(self) -> None:
         """Close the file."""
@@ -131,7 +148,8 @@ def _values(sent: Sent, outcome: Outcome, reply: ChatReply, error: str) -> tuple
         *(sent.key, sent.stage, outcome, reply.text, reply.tool_name, reply.tool_arguments),
         "" if outcome == "error" else _finish_reason(reply),
         *(usage.calls, usage.prompt_tokens, usage.completion_tokens),
-        *(error, sent.latency_seconds, sent.at.isoformat(timespec="milliseconds"), sent.request),
+        *(error, sent.latency_seconds, sent.waited_seconds, sent.address),
+        *(sent.at.isoformat(timespec="milliseconds"), sent.request),
     )
 
 

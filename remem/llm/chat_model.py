@@ -1,12 +1,14 @@
 """A chat model whose every call goes through the call store: sent once, then served.
 
 A reply is committed before it is used, and a rejected one is remembered, so that the same questions
-to the same store take the same way again without a call.
+to the same store take the same way again without a call. Where no reply was usable there is an
+error, and an error is asked again: by attempts that were not made before.
 """
 
 import math
 import time
 from collections.abc import Callable
+from itertools import count
 from pathlib import Path
 
 from remem.llm.budget import Budget
@@ -22,6 +24,8 @@ from remem.protocols import (
     ModelUnavailableError,
     Parsed,
     RejectedReplyError,
+    StopRunError,
+    UnusableReplyError,
 )
 from remem.types import Usage
 
@@ -32,7 +36,7 @@ class StoredChatModel:
     Args:
         endpoint: Whom to ask. It retries by itself: what fails there fails here.
         store: The SQLite file of the calls.
-        attempts: How many replies to one request may be asked for until a parser takes one.
+        attempts: How many replies to one request a start may ask for until a parser takes one.
         repeat: Which of the independent repeats this is, from 0.
         budget_dollars: What this start may spend; None for no limit, 0 to send nothing.
         prices: A price list of conf/prices, or the path of one. Read where there is a budget.
@@ -50,6 +54,8 @@ class StoredChatModel:
     ) -> None:
         if attempts < 1:
             raise ValueError(f"a chat model makes at least 1 attempt, found attempts={attempts}")
+        if repeat < 0:
+            raise ValueError(f"repeats are counted from 0, found repeat={repeat}")
         self._endpoint = endpoint
         self._attempts = attempts
         self._repeat = repeat
@@ -61,17 +67,40 @@ class StoredChatModel:
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
         """Return what `parse` makes of the first reply that it does not reject."""
+        try:
+            return self._asked(request, parse)
+        except StopRunError as reason:
+            self._endpoint.stop(reason)  # no other thread shall wait for what is not wanted
+            raise
+
+    def stop(self) -> None:
+        """Send nothing more; a signal handler may call it."""
+        self._endpoint.stop(StopRunError("no more calls are sent: the run was interrupted"))
+
+    def _asked(
+        self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
+    ) -> tuple[Parsed, Usage]:
         sent = sent_json(self._endpoint, request)
-        usage, reasons = Usage(), []
-        for attempt in range(self._attempts):
-            received = self._reply(request, sent, call_key(sent, self._repeat, attempt))
+        usage, asked_now = Usage(), 0
+        reasons: list[str] = []
+        for attempt in count():
+            if asked_now == self._attempts:
+                break
+            key = call_key(sent, self._repeat, attempt)
+            try:
+                received, is_new = self._reply(request, sent, key)
+            except ReplayMissError:
+                if len(reasons) < self._attempts:
+                    raise
+                break  # what was recorded ended here
+            asked_now += is_new
             usage += received.reply.usage
             try:
                 return self._parsed(received, parse), usage
             except RejectedReplyError as error:
                 reasons.append(str(error))
-        raise ModelUnavailableError(
-            f"{request.stage}: {self._endpoint.model} gave no usable reply in {self._attempts} "
+        raise UnusableReplyError(
+            f"{request.stage}: {self._endpoint.model} gave no usable reply in {len(reasons)} "
             f"attempts: {'; '.join(reasons)}"
         )
 
@@ -89,10 +118,11 @@ class StoredChatModel:
             self._store.mark(received, "ok")
         return parsed
 
-    def _reply(self, request: ChatRequest, sent: str, key: str) -> Received:
-        """Return the stored reply to a call; send the call if there is none."""
+    def _reply(self, request: ChatRequest, sent: str, key: str) -> tuple[Received, bool]:
+        """Return the stored reply to a call, or send it; and whether it was sent."""
         with self._locks.held(key):
-            return self._store.received(key) or self._send(request, sent, key)
+            stored = self._store.received(key)
+            return (stored, False) if stored else (self._send(request, sent, key), True)
 
     def _send(self, request: ChatRequest, sent: str, key: str) -> Received:
         """Send a call within the budget and keep what comes of it."""
@@ -100,12 +130,17 @@ class StoredChatModel:
         most = Usage(1, len(sent), self._endpoint.max_output_tokens)
         reserved, used = self._budget.reserve(most), Usage()
         begun = time.perf_counter()
+
+        def call(latency: float) -> Sent:
+            waited = time.perf_counter() - begun - latency
+            return Sent(key, request.stage, sent, latency, waited, self._endpoint.address)
+
         try:
-            reply = self._endpoint.send(request)
-            used = reply.usage
-            return self._store.keep_reply(Sent(key, request.stage, sent, _since(begun)), reply)
+            answered = self._endpoint.send(request)
+            used = answered.reply.usage
+            return self._store.keep_reply(call(answered.latency_seconds), answered.reply)
         except EndpointError as error:
-            self._store.keep_error(Sent(key, request.stage, sent, _since(begun)), str(error))
+            self._store.keep_error(call(0.0), str(error))
             raise ModelUnavailableError(f"{request.stage}: {error}") from error
         except ReplayMissError as miss:
             raise ReplayMissError(f"{self._store.path}: {miss} (key {key})") from miss
@@ -117,7 +152,3 @@ def _budget(dollars: float | None, prices: str, model: str) -> Budget:
     if dollars is None:
         return Budget(math.inf, Price(0.0, 0.0))
     return Budget(dollars, read_price(prices, model))
-
-
-def _since(begun: float) -> float:
-    return time.perf_counter() - begun

@@ -4,9 +4,10 @@ An endpoint limits, retries and times out; the call store, the budget and parsin
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
-from remem.protocols import ChatReply, ChatRequest
+from remem.protocols import ChatReply, ChatRequest, StopRunError
 
 STUB = "loopback-stub"
 """The one model a stub answers to: whatever it made carries this name and is no result."""
@@ -24,11 +25,22 @@ class EndpointError(RuntimeError):
         self.retryable = retryable
 
 
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A reply, and how long the try that got it took: no limiter, no earlier try, no pause."""
+
+    reply: ChatReply
+    latency_seconds: float
+
+
 class Endpoint(Protocol):
     """A model that can be sent requests. Building one needs neither a key nor the network.
 
-    Its four properties are all that shapes a reply apart from the request, so they are part of a
-    call's key. Limits, timeouts, addresses and key names shape none and are left out.
+    Its first four properties are all that shapes a reply apart from the request, so they are part
+    of a call's key. Limits, timeouts and key names shape none. Nor does the address: a model that
+    was served on another port or by another host of the same name answers a replay all the same.
+    It is kept with each call, so that a store tells whose replies it holds; two servers that give
+    different models the same name need two stores.
     """
 
     @property
@@ -50,9 +62,17 @@ class Endpoint(Protocol):
     def max_output_tokens(self) -> int:
         """Return the most tokens a reply may have: what a budget reserves."""
 
-    def send(self, request: ChatRequest) -> ChatReply:
+    @property
+    def address(self) -> str:
+        """Return where requests are sent, without credentials."""
+
+    def send(self, request: ChatRequest) -> Answered:
         """Send one request and return its reply, from any number of threads at once.
 
         Raises:
             EndpointError: There is no reply.
+            StopRunError: None is to be had for now.
         """
+
+    def stop(self, reason: StopRunError) -> None:
+        """Send nothing more: raise the reason in every thread that waits to send, or wants to."""

@@ -4,18 +4,29 @@ The library's own retries are off: tenacity's here are the only ones, and they h
 """
 
 import os
-import threading
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from remem.llm.endpoint import EndpointError
-from remem.protocols import ChatReply, ChatRequest, StopRunError
-from remem.types import Usage
+from remem.llm.completion_json import read_completion
+from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.limiter import Limiter, Limits
+from remem.llm.retry_after import told_seconds
+from remem.llm.thread_clients import ThreadClients
+from remem.protocols import ChatRequest, StopRunError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 RETRYABLE = (408, 409, 429)
-LONGEST_WAIT_SECONDS = 60.0
+LONGEST_BACKOFF_SECONDS = 60.0
+LONGEST_WAIT_SECONDS = 300.0
+CHARACTERS_PER_TOKEN = 4
+
+
+def needs_key(base_url: str) -> bool:
+    """Tell whether an endpoint is asked with a key: all but those of this machine are."""
+    return urlsplit(base_url).hostname not in LOOPBACK
 
 
 class OpenAIEndpoint:
@@ -30,8 +41,10 @@ class OpenAIEndpoint:
         max_output_tokens: The most tokens a reply may have.
         token_parameter: What the endpoint calls that limit.
         json_mode: How a reply schema is asked for; "text" leaves it to the prompt.
+        tool_choice: What is sent along with tools; "auto" where "required" is refused.
         timeout_seconds: How long one try may take.
         tries: How often a call is sent at most.
+        limits: How many calls, and tokens, may be sent.
     """
 
     def __init__(
@@ -45,16 +58,14 @@ class OpenAIEndpoint:
         max_output_tokens: int,
         token_parameter: Literal["max_tokens", "max_completion_tokens"],
         json_mode: Literal["schema", "object", "text"],
+        tool_choice: Literal["required", "auto"],
         timeout_seconds: float,
         tries: int,
+        limits: Limits,
     ) -> None:
-        if token_parameter not in ("max_tokens", "max_completion_tokens"):
-            raise ValueError(
-                f"token_parameter is {token_parameter!r}, expected 'max_tokens' or "
-                f"'max_completion_tokens'"
-            )
-        if json_mode not in ("schema", "object", "text"):
-            raise ValueError(f"json_mode is {json_mode!r}, expected 'schema', 'object' or 'text'")
+        _check("token_parameter", token_parameter, "max_tokens", "max_completion_tokens")
+        _check("json_mode", json_mode, "schema", "object", "text")
+        _check("tool_choice", tool_choice, "required", "auto")
         if tries < 1:
             raise ValueError(f"an endpoint makes at least 1 try, found tries={tries}")
         self._base_url = base_url
@@ -68,10 +79,11 @@ class OpenAIEndpoint:
         self._max_output_tokens = max_output_tokens
         self._token_parameter = token_parameter
         self._json_mode = json_mode
+        self._tool_choice = tool_choice
         self._timeout = timeout_seconds
         self._tries = tries
-        self._lock = threading.Lock()
-        self._client: Any = None
+        self._limiter = Limiter(limits)
+        self._clients = ThreadClients(self._connect)
 
     @property
     def kind(self) -> str:
@@ -85,31 +97,77 @@ class OpenAIEndpoint:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Return temperature and seed, where they are sent, and how a schema is asked for."""
-        return {**self._sampling, "json_mode": self._json_mode}
+        """Return temperature and seed, where they are sent, and how a reply is shaped."""
+        return {
+            **self._sampling,
+            "json_mode": self._json_mode,
+            "tool_choice": self._tool_choice,
+        }
 
     @property
     def max_output_tokens(self) -> int:
         """Return the most tokens a reply may have."""
         return self._max_output_tokens
 
-    def send(self, request: ChatRequest) -> ChatReply:
+    @property
+    def address(self) -> str:
+        """Return the base URL without credentials."""
+        parts = urlsplit(self._base_url)
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+    def send(self, request: ChatRequest) -> Answered:
         """Send one request, again where that may help."""
         from openai import OpenAIError
         from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
-        client, body = self._connected(), self._body(request)
         retrying = Retrying(
             stop=stop_after_attempt(self._tries),
-            wait=_wait(),
+            wait=self._seconds_to_wait,
+            sleep=self._limiter.sleep,
             retry=retry_if_exception(_is_retryable),
             reraise=True,
         )
         try:
-            return _reply(retrying(client.chat.completions.create, **body))
+            return retrying(self._send_once, self._clients.mine(), self._body(request))
         except OpenAIError as error:
             # Without its cause: a server may repeat the key, and a chain would show it.
             raise EndpointError(self._told(error), retryable=_is_retryable(error)) from None
+        except EndpointError as error:
+            raise EndpointError(self._told(error), retryable=error.retryable) from None
+
+    def stop(self, reason: StopRunError) -> None:
+        """Send nothing more."""
+        self._limiter.stop(reason)
+
+    def _send_once(self, client: Any, body: Mapping[str, Any]) -> Answered:
+        with self._limiter.admitted(self._most_tokens(body)) as admission:
+            begun = time.perf_counter()
+            # Not `chat.completions.create`: its types, checked by nobody, cost half of a call.
+            content = client.post("/chat/completions", body=body, cast_to=bytes)
+            reply = read_completion(content)
+            used = reply.usage.prompt_tokens + reply.usage.completion_tokens
+            admission.tokens = used or admission.tokens
+            return Answered(reply, time.perf_counter() - begun)
+
+    def _most_tokens(self, body: Mapping[str, Any]) -> int:
+        characters = sum(len(message["content"]) for message in body["messages"])
+        return characters // CHARACTERS_PER_TOKEN + self._max_output_tokens
+
+    def _seconds_to_wait(self, state: Any) -> float:
+        """Return how long to wait: as the endpoint says, all threads, else alone and at random."""
+        from tenacity import wait_random_exponential
+
+        response = getattr(state.outcome.exception(), "response", None)
+        told = None if response is None else told_seconds(response.headers, datetime.now(UTC))
+        if told is None:
+            return float(wait_random_exponential(max=LONGEST_BACKOFF_SECONDS)(state))
+        if told > LONGEST_WAIT_SECONDS:
+            raise StopRunError(
+                f"{self.address} allows the next call of {self._model} in {told:.0f} seconds, "
+                f"more than {LONGEST_WAIT_SECONDS:.0f}: the same command goes on from here then"
+            )
+        self._limiter.pause(told)
+        return 0.0
 
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         return {
@@ -128,54 +186,47 @@ class OpenAIEndpoint:
                 for tool in request.tools
             ]
             tools = [{"type": "function", "function": function} for function in functions]
-            return {"tools": tools, "tool_choice": "required"}
+            return {"tools": tools, "tool_choice": self._tool_choice}
         if request.reply_schema is None or self._json_mode == "text":
             return {}
-        if self._json_mode == "object":
+        # "Any object at all" is no schema to be strict about, so it is asked for as such.
+        if self._json_mode == "object" or "properties" not in request.reply_schema:
             return {"response_format": {"type": "json_object"}}
         schema = {"name": "reply", "schema": request.reply_schema, "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": schema}}
 
-    def _connected(self) -> Any:
-        from openai import OpenAI
+    def _connect(self) -> Any:
+        from openai import DEFAULT_CONNECTION_LIMITS, DefaultHttpxClient, OpenAI
 
-        with self._lock:
-            if self._client is None:
-                self._client = OpenAI(
-                    base_url=self._base_url,
-                    api_key=self._key(),
-                    max_retries=0,
-                    timeout=self._timeout,
-                )
-            return self._client
+        # Its class is httpx's or httpx2's, whichever openai is built on.
+        limits: Any = type(DEFAULT_CONNECTION_LIMITS)
+        kept = limits(max_connections=None, max_keepalive_connections=None)
+        return OpenAI(
+            base_url=self._base_url,
+            api_key=self._key(),
+            max_retries=0,
+            timeout=self._timeout,
+            http_client=DefaultHttpxClient(limits=kept),
+        )
 
     def _key(self) -> str:
         key = os.environ.get(self._key_variable, "")
-        if not key and urlsplit(self._base_url).hostname not in LOOPBACK:
+        if not key and needs_key(self._base_url):
             raise StopRunError(
                 f"the environment variable {self._key_variable} is not set: "
-                f"{self._base_url} needs a key"
+                f"{self.address} needs a key"
             )
         return key or "none"
 
     def _told(self, error: Exception) -> str:
-        text = f"{self._base_url}: {type(error).__name__}: {error}"
+        text = f"{self.address}: {type(error).__name__}: {error}"
         key = os.environ.get(self._key_variable, "")
         return text.replace(key, "***") if key else text
 
 
-def _reply(completion: Any) -> ChatReply:
-    if not completion.choices:
-        raise EndpointError("the endpoint returned a reply without choices", retryable=True)
-    choice, used = completion.choices[0], completion.usage
-    called = choice.message.tool_calls[0].function if choice.message.tool_calls else None
-    return ChatReply(
-        text=choice.message.content or "",
-        tool_name=called.name if called else "",
-        tool_arguments=called.arguments if called else "",
-        truncated=choice.finish_reason == "length",
-        usage=Usage(1, used.prompt_tokens, used.completion_tokens) if used else Usage(1, 0, 0),
-    )
+def _check(name: str, chosen: str, *choices: str) -> None:
+    if chosen not in choices:
+        raise ValueError(f"{name} is {chosen!r}, expected {' or '.join(map(repr, choices))}")
 
 
 def _is_retryable(error: BaseException) -> bool:
@@ -184,19 +235,3 @@ def _is_retryable(error: BaseException) -> bool:
     if isinstance(error, APIStatusError):
         return error.status_code in RETRYABLE or error.status_code >= 500
     return isinstance(error, APIConnectionError)
-
-
-def _wait() -> Callable[[Any], float]:
-    """Return how long to wait: as the endpoint says, else twice as long each time, at random."""
-    from tenacity import wait_random_exponential
-
-    backoff = wait_random_exponential(multiplier=1, max=LONGEST_WAIT_SECONDS)
-
-    def seconds(state: Any) -> float:
-        response = getattr(state.outcome.exception(), "response", None)
-        told = response.headers.get("retry-after", "") if response is not None else ""
-        if told.isdecimal():
-            return min(float(told), LONGEST_WAIT_SECONDS)
-        return backoff(state)
-
-    return seconds

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from remem.llm.endpoint import Endpoint
-from remem.protocols import ChatReply, ChatRequest, StopRunError
+from remem.llm.endpoint import Answered, Endpoint
+from remem.protocols import ChatRequest, StopRunError
 
 
 class ReplayMissError(StopRunError):
@@ -37,7 +37,12 @@ class ReplayEndpoint:
         """Return the limit of the recorded endpoint."""
         return self._recorded.max_output_tokens
 
-    def send(self, request: ChatRequest) -> ChatReply:
+    @property
+    def address(self) -> str:
+        """Return the address of the recorded endpoint."""
+        return self._recorded.address
+
+    def send(self, request: ChatRequest) -> Answered:
         """Raise ReplayMissError: what is to be sent was not in the store."""
         lines = request.messages[-1].content.splitlines() if request.messages else []
         first_line = lines[0] if lines else ""
@@ -45,3 +50,6 @@ class ReplayEndpoint:
             f"no reply of {self.model} for a call of stage {request.stage} "
             f"whose last message begins {first_line[:200]!r}"
         )
+
+    def stop(self, reason: StopRunError) -> None:
+        """Do nothing: nothing is sent."""

@@ -1,4 +1,4 @@
-"""An SQLite file that threads and processes write at once: WAL, short transactions, clear errors.
+"""An SQLite file that threads and processes use at once: WAL, grouped commits, clear errors.
 
 What is committed survives a kill of the process, not a loss of power (synchronous = NORMAL).
 """
@@ -9,12 +9,13 @@ import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
-from typing import Any
+from queue import SimpleQueue
 
+from remem.llm.sqlite_writer import Rows, SqliteWriter
 from remem.protocols import StopRunError
 
 BUSY_SECONDS = 60.0
+READERS = 4
 
 
 class CallStoreError(StopRunError):
@@ -22,41 +23,55 @@ class CallStoreError(StopRunError):
 
 
 class SqliteFile:
-    """One connection under a lock: threads of a process queue here, not in SQLite's busy waits."""
+    """A few connections that read, and one that writes."""
 
     def __init__(self, path: Path, schema: str) -> None:
         self.path = path
-        self._lock = Lock()
         path.parent.mkdir(parents=True, exist_ok=True)
         # Turning WAL on does not wait for other processes that open the file at the same moment.
         with file_lock(path.with_name(f"{path.name}.lock")), self._naming_the_file():
-            self._connection = sqlite3.connect(
-                path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-            )
-            self._close = weakref.finalize(self, self._connection.close)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-            self._connection.executescript(schema)
+            connection = _connection(path)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.executescript(schema)
+            self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
+            for _ in range(READERS):
+                self._readers.put(_connection(path))
+        self._writer = SqliteWriter(connection)
+        self._end = weakref.finalize(self, _end, self._writer, self._readers)
 
-    def rows(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, values: Sequence[object] = ()) -> Rows:
+        """Execute one statement that only reads and return its rows."""
+        with self._naming_the_file():
+            self._refuse_if_over()
+            reader = self._readers.get()
+            try:
+                return reader.execute(sql, values).fetchall()
+            finally:
+                self._readers.put(reader)
+
+    def write(self, sql: str, values: Sequence[object] = ()) -> Rows:
         """Execute one statement, committed when this returns, and return its rows."""
-        with self._lock, self._naming_the_file():
-            return self._connection.execute(sql, values).fetchall()
+        with self._naming_the_file():
+            self._refuse_if_over()
+            return self._writer.write(sql, (values,))
 
     def write_many(self, sql: str, many: Sequence[Sequence[object]]) -> None:
         """Execute a statement for each of many values, all or none."""
-        with self._lock, self._naming_the_file():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                self._connection.executemany(sql, many)
-            except BaseException:
-                self._connection.rollback()
-                raise
-            self._connection.commit()
+        with self._naming_the_file():
+            self._refuse_if_over()
+            self._writer.write(sql, many)
 
     def close(self) -> None:
-        """Close the connection; the last one to close merges the WAL into the file."""
-        self._close()
+        """Close the file; the last one to close merges the WAL into it."""
+        self._end()
+        self._writer.join()
+
+    def _refuse_if_over(self) -> None:
+        if not self._end.alive:
+            raise sqlite3.ProgrammingError("it is closed")
+        if self._writer.broken is not None:  # before anything is paid for that cannot be kept
+            raise self._writer.broken
 
     @contextmanager
     def _naming_the_file(self) -> Iterator[None]:
@@ -64,8 +79,7 @@ class SqliteFile:
             yield
         except sqlite3.Error as error:
             raise CallStoreError(
-                f"the call store {self.path} cannot be used: {error}; if it is damaged, move it "
-                f"away with its -wal and -shm files (its replies will be asked for again)"
+                f"the call store {self.path} cannot be used: {error}; {_advice(error)}"
             ) from error
 
 
@@ -75,3 +89,30 @@ def file_lock(path: Path) -> Iterator[None]:
     with path.open("ab") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+def _connection(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+
+
+def _end(writer: SqliteWriter, readers: "SimpleQueue[sqlite3.Connection]") -> None:
+    for _ in range(READERS):
+        readers.get().close()
+    writer.end()
+
+
+def _advice(error: sqlite3.Error) -> str:
+    """Say what to do about an error of SQLite."""
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
+    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+        return "make room on its disk; the same command goes on from what is in it"
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return "another process holds it; when that is over, the same command goes on"
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return "make it and its folder writable, or name another as llm.build.store"
+    return (
+        "if it is damaged, move it away with its -wal and -shm files (its replies will be "
+        "asked for again)"
+    )

@@ -8,7 +8,7 @@ import re
 
 from remem.memory.extraction_replies import StatedFact
 from remem.temporal.dates import find_dates, parse_point
-from remem.types import TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
 
 OPEN_ENDS = frozenset({"present", "now", "today", "ongoing"})
 """What models write for the end of something that still holds."""

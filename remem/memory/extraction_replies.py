@@ -72,12 +72,14 @@ def _object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _TIMES = ("point_in_time", "start_time", "end_time", "record_time")
-_FACT_SCHEMA = _object_schema(
-    {part: {"type": "string"} for part in _PARTS}
-    | {time: {"type": ["string", "null"]} for time in _TIMES}
-)
+_PARTS_SCHEMA = {part: {"type": "string"} for part in _PARTS}
+_TIMES_SCHEMA = {time: {"type": ["string", "null"]} for time in _TIMES}
 GISTS_SCHEMA = _object_schema({"gists": {"type": "array", "items": {"type": "string"}}})
-FACTS_SCHEMA = _object_schema({"facts": {"type": "array", "items": _FACT_SCHEMA}})
+FACTS_SCHEMA = _object_schema(
+    {"facts": {"type": "array", "items": _object_schema(_PARTS_SCHEMA | _TIMES_SCHEMA)}}
+)
+_QUALIFIED = _object_schema(_PARTS_SCHEMA | {"qualifiers": _object_schema(_TIMES_SCHEMA)})
+QUALIFIED_FACTS_SCHEMA = _object_schema({"facts": {"type": "array", "items": _QUALIFIED}})
 
 
 def parse_gists(reply: ChatReply) -> tuple[str, ...]:

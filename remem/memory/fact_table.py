@@ -1,10 +1,12 @@
 """Facts by subject, predicate and object: the match rule of find_entity_contexts.
 
-A field matches exactly, else as a case-folded substring. Which of the two is decided against the
-whole table before any other condition: a name that exists never falls back to the longer ones that
-contain it, else a true count of zero for E7 would become the count of E71.
+A field matches exactly, else as a part of longer names without regard to case. Which of the two is
+decided against the whole table before any other condition: a name that exists never falls back to
+longer ones. A part never ends or begins within a number, else a true count of zero for an E7 that
+is nowhere would become the count of E71.
 """
 
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -51,5 +53,31 @@ class FactTable:
 def _matching_names(name: str, table: dict[str, int]) -> list[int]:
     if name in table:
         return [table[name]]
-    folded = name.casefold()
-    return [number for known, number in table.items() if folded in known.casefold()]
+    part = _folded(name)
+    return [number for known, number in table.items() if holds(_folded(known), part)]
+
+
+def holds(text: str, part: str) -> bool:
+    """Tell whether a text has this part, without splitting a number or an accented letter.
+
+    >>> holds("new york city", "york c"), holds("e71", "e7")
+    (True, False)
+    """
+    at = text.find(part)
+    while at >= 0:
+        if not (_splits(text, at) or _splits(text, at + len(part))):
+            return True
+        at = text.find(part, at + 1)
+    return False
+
+
+def _splits(text: str, at: int) -> bool:
+    if not 0 < at < len(text):
+        return False
+    in_number = text[at - 1].isdecimal() and text[at].isdecimal()
+    return in_number or bool(unicodedata.combining(text[at]))
+
+
+def _folded(name: str) -> str:
+    """Fold the case; an accent counts, however it is encoded."""
+    return unicodedata.normalize("NFC", name.casefold())

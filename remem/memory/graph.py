@@ -68,7 +68,7 @@ class MemoryGraph:
             graph._add_gist(gist)
         for fact in facts:
             graph._add_fact(fact)
-        graph.link_synonyms(synonyms)
+        graph.add_synonyms(synonyms)
         return graph
 
     def _add_gist(self, gist: Gist) -> None:
@@ -83,9 +83,8 @@ class MemoryGraph:
         for name in (fact.subject, fact.object):
             context.phrases[self.phrases.setdefault(name, len(self.phrases))] = None
 
-    def link_synonyms(self, pairs: NDArray[np.int64]) -> None:
-        """Replace the synonymy edges by those between the given pairs of gists, shape (m, 2)."""
-        self._synonyms = {}
+    def add_synonyms(self, pairs: NDArray[np.int64]) -> None:
+        """Add the synonymy edges between the given new pairs of gists, shape (m, 2)."""
         for first, second in pairs.tolist():
             self._synonyms.setdefault(first, []).append(second)
             self._synonyms.setdefault(second, []).append(first)
@@ -124,25 +123,33 @@ class MemoryGraph:
             synonymy_edges=len(self.synonymy_pairs()),
         )
 
-    def to_networkx(self) -> "networkx.MultiGraph[str]":
-        """Copy the graph, its context edges made explicit, for export and inspection."""
+    def to_networkx(self) -> "networkx.MultiDiGraph[str]":
+        """Copy the graph, its context edges made explicit, for export and inspection.
+
+        Relation edges lead from the subject to the object. Context edges (from the gist) and
+        synonymy edges (from the earlier gist) have no direction of their own. Keys are unique.
+        """
         import networkx
 
-        graph: networkx.MultiGraph[str] = networkx.MultiGraph()
-        names = list(self.phrases)
+        graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
         for gist in self.gists:
-            graph.add_node(gist.id, type="gist", text=gist.text, time=str(gist.time or ""))
-        for position, name in enumerate(names):
-            graph.add_node(f"p{position + 1}", type="phrase", name=name)
+            graph.add_node(gist.id, type="gist", text=gist.text, **_said(gist))
+        for name, at in self.phrases.items():
+            graph.add_node(f"p{at + 1}", type="phrase", name=name)
         for fact in self.facts:
-            ends = (f"p{self.phrases[name] + 1}" for name in (fact.subject, fact.object))
-            graph.add_edge(
-                *ends, type="relation", predicate=fact.predicate, time=str(fact.time or "")
-            )
-        for context in self.episodes.values():
-            for gist_at in context.gists:
-                for phrase_at in context.phrases:
-                    graph.add_edge(self.gists[gist_at].id, f"p{phrase_at + 1}", type="context")
-        for first, second in self.synonymy_pairs():
-            graph.add_edge(self.gists[first].id, self.gists[second].id, type="synonymy")
+            first, second = (f"p{self.phrases[name] + 1}" for name in (fact.subject, fact.object))
+            said = {"predicate": fact.predicate, **_said(fact)}
+            graph.add_edge(first, second, key=fact.id, type="relation", **said)
+        for gist in self.gists:
+            for at in self.episodes[gist.episode_id].phrases:
+                graph.add_edge(gist.id, f"p{at + 1}", key=f"{gist.id}-p{at + 1}", type="context")
+        for pair in self.synonymy_pairs():
+            first, second = (self.gists[at].id for at in pair)
+            graph.add_edge(first, second, key=f"{first}-{second}", type="synonymy")
         return graph
+
+
+def _said(item: Gist | Fact) -> dict[str, str]:
+    """Return where and when something was said, as attributes of its node or edge."""
+    time = {} if item.time is None else {"time": str(item.time)}
+    return {"episode": item.episode_id, "source": " ".join(item.source), **time}

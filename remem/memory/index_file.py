@@ -1,24 +1,32 @@
 """A memory graph, its vectors and what they took: JSON texts and arrays in one npz, no pickle.
 
-A zip archive carries a checksum of every part, so damage is noticed when it is read.
+A second file holds its sha256, so that damage and a file of another index are noticed; what has the
+right sum is still checked part by part, since a wrong graph would answer like a right one.
 """
 
+import hashlib
 import zipfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
-from pydantic import TypeAdapter
+from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
 
+from remem.index.vector_table import check_lengths
 from remem.memory.graph import MemoryGraph
 from remem.protocols import Vectors
 from remem.types import Fact, Gist, Usage
 
 FILE_NAME = "index.npz"
-FORMAT = b"remem memory graph, version 2"
-PARTS = frozenset(
-    {"format", "gists", "facts", "gist_vectors", "fact_vectors", "synonyms", "account"}
-)
+MANIFEST_NAME = "index.json"
+FORMAT = "remem memory graph, version 3"
+PARTS = frozenset({"gists", "facts", "gist_vectors", "fact_vectors", "synonyms", "account"})
+
+Parts = dict[str, NDArray[np.generic]]
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +47,14 @@ class StoredIndex:
     account: Account
 
 
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What the second file says of the first."""
+
+    format: str
+    sha256: str
+
+
 def save(
     folder: Path,
     graph: MemoryGraph,
@@ -49,10 +65,10 @@ def save(
     """Write a graph with the vectors of its gists and facts, and what it took."""
     gists = TypeAdapter(list[Gist]).dump_json(graph.gists)
     facts = TypeAdapter(list[Fact]).dump_json(graph.facts)
-    with (folder / FILE_NAME).open("wb") as file:
+    path = folder / FILE_NAME
+    with path.open("wb") as file:
         np.savez(
             file,
-            format=np.frombuffer(FORMAT, dtype=np.uint8),
             gists=np.frombuffer(gists, dtype=np.uint8),
             facts=np.frombuffer(facts, dtype=np.uint8),
             gist_vectors=gist_vectors,
@@ -60,36 +76,80 @@ def save(
             account=np.frombuffer(TypeAdapter(Account).dump_json(account), dtype=np.uint8),
             synonyms=np.array(graph.synonymy_pairs(), dtype=np.int64).reshape(-1, 2),
         )
+    manifest = Manifest(FORMAT, _sum(path))
+    (folder / MANIFEST_NAME).write_bytes(TypeAdapter(Manifest).dump_json(manifest) + b"\n")
 
 
 def load(folder: Path, *, dimension: int) -> StoredIndex:
     """Read a graph; raise ValueError naming the file when it is damaged or not one of ours."""
     path = folder / FILE_NAME
     try:
-        if not zipfile.is_zipfile(path):
-            raise ValueError("it is missing or no zip archive")
-        with np.load(path, allow_pickle=False) as parts:
-            return _read(parts, dimension)
+        found = _sum(path)
+        manifest = _parsed(Manifest, (folder / MANIFEST_NAME).read_bytes(), MANIFEST_NAME)
+        if manifest != Manifest(FORMAT, found):
+            raise ValueError(f"{MANIFEST_NAME} beside it tells of another file or format")
+        with zipfile.ZipFile(path), np.load(path, allow_pickle=False) as parts:
+            return _stored({name: np.asarray(parts[name]) for name in parts.files}, dimension)
     except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError, RuntimeError) as error:
         raise ValueError(
             f"{path}: not a whole memory graph ({error}); delete its folder to index again"
         ) from error
 
 
-def _read(parts: "np.lib.npyio.NpzFile", dimension: int) -> StoredIndex:
-    if set(parts.files) != PARTS or parts["format"].tobytes() != FORMAT:
-        raise ValueError(f"expected {FORMAT.decode()!r} with the parts {sorted(PARTS)}")
-    gists = TypeAdapter(list[Gist]).validate_json(parts["gists"].tobytes())
-    facts = TypeAdapter(list[Fact]).validate_json(parts["facts"].tobytes())
-    gist_vectors, fact_vectors = parts["gist_vectors"], parts["fact_vectors"]
-    if (gist_vectors.shape, fact_vectors.shape) != (
-        (len(gists), dimension),
-        (len(facts), dimension),
-    ):
+def _stored(parts: Parts, dimension: int) -> StoredIndex:
+    if set(parts) != PARTS:
+        raise ValueError(f"found the parts {sorted(parts)}, expected {sorted(PARTS)}")
+    gists = _parsed(list[Gist], parts["gists"].tobytes(), "gists")
+    facts = _parsed(list[Fact], parts["facts"].tobytes(), "facts")
+    for letter, items in (("g", gists), ("f", facts)):
+        _check_ids(letter, items)
+    graph = MemoryGraph.restore(gists, facts, _synonyms(parts["synonyms"], len(gists)))
+    return StoredIndex(
+        graph,
+        _vectors(parts["gist_vectors"], (len(gists), dimension)),
+        _vectors(parts["fact_vectors"], (len(facts), dimension)),
+        _parsed(Account, parts["account"].tobytes(), "account"),
+    )
+
+
+def _parsed(kind: type[Parsed], content: bytes, what: str) -> Parsed:
+    try:
+        return TypeAdapter(kind).validate_json(content, strict=True)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = "".join(f"[{step!r}]" for step in first["loc"])
+        raise ValueError(f"{what}{place}: {first['msg']}") from error
+
+
+def _check_ids(letter: str, items: Sequence[Gist | Fact]) -> None:
+    for number, item in enumerate(items, start=1):
+        if item.id != f"{letter}{number}":
+            raise ValueError(f"found the id {item.id!r} in place {number}, of {letter}{number}")
+
+
+def _synonyms(pairs: NDArray[np.generic], gists: int) -> NDArray[np.int64]:
+    if pairs.dtype != np.int64 or pairs.ndim != 2 or pairs.shape[1] != 2:
+        raise ValueError(f"synonyms are {pairs.dtype} of shape {pairs.shape}, not int64 (m, 2)")
+    checked = pairs.astype(np.int64)
+    first, second = checked.T
+    if not ((first >= 0) & (first < second) & (second < gists)).all():
+        raise ValueError(f"synonyms are not all pairs i < j of {gists} gists")
+    if not (np.diff(first * gists + second) > 0).all():
+        raise ValueError("synonyms are not in ascending order, each once")
+    return checked
+
+
+def _vectors(vectors: NDArray[np.generic], shape: tuple[int, int]) -> Vectors:
+    if vectors.dtype != np.float32 or vectors.shape != shape:
         raise ValueError(
-            f"its vectors are not those of {len(gists)} gists and {len(facts)} facts in "
-            f"{dimension} dimensions"
+            f"vectors are {vectors.dtype} of shape {vectors.shape}, not float32 of {shape[0]} "
+            f"items in {shape[1]} dimensions"
         )
-    account = TypeAdapter(Account).validate_json(parts["account"].tobytes())
-    graph = MemoryGraph.restore(gists, facts, parts["synonyms"])
-    return StoredIndex(graph, gist_vectors, fact_vectors, account)
+    checked = vectors.astype(np.float32, copy=False)
+    check_lengths(checked)
+    return checked
+
+
+def _sum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

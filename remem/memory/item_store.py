@@ -9,7 +9,7 @@ import numpy as np
 
 from remem.protocols import DenseIndex, Embedder, Hit, LexicalIndex, Mask, QueryTarget, Vectors
 from remem.temporal.scopes import ScopeTable
-from remem.types import TimeScope
+from remem.time_scope import TimeScope
 
 
 class ItemStore:
@@ -70,6 +70,6 @@ class ItemStore:
         """Return the items nearest to a vector of the same embedder."""
         return self._dense.search(vector, top_k, allowed) if self.size else []
 
-    def similar_pairs(self, threshold: float) -> "np.typing.NDArray[np.int64]":
-        """Return all pairs of items at least `threshold` alike, shape (m, 2)."""
-        return self._dense.pairs_above(threshold)
+    def similar_pairs(self, threshold: float, since: int = 0) -> "np.typing.NDArray[np.int64]":
+        """Return the pairs i < j of items, j >= since, at least `threshold` alike, shape (m, 2)."""
+        return self._dense.pairs_above(threshold, since)

@@ -1,7 +1,8 @@
 """The extractor that is a language model (paper, Indexing, steps 1 and 2; prompts of our own).
 
-Gists come first, then facts given the gists; Test of Time takes facts only. An episode for which no
-usable reply was to be had is a failed one, whole: it keeps no gists without their facts.
+Gists come first, then facts given the gists; Test of Time takes facts only. An episode on which
+the model gave no usable reply is a failed one, whole: it keeps no gists without their facts. Where
+there was no reply at all, nothing is known of the episode, and the history is not indexed.
 """
 
 import logging
@@ -12,6 +13,7 @@ from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_s
 from remem.memory.extraction_replies import (
     FACTS_SCHEMA,
     GISTS_SCHEMA,
+    QUALIFIED_FACTS_SCHEMA,
     StatedFact,
     parse_facts,
     parse_gists,
@@ -19,8 +21,9 @@ from remem.memory.extraction_replies import (
 from remem.memory.session_text import session_text
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
-from remem.protocols import ChatModel, ChatRequest, ModelUnavailableError
-from remem.types import Episode, Extraction, Fact, Gist, Message, TimeScope, Usage
+from remem.protocols import ChatModel, ChatRequest, UnusableReplyError
+from remem.time_scope import TimeScope
+from remem.types import Episode, Extraction, Fact, Gist, Message, Usage
 
 log = logging.getLogger(__name__)
 
@@ -35,6 +38,7 @@ class LLMExtractor:
         prompts: PromptLibrary,
         gist_prompt: str | None,
         fact_prompt: str,
+        qualifiers: bool,
         captions: bool,
     ) -> None:
         """Take the model and the settings.
@@ -44,11 +48,13 @@ class LLMExtractor:
             prompts: Where the prompts lie.
             gist_prompt: The name of the prompt for gists; None extracts facts only.
             fact_prompt: The name of the prompt for facts.
+            qualifiers: Whether that prompt wants the times of a fact as an object of their own.
             captions: Whether the captions of images are shown.
         """
         self._chat_model = chat_model
         self._gist_prompt = chosen_prompt(prompts, gist_prompt) if gist_prompt else None
         self._fact_prompt = chosen_prompt(prompts, fact_prompt)
+        self._facts_schema = QUALIFIED_FACTS_SCHEMA if qualifiers else FACTS_SCHEMA
         self._captions = captions
 
     def extract(self, episode: Episode) -> Extraction:
@@ -58,7 +64,7 @@ class LLMExtractor:
         try:
             gists, spent = self._ask_for_gists(passage)
             facts, usage = self._ask_for_facts(passage, gists)
-        except ModelUnavailableError as error:
+        except UnusableReplyError as error:
             return Extraction(usage=spent, failure=str(error) or type(error).__name__)
         return Extraction(
             gists=tuple(_gist(text, episode.messages) for text in gists),
@@ -77,7 +83,7 @@ class LLMExtractor:
         self, passage: str, gists: Sequence[str]
     ) -> tuple[tuple[StatedFact, ...], Usage]:
         messages = self._fact_prompt.render(passage=passage, gists=gists)
-        request = ChatRequest("index", messages, reply_schema=FACTS_SCHEMA)
+        request = ChatRequest("index", messages, reply_schema=self._facts_schema)
         return self._chat_model.ask(request, parse_facts)
 
 

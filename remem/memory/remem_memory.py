@@ -13,6 +13,7 @@ from remem.memory.agent import run_agent
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import MemoryGraph
 from remem.memory.item_store import ItemStore
+from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, GraphView, Toolbox
 from remem.protocols import (
     DenseIndex,
@@ -56,6 +57,7 @@ class REMem:
             if number < 1:
                 raise ValueError(f"REMem: {name} is at least 1, found {number}")
         offered = tuple(name for name in RETRIEVAL_AND_EXPLORATION if tools[name])
+        _refuse_a_plan_without_tools(planner, offered)
         self._extractor = extractor
         self._by_message = episode_unit == "message"
         self._parallel_episodes = parallel_episodes
@@ -75,15 +77,15 @@ class REMem:
 
     def index(self, history: History) -> None:
         """Extract, connect and index the episodes (paper, Algorithm 1)."""
-        gists, facts = len(self.graph.gists), len(self.graph.facts)
-        for episode, extraction in self._extractions(history):
+        for episode, extraction in list(self._extractions(history)):  # all, or an error and none
             self.graph.add_episode(episode.id, extraction)
             self.index_usage += extraction.usage
             if extraction.failure:
                 self.failures += ((episode.id, extraction.failure),)
         self._refuse_an_empty_graph(history)
-        self._index_items(self.graph.gists[gists:], self.graph.facts[facts:])
-        self.graph.link_synonyms(self._gists.similar_pairs(self._threshold))
+        earlier = self._gists.size
+        self._index_items(self.graph.gists[earlier:], self.graph.facts[self._facts.size :])
+        self.graph.add_synonyms(self._gists.similar_pairs(self._threshold, earlier))
 
     def recall(self, query: Query) -> Evidence:
         """Let the planner gather evidence with the tools (paper, Algorithm 2)."""
@@ -114,6 +116,11 @@ class REMem:
 
     def load(self, folder: Path) -> None:
         """Read what `save` wrote; raise ValueError when it is damaged or foreign."""
+        if self.graph.episodes:
+            raise ValueError(
+                f"{folder}: a memory that already holds {len(self.graph.episodes)} episodes was "
+                "to load this index, expected an empty one: load it into a new memory"
+            )
         stored = index_file.load(folder, dimension=self._embedder.dimension)
         self.graph = stored.graph
         self.index_usage, self.failures = stored.account.usage, stored.account.failures
@@ -132,11 +139,12 @@ class REMem:
     def _refuse_an_empty_graph(self, history: History) -> None:
         if self.graph.gists or self.graph.facts or not any(history.messages()):
             return
-        failed = f"{len(self.failures)} of {len(history.episodes)} episodes failed"
-        first = f", the first ({self.failures[0][0]}) because: {self.failures[0][1]}"
+        failed = f"{len(self.failures)} of {len(self.graph.episodes)} episodes failed"
+        for episode_id, reason in self.failures[:1]:
+            failed += f", the first ({episode_id}) because: {reason}"
         raise EmptyGraphError(
-            f"no gist and no fact was extracted from history {history.id}: {failed}"
-            f"{first if self.failures else ''}; see to the model or the prompts and start again"
+            f"no gist and no fact was extracted from history {history.id}: {failed}; "
+            "see to the model or the prompts and start again"
         )
 
     def _index_items(
@@ -146,3 +154,16 @@ class REMem:
         self._gists.add([gist.text for gist in gists], [gist.time for gist in gists], gist_vectors)
         self._facts.add([fact.text for fact in facts], [fact.time for fact in facts], fact_vectors)
         self._table.add(facts)
+
+
+def _refuse_a_plan_without_tools(planner: Planner, offered: tuple[str, ...]) -> None:
+    """Refuse a planner that can begin with none of the tools: it would answer from nothing."""
+    begins_with: tuple[str, ...] = RETRIEVAL_AND_EXPLORATION
+    if isinstance(planner, ScriptedPlanner | SingleStep):
+        begins_with = planner.begins_with
+    if not set(begins_with) & set(offered):
+        raise ValueError(
+            f"REMem: {type(planner).__name__} begins with {' or '.join(begins_with)}, which this "
+            f"ablation takes away (left: {', '.join(offered) or 'none'}), so it would answer from "
+            "nothing: choose another ablation, or method=remem_i with a planner that does without"
+        )

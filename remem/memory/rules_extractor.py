@@ -12,7 +12,8 @@ from remem.temporal.statements import (
     parse_complex_tr_statement,
     parse_tot_statement,
 )
-from remem.types import Episode, Extraction, Fact, Gist, Message, TimeScope
+from remem.time_scope import TimeScope
+from remem.types import Episode, Extraction, Fact, Gist, Message
 
 
 class RulesExtractor:

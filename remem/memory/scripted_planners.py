@@ -12,6 +12,9 @@ class ScriptedPlanner:
     Tools that are not offered are left out of the plan. No answer is proposed: the reader answers.
     """
 
+    begins_with = ("semantic_retrieve", "lexical_retrieve")
+    """The tools of which it needs one, else there is nothing to look around from."""
+
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
         """Choose the first call of the plan that is offered and not yet made."""
         done = {step.call.tool for step in steps}
@@ -30,6 +33,7 @@ class SingleStep:
     """Makes one retrieval with the original question: the policy of REMem-S."""
 
     def __init__(self, *, tool: Literal["semantic_retrieve", "lexical_retrieve"]) -> None:
+        self.begins_with = (tool,)
         self._tool = tool
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:

@@ -21,7 +21,9 @@ class BadArgumentsError(ValueError):
 class TimeArguments(BaseModel):
     """The four time arguments that retrieval and exploration tools share."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, coerce_numbers_to_str=True, str_strip_whitespace=True
+    )
 
     start_time: str | None = Field(
         None, description="a date that the item's start is compared with"
@@ -68,9 +70,13 @@ class FindGistContexts(TimeArguments):
 class FindEntityContexts(TimeArguments):
     """Find facts by their subject, predicate or object, and the gists of the same episodes."""
 
-    subject: str | None = Field(None, description="who or what the fact is about, or a part of it")
+    subject: str | None = Field(
+        None, description="who or what the fact is about, or a part of its name"
+    )
     predicate: str | None = Field(None, description="the relation, or a part of it")
-    object: str | None = Field(None, description="what the subject is related to, or a part of it")
+    object: str | None = Field(
+        None, description="what the subject is related to, or a part of its name"
+    )
     limit: int | None = Field(
         None, ge=1, description="how many facts to show, if not the usual number"
     )

@@ -122,6 +122,12 @@ class Toolbox:
         )
 
     def _find_entity_contexts(self, arguments: FindEntityContexts) -> Observation:
+        """Find or count facts by their names and time.
+
+        A subject, predicate or object that stands anywhere in the graph matches itself alone; any
+        other matches the names it is a part of: "new york" finds "New York City", but "E7" never
+        "E71", as no number is split.
+        """
         named = (arguments.subject, arguments.predicate, arguments.object)
         condition = arguments.time_filter()
         if not any(named) and condition.asks_nothing:

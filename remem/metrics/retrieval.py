@@ -114,13 +114,14 @@ def recall_per_1000_tokens(items: Items, gold: Sequence[str], context_tokens: in
     """Return the recall of all items divided by the thousands of tokens the reader was given.
 
     It rewards short contexts without limit, and where no tokenizer is at hand the tokens are an
-    estimate: compare rows with each other, not with other tables. None if nothing was given.
+    estimate: compare rows with each other, not with other tables. None if there was no context:
+    nothing was retrieved, or nothing given.
 
     >>> recall_per_1000_tokens([["D1:1"]], ["D1:1", "D2:1"], context_tokens=250)
     2.0
     """
-    recall = evidence_recall(items, gold)
-    return None if recall is None or not context_tokens else 1000 * recall / context_tokens
+    recall = evidence_recall(items, gold) if items and context_tokens else None
+    return None if recall is None else 1000 * recall / context_tokens
 
 
 def _first(items: Items, k: int | None) -> Items:

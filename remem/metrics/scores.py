@@ -8,8 +8,15 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from remem.metrics.convention import ScoreConvention
-from remem.metrics.intervals import Interval, RefusalIntervals, mean_interval, refusal_interval
+from remem.metrics.convention import BootstrapUnit, ScoreConvention
+from remem.metrics.intervals import (
+    Interval,
+    Ratio,
+    RefusalIntervals,
+    mean_ratio,
+    ratio_intervals,
+    refusal_interval,
+)
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.metrics.refusal import RefusalScores, refusal_scores
 from remem.types import Record
@@ -86,12 +93,27 @@ def summarise(
         convention: How it is scored.
         verdicts: What a judge made of the answers, by query id; None where no judge was asked.
     """
+    questions = score_questions(records, convention, verdicts)
+    return summarise_questions(questions, [record.gold.category for record in records], convention)
+
+
+def score_questions(
+    records: Sequence[Record],
+    convention: ScoreConvention,
+    verdicts: Mapping[str, float] | None = None,
+) -> list[QuestionScores]:
+    """Score all answered questions one by one, by history and index."""
     judged = verdicts or {}
-    questions = [
+    return [
         question_scores(record, convention, judged.get(record.query_id))
         for record in scored(records)
     ]
-    asked = [record.gold.category for record in records]
+
+
+def summarise_questions(
+    questions: Sequence[QuestionScores], asked: Sequence[str], convention: ScoreConvention
+) -> Summary:
+    """Average scores of questions; `asked` has the category of every question, errors included."""
     refused = [question.refused for question in questions]
     unanswerable = [question.unanswerable for question in questions]
     return Summary(
@@ -111,7 +133,7 @@ def summarise(
             unanswerable,
             resamples=convention.resamples,
             seed=convention.seed,
-            clusters=_clusters(questions, convention),
+            clusters=_clusters(questions, convention.bootstrap_unit),
         ),
     )
 
@@ -122,25 +144,26 @@ def _metric_summary(
     total: int,
     convention: ScoreConvention,
 ) -> MetricSummary:
-    means = {name: _interval(questions, name, convention) for name in AVERAGED}
+    ratios = {
+        name: ratio
+        for name in AVERAGED
+        if (ratio := mean_score(questions, name, convention.bootstrap_unit)) is not None
+    }
+    intervals = ratio_intervals(
+        list(ratios.values()), resamples=convention.resamples, seed=convention.seed
+    )
+    means = dict.fromkeys(AVERAGED) | dict(zip(ratios, intervals, strict=True))
     return MetricSummary(category=category, n=len(questions), total=total, **means)
 
 
-def _interval(
-    questions: Sequence[QuestionScores], name: str, convention: ScoreConvention
-) -> Interval | None:
+def mean_score(questions: Sequence[QuestionScores], name: str, unit: BootstrapUnit) -> Ratio | None:
+    """Return a mean over the questions that have the score, None if none has."""
     rows = [question for question in questions if getattr(question, name) is not None]
     if not rows:
         return None
-    return mean_interval(
-        np.array([getattr(question, name) for question in rows], dtype=np.float64),
-        resamples=convention.resamples,
-        seed=convention.seed,
-        clusters=_clusters(rows, convention),
-    )
+    values = np.array([getattr(question, name) for question in rows], dtype=np.float64)
+    return mean_ratio(values, _clusters(rows, unit))
 
 
-def _clusters(questions: Sequence[QuestionScores], convention: ScoreConvention) -> list[str] | None:
-    if convention.bootstrap_unit == "questions":
-        return None
-    return [question.cluster for question in questions]
+def _clusters(questions: Sequence[QuestionScores], unit: BootstrapUnit) -> list[str] | None:
+    return None if unit == "questions" else [question.cluster for question in questions]

@@ -4,14 +4,17 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from remem.prompts.library import Prompt, PromptLibrary
+from remem.prompts.library import Prompt, PromptFolder, PromptLibrary
 
 FILE_SUFFIX = ".txt"
 
 
 def chosen_prompt(library: PromptLibrary, name: str) -> Prompt:
     """Read a prompt by its name in the library, or by the path of a file of one's own."""
-    return _library(library, name).load(_stem(name))
+    if not name.endswith(FILE_SUFFIX):
+        return library.load(name)
+    path = Path(name)
+    return PromptFolder(path.name, path.parent).load(path.stem)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,23 +29,17 @@ class PromptSum:
 def prompt_sum(library: PromptLibrary, name: str) -> PromptSum:
     """Return what names a prompt."""
     found = chosen_prompt(library, name)
-    return PromptSum(_library(library, name).name, found.name, found.sha256)
+    return PromptSum(found.library, found.name, found.sha256)
 
 
 def whose(sums: Collection[PromptSum]) -> str:
-    """Say whose prompts these are: "none", "own", or the sums of those that are not ours.
+    """Say whose prompts these are: "none", "own", or the others by their sums, and what stays ours.
 
-    >>> whose([PromptSum("own", "planner.v1", "0" * 64), PromptSum("my.txt", "my", "12" * 32)])
-    '121212121212'
+    >>> whose([PromptSum("own", "planner.v1", "0" * 64), PromptSum("released", "a", "12" * 32)])
+    'own(planner.v1)+released:121212121212'
     """
-    foreign = sorted({one.sha256[:12] for one in sums if one.library != "own"})
-    return "+".join(foreign) if foreign else "own" if sums else "none"
-
-
-def _library(library: PromptLibrary, name: str) -> PromptLibrary:
-    path = Path(name)
-    return PromptLibrary(path.name, path.parent) if name.endswith(FILE_SUFFIX) else library
-
-
-def _stem(name: str) -> str:
-    return Path(name).stem if name.endswith(FILE_SUFFIX) else name
+    own = sorted({one.name for one in sums if one.library == "own"})
+    others = sorted({f"{one.library}:{one.sha256[:12]}" for one in sums if one.library != "own"})
+    if not others:
+        return "own" if own else "none"
+    return "+".join((*([f"own({', '.join(own)})"] if own else []), *others))

@@ -1,4 +1,4 @@
-"""Prompts as text files, one per purpose and named by version, rendered into chat messages.
+"""Prompts, rendered into chat messages; ours are text files, one per purpose, named by version.
 
 A file holds a part for each message, opened by a line such as `=== system ===`. The parts are cut
 before values are filled in, so that no value (a message of a chat, say) can open one of its own.
@@ -6,11 +6,13 @@ before values are filled in, so that no value (a message of a chat, say) can ope
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, Protocol, get_args
 
-from jinja2 import StrictUndefined, TemplateError
+from jinja2 import StrictUndefined, Template, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from remem.protocols import ChatMessage
@@ -21,43 +23,86 @@ _PART = re.compile(rf"^=== ({'|'.join(get_args(Role))}) ===\n", re.MULTILINE)
 _NAME = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 
 
+class Prompt(Protocol):
+    """What a model is asked with."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the file, without its ending."""
+        ...
+
+    @property
+    def library(self) -> str:
+        """Return whose it is."""
+        ...
+
+    @property
+    def sha256(self) -> str:
+        """Return the sum of the file."""
+        ...
+
+    def render(self, **values: object) -> tuple[ChatMessage, ...]:
+        """Fill in the values, as plain text; raise ValueError when one is lacking."""
+        ...
+
+
+class PromptLibrary(Protocol):
+    """Where prompts are had from."""
+
+    def load(self, name: str) -> Prompt:
+        """Read a prompt by the name of ours, such as "gist_extraction.chat.v1"."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
-class Prompt:
-    """A prompt as its file has it; `sha256` is that of the file."""
+class PromptFile:
+    """A prompt as its file has it."""
 
     name: str
     text: str
     sha256: str
+    library: str
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
         """Fill in the values, as plain text; raise ValueError when one is lacking.
 
-        >>> Prompt("greeting.v1", "=== user ===" + chr(10) + "Hi {{ who }}!", "").render(who="<A>")
+        >>> text = "=== user ===" + chr(10) + "Hi {{ who }}!"
+        >>> PromptFile("greeting.v1", text, "", "own").render(who="<A>")
         (ChatMessage(role='user', content='Hi <A>!'),)
         """
         before, *parts = _PART.split(self.text)
         if before.strip() or not parts:
             raise ValueError(f"prompt {self.name}: expected `=== system ===` as its first line")
-        environment = ImmutableSandboxedEnvironment(
-            undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        return tuple(
+            ChatMessage(role, filled(self.name, body, values))
+            for role, body in zip(_roles(parts[::2]), parts[1::2], strict=True)
         )
-        try:
-            return tuple(
-                ChatMessage(role, environment.from_string(body).render(values).strip())
-                for role, body in zip(_roles(parts[::2]), parts[1::2], strict=True)
-            )
-        except TemplateError as error:
-            raise ValueError(f"prompt {self.name} cannot be rendered: {error}") from error
+
+
+def filled(prompt: str, text: str, values: Mapping[str, object]) -> str:
+    """Fill values into a text with Jinja's placeholders; `prompt` is what complaints name."""
+    try:
+        return _compiled(text).render(values).strip()
+    except TemplateError as error:
+        raise ValueError(f"prompt {prompt} cannot be rendered: {error}") from error
+
+
+@cache
+def _compiled(text: str) -> Template:
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(text)
 
 
 @dataclass(frozen=True, slots=True)
-class PromptLibrary:
+class PromptFolder:
     """A folder of prompts and what records call it: "own", or where the prompts come from."""
 
     name: str
     folder: Path
 
-    def load(self, name: str) -> Prompt:
+    def load(self, name: str) -> PromptFile:
         """Read a prompt, such as "gist_extraction.chat.v1"."""
         path = self.folder / f"{name}.txt"
         if not _NAME.fullmatch(name) or not path.is_file():
@@ -67,15 +112,17 @@ class PromptLibrary:
                 f"there are: {there or 'none'}"
             )
         content = path.read_bytes()
-        return Prompt(name, content.decode("utf-8"), hashlib.sha256(content).hexdigest())
+        return PromptFile(
+            name, content.decode("utf-8"), hashlib.sha256(content).hexdigest(), self.name
+        )
 
 
-def own_library() -> PromptLibrary:
+def own_library() -> PromptFolder:
     """Return the prompts that come with this package."""
-    return PromptLibrary("own", Path(__file__).parent)
+    return PromptFolder("own", Path(__file__).parent)
 
 
-def load(name: str) -> Prompt:
+def load(name: str) -> PromptFile:
     """Read a prompt of our own."""
     return own_library().load(name)
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from remem.readers.lines import Line, content_stems
 from remem.temporal.dates import find_dates, format_point, parse_point
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 _RESOLVED = re.compile(r"\s*\(([^()]*\b[12]\d{3}\b[^()]*)\)")
 _SENTENCE = re.compile(r"[^.!?]+[.!?]*")

@@ -16,14 +16,15 @@ def evidence_texts(evidence: Evidence) -> tuple[str, ...]:
 def interaction_history(evidence: Evidence, cap: Cap) -> str:
     """Return what a model is shown: the steps of an agent with what each saw, else the texts.
 
-    It is empty when nothing was retrieved: then there is nothing to answer from, whatever a
-    planner may have proposed.
+    Passages are shown as texts in any case: a step that found them does not hold them. The result
+    is empty when nothing was retrieved: then there is nothing to answer from, whatever a planner
+    may have proposed.
     """
     texts = evidence_texts(evidence)
     counted = any(step.observation.count is not None for step in evidence.steps)
     if not texts and not counted:
         return ""
-    if not evidence.steps:
+    if evidence.passages or not evidence.steps:
         return "\n".join(texts)
     lines = [*interaction_lines(evidence.steps, cap)]
     if evidence.proposed_answer:

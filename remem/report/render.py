@@ -68,7 +68,7 @@ def as_latex(table: Table) -> str:
     parts = []
     for block in table.blocks:
         frame = _frame(block, "${mean}_{{{minus}}}^{{{plus}}}$")
-        frame["Method"] = frame["Method"].map(_escaped)
+        frame["Method"] = [_after_line_break(_escaped(label)) for label in frame["Method"]]
         frame.columns = pd.Index([_escaped(str(name)) for name in frame.columns])
         body = frame.to_latex(index=False, column_format="l" + "r" * (frame.shape[1] - 1))
         notes = "\n".join(f"% {note}" for note in block.all_notes)
@@ -84,6 +84,8 @@ def as_csv(table: Table) -> str:
             "method": row.label,
             "note": row.note,
             "llm": row.llm,
+            "prompts": row.prompts,
+            "judge_prompt": row.judge_prompt,
             "run": row.run,
             "score": column.score,
             "category": column.category or "all",
@@ -157,6 +159,11 @@ def _written(cell: Cell | None, pattern: str) -> str:
         minus=f"-{abs(cell.mean - cell.low):{form}}",
         plus=f"+{abs(cell.high - cell.mean):{form}}",
     )
+
+
+def _after_line_break(text: str) -> str:
+    r"""Write what begins a row: after `\\` or a rule a bracket would open an optional argument."""
+    return f"{{[}}{text[1:]}" if text.startswith("[") else text
 
 
 def _escaped(text: str) -> str:

@@ -1,9 +1,10 @@
 """A table of scores as data: blocks of rows, each cell a mean with its interval and n."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from remem.metrics.intervals import FEW_CLUSTERS, Interval
+from remem.metrics.paired import LEVEL
 from remem.metrics.scores import MetricSummary, Summary
 
 PERCENT_SCORES = (
@@ -52,7 +53,11 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A mean with its 95% interval, in per cent where the score is a share; None is a dash."""
+    """A mean with its 95% interval, in per cent where the score is a share; None is a dash.
+
+    `p_value` is that of the difference from the first row of the block, corrected over the table;
+    None where there is no test.
+    """
 
     mean: float
     low: float
@@ -61,13 +66,20 @@ class Cell:
     clusters: int | None
     few_clusters: bool
     percent: bool
+    p_value: float | None = None
+
+    @property
+    def mark(self) -> str:
+        """Return a star where the difference is more than chance."""
+        return "*" if self.p_value is not None and self.p_value < LEVEL else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """One method; `note` marks a ceiling; `answered` of `total` questions have an answer.
 
-    `run` is the folder of its records, below the results.
+    `run` is the folder of its records, below the results; `prompts` and `judge_prompt` say whose
+    they were.
     """
 
     label: str
@@ -77,6 +89,8 @@ class Row:
     cells: tuple[Cell | None, ...]
     note: str = ""
     run: str = ""
+    prompts: str = "none"
+    judge_prompt: str = "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +104,23 @@ class Block:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """Return the notes, with a caution if an interval rests on few clusters."""
+        """Return the notes, whose prompts were asked with, and a caution if clusters are few."""
         cells = (cell for row in self.rows for cell in row.cells if cell is not None)
         few = any(cell.few_clusters for cell in cells)
-        return (*self.notes, FEW_CLUSTERS_NOTE) if few else self.notes
+        cautions = (FEW_CLUSTERS_NOTE,) if few else ()
+        return (*self.notes, *self._prompt_notes(), *cautions)
+
+    def _prompt_notes(self) -> Iterator[str]:
+        for what, said in (
+            ("Prompts", [row.prompts for row in self.rows]),
+            ("Judge prompt", [row.judge_prompt for row in self.rows]),
+        ):
+            for whose in dict.fromkeys(said):
+                labels = (
+                    row.label for row, own in zip(self.rows, said, strict=True) if own == whose
+                )
+                if whose != "none":
+                    yield f"{what} of {', '.join(labels)}: {whose}."
 
 
 @dataclass(frozen=True, slots=True)

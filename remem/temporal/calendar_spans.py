@@ -8,7 +8,7 @@ day they were said on ("the week before 9 June 2023").
 from datetime import date, timedelta
 
 from remem.temporal.dates import format_point
-from remem.types import TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
 
 Span = tuple[TimeScope, str]
 

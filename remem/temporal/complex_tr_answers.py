@@ -22,7 +22,7 @@ from remem.temporal.complex_tr_questions import (
 )
 from remem.temporal.entity_names import resolve_name
 from remem.temporal.statements import Statement, asked, matching
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 SEPARATOR = "; "
 """What the released code joins several answers with."""

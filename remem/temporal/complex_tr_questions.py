@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from remem.temporal.statements import MONTH, Triple, read_month
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 Side = Literal["before", "after"]
 

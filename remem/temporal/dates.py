@@ -1,13 +1,15 @@
 """Absolute dates as datasets and models write them, read into `TimePoint` and written back.
 
-Only the listed forms are read: an ambiguous or vague date ("03/04/2023", "mid-2021") is None and is
-never filled up to the first of January. Dotted dates are day first, as REALTALK writes them.
+Only the listed forms are read (docs/time.md): an ambiguous or vague date ("03/04/2023", "mid-2021")
+is None and is never filled up to the first of January. Of two dates that share a year, running text
+gives what covers both. Dotted dates are day first, as REALTALK writes them.
 """
 
 import calendar
 import re
+from collections.abc import Mapping
 
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 MONTHS = tuple(calendar.month_name[1:])
 MONTH_PATTERN = "|".join(
@@ -17,29 +19,68 @@ MONTH_PATTERN = "|".join(
 
 _YEAR = r"[12]\d{3}"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]m\b)?"
+_DAY_OF = rf"{_DAY}\s*(?:of\s+)?"
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:[ap]m\b|[ap]\.m\.))?"
+_UTC = r"(?:\s?(?:Z|UTC|GMT|[+-]00:?00)\b)?"
+_NO_OTHER_CLOCK = (  # of such a time the day alone is read, as it is written
+    r"(?!\s?[+-]\d|\s?(?-i:[A-Z]{1,4}T)\b|\s?[ap]\.?m\b|"
+    r"\s(?:in the|at night|midnight|o['\u2019]clock)|\s?(?:to|until|till|[-\u2013\u2014])\s?\d)"
+)
 _DATES = (
-    rf"(?P<year>{_YEAR})[-/](?P<month>\d\d)[-/](?P<day>\d\d)",
+    rf"(?P<year>{_YEAR})[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)",
     rf"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>{_YEAR})",
     rf"(?P<day>{_DAY})\s*(?:of\s+)?(?P<name>{MONTH_PATTERN}),?\s*(?P<year>{_YEAR})",
     rf"(?P<name>{MONTH_PATTERN})\s*(?P<day>{_DAY}),?\s+(?P<year>{_YEAR})",
 )
 _FORMS = (
-    *(rf"(?P<clock>{_CLOCK})\s+on\s+{date}" for date in _DATES),
-    *(rf"{date}(?:(?:T|,?\s+(?:at\s+)?)(?P<clock>{_CLOCK})Z?)?" for date in _DATES),
-    rf"(?P<year>{_YEAR})-(?P<month>\d\d)",
+    *(rf"(?<!to )(?P<clock>{_CLOCK}){_UTC}\s+on\s+{date}" for date in _DATES),
+    *(
+        rf"{date}(?:(?:T|,?\s+(?:at\s+)?)(?P<clock>{_CLOCK}){_UTC}{_NO_OTHER_CLOCK})?"
+        for date in _DATES
+    ),
     rf"(?P<name>{MONTH_PATTERN}),?\s+(?P<year>{_YEAR})",
 )
+_ISO_MONTH = rf"(?P<year>{_YEAR})-(?P<month>\d\d)"
+
+_JOIN = r"\s*(?:[-\u2013\u2014/&]|\b(?:to|and|or|until|till|through)\b)\s*"
+_SPANS_IN_TEXT = (  # "8 to 10 May 2023", "May 8-10, 2023", "May to July 2023": what covers both
+    rf"{_DAY}{_JOIN}{_DAY_OF}(?P<name>{MONTH_PATTERN}),?\s*(?P<year>{_YEAR})",
+    rf"(?P<name>{MONTH_PATTERN})\s*{_DAY}{_JOIN}{_DAY},?\s+(?P<year>{_YEAR})",
+    rf"(?:{_DAY_OF})?(?P<first>{MONTH_PATTERN})(?:\s*{_DAY})?{_JOIN}"
+    rf"(?:{_DAY_OF})?(?P<last>{MONTH_PATTERN})(?:\s*{_DAY})?,?\s+(?P<year>{_YEAR})",
+)
+_TWO_YEARS = "|".join(rf"\d\d{year:02}-{year + 1:02}" for year in range(12))
+_IN_A_FACT = "|".join(  # as Fact.text writes it
+    rf"(?<=\| {before})"
+    for before in (
+        *("", "from ", r"from \.\. to ", r"from \d{4} to ", r"from \d{4}-\d\d to "),
+        r"from \d{4}-\d\d-\d\d to ",
+    )
+)
+_MONTH_IN_TEXT = rf"(?:(?!(?:{_TWO_YEARS})\b)|{_IN_A_FACT}){_ISO_MONTH}"  # no "2011-12 season"
+
 _YEARS_IN_TEXT = (  # a bare number is a year only where the sentence says so
     rf"\b(?:in|since|during|until|till|by|year|from|between)\s+(?P<year>{_YEAR})",
-    rf"\b(?:from|between)\s+{_YEAR}\s+(?:to|and|until)\s+(?P<year>{_YEAR})",
+    rf"\b(?:in|during|from|between)\s+{_YEAR}(?:\s?[-\u2013\u2014]\s?|\s+(?:to|and|or|until)\s+|"
+    rf",\s+(?={_YEAR}(?:,|\s+(?:and|or)\s)))(?P<year>{_YEAR})",
+)
+_UNITS = (
+    r"(?:kilo|centi|milli)?met(?:er|re)s|miles|k?m|feet|kg|kilos|pounds|dollars|euros|votes|points|"
+    r"words|pages|copies|steps|times|years|months|weeks|days|hours|minutes|seconds|calories|degrees"
 )
 _BEFORE = r"(?<![\w/:-])(?<!\d\.)"
 _AFTER = r"(?![\w/-])(?![.:]\d)"
+_AFTER_YEAR = (
+    r"(?![\w/])(?![.:]\d)(?!-\D)(?!\s?[-\u2013\u2014]\s?\d(?!\d{3}\b))(?!['\u2019]s\b)"
+    rf"(?!\s*(?:%|B\.?C|(?:{_UNITS})\b))"
+)
 _FLAGS = re.IGNORECASE | re.ASCII
-_WHOLE = tuple(re.compile(form, _FLAGS) for form in (*_FORMS, rf"(?P<year>{_YEAR})"))
-_IN_TEXT = tuple(re.compile(_BEFORE + form + _AFTER, _FLAGS) for form in _FORMS)
-_YEAR_IN_TEXT = tuple(re.compile(form + _AFTER, _FLAGS) for form in _YEARS_IN_TEXT)
+_WHOLE = tuple(re.compile(form, _FLAGS) for form in (*_FORMS, _ISO_MONTH, rf"(?P<year>{_YEAR})"))
+_IN_TEXT = tuple(
+    re.compile(_BEFORE + form + _AFTER, _FLAGS)
+    for form in (*_SPANS_IN_TEXT, *_FORMS, _MONTH_IN_TEXT)
+)
+_YEAR_IN_TEXT = tuple(re.compile(form + _AFTER_YEAR, _FLAGS) for form in _YEARS_IN_TEXT)
 
 
 def parse_point(text: str) -> TimePoint | None:
@@ -95,7 +136,7 @@ def _point(match: re.Match[str]) -> TimePoint | None:
     parts = match.groupdict()
     month = month_number(parts["name"]) if parts.get("name") else _number(parts.get("month"))
     day = _number(parts.get("day"))
-    if 0 in (month, day):
+    if 0 in (month, day) or _turns_the_year(parts):
         return None
     try:
         minute = _minute_of_day(parts["clock"]) if parts.get("clock") else None
@@ -104,15 +145,21 @@ def _point(match: re.Match[str]) -> TimePoint | None:
         return None
 
 
+def _turns_the_year(parts: Mapping[str, str | None]) -> bool:
+    """Tell whether two months, of which the second alone has a year, are not both in it."""
+    first, last = parts.get("first"), parts.get("last")
+    return bool(first and last and month_number(first) > month_number(last))
+
+
 def _number(digits: str | None) -> int | None:
     return int(re.sub(r"\D", "", digits)) if digits else None
 
 
 def _minute_of_day(clock: str) -> int:
-    half = re.search(r"[ap]m", clock, re.IGNORECASE)
+    half = re.search(r"([ap])\.?m", clock, re.IGNORECASE)
     hour, minute = (int(part) for part in re.findall(r"\d+", clock)[:2])
     if minute > 59 or not (1 <= hour <= 12 if half else hour <= 23):
         raise ValueError(f"no clock shows {clock!r}")
     if half:
-        hour = hour % 12 + (12 if half[0].lower() == "pm" else 0)
+        hour = hour % 12 + (12 if half[1].lower() == "p" else 0)
     return hour * 60 + minute

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 
 from remem.temporal import calendar_spans as spans
 from remem.temporal.dates import MONTH_PATTERN, month_number
-from remem.types import TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from remem.temporal.dates import MONTHS, month_number
-from remem.types import Fact, TimePoint
+from remem.time_scope import TimePoint
+from remem.types import Fact
 
 MONTH = rf"(?:{'|'.join(MONTHS)}) [12]\d{{3}}"
 """A month as Complex-TR writes it."""

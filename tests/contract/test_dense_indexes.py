@@ -140,6 +140,54 @@ def test_pairs_above_are_all_pairs_and_sorted(
     assert pairs.shape == (len(expected), 2)
 
 
+THRESHOLD = 0.8
+BESIDE = (-2e-5, -1e-5, -1e-6, -6e-7, -4e-7, 0.0, 4e-7, 6e-7, 1e-6, 1e-5, 2e-5)
+"""How far planted similarities lie from the threshold; scores are rounded to 1e-6."""
+
+
+def borderline_vectors(rng: np.random.Generator, count: int, dimension: int) -> np.ndarray:
+    """Draw rows whose similarity to one of three centres is the threshold, or nearly so."""
+    centres = np.linalg.qr(rng.normal(size=(dimension, 3)))[0].T
+    chosen = centres[rng.integers(0, 3, size=count)]
+    across = rng.normal(size=(count, dimension))
+    across -= (across @ centres.T) @ centres
+    across /= np.linalg.norm(across, axis=1, keepdims=True)
+    cosines = (THRESHOLD + rng.choice(BESIDE, size=count))[:, None]
+    rows = cosines * chosen + np.sqrt(1 - cosines**2) * across
+    where = rng.random(count) < 0.3
+    rows[where] = chosen[where]
+    return rows.astype(np.float32)
+
+
+@every_index
+@settings(deadline=None, max_examples=25)
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    sizes=st.lists(st.integers(0, 12), min_size=1, max_size=5),
+    dimension=st.sampled_from([8, 96, 1000]),
+)
+def test_the_new_pairs_of_each_piece_are_all_pairs_on_the_border_too(
+    make: Callable[[], DenseIndex], seed: int, sizes: list[int], dimension: int
+) -> None:
+    rows = borderline_vectors(np.random.default_rng(seed), sum(sizes), dimension)
+    expected = [
+        [i, j]
+        for j in range(len(rows))
+        for i in range(j)
+        if similarity(rows[i], rows[j]) >= THRESHOLD
+    ]
+    pieces, found, since = make(), [], 0
+    for piece in np.split(rows, np.cumsum(sizes)[:-1]):
+        pieces.add(piece)
+        new = pieces.pairs_above(THRESHOLD, since).tolist()
+        assert new == sorted(new)
+        found += new
+        since += len(piece)
+    assert sorted(found) == sorted(expected)
+    assert pieces.pairs_above(THRESHOLD).tolist() == sorted(expected)
+    assert pieces.pairs_above(THRESHOLD, since).shape == (0, 2)
+
+
 @every_index
 def test_an_empty_index_finds_nothing(make: Callable[[], DenseIndex]) -> None:
     query = np.eye(DIMENSION, dtype=np.float32)[0]

@@ -14,7 +14,8 @@ from remem.memory.rules_extractor import RulesExtractor
 from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.protocols import Memory, Planner, SeesGold
-from remem.types import Episode, Evidence, Gold, History, Message, Query, Question, TimePoint
+from remem.time_scope import TimePoint
+from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
 
 
 def bm25(unit: str) -> Memory:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from remem import cli, reproduce
-from remem.reproduce import TablePlan, read_plan
+from remem import cli
+from remem.commands import running
 from remem.store import RECORDS
+from remem.table_plan import TablePlan, read_plan
 
 SMALL = {
     "dataset=generated_dialogues": (
@@ -33,15 +34,17 @@ def shrunken(plan: TablePlan) -> TablePlan:
 @pytest.fixture
 def remem_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[[], tuple[str, str]]:
+) -> Callable[..., tuple[str, str]]:
     """Run the command on the small sizes and return what it prints."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    monkeypatch.setattr(reproduce, "read_plan", lambda name: shrunken(read_plan(name)))
+    monkeypatch.setattr(
+        running, "read_plan", lambda name, folders: shrunken(read_plan(name, folders))
+    )
     where = ("--override", f"paths.results={tmp_path}")
     few = ("--override", "convention.score.resamples=99")
-    monkeypatch.setattr(sys, "argv", ["remem", "table", "offline", *where, *few])
 
-    def call() -> tuple[str, str]:
+    def call(*options: str) -> tuple[str, str]:
+        monkeypatch.setattr(sys, "argv", ["remem", "table", "offline", *where, *few, *options])
         with pytest.raises(SystemExit) as ended:
             cli.main()
         said = capsys.readouterr()
@@ -79,3 +82,17 @@ def test_a_table_is_shown_written_and_a_second_time_only_read(
     assert out_again == out
     assert [path.read_bytes() for path in logs] == answered
     assert [path.read_bytes() for path in files] == written
+
+
+def test_the_memory_of_the_example_gets_a_row_and_is_compared_with_the_others(
+    tmp_path: Path, remem_table: Callable[..., tuple[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = Path(__file__).parents[2] / "examples" / "own_memory"
+    monkeypatch.syspath_prepend(example)
+    options = ("--config-dir", str(example / "conf"), "--override", "run.packages=[my_memory]")
+    out, _ = remem_table("--rows", "bm25_messages,+my_memory", *options)
+    assert "My memory against BM25: F1 " in out
+    (written,) = (tmp_path / "tables").rglob("offline+bm25_messages+my_memory+*.csv")
+    rows = [row for row in csv.DictReader(written.open()) if row["category"] == "all"]
+    assert {row["method"] for row in rows} == {"BM25", "BM25, dated", "My memory"}
+    assert all(row["answered"] == row["total"] != "0" for row in rows)

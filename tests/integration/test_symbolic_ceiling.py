@@ -96,7 +96,7 @@ class NoSearch:
     def search(self, query: object, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         raise AssertionError(f"the planner searched for {query}")
 
-    def pairs_above(self, threshold: float) -> NDArray[np.int64]:
+    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
         return np.empty((0, 2), dtype=np.int64)
 
 

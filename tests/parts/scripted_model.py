@@ -8,9 +8,9 @@ from collections.abc import Callable
 from remem.protocols import (
     ChatReply,
     ChatRequest,
-    ModelUnavailableError,
     Parsed,
     RejectedReplyError,
+    UnusableReplyError,
 )
 from remem.types import Usage
 
@@ -50,7 +50,7 @@ class ScriptedModel:
                 return parse(said(reply) if isinstance(reply, str) else reply), usage
             except RejectedReplyError:
                 continue
-        raise ModelUnavailableError("no usable reply")
+        raise UnusableReplyError("no usable reply")
 
 
 class Configured:
@@ -66,4 +66,4 @@ class Configured:
         try:
             return parse(said(SCRIPTS[0](request, self._repeat))), SPENT
         except RejectedReplyError as error:
-            raise ModelUnavailableError(str(error)) from error
+            raise UnusableReplyError(str(error)) from error

@@ -52,6 +52,25 @@ def observed(name: str) -> dict[str, Observation]:
     return {tool: toolbox.execute(ToolCall(tool, given)) for tool, given in CALLS.items()}
 
 
+def made(*overrides: str) -> object:
+    return run_config(compose_config([*SMALL, *overrides])).memory_factory()()
+
+
+@pytest.mark.parametrize("tool", ["semantic_retrieve", "lexical_retrieve"])
+def test_remem_s_refuses_to_do_without_its_one_tool(tool: str) -> None:
+    chosen = ("method=remem_s", f"convention.run.single_step_tool={tool}")
+    with pytest.raises(ValueError, match=f"begins with {tool}, which this ablation takes away"):
+        made(*chosen, f"ablation=no_{tool}")
+    for other in TAKEN.keys() - {f"no_{tool}"}:
+        assert isinstance(made(*chosen, f"ablation={other}"), REMem)
+
+
+def test_remem_i_refuses_to_do_without_any_tool() -> None:
+    masked = [f"ablation.tools.{tool}=false" for tool in CALLS]
+    with pytest.raises(ValueError, match="left: none"):
+        made(*masked)
+
+
 def test_every_ablation_file_is_listed_here() -> None:
     files = {path.stem for path in (conf_folder() / "ablation").glob("*.yaml")}
     assert files == {"none", *TAKEN}

@@ -1,8 +1,10 @@
 """Paired differences: the same questions, a score that is a number, ties counted."""
 
+from dataclasses import replace
+
 import pytest
 
-from remem.compare import compare
+from remem.compare import compare, told
 from remem.instantiation import UsageError
 from remem.metrics.convention import ScoreConvention
 from remem.types import Gold, Record
@@ -61,3 +63,30 @@ def test_other_questions_under_the_same_ids_are_refused():
 def test_what_is_no_score_is_refused(score: str):
     with pytest.raises(UsageError, match="there is no score"):
         compare(records("x"), records("y"), score=score, category=None, convention=CONVENTION)
+
+
+def test_a_comparison_has_its_tests_and_says_them():
+    first = records(*["boat"] * 8, *["car"] * 2, *["boat"] * 10)
+    second = records(*["car"] * 8, *["boat"] * 2, *["boat"] * 10)
+    found = compare(first, second, score="em", category=None, convention=CONVENTION)
+    assert (found.first_better, found.second_better, found.equal) == (8, 2, 10)
+    assert found.mcnemar == pytest.approx(112 / 1024)  # 2 * (1 + 10 + 45) / 2 ** 10
+    assert found.over_questions == found.difference
+    # sd of 8 times 1, twice -1, ten times 0: sqrt((10 - 20 * .09) / 19) = .657; error .147
+    assert found.smallest == pytest.approx(0.147 * (2.093 + 0.861), rel=0.01)
+    lines = told("em", found)
+    assert "em: first - second = +0.3000" in lines[0]
+    assert "McNemar's exact p = 0.1094" in lines[1]
+    assert "smallest difference that these questions can show: 0.43" in lines[2]
+
+
+def test_a_score_between_0_and_1_has_no_mcnemar_and_clusters_have_both_intervals():
+    first, second = records("boat", "red boat", "car"), records("car", "boat", "car")
+    clustered = replace(CONVENTION, bootstrap_unit="clusters")
+    found = compare(first, second, score="f1", category=None, convention=clustered)
+    assert found.mcnemar is None
+    assert found.difference.clusters == 3
+    assert found.over_questions.clusters is None
+    lines = told("f1", found)
+    assert lines[1].startswith("over single questions")
+    assert lines[-1].startswith("Caution: intervals over fewer than 20 clusters")

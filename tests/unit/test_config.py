@@ -11,7 +11,7 @@ from omegaconf import DictConfig, OmegaConf
 from remem.config import OWN_PACKAGES, RunConfig, compose_config, conf_folder, run_config
 from remem.instantiation import UsageError, check_targets
 from remem.protocols import DataFile
-from remem.reproduce import read_plan, table_names
+from remem.table_plan import read_plan, table_names
 
 FILES = (DataFile("a.json", "1" * 64), DataFile("b.json", "2" * 64))
 GROUPS = {
@@ -22,7 +22,7 @@ GROUPS = {
 MOST_FILES = max(len(names) for names in GROUPS.values())
 MODEL = "gpt-4.1-mini-2025-04-14"
 RECORDED = f"llm@llm.recorded={MODEL}"
-ASKING = {"extractor=llm", "planner=llm", "planner=llm_tools", "judge=llm"} | {
+ASKING = {"extractor=llm", "planner=llm", "planner=llm_tools", "judge=llm", "judge=mem0"} | {
     f"reader={name}" for name in ("direct", "tiser", "dataset_prompt")
 }
 """What asks a language model."""
@@ -67,6 +67,17 @@ def composed(*overrides: str) -> RunConfig:
 
 def fingerprint(*overrides: str, files: tuple[DataFile, ...] = FILES) -> str:
     return composed(*overrides).fingerprint(files)
+
+
+@pytest.mark.parametrize("dataset", ["tot", "generated_tot"])
+def test_a_subset_is_asked_for_at_the_top_of_the_dataset_and_is_part_of_the_run(dataset):
+    whole, part, built = (
+        run_config(compose_config([f"dataset={dataset}", *overrides]))
+        for overrides in ([], ["dataset.subset=160"], ["dataset.build.subset=160"])
+    )
+    assert whole.resolved["dataset"]["build"]["subset"] is None
+    assert part.resolved["dataset"]["build"]["subset"] == 160
+    assert part.fingerprint(FILES) == built.fingerprint(FILES) != whole.fingerprint(FILES)
 
 
 def index_fingerprint(*overrides: str, history_sum: str = "h") -> str:
@@ -328,7 +339,9 @@ def test_missing_data_are_reported_in_the_words_of_the_loader(tmp_path: Path) ->
         config.build_benchmark()
 
 
-@pytest.mark.parametrize("setting", ["run.limit=0", "run.limit=-1", "run.histories=0", "runner.workers=0"])
+@pytest.mark.parametrize(
+    "setting", ["run.limit=0", "run.limit=-1", "run.histories=0", "runner.workers=0"]
+)
 def test_a_number_of_questions_or_workers_is_at_least_one(setting: str) -> None:
     config = composed(setting)
     with pytest.raises(UsageError, match=f"{setting.partition('=')[0]} is .* at least 1"):
@@ -369,6 +382,8 @@ def test_every_file_of_every_group_composes_and_builds(
         assert make_memory() is not make_memory()
     except ImportError as error:
         assert "pip install" in str(error)
+    except FileNotFoundError as error:
+        assert "remem fetch-prompts" in str(error)
     except ValueError as error:  # the GPU's
         assert "index=" in str(error)
     assert callable(config.build_reader().read)

@@ -1,22 +1,30 @@
 """The page docs/time.md says what the code does: every row of its tables is checked."""
 
 import re
+from itertools import combinations_with_replacement
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from remem.temporal.dates import parse_point
+from remem.temporal.dates import find_dates, parse_point
 from remem.temporal.scopes import Operator, ScopeTable, TimeFilter
-from remem.types import TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
 
 PAGE = (Path(__file__).parents[2] / "docs" / "time.md").read_text(encoding="utf-8")
-EXAMPLES = [
-    tuple(cell.strip() for cell in line.strip("|").split("|"))
-    for line in PAGE.split("## Examples")[1].split("##")[0].splitlines()
-    if line.startswith("|") and ("| yes |" in line or "| no |" in line)
-]
-READ, NOT_READ = PAGE.split("## Dates that are read")[1].split("What could be read")
+
+
+def rows_under(heading: str) -> list[tuple[str, ...]]:
+    """Return the rows of the table below a heading of the page, without its head."""
+    lines = PAGE.split(f"## {heading}\n")[1].split("\n## ")[0].splitlines()
+    rows = [line for line in lines if line.startswith("|")][2:]
+    return [tuple(cell.strip() for cell in row.strip("|").split("|")) for row in rows]
+
+
+EXAMPLES = rows_under("Examples")
+READ, NOT_READ = (
+    PAGE.split("## Dates that are read")[1].split("\n## ")[0].split("What could be read")
+)
 
 
 def point(text: str) -> TimePoint:
@@ -66,3 +74,39 @@ def test_date_is_read(text):
 @pytest.mark.parametrize("text", re.findall(r"`([^`]+)`", NOT_READ))
 def test_date_is_reported_as_not_read(text):
     assert parse_point(text) is None
+
+
+@pytest.mark.parametrize("row", rows_under("Dates in running text"), ids=lambda row: row[0])
+def test_date_is_found_in_running_text(row):
+    found = [str(date) for _, _, date in find_dates(row[0])]
+    assert (", ".join(found) or "-") == row[1]
+
+
+# What the idioms say of the years of a scope, where X is 2005 and A to B 2003 to 2006.
+MEANT = {
+    "at or in X": lambda years: 2005 in years,
+    "after X": lambda years: min(years) > 2005,
+    "before X": lambda years: max(years) < 2005,
+    "within A to B": lambda years: min(years) >= 2003 and max(years) <= 2006,
+    "overlapping A to B": lambda years: not years.isdisjoint(range(2003, 2007)),
+}
+VALUES = {"X": "2005", "A": "2003", "B": "2006"}
+INTERVALS = list(combinations_with_replacement(range(2000, 2010), 2))
+
+
+def test_every_idiom_of_the_page_has_a_meaning_here():
+    assert [row[0] for row in rows_under("Idioms")] == list(MEANT)
+
+
+@pytest.mark.parametrize("row", rows_under("Idioms"), ids=lambda row: row[0])
+def test_idiom_selects_what_it_means(row):
+    (start_operator, start), (end_operator, end) = (
+        condition(" ".join(VALUES.get(word, word) for word in cell.split()), default)
+        for cell, default in zip(row[1:], ("ge", "le"), strict=True)
+    )
+    table = ScopeTable()
+    table.add([scope(f"{first}/{last}") for first, last in INTERVALS])
+    passes = table.mask(TimeFilter(start, end, start_operator, end_operator), keep_undated=False)
+    meant = [MEANT[row[0]](set(range(first, last + 1))) for first, last in INTERVALS]
+    assert list(passes) == meant
+    assert 0 < sum(meant) < len(meant)

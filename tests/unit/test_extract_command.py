@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from remem.cli import app
 from remem.extract_command import read_episode, read_text, show_extraction
-from remem.types import Extraction, Fact, Gist, TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Extraction, Fact, Gist
 
 SESSION = """
 Date: 14 June 2022, 6:20 pm

@@ -1,7 +1,8 @@
 """How messages, statements and sessions read."""
 
 from remem.passages import dated_line, message_passage, session_passage, undated_line
-from remem.types import Episode, Message, Passage, TimePoint
+from remem.time_scope import TimePoint
+from remem.types import Episode, Message, Passage
 
 MAY = TimePoint(2023, 5, 8, 836)
 GREETING = Message(

@@ -11,14 +11,14 @@ from remem.experiment import OnProgress
 from remem.instantiation import UsageError
 from remem.report.render import as_csv
 from remem.report.table import Column
-from remem.reproduce import (
+from remem.reproduce import Reproduced, reproduce
+from remem.table_plan import (
     BlockPlan,
-    Reproduced,
     RowPlan,
     TablePlan,
     read_plan,
-    reproduce,
     table_names,
+    with_rows,
 )
 
 EM = Column("EM", "em")
@@ -55,6 +55,15 @@ def plan(tmp_path: Path, tiny: tuple[str, ...]) -> MakePlan:
         return TablePlan("mine", "My table", (block,))
 
     return make
+
+
+def test_a_table_over_a_part_of_our_own_choice_says_so_once(tmp_path: Path) -> None:
+    asked = ("dataset=generated_tot", "dataset.build.graphs_per_cell=1", "dataset.subset=8")
+    where = (*asked, f"paths.results={tmp_path}", "convention.score.resamples=9")
+    rows = (RowPlan(FULL), RowPlan(("method=full_context", "reader=always_refuse")))
+    (block,) = run(TablePlan("t", "T", (BlockPlan("B", where, (EM,), rows, ()),))).table.blocks
+    named = "generated_tot(seed=7, graphs_per_cell=1) (subset of 8, seed 0: not the paper's sample)"
+    assert [note for note in block.notes if note.startswith("Data: ")] == [f"Data: {named}."]
 
 
 def run(plan: TablePlan, *overrides: str) -> Reproduced:
@@ -163,6 +172,27 @@ def test_a_stub_makes_no_table_unless_that_is_asked_for(plan: MakePlan) -> None:
     made = reproduce(plan(FULL, STUBBED, note="ceiling"), [], Silent(), allow_stub=True)
     notes = [row.note for row in made.table.blocks[0].rows]
     assert notes == ["ceiling", "ceiling, loopback-stub"]
+
+
+def test_a_row_can_be_added_and_is_compared_with_every_other(plan: MakePlan) -> None:
+    chosen = with_rows(plan(FULL, ("method=no_memory", "reader=symbolic")), ["+bm25_messages"])
+    made = run(chosen, "reader=symbolic")
+    assert made.table.name == "mine+bm25_messages+reader=symbolic"
+    (block,) = made.table.blocks
+    assert [row.label for row in block.rows] == ["Full-Context", "No memory", "BM25"]
+    # Of the four questions the two on the R1 in 1965 can be answered; no gold is met.
+    assert block.notes[-2:] == (
+        "BM25 against Full-Context: EM +0.0 [+0.0, +0.0], better on 0, worse on 0 of 4 questions.",
+        "BM25 against No memory: EM +0.0 [+0.0, +0.0], better on 0, worse on 0 of 4 questions.",
+    )
+
+
+def test_rows_can_be_kept_by_their_method(plan: MakePlan) -> None:
+    whole = plan(FULL, SYMBOLIC)
+    kept = with_rows(whole, ["remem_i"])
+    assert [row.overrides for row in kept.blocks[0].rows] == [SYMBOLIC]
+    with pytest.raises(UsageError, match=r"no row of method=x, only of full_context, rem"):
+        with_rows(whole, ["x"])
 
 
 def test_overrides_reach_every_row(plan: MakePlan, rehearsal: ModuleType) -> None:

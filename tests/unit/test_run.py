@@ -71,6 +71,15 @@ def test_scoring_again_otherwise_asks_nothing(config: RunConfig, rehearsal: Modu
     assert json.loads(scores.read_bytes())["overall"]["em"]["clusters"] is None
 
 
+def test_a_job_on_a_part_of_our_own_choice_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("dataset=generated_tot", "dataset.build.graphs_per_cell=1", "dataset.subset=8")
+    plain = ("method=full_context", "reader=symbolic", "convention.score.resamples=9")
+    run_one(run_config(compose_config([*asked, *plain, f"paths.results={tmp_path}"])))
+    assert "(subset of 8, seed 0: not the paper's sample).\n" in capsys.readouterr().out
+
+
 def shell(folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
     variables = {**os.environ, "PYTHONPATH": str(PARTS)}
     return subprocess.run(

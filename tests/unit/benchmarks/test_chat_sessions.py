@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.benchmarks.chat_sessions import numbered_sessions, parse_time
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 
 def test_sessions_are_ordered_by_number_and_their_neighbours_left_out():

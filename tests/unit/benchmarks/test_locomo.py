@@ -9,7 +9,8 @@ import pytest
 
 from remem.benchmarks.locomo import LoCoMo
 from remem.protocols import DataFile
-from remem.types import Episode, Gold, History, Message, Query, Question, TimePoint
+from remem.time_scope import TimePoint
+from remem.types import Episode, Gold, History, Message, Query, Question
 
 CONVERSATION = {
     "sample_id": "conv-7",

@@ -10,7 +10,8 @@ import pytest
 
 from remem.benchmarks.realtalk import RealTalk
 from remem.protocols import DataFile
-from remem.types import Episode, Gold, History, Message, Query, Question, TimePoint
+from remem.time_scope import TimePoint
+from remem.types import Episode, Gold, History, Message, Query, Question
 
 
 def a_message(message_id, date_time="05.01.2024, 22:42:04", **more):

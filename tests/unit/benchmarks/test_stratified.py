@@ -2,7 +2,7 @@ from collections import Counter
 
 import pytest
 
-from remem.benchmarks.stratified import draw_subset, mark_subset
+from remem.benchmarks.stratified import draw_subset, mark_subset, own_samples
 from remem.protocols import DataFile
 
 CATEGORIES = ["b", "a", "b", "c", "a", "b", "c", "a", "c", "b"]
@@ -40,3 +40,8 @@ def test_a_file_that_is_read_in_part_is_named_so():
     assert marked == [
         DataFile("tot/x.json (subset of 160, seed 0: not the paper's sample)", "0" * 64)
     ]
+
+
+def test_a_part_of_our_own_choice_is_told_from_whole_files():
+    (marked,) = mark_subset([DataFile("tot/x.json", "0" * 64)], 160, 0)
+    assert own_samples(["tot/x.json", marked.name, "tot/y.json", marked.name]) == [marked.name]

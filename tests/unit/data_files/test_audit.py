@@ -7,6 +7,7 @@ import os
 import pytest
 
 from remem import cli
+from remem.commands import files as file_commands
 from remem.data_files.audit import audit_all
 from remem.data_files.notes import read_notes
 
@@ -44,7 +45,7 @@ def folders(tmp_path, monkeypatch):
     data, notes = tmp_path / "my data", tmp_path / "notes"
     (data / "locomo").mkdir(parents=True)
     monkeypatch.setenv("REMEM_DATA", str(data))
-    monkeypatch.setattr(cli, "datasets_folder", lambda: notes)
+    monkeypatch.setattr(file_commands, "datasets_folder", lambda: notes)
     return data, notes
 
 
@@ -137,6 +138,21 @@ def test_an_excerpt_passes_whatever_its_counts(folders, monkeypatch):
     assert (row.verdict, row.problems) == ("excerpt", ())
     assert row.remarks == ("messages: found 3, counted were 4",)
     assert exit_code(monkeypatch, "audit") == 0
+
+
+def test_an_excerpt_of_another_sum_than_the_pinned_one_fails(folders, monkeypatch, capsys):
+    data, notes = folders
+    excerpt = f"excerpt_{FILE}"
+    (data / "locomo" / excerpt).write_bytes(CONTENT + b"\n")
+    loadings = {excerpt: ["dataset=locomo", f"dataset.build.file={excerpt}"]}
+    write_notes(notes, {excerpt: SUM}, COUNTS, loadings, files=())
+    [row] = rows_of(folders)
+    assert (row.verdict, row.measured.messages) == ("differs", 3)
+    assert row.problems == (
+        f"{excerpt} has another sha256 than SHA256SUMS says: move it away and put it there again",
+    )
+    assert exit_code(monkeypatch, "audit") == 5
+    assert "another sha256 than SHA256SUMS says" in capsys.readouterr().out
 
 
 def test_what_is_absent_is_shown_and_does_not_fail(folders, monkeypatch, capsys):

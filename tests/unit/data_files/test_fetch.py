@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from remem import cli
+from remem.commands import files as file_commands
 from remem.data_files import download
 from remem.data_files.fetch import FetchError, fetch_sets
 from remem.data_files.notes import read_notes
@@ -262,11 +263,34 @@ def test_a_set_that_fails_does_not_keep_the_others_back(site, tmp_path):
     assert names(tmp_path / "data" / "toy") == ["toy.json"]
 
 
+def test_a_file_that_fails_keeps_no_other_back_and_all_that_failed_are_listed(
+    site, tmp_path, folder
+):
+    folder.mkdir(parents=True)
+    (folder / "mine.json").write_bytes(b"mine")
+    (folder / "damaged.json.gz").write_bytes(b"\x1f\x8b broken")
+    failing = ["gone.json", "mine.json", "damaged.json", "lost.json"]
+    files = {name: (site.url(name), SUM) for name in failing}
+    write_notes(tmp_path, files | {"toy.json": (site.url(), SUM)})
+    said = io.StringIO()
+    with pytest.raises(FetchError) as error:
+        fetch_sets(read_notes(tmp_path / "notes"), tmp_path / "data", Console(file=said))
+    assert (folder / "toy.json").read_bytes() == CONTENT
+    assert "toy.json: fetched, sum as pinned" in said.getvalue()
+    assert said.getvalue().count("not fetched, see below") == 4
+    lines = str(error.value).splitlines()
+    assert len(lines) == 4
+    for name, line, advice in zip(
+        failing, lines, ["do it by hand", "move it away", "gz", "do it by hand"], strict=True
+    ):
+        assert name in line and advice in line
+
+
 @pytest.fixture
 def remem_fetch(tmp_path, monkeypatch):
     """Return `remem fetch` as a function that returns its exit code."""
     monkeypatch.setenv("REMEM_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(cli, "datasets_folder", lambda: tmp_path / "notes")
+    monkeypatch.setattr(file_commands, "datasets_folder", lambda: tmp_path / "notes")
 
     def run(*arguments):
         monkeypatch.setattr("sys.argv", ["remem", "fetch", *arguments])
@@ -288,6 +312,20 @@ def test_a_host_that_cannot_be_reached_ends_with_1_and_leaves_nothing(
     assert f"get {url} and put it at {folder / 'toy.json'}" in complaint
     assert "not known, the first one seen is recorded" in complaint
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("held_back", ["absent", "another file"])
+def test_the_exit_code_tells_a_wrong_file_from_a_lacking_one(
+    site, tmp_path, folder, remem_fetch, capsys, held_back
+):
+    files = {"gone.json": (site.url("gone.json"), SUM), "toy.json": (site.url(), SUM)}
+    write_notes(tmp_path, files)
+    if held_back == "another file":
+        site.files["toy.json"] = b"another file"
+    assert remem_fetch() == (1 if held_back == "absent" else 5)
+    complaint = capsys.readouterr().err
+    assert f"get {site.url('gone.json')} and put it at {folder / 'gone.json'}" in complaint
+    assert (held_back == "another file") == (f"put it at {folder / 'toy.json'}" in complaint)
 
 
 def test_only_the_named_sets_are_fetched(site, tmp_path, remem_fetch, capsys):

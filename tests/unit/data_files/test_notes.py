@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,15 @@ def test_addresses_on_github_are_pinned_to_a_commit():
             if "githubusercontent" in url:
                 commit = url.split("/")[5]
                 assert len(commit) == 40 and set(commit) <= set("0123456789abcdef")
+
+
+def test_a_readme_fetches_from_github_what_the_command_fetches():
+    for dataset in read_notes(datasets_folder()):
+        readme = (datasets_folder() / dataset.name / "README.md").read_text(encoding="utf-8")
+        for address in re.findall(r"https://raw\.githubusercontent\.com/\S+", readme):
+            assert any(url.startswith(address) for url in dataset.urls.values()), address
+        for commit in re.findall(r"git checkout (\S+)", readme):
+            assert any(f"/{commit}/" in url for url in dataset.urls.values()), commit
 
 
 def test_the_data_lie_where_the_environment_says(monkeypatch):

@@ -28,9 +28,11 @@ def test_a_file_that_is_not_there_is_absent(data):
     assert judge_file(data, "toy", "other.json", SUM) == "absent"
 
 
-def test_an_excerpt_is_an_excerpt_whatever_its_sum(data):
+def test_an_excerpt_is_an_excerpt_unless_it_has_another_sum_than_the_pinned_one(data):
     (data / "toy" / "excerpt_toy.json").write_bytes(CONTENT)
-    assert judge_file(data, "toy", "excerpt_toy.json", "0" * 64) == "excerpt"
+    assert judge_file(data, "toy", "excerpt_toy.json", SUM) == "excerpt"
+    assert judge_file(data, "toy", "excerpt_toy.json", "UNPINNED") == "excerpt"
+    assert judge_file(data, "toy", "excerpt_toy.json", "0" * 64) == "differs"
 
 
 def test_a_gzipped_file_is_judged_by_what_is_in_it_or_as_it_lies(data):

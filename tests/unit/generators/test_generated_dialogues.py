@@ -16,6 +16,7 @@ import pytest
 import yaml
 from rank_bm25 import BM25Okapi
 
+from remem.generators.dialogue_cast import draw_cast, draw_starts
 from remem.generators.dialogue_plan import plan_dialogue
 from remem.generators.dialogue_vocabulary import BAD_MOODS, GOOD_MOODS
 from remem.generators.generated_dialogues import GeneratedDialogues, generate_dialogues
@@ -29,7 +30,21 @@ SIZES = {
     "questions_per_session": 5,
 }
 RAW = generate_dialogues(**SIZES)
-PLANNED = [plan_dialogue(np.random.default_rng((7, n)), f"gen-{n}", 20, 4, 5) for n in range(1, 11)]
+
+
+def planned(number):
+    rng = np.random.default_rng((7, number))
+    return plan_dialogue(
+        rng,
+        f"gen-{number}",
+        draw_cast(rng),
+        draw_starts(rng, 20),
+        events_per_session=4,
+        questions_per_session=5,
+    )
+
+
+PLANNED = [planned(number) for number in range(1, 11)]
 EVERY_QUESTION = [(plan, question) for plan in PLANNED for question in plan.questions]
 
 DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
@@ -473,6 +488,11 @@ def test_other_sizes_load_too(sizes):
 def test_a_size_below_its_least_is_refused_by_name(name):
     with pytest.raises(ValueError, match=f"{name}=-1"):
         GeneratedDialogues(**SIZES | {name: -1}, evidence_rule="paper")
+
+
+def test_more_sessions_than_the_calendar_has_room_for_are_refused():
+    with pytest.raises(ValueError, match="300000 sessions days apart end after the year 9999"):
+        draw_starts(np.random.default_rng(0), 300_000)
 
 
 def test_half_a_year_of_chat_has_a_plausible_span():

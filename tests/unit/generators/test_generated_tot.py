@@ -250,8 +250,9 @@ def test_the_command_of_the_yaml_file_builds_the_benchmark():
     build = config["build"]
     assert config["name"] == "generated_tot"
     assert build.pop("_target_") == "remem.generators.generated_tot.GeneratedToT"
-    assert build == {"seed": 7, "graphs_per_cell": 10, "subset": None, "subset_seed": 0}
-    GeneratedToT(**build)
+    assert (config["subset"], build.pop("subset")) == (None, "${dataset.subset}")
+    assert build == {"seed": 7, "graphs_per_cell": 10, "subset_seed": 0}
+    GeneratedToT(**build, subset=None)
 
 
 def test_the_benchmark_asks_each_graph_five_times_with_the_facts_in_the_order_of_the_prompt(

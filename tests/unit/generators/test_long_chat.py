@@ -15,6 +15,11 @@ def test_ids_are_unique_over_the_whole_history():
     assert len(set(messages)) == len(messages) > 300
 
 
+def test_sessions_are_in_order_of_time_over_the_whole_history():
+    minutes = [episode.messages[0].time.first_minute for episode in long_chat(seed=3, events=400)]
+    assert minutes == sorted(set(minutes))
+
+
 def test_it_ends_once_the_events_are_told():
     few, more = (sum(1 for _ in long_chat(seed=3, events=events)) for events in (80, 400))
     assert few == 20  # one conversation: 20 sessions of 4 events
@@ -25,7 +30,9 @@ def test_of_a_million_events_only_what_is_read_is_made(monkeypatch: pytest.Monke
     planned = []
     plan = module.plan_dialogue
     monkeypatch.setattr(
-        module, "plan_dialogue", lambda *given: planned.append(given[1]) or plan(*given)
+        module,
+        "plan_dialogue",
+        lambda *given, **sizes: planned.append(given[1]) or plan(*given, **sizes),
     )
     assert len(list(islice(long_chat(seed=3, events=1_000_000), 25))) == 25
     assert planned == ["c1", "c2"]

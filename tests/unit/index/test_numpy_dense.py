@@ -1,9 +1,10 @@
 """Exact search: ties, blocks and borderline pairs."""
 
 import numpy as np
+import pytest
 
 from remem.index.numpy_dense import NumpyDense
-from remem.index.pairs import BLOCK
+from remem.index.pairs import BLOCK, pair_blocks
 
 
 def index_of(vectors: np.ndarray) -> NumpyDense:
@@ -50,7 +51,38 @@ def test_pairs_are_found_within_and_across_blocks_and_sorted() -> None:
     for copy, original in planted:
         rows[copy] = rows[original]
     expected = sorted([original, copy] for copy, original in planted)
-    assert index_of(rows).pairs_above(0.95).tolist() == expected
+    index = index_of(rows)
+    assert index.pairs_above(0.95).tolist() == expected
+    for since in (1, 7, 8, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 40, 2 * BLOCK + 41, len(rows)):
+        new = [pair for pair in expected if pair[1] >= since]
+        assert index.pairs_above(0.95, since).tolist() == new
+
+
+@pytest.mark.parametrize("block", [1, 3, 4, 50])
+def test_squares_hold_every_pair_since_a_position_exactly_once(block: int) -> None:
+    for count, since in ((0, 0), (1, 0), (9, 0), (9, 1), (9, 5), (9, 8), (9, 9), (9, 20)):
+        covered = [
+            (i, j)
+            for top, left in pair_blocks(count, since, block)
+            for i in range(top, min(top + block, count))
+            for j in range(left, min(left + block, count))
+            if i < j
+        ]
+        assert sorted(covered) == [
+            (i, j) for i in range(count) for j in range(i + 1, count) if j >= since
+        ]
+
+
+def test_few_allowed_entries_are_found_and_ranked_as_many_are() -> None:
+    rows = random_units(2000, 16).astype(np.float32)
+    index = index_of(rows)
+    allowed = np.zeros(2000, dtype=np.bool_)
+    allowed[3::23] = True  # 87 of them: fewer than one in 20, more than are scored again
+    for wanted in (3, 1000, 1981):
+        scores = np.where(allowed, rows.astype(np.float64) @ rows[wanted], -2.0)
+        best = [int(position) for position in np.argsort(-scores)[:5]]
+        assert [at for at, _ in index.search(rows[wanted], 5, allowed)] == best
+    assert len(index.search(rows[0], 2000, allowed)) == 87
 
 
 def test_an_empty_index_has_no_pairs() -> None:

@@ -41,9 +41,11 @@ def test_pairs_are_found_within_and_across_blocks_and_sorted(device: str) -> Non
         rows[copy] = rows[original]
     index = TorchDense(device=device)  # type: ignore[arg-type]
     index.add(rows)
-    assert index.pairs_above(0.95).tolist() == sorted(
-        [original, copy] for copy, original in planted
-    )
+    expected = sorted([original, copy] for copy, original in planted)
+    assert index.pairs_above(0.95).tolist() == expected
+    for since in (6, 8, BLOCK, BLOCK + 1, BLOCK + 2, len(rows)):
+        new = [pair for pair in expected if pair[1] >= since]
+        assert index.pairs_above(0.95, since).tolist() == new
 
 
 @pytest.mark.skipif(cuda_is_present(), reason="torch sees a CUDA device")

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from remem.llm.chat_model import StoredChatModel
-from remem.protocols import ChatMessage, ChatReply, ChatRequest
+from remem.llm.endpoint import Answered
+from remem.protocols import ChatMessage, ChatReply, ChatRequest, StopRunError
 from remem.types import Usage
 
 
@@ -22,16 +23,21 @@ class Answering:
     model: str = "gpt-4.1-mini-2025-04-14"
     settings: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
     max_output_tokens: int = 100
+    address: str = "http://127.0.0.1:8000/v1"
+    stopped: list[StopRunError] = field(default_factory=list)
     sent: list[ChatRequest] = field(default_factory=list)
     lock: Any = field(default_factory=threading.Lock)
 
-    def send(self, request: ChatRequest) -> ChatReply:
+    def send(self, request: ChatRequest) -> Answered:
         with self.lock:
             self.sent.append(request)
             reply = self.replies[min(len(self.sent), len(self.replies)) - 1]
         if isinstance(reply, Exception):
             raise reply
-        return reply
+        return Answered(reply, 0.25)
+
+    def stop(self, reason: StopRunError) -> None:
+        self.stopped.append(reason)
 
 
 def _reply(text: str, *, truncated: bool = False) -> ChatReply:

@@ -26,6 +26,8 @@ def test_what_was_reserved_and_not_used_is_free_again() -> None:
     assert budget.spent == 3
     with pytest.raises(BudgetReachedError, match=r"\$10\.0000 is reached: \$3\.0000 are spent"):
         budget.reserve(tokens(8))
+    with pytest.raises(BudgetReachedError, match=r"or llm\.build\.budget_dollars=<dollars>"):
+        budget.reserve(tokens(8))
     assert budget.reserve(tokens(7)) == 7
 
 

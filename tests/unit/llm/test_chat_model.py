@@ -12,8 +12,15 @@ from typing import Any
 import pytest
 
 from remem.llm.budget import BudgetReachedError
-from remem.llm.endpoint import EndpointError
-from remem.protocols import ChatReply, ModelUnavailableError, RejectedReplyError
+from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.replay import ReplayEndpoint
+from remem.llm.sqlite_file import CallStoreError
+from remem.protocols import (
+    ChatReply,
+    ModelUnavailableError,
+    RejectedReplyError,
+    UnusableReplyError,
+)
 from remem.types import Usage
 
 Make = Callable[..., Any]
@@ -83,17 +90,18 @@ def test_a_rejected_reply_stays_rejected_for_a_milder_parser(
     assert model.ask(request_of("x"), lambda reply: reply.text)[0] == "7"
 
 
-def test_when_no_reply_is_usable_the_stage_and_all_reasons_are_told(
+def test_when_no_reply_is_usable_the_stage_and_all_reasons_are_told_and_the_next_start_asks_on(
     answering: Make, chat_model: Make, request_of: Make
 ) -> None:
     endpoint = answering("one", "two", "3")
-    for _ in range(2):
-        with pytest.raises(
-            ModelUnavailableError,
-            match=r"^read: gpt.* in 2 attempts: 'one' is no number; 'two' is no number$",
-        ):
-            chat_model(endpoint).ask(request_of("x"), number_in)
+    reasons = r"^read: gpt.* in 2 attempts: 'one' is no number; 'two' is no number$"
+    with pytest.raises(UnusableReplyError, match=reasons):
+        chat_model(endpoint).ask(request_of("x"), number_in)
     assert len(endpoint.sent) == 2
+    with pytest.raises(UnusableReplyError, match=reasons):  # what was recorded ended in it
+        chat_model(ReplayEndpoint(recorded=endpoint)).ask(request_of("x"), number_in)
+    assert chat_model(endpoint).ask(request_of("x"), number_in) == (3, Usage(3, 30, 6))
+    assert len(endpoint.sent) == 3
 
 
 def test_a_truncated_reply_that_the_parser_takes_is_an_answer(
@@ -153,10 +161,10 @@ def test_64_threads_that_ask_the_same_send_it_once(
     model = chat_model(endpoint)
     together, another, send = threading.Barrier(64), threading.Event(), endpoint.send
 
-    def send_slowly(request: Any) -> ChatReply:
+    def send_slowly(request: Any) -> Answered:
         if len(endpoint.sent) == 1:
             another.set()
-        answer: ChatReply = send(request)
+        answer: Answered = send(request)
         another.wait(timeout=0.3)  # time for another thread to send the same
         return answer
 
@@ -174,41 +182,41 @@ def test_64_threads_that_ask_the_same_send_it_once(
 
 
 def test_different_requests_are_in_flight_at_once(
-    answering: Make, chat_model: Make, request_of: Make, reply: Make
+    answering: Make, chat_model: Make, request_of: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     together = threading.Barrier(8)
 
-    class Meeting:
-        kind, model, max_output_tokens = "k", "m", 1
-        settings: dict[str, object] = {}  # noqa: RUF012  (a constant of the test)
+    endpoint = answering("7")
+    send = endpoint.send
 
-        def send(self, request: Any) -> ChatReply:
-            together.wait(timeout=30)  # passes only when all eight are here
-            answer: ChatReply = reply("7")
-            return answer
+    def send_together(request: Any) -> Answered:
+        together.wait(timeout=30)  # passes only when all eight are here
+        answer: Answered = send(request)
+        return answer
 
-    model = chat_model(Meeting())
+    monkeypatch.setattr(endpoint, "send", send_together)
+    model = chat_model(endpoint)
     with ThreadPoolExecutor(8) as pool:
         answers = pool.map(lambda at: model.ask(request_of(str(at)), number_in)[0], range(8))
         assert list(answers) == [7] * 8
 
 
 def test_two_models_on_one_store_use_the_reply_that_came_first(
-    answering: Make, chat_model: Make, request_of: Make, reply: Make
+    answering: Make, chat_model: Make, request_of: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = chat_model(answering("8"))
     request = request_of("x")
 
-    class Overtaken:
-        kind, model, max_output_tokens = "listed-chat", "gpt-4.1-mini-2025-04-14", 100
-        settings: dict[str, object] = {"temperature": 0}  # noqa: RUF012  (a constant of the test)
+    overtaken = answering("9")
+    send = overtaken.send
 
-        def send(self, request: Any) -> ChatReply:
-            other.ask(request, number_in)  # another process is faster
-            answer: ChatReply = reply("9")
-            return answer
+    def send_late(request: Any) -> Answered:
+        other.ask(request, number_in)  # another process is faster
+        answer: Answered = send(request)
+        return answer
 
-    assert chat_model(Overtaken()).ask(request, number_in)[0] == 8
+    monkeypatch.setattr(overtaken, "send", send_late)
+    assert chat_model(overtaken).ask(request, number_in)[0] == 8
 
 
 def test_a_budget_stops_before_the_call_that_could_pass_it_and_a_new_one_goes_on(
@@ -249,3 +257,54 @@ def test_a_budget_needs_a_price_and_no_budget_needs_none(answering: Make, chat_m
 def test_no_attempt_is_refused(answering: Make, chat_model: Make) -> None:
     with pytest.raises(ValueError, match="attempts=0"):
         chat_model(answering("7"), attempts=0)
+
+
+def test_what_stops_one_thread_stops_the_endpoint_for_all(
+    answering: Make, chat_model: Make, request_of: Make
+) -> None:
+    endpoint = answering("7")
+    with pytest.raises(BudgetReachedError) as reached:
+        chat_model(endpoint, budget_dollars=0.0).ask(request_of("x"), number_in)
+    assert endpoint.stopped == [reached.value]
+
+
+def test_an_interrupt_stops_the_endpoint(answering: Make, chat_model: Make) -> None:
+    endpoint = answering("7")
+    chat_model(endpoint).stop()
+    assert [str(reason) for reason in endpoint.stopped] == [
+        "no more calls are sent: the run was interrupted"
+    ]
+
+
+def test_the_store_knows_where_a_call_was_sent_and_what_it_waited_apart_from_its_latency(
+    answering: Make, chat_model: Make, request_of: Make, tmp_path: Path
+) -> None:
+    endpoint = answering("7", CUT)
+    model = chat_model(endpoint)
+    model.ask(request_of("x"), number_in)
+    with pytest.raises(ModelUnavailableError):
+        model.ask(request_of("y"), number_in)
+    with closing(sqlite3.connect(tmp_path / "calls.sqlite")) as connection:
+        rows = connection.execute("SELECT address, latency_seconds, waited_seconds > 0 FROM calls")
+        assert rows.fetchall() == [(endpoint.address, 0.25, 0), (endpoint.address, 0.0, 1)]
+
+
+def test_a_reply_that_cannot_be_kept_is_not_lost_silently(
+    answering: Make, chat_model: Make, request_of: Make
+) -> None:
+    endpoint = answering("7" * 100_000)
+    model = chat_model(endpoint, budget_dollars=1.0)
+    file = model._store._file
+    file.write(f"PRAGMA max_page_count = {file.write('PRAGMA page_count')[0][0]}")
+    lost = r"full; make room .*; the reply to call [0-9a-f]{64} was received and is lost: 10 tokens"
+    with pytest.raises(CallStoreError, match=lost):
+        model.ask(request_of("x"), number_in)
+    with pytest.raises(CallStoreError, match="make room"):
+        model.ask(request_of("y"), number_in)
+    assert len(endpoint.sent) == 1  # nothing more is paid for
+    assert model._budget.spent == pytest.approx(0.0000072)
+
+
+def test_a_repeat_below_zero_is_refused(answering: Make, chat_model: Make) -> None:
+    with pytest.raises(ValueError, match="repeat=-1"):
+        chat_model(answering("7"), repeat=-1)

@@ -2,19 +2,23 @@
 
 import json
 import threading
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 
 from remem.llm.endpoint import EndpointError
+from remem.llm.limiter import Limiter, Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.protocols import ChatRequest, StopRunError, ToolSpec
 from remem.types import Usage
 
 KEY = "sk-very-secret-0123"
 SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalProperties": False}
+BUSY = (429, {"error": {"message": "slow down"}})
 Body = dict[str, Any]
 Answer = tuple[int, object]
 RequestOf = Callable[..., ChatRequest]
@@ -38,12 +42,13 @@ def completion(message: Body, finish_reason: str = "stop") -> Answer:
 
 
 class Server:
-    """Gives the listed answers in turn, the last one for ever; errors say Retry-After: 0."""
+    """Gives the listed answers in turn, the last one for ever; errors carry `retry_after`."""
 
     def __init__(self) -> None:
         self.bodies: list[Body] = []
         self.authorisations: list[str] = []
         self.answers: list[Answer] = [completion({"content": "Berlin"})]
+        self.retry_after = {"Retry-After": "0"}
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -56,8 +61,8 @@ class Server:
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(content)))
-                if status != 200:
-                    self.send_header("Retry-After", "0")
+                for name, value in server.retry_after.items() if status != 200 else ():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(content)
 
@@ -90,14 +95,16 @@ def endpoint(base_url: str, **changes: Any) -> OpenAIEndpoint:
         "max_output_tokens": 50,
         "token_parameter": "max_completion_tokens",
         "json_mode": "schema",
+        "tool_choice": "required",
         "timeout_seconds": 10,
         "tries": 3,
+        "limits": Limits(None, None, None),
     }
     return OpenAIEndpoint(**(settings | changes))
 
 
 def test_a_text_comes_back_with_what_it_took(server: Server, request_of: RequestOf) -> None:
-    reply = endpoint(server.url).send(request_of("Where?"))
+    reply = endpoint(server.url).send(request_of("Where?")).reply
     assert (reply.text, reply.tool_name, reply.truncated) == ("Berlin", "", False)
     assert reply.usage == Usage(1, 12, 3)
     assert server.bodies == [
@@ -117,7 +124,7 @@ def test_what_is_none_is_not_sent_and_the_limit_has_the_name_of_the_endpoint(
     plain = endpoint(server.url, temperature=None, seed=None, token_parameter="max_tokens")
     plain.send(request_of("Where?"))
     assert set(server.bodies[0]) == {"model", "messages", "max_tokens"}
-    assert plain.settings == {"json_mode": "schema"}
+    assert plain.settings == {"json_mode": "schema", "tool_choice": "required"}
 
 
 @pytest.mark.parametrize(
@@ -142,11 +149,25 @@ def test_a_schema_is_asked_for_as_the_endpoint_can(
     assert server.bodies[0].get("response_format") == expected
 
 
+def test_any_object_is_asked_for_without_a_schema(server: Server, request_of: RequestOf) -> None:
+    endpoint(server.url).send(request_of("Where?", reply_schema={"type": "object"}))
+    assert server.bodies[0]["response_format"] == {"type": "json_object"}
+
+
+def test_an_endpoint_that_refuses_required_tools_is_left_the_choice(
+    server: Server, request_of: RequestOf
+) -> None:
+    asked = request_of("x", tools=(ToolSpec("look", "Looks.", SCHEMA),))
+    endpoint(server.url, tool_choice="auto").send(asked)
+    assert server.bodies[0]["tool_choice"] == "auto"
+
+
 def test_a_tool_call_comes_back_as_its_name_and_json(server: Server, request_of: RequestOf) -> None:
     function = {"name": "look", "arguments": '{"query": "boat"}'}
     call = {"id": "c", "type": "function", "function": function}
     server.answers = [completion({"tool_calls": [call]}, "tool_calls")]
-    reply = endpoint(server.url).send(request_of("x", tools=(ToolSpec("look", "Looks.", SCHEMA),)))
+    request = request_of("x", tools=(ToolSpec("look", "Looks.", SCHEMA),))
+    reply = endpoint(server.url).send(request).reply
     assert (reply.text, reply.tool_name) == ("", "look")
     assert reply.tool_arguments == '{"query": "boat"}'
     sent = {"name": "look", "description": "Looks.", "parameters": SCHEMA}
@@ -158,13 +179,77 @@ def test_a_reply_that_ended_at_the_limit_is_truncated(
     server: Server, request_of: RequestOf
 ) -> None:
     server.answers = [completion({"content": "Ber"}, "length")]
-    assert endpoint(server.url).send(request_of("Where?")).truncated
+    assert endpoint(server.url).send(request_of("Where?")).reply.truncated
 
 
-def test_a_busy_endpoint_is_asked_again(server: Server, request_of: RequestOf) -> None:
-    server.answers = [(429, {"error": {"message": "slow down"}}), *server.answers]
-    assert endpoint(server.url).send(request_of("Where?")).text == "Berlin"
+def test_a_busy_endpoint_is_asked_again_and_only_the_reply_is_counted(
+    server: Server, request_of: RequestOf
+) -> None:
+    server.answers = [BUSY, *server.answers]
+    reply = endpoint(server.url).send(request_of("Where?")).reply
+    assert (reply.text, reply.usage) == ("Berlin", Usage(1, 12, 3))
     assert len(server.bodies) == 2
+
+
+@pytest.mark.parametrize(
+    "told", [{"Retry-After": "0.25"}, {"retry-after-ms": "250", "Retry-After": "9"}]
+)
+def test_a_busy_endpoint_holds_all_calls_for_as_long_as_it_says(
+    server: Server, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch, told: dict[str, str]
+) -> None:
+    paused: list[float] = []
+    monkeypatch.setattr(Limiter, "pause", lambda self, seconds: paused.append(seconds))
+    server.answers, server.retry_after = [BUSY, *server.answers], told
+    endpoint(server.url).send(request_of("Where?"))
+    assert paused == [0.25]
+
+
+def test_the_latency_is_that_of_the_try_that_was_answered(
+    server: Server, request_of: RequestOf
+) -> None:
+    server.answers, server.retry_after = [BUSY, *server.answers], {"retry-after-ms": "300"}
+    begun = time.perf_counter()
+    answered = endpoint(server.url).send(request_of("Where?"))
+    assert answered.latency_seconds < time.perf_counter() - begun - 0.3
+
+
+def test_a_pause_of_more_than_five_minutes_stops_the_run_and_all_who_wait(
+    server: Server, request_of: RequestOf
+) -> None:
+    server.answers, server.retry_after = [BUSY], {"Retry-After": "3600"}
+    busy = endpoint(server.url)
+    with pytest.raises(StopRunError, match="next call of some-model in 3600 seconds, more than"):
+        busy.send(request_of("Where?"))
+    assert len(server.bodies) == 1
+
+
+def test_after_a_stop_nothing_is_sent(server: Server, request_of: RequestOf) -> None:
+    stopped = endpoint(server.url)
+    stopped.stop(StopRunError("enough"))
+    with pytest.raises(StopRunError, match="enough"):
+        stopped.send(request_of("Where?"))
+    assert server.bodies == []
+
+
+def test_a_limit_holds_the_calls_of_all_threads(server: Server, request_of: RequestOf) -> None:
+    limited = endpoint(server.url, limits=Limits(None, None, 1))
+    with ThreadPoolExecutor(8) as pool:
+        texts = pool.map(lambda at: limited.send(request_of(str(at))).reply.text, range(16))
+        assert list(texts) == ["Berlin"] * 16
+
+
+def test_a_reply_that_is_no_completion_is_told_without_the_key(
+    server: Server, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEST_KEY", KEY)
+    server.answers = [(200, {"error": f"not with {KEY}"})]
+    with pytest.raises(EndpointError, match=r"no choices: not with \*\*\*") as caught:
+        endpoint(server.url).send(request_of("Where?"))
+    assert caught.value.retryable
+
+
+def test_the_address_is_told_without_credentials() -> None:
+    assert endpoint("https://me:secret@models.invalid/v1").address == "https://models.invalid/v1"
 
 
 @pytest.mark.parametrize(("status", "sent"), [(500, 3), (401, 1), (400, 1)])
@@ -202,7 +287,8 @@ def test_a_key_is_wanted_at_the_first_call_only(
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"json_mode": "xml"}, {"token_parameter": "tokens"}, {"tries": 0}]
+    "wrong",
+    [{"json_mode": "xml"}, {"token_parameter": "tokens"}, {"tool_choice": "none"}, {"tries": 0}],
 )
 def test_a_setting_that_there_is_not_is_refused(wrong: Body) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(wrong))}"):

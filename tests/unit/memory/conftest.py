@@ -12,7 +12,8 @@ from remem.memory.fact_table import FactTable
 from remem.memory.graph import MemoryGraph
 from remem.memory.item_store import ItemStore
 from remem.memory.tools import GraphView, Toolbox
-from remem.types import Extraction, Fact, Gist, TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Extraction, Fact, Gist
 
 
 def at(*parts: int) -> TimeScope:
@@ -71,7 +72,7 @@ def make_toolbox() -> Callable[..., Toolbox]:
         graph = MemoryGraph()
         for episode_id, extraction in EPISODES.items():
             graph.add_episode(episode_id, extraction)
-        graph.link_synonyms(SYNONYMS)
+        graph.add_synonyms(SYNONYMS)
         gists, facts = (
             ItemStore(
                 embedder=HashingEmbedder(dimension=256),

@@ -6,7 +6,8 @@ from remem.memory.complex_tr_plan import next_complex_tr_call
 from remem.memory.planned_calls import EVERYTHING
 from remem.memory.symbolic_planner import SymbolicPlanner
 from remem.temporal.complex_tr_questions import parse_complex_tr_question
-from remem.types import Fact, Observation, Step, TimePoint, TimeScope, ToolCall
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Fact, Observation, Step, ToolCall
 
 JOB = Fact(
     id="t0",

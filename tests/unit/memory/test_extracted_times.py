@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
 from remem.memory.extraction_replies import StatedFact
-from remem.types import TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
 
 SAID = TimePoint(2022, 6, 14)
 

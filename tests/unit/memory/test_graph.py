@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.memory.graph import GraphCounts, MemoryGraph
-from remem.types import Extraction, Fact, Gist, TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Extraction, Fact, Gist
 
 MAY = TimeScope(TimePoint(2023, 5, 8))
 
@@ -40,7 +41,7 @@ def two_episodes():
 
 def test_two_episodes_make_the_graph_of_algorithm_1():
     graph = two_episodes()
-    graph.link_synonyms(np.array([[0, 2]]))
+    graph.add_synonyms(np.array([[0, 2]]))
     # phrases: Ann, boat, leak, Bob; context edges: 2 gists x {Ann, boat, leak} in s1 and
     # 1 gist x {Ann, boat, Bob} in s2
     assert graph.counts() == GraphCounts(
@@ -94,15 +95,14 @@ def test_an_empty_graph_and_an_empty_episode_have_nothing():
     assert graph.context("s1").gists == []
 
 
-def test_synonymy_edges_have_no_direction_and_are_replaced_as_a_whole():
+def test_synonymy_edges_have_no_direction_and_new_ones_join_those_there_are():
     graph = two_episodes()
-    graph.link_synonyms(np.array([[0, 2], [1, 2]]))
-    assert [sorted(graph.synonyms(at)) for at in range(3)] == [[2], [2], [0, 1]]
-    assert graph.synonymy_pairs() == [(0, 2), (1, 2)]
-    graph.link_synonyms(np.array([[0, 1]]))
+    graph.add_synonyms(np.array([[0, 1]]))
+    graph.add_synonyms(np.empty((0, 2), dtype=np.int64))
     assert [graph.synonyms(at) for at in range(3)] == [[1], [0], []]
-    graph.link_synonyms(np.empty((0, 2), dtype=np.int64))
-    assert graph.synonymy_pairs() == []
+    graph.add_synonyms(np.array([[0, 2], [1, 2]]))
+    assert [graph.synonyms(at) for at in range(3)] == [[1, 2], [0, 2], [0, 1]]
+    assert graph.synonymy_pairs() == [(0, 1), (0, 2), (1, 2)]
 
 
 @pytest.mark.parametrize(("gist_id", "position"), [("g1", 0), ("g3", 2), ("2", 1)])
@@ -153,7 +153,7 @@ def test_implicit_context_edges_are_those_that_algorithm_1_adds(episodes):
     graph = MemoryGraph()
     for number, extraction in enumerate(episodes):
         graph.add_episode(f"s{number}", extraction)
-    graph.link_synonyms(np.array(list(pairwise(range(len(graph.gists))))).reshape(-1, 2))
+    graph.add_synonyms(np.array(list(pairwise(range(len(graph.gists))))).reshape(-1, 2))
     gists, names, relations, context = algorithm_1(episodes)
     assert graph.counts() == GraphCounts(
         len(gists), len(names), len(relations), len(context), max(len(gists) - 1, 0)
@@ -210,18 +210,41 @@ def test_a_restored_graph_grows_as_the_original_would():
 
 def test_the_networkx_view_says_what_each_node_and_edge_is():
     graph = two_episodes()
-    graph.link_synonyms(np.array([[0, 2]]))
+    graph.add_synonyms(np.array([[0, 2]]))
     view = graph.to_networkx()
     assert_view_counts_equal(graph)
-    assert view.nodes["g1"] == {"type": "gist", "text": "Ann bought a boat.", "time": "2023-05-08"}
-    assert view.nodes["g2"]["time"] == ""
+    assert view.nodes["g1"] == {
+        "type": "gist",
+        "text": "Ann bought a boat.",
+        "time": "2023-05-08",
+        "episode": "s1",
+        "source": "m1",
+    }
+    assert "time" not in view.nodes["g2"]
     assert view.nodes["p2"] == {"type": "phrase", "name": "boat"}
-    between = view.get_edge_data("p1", "p2").values()
-    assert sorted((edge["predicate"], edge["time"]) for edge in between) == [
-        ("bought", "2023-05-08"),
-        ("sold", ""),
-    ]
-    assert view.number_of_edges("p1", "p1") == 1  # Ann paid Ann
-    assert view.get_edge_data("g1", "g3") == {0: {"type": "synonymy"}}
+    sold = {"type": "relation", "predicate": "sold", "episode": "s2", "source": "m2"}
+    bought = sold | {"predicate": "bought", "episode": "s1", "time": "2023-05-08"}
+    assert view.get_edge_data("p1", "p2") == {"f1": bought, "f3": sold}
+    assert list(view.get_edge_data("p1", "p1")) == ["f4"]  # Ann paid Ann
+    assert view.get_edge_data("g1", "g3") == {"g1-g3": {"type": "synonymy"}}
     assert view.get_edge_data("g3", "p3") is None  # the leak is of the other episode
-    assert view.get_edge_data("g2", "p3") == {0: {"type": "context"}}
+    assert view.get_edge_data("g2", "p3") == {"g2-p3": {"type": "context"}}
+
+
+def test_a_relation_edge_of_the_view_leads_from_the_subject_to_the_object():
+    graph = MemoryGraph()
+    graph.add_episode("s1", Extraction(facts=(fact("Ann", "knows", "Bob"),)))
+    graph.add_episode("s2", Extraction(facts=(fact("Bob", "likes", "Ann"),)))
+    view = graph.to_networkx()
+    assert view.is_directed()
+    assert list(view.edges(keys=True)) == [("p1", "p2", "f1"), ("p2", "p1", "f2")]
+
+
+def test_a_restored_graph_has_the_same_view_in_the_same_order():
+    graph = MemoryGraph()
+    graph.add_episode("s1", Extraction(facts=FIRST.facts))
+    graph.add_episode("s2", SECOND)
+    graph.add_episode("s1", Extraction(gists=FIRST.gists))
+    first, second = graph.to_networkx(), restored(graph).to_networkx()
+    assert list(first.nodes(data=True)) == list(second.nodes(data=True))
+    assert list(first.edges(keys=True, data=True)) == list(second.edges(keys=True, data=True))

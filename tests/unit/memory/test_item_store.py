@@ -8,7 +8,7 @@ from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.item_store import ItemStore
 from remem.temporal.scopes import TimeFilter
-from remem.types import TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
 
 TEXTS = ["Ann bought a red boat", "Bob sold the boat", "Cleo sings in a choir"]
 SCOPES = [TimeScope(TimePoint(2021)), None, TimeScope(TimePoint(2023))]

@@ -22,8 +22,10 @@ from remem.protocols import (
     ChatRequest,
     ModelUnavailableError,
     RejectedReplyError,
+    UnusableReplyError,
 )
-from remem.types import Episode, Message, TimePoint, Usage
+from remem.time_scope import TimePoint
+from remem.types import Episode, Message, Usage
 
 Parsed = TypeVar("Parsed")
 
@@ -76,7 +78,7 @@ class Scripted:
                 return parse(ChatReply(line, "", "", self.truncated, Usage(1, 10, 5))), usage
             except RejectedReplyError as error:
                 reason = str(error)
-        raise ModelUnavailableError(f"3 replies were rejected, the last because: {reason}")
+        raise UnusableReplyError(f"3 replies were rejected, the last because: {reason}")
 
 
 def extractor(model: Scripted, style: str = "chat", **changes: Any) -> LLMExtractor:
@@ -85,6 +87,7 @@ def extractor(model: Scripted, style: str = "chat", **changes: Any) -> LLMExtrac
         "prompts": own_library(),
         "gist_prompt": f"gist_extraction.{style}.v1",
         "fact_prompt": f"fact_extraction.{style}.v1",
+        "qualifiers": False,
         "captions": False,
     }
     return LLMExtractor(**(settings | changes))
@@ -189,10 +192,17 @@ def test_an_episode_whose_facts_failed_keeps_no_gists_but_their_usage() -> None:
 
 
 def test_a_failure_without_words_is_a_failure_all_the_same() -> None:
-    assert extractor(Scripted([ModelUnavailableError()])).extract(SESSION).failure
+    assert extractor(Scripted([UnusableReplyError()])).extract(SESSION).failure
 
 
-@pytest.mark.parametrize("error", [RuntimeError("budget reached"), OSError("disk full")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("budget reached"),
+        OSError("disk full"),
+        ModelUnavailableError("no connection"),  # of the episode nothing is known
+    ],
+)
 def test_any_other_error_is_not_the_episodes(error: Exception) -> None:
     with pytest.raises(type(error), match=str(error)):
         extractor(Scripted([error])).extract(SESSION)

@@ -19,6 +19,7 @@ from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
 from remem.memory.symbolic_planner import SymbolicPlanner
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.protocols import PersistentMemory
+from remem.time_scope import TimePoint
 from remem.types import (
     Episode,
     Evidence,
@@ -27,7 +28,6 @@ from remem.types import (
     History,
     Message,
     Query,
-    TimePoint,
     ToolCall,
     Usage,
 )
@@ -226,6 +226,41 @@ def test_a_memory_that_failed_to_load_is_as_before(tmp_path):
     assert recalled(memory) == recalled(indexed())
 
 
+def test_a_memory_that_holds_something_loads_nothing(tmp_path):
+    indexed(History("h", EPISODES[:3])).save(tmp_path)
+    memory = indexed(History("h", EPISODES[3:5]))
+    before = contents(memory.graph), recalled(memory)
+    with pytest.raises(ValueError, match=r"already holds 2 episodes.*load it into a new memory"):
+        memory.load(tmp_path)
+    assert (contents(memory.graph), recalled(memory)) == before
+
+    loaded = remem()
+    loaded.load(tmp_path)
+    with pytest.raises(ValueError, match="already holds"):
+        loaded.load(tmp_path)
+
+
+def test_an_extraction_that_fails_adds_nothing():
+    class Breaks(RulesExtractor):
+        broken = True
+
+        def extract(self, episode):
+            if self.broken and episode.id == "session_3":
+                raise OSError("disk full")
+            return super().extract(episode)
+
+    extractor = Breaks()
+    memory = remem(extractor=extractor)
+    memory.index(History("h", EPISODES[:1]))
+    with pytest.raises(OSError, match="disk full"):
+        memory.index(History("h", EPISODES[1:]))
+    extractor.broken = False
+    memory.index(History("h", EPISODES[1:]))
+    whole = indexed()
+    assert contents(memory.graph) == contents(whole.graph)
+    assert recalled(memory) == recalled(whole)
+
+
 def test_two_memories_share_nothing():
     first, second = indexed(), remem()
     assert contents(second.graph) == contents(remem().graph)
@@ -313,6 +348,38 @@ def test_a_masked_tool_is_neither_offered_nor_carried_out(masked):
     assert offers == [(*left, "output_answer")]
     assert evidence.steps[0].observation.error
     assert evidence.gists == evidence.facts == ()
+
+
+NO_SEARCH = ALL_TOOLS | {"semantic_retrieve": False, "lexical_retrieve": False}
+
+
+@pytest.mark.parametrize(
+    ("planner", "tools"),
+    [
+        (SingleStep(tool="semantic_retrieve"), ALL_TOOLS | {"semantic_retrieve": False}),
+        (SingleStep(tool="lexical_retrieve"), ALL_TOOLS | {"lexical_retrieve": False}),
+        (ScriptedPlanner(), NO_SEARCH),
+        (SymbolicPlanner(), dict.fromkeys(ALL_TOOLS, False)),
+    ],
+)
+def test_a_plan_whose_first_tools_are_all_masked_is_refused(planner, tools):
+    with pytest.raises(ValueError, match=f"{type(planner).__name__} begins with .*from nothing"):
+        remem(planner=planner, tools=tools)
+
+
+@pytest.mark.parametrize(
+    ("planner", "tools"),
+    [
+        (SingleStep(tool="semantic_retrieve"), ALL_TOOLS | {"lexical_retrieve": False}),
+        (ScriptedPlanner(), ALL_TOOLS | {"semantic_retrieve": False}),
+        (SymbolicPlanner(), NO_SEARCH),
+    ],
+)
+def test_a_plan_that_can_begin_is_carried_out_with_several_tools_masked(planner, tools):
+    steps = [evidence.steps for evidence in recalled(indexed(planner=planner, tools=tools))]
+    assert all(
+        step.call.tool == "output_answer" or tools[step.call.tool] for s in steps for step in s
+    )
 
 
 @pytest.mark.parametrize(("undated_items", "gists"), [("keep", ["g1"]), ("drop", [])])
@@ -414,6 +481,15 @@ def test_a_history_that_gave_nothing_is_an_error_that_says_why():
     memory = remem(extractor=Noting(failing=failing), parallel_episodes=2)
     with pytest.raises(EmptyGraphError, match=r"history h: 2 of 2.*nothing usable of session_1"):
         memory.index(History("h", EPISODES[:2]))
+
+
+def test_a_history_in_which_nothing_was_found_is_an_error_too():
+    class Nothing:
+        def extract(self, episode):
+            return Extraction()
+
+    with pytest.raises(EmptyGraphError, match="history h: 0 of 2 episodes failed; see to"):
+        remem(extractor=Nothing()).index(History("h", EPISODES[:2]))
 
 
 def test_a_history_without_messages_gives_an_empty_graph():

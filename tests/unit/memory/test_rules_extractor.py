@@ -6,7 +6,8 @@ import pytest
 
 from remem.benchmarks.locomo import LoCoMo
 from remem.memory.rules_extractor import RulesExtractor
-from remem.types import Episode, Extraction, Fact, Gist, Message, TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Episode, Extraction, Fact, Gist, Message
 
 SAID = TimePoint(2023, 5, 8, 13 * 60 + 56)
 

@@ -1,7 +1,8 @@
 """What an extraction prompt shows of an episode."""
 
 from remem.memory.session_text import session_text
-from remem.types import Episode, Message, TimePoint
+from remem.time_scope import TimePoint
+from remem.types import Episode, Message
 
 NOON = TimePoint(2022, 6, 14, 720)
 LATER = TimePoint(2022, 6, 14, 730)

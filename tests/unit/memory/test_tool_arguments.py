@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from remem.memory.tool_arguments import TOOL_ARGUMENTS, BadArgumentsError, parse_arguments
 from remem.temporal.scopes import TimeFilter
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 TIMES = {"start_time", "end_time", "start_operator", "end_operator"}
 RANGE = {"limit", "ordering", "offset", "aggregation"}

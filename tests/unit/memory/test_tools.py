@@ -199,8 +199,12 @@ def test_facts_come_with_the_gists_of_their_episodes(toolbox):
         ({"subject": "E7"}, []),  # E7 exists, as an object: E71 and E75 are not meant
         ({"object": "E7"}, ["f8"]),
         ({"object": "E71"}, []),
-        ({"subject": "e7"}, ["f5", "f6", "f7"]),  # no such name: a part of E71 and E75
+        ({"object": " E7\n"}, ["f8"]),
+        ({"object": "e7"}, ["f8"]),  # no such name but for its case
+        ({"subject": "e7"}, []),  # never a part of E71 and E75
         ({"object": "BOAT"}, ["f1", "f2"]),
+        ({"object": "boa"}, ["f1", "f2"]),
+        ({"predicate": "moved"}, ["f4"]),
         ({"subject": "Nobody"}, []),
     ],
 )
@@ -289,6 +293,21 @@ def test_a_bare_time_condition_finds_gists_and_facts_alike(make_toolbox):
     assert gist_ids(found) == ["g2", "g1"]
 
 
+def test_the_gists_of_the_facts_are_cut_at_the_limit_too(make_toolbox):
+    asked = {"subject": "red boat"}
+    assert gist_ids(run(make_toolbox(), "find_entity_contexts", **asked)) == ["g1", "g2", "g3"]
+    assert gist_ids(run(make_toolbox(), "find_entity_contexts", **asked, limit=2)) == ["g1", "g2"]
+    assert gist_ids(run(make_toolbox(top_k=1), "find_entity_contexts", **asked)) == ["g1"]
+
+
+def test_an_offset_skips_gists_that_a_bare_time_condition_finds(make_toolbox):
+    asked = {"end_time": "2022", "ordering": "asc"}  # g5 is of 2020, g1 of 2021, g2 of 2022
+    toolbox = make_toolbox(keep_undated=False)
+    for cut, gists in (({}, ["g5", "g1", "g2"]), ({"offset": 1}, ["g1", "g2"])):
+        assert gist_ids(run(toolbox, "find_entity_contexts", **asked, **cut)) == gists
+    assert gist_ids(run(toolbox, "find_entity_contexts", **asked, offset=1, limit=1)) == ["g1"]
+
+
 # Calls that cannot be carried out
 
 
@@ -301,6 +320,7 @@ def test_a_bare_time_condition_finds_gists_and_facts_alike(make_toolbox):
         ("find_gist_contexts", {}, "find_gist_contexts takes"),
         ("find_entity_contexts", {}, "needs a subject, predicate or object, or a time"),
         ("find_entity_contexts", {"subject": ""}, "needs a subject, predicate or object"),
+        ("find_entity_contexts", {"subject": " "}, "needs a subject, predicate or object"),
         ("find_entity_contexts", {"limit": 5, "ordering": "asc"}, "needs a subject, predicate"),
         ("find_entity_contexts", {"subject": "Ann", "limit": "all"}, "limit: "),
         ("find_entity_contexts", {"relation": "R1"}, "find_entity_contexts takes"),

@@ -5,12 +5,15 @@ import doctest
 import pytest
 
 from remem.metrics import (
+    agreement,
     bleu,
     complex_tr,
     intervals,
     locomo_f1,
     mem0_scores,
     nltk_words,
+    paired,
+    proportion,
     qa,
     refusal,
     retrieval,
@@ -19,12 +22,15 @@ from remem.metrics import (
 )
 
 MODULES = [
+    agreement,
     bleu,
     complex_tr,
     intervals,
     locomo_f1,
     mem0_scores,
     nltk_words,
+    paired,
+    proportion,
     qa,
     refusal,
     retrieval,

@@ -6,7 +6,14 @@ import warnings
 import numpy as np
 import pytest
 
-from remem.metrics.intervals import Interval, mean_interval, refusal_interval
+from remem.metrics.intervals import (
+    Interval,
+    Ratio,
+    mean_interval,
+    mean_ratio,
+    ratio_intervals,
+    refusal_interval,
+)
 
 DRAWS = {"resamples": 9_999, "seed": 7}
 
@@ -29,6 +36,44 @@ def test_the_half_width_at_the_papers_size_is_about_1_9_points():
     interval = mean_interval(values, **DRAWS)
     half_width = 100 * (interval.high - interval.low) / 2
     assert 1.80 <= half_width <= 1.95
+
+
+def test_the_clustered_interval_stands_beside_it():
+    values = np.zeros(1986)
+    values[:1513] = 1.0  # ten conversations, as in LoCoMo, from all right to nearly all wrong
+    clusters = [str(position // 199) for position in range(1986)]
+    apart, together = ratio_intervals([mean_ratio(values), mean_ratio(values, clusters)], **DRAWS)
+    assert together.mean == apart.mean
+    assert (together.clusters, together.few_clusters) == (10, True)
+    assert together.high - together.low > 5 * (apart.high - apart.low)
+
+
+@pytest.mark.parametrize("size", [2, 30, 560])
+def test_the_draws_are_those_of_scipy(size):
+    from scipy.stats import bootstrap
+
+    rng = np.random.default_rng(size)
+    tops, bottoms = rng.random(size), rng.integers(1, 9, size=size).astype(np.float64)
+    found = ratio_intervals([Ratio(tops, bottoms), Ratio(tops, np.ones(size))], **DRAWS)[0]
+    expected = bootstrap(
+        (tops, bottoms),
+        lambda drawn, below, axis: drawn.sum(axis=axis) / below.sum(axis=axis),
+        n_resamples=DRAWS["resamples"],
+        batch=500,
+        paired=True,
+        method="percentile",
+        rng=np.random.default_rng(DRAWS["seed"]),
+    ).confidence_interval
+    assert [found.low, found.high] == pytest.approx(list(expected), abs=1e-12)
+
+
+def test_together_or_alone_gives_the_same_intervals():
+    rng = np.random.default_rng(9)
+    ratios = [mean_ratio(rng.random(size)) for size in (30, 30, 12, 1)]
+    ratios = [*ratios, ratios[0], mean_ratio(np.ones(30))]
+    alone = [ratio_intervals([ratio], **DRAWS)[0] for ratio in ratios]
+    for one, other in zip(ratio_intervals(ratios, **DRAWS), alone, strict=True):
+        assert [one.low, one.high] == pytest.approx([other.low, other.high])
 
 
 def test_clusters_of_equal_values_count_once_each():
@@ -102,7 +147,6 @@ def test_a_cluster_is_needed_for_each_question():
 
 def test_the_test_of_time_takes_less_than_a_second():
     values = np.random.default_rng(0).random(2800)
-    mean_interval(values, **DRAWS)  # the first call imports scipy
     start = time.process_time()
     mean_interval(values, **DRAWS)
     assert time.process_time() - start < 1.0

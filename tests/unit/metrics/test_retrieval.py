@@ -103,7 +103,13 @@ def test_a_session_is_read_from_ids_in_locomos_form(message_id, session):
 
 def test_recall_per_1000_tokens_divides_by_what_the_reader_was_given():
     assert recall_per_1000_tokens(ITEMS, ["D1:1", "D9:9"], 2_000) == pytest.approx(0.25)
+
+
+def test_recall_per_1000_tokens_is_none_and_not_zero_without_a_context():
+    assert recall_per_1000_tokens(ITEMS, ["D1:1"], 0) is None
     assert recall_per_1000_tokens([], ["D1:1"], 0) is None
+    assert recall_per_1000_tokens([], ["D1:1"], 100) is None
+    assert recall_per_1000_tokens([()], ["D1:1"], 100) == 0.0
 
 
 def test_nothing_is_scored_without_gold_evidence():
@@ -120,7 +126,6 @@ def test_everything_is_zero_if_nothing_was_retrieved():
     assert evidence_recall([], gold, 10) == hit([], gold, 10) == 0.0
     assert reciprocal_rank([], gold, 10) == ndcg([], gold, 10) == 0.0
     assert session_recall([], gold, numbered_session) == 0.0
-    assert recall_per_1000_tokens([], gold, 100) == 0.0
 
 
 @pytest.mark.parametrize("score", [evidence_recall, hit, reciprocal_rank, ndcg])

@@ -35,7 +35,12 @@ def test_a_prompt_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("sums", "said"),
-    [((), "none"), ((OWN,), "own"), ((OWN, FETCHED), "b" * 12), ((FETCHED, FETCHED), "b" * 12)],
+    [
+        ((), "none"),
+        ((OWN,), "own"),
+        ((OWN, FETCHED), "own(judge.v1)+released:bbbbbbbbbbbb"),
+        ((FETCHED, FETCHED), "released:bbbbbbbbbbbb"),
+    ],
 )
 def test_a_record_says_whose_prompts_made_it(sums: tuple[PromptSum, ...], said: str) -> None:
     assert whose(sums) == said

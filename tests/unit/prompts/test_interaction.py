@@ -1,7 +1,8 @@
 """Steps as a prompt shows them: what was seen, marked, capped, and one line for each item."""
 
 from remem.prompts.interaction import Cap, interaction_lines
-from remem.types import Fact, Gist, Observation, Step, TimePoint, TimeScope, ToolCall
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Fact, Gist, Observation, Step, ToolCall
 
 CAP = Cap(items=2, characters=40)
 MAY = TimeScope(TimePoint(2023, 5, 8))

@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from remem.prompts.library import Prompt, PromptLibrary, load, own_library
+from remem.prompts.library import PromptFile, PromptFolder, load, own_library
 from remem.protocols import ChatMessage
 
 TWO_PARTS = "=== system ===\nBe brief.\n\n=== user ===\n{{ passage }}\n\nDate: {{ date }}\n"
 
 
-def prompt(text: str) -> Prompt:
-    return Prompt("tested.v1", text, "")
+def prompt(text: str) -> PromptFile:
+    return PromptFile("tested.v1", text, "", "mine")
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> PromptLibrary:
+def library(tmp_path: Path) -> PromptFolder:
     (tmp_path / "greeting.chat.v1.txt").write_text("=== user ===\nHello é\n", encoding="utf-8")
-    return PromptLibrary("mine", tmp_path)
+    return PromptFolder("mine", tmp_path)
 
 
 def test_a_prompt_becomes_a_message_for_each_part() -> None:
@@ -55,15 +55,16 @@ def test_a_template_that_is_broken_or_reaches_into_python_is_refused(text: str) 
         prompt(f"=== user ===\n{text}\n").render(passage="Ann: hi")
 
 
-def test_the_sum_of_a_prompt_is_that_of_its_file(library: PromptLibrary) -> None:
+def test_the_sum_of_a_prompt_is_that_of_its_file(library: PromptFolder) -> None:
     found = library.load("greeting.chat.v1")
     assert found.render() == (ChatMessage("user", "Hello é"),)
+    assert found.library == "mine"
     assert found.sha256 == hashlib.sha256("=== user ===\nHello é\n".encode()).hexdigest()
 
 
 @pytest.mark.parametrize("name", ["parting.v1", "../greeting.chat.v1", "greeting.chat.v1.txt", ""])
 def test_a_prompt_that_is_not_there_is_refused_with_those_that_are(
-    library: PromptLibrary, name: str
+    library: PromptFolder, name: str
 ) -> None:
     with pytest.raises(FileNotFoundError, match=r"library 'mine'.*greeting\.chat\.v1"):
         library.load(name)

@@ -2,17 +2,8 @@
 
 from remem.prompts.interaction import Cap
 from remem.readers.rendering import evidence_texts, interaction_history
-from remem.types import (
-    Evidence,
-    Fact,
-    Gist,
-    Observation,
-    Passage,
-    Step,
-    TimePoint,
-    TimeScope,
-    ToolCall,
-)
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Evidence, Fact, Gist, Observation, Passage, Step, ToolCall
 
 CAP = Cap(100, 1500)
 GIST = Gist("g1", "Ann ran.", None, "e1", ())

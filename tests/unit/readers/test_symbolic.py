@@ -4,6 +4,7 @@ import pytest
 
 from remem.metrics.tokens import estimated_tokens
 from remem.readers.symbolic import SymbolicReader
+from remem.time_scope import TimePoint, TimeScope
 from remem.types import (
     REFUSAL_PHRASE,
     Evidence,
@@ -13,8 +14,6 @@ from remem.types import (
     Passage,
     Query,
     Step,
-    TimePoint,
-    TimeScope,
     ToolCall,
 )
 

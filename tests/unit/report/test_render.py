@@ -1,5 +1,6 @@
 """A table's files byte for byte, worked out by hand."""
 
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -55,10 +56,10 @@ Full-Context (ceiling) & 4 & $100.0_{-0.0}^{+0.0}$ & - \\
 """
 
 CSV = """\
-block,method,note,llm,run,score,category,mean,low,high,n,clusters,answered,total
-Chats,REMem_S,,none,,f1,all,50.0000,25.0000,80.0400,3,2,3,4
-Chats,REMem_S,,none,,context_tokens,all,1234.4000,1000.0000,1500.6000,3,2,3,4
-Chats,Full-Context,ceiling,none,,f1,all,100.0000,100.0000,100.0000,4,,4,4
+block,method,note,llm,prompts,judge_prompt,run,score,category,mean,low,high,n,clusters,answered,total
+Chats,REMem_S,,none,none,none,,f1,all,50.0000,25.0000,80.0400,3,2,3,4
+Chats,REMem_S,,none,none,none,,context_tokens,all,1234.4000,1000.0000,1500.6000,3,2,3,4
+Chats,Full-Context,ceiling,none,none,none,,f1,all,100.0000,100.0000,100.0000,4,,4,4
 """
 
 
@@ -88,6 +89,17 @@ def test_an_interval_that_rounds_to_nothing_keeps_one_sign() -> None:
     assert "$50.0_{-0.0}^{+0.0}$" in as_latex(table)
 
 
+def test_a_latex_row_does_not_begin_with_a_bracket() -> None:
+    cells = (Cell(50.0, 50.0, 50.0, 3, 2, few_clusters=False, percent=True),)
+    rows = tuple(Row(label, "none", 3, 3, cells) for label in ("[date] A_1", "[date] B", "C [d]"))
+    lines = as_latex(Table("t", "T", (Block("B", COLUMNS[:1], rows, ()),))).splitlines()
+    assert [line.split(" &")[0] for line in lines if "50.0" in line] == [
+        r"{[}date] A\_1",
+        "{[}date] B",
+        "C [d]",
+    ]
+
+
 def test_files_are_written_whole_and_the_same_each_time(tmp_path: Path) -> None:
     paths = write_files(TABLE, tmp_path / "tables")
     assert [path.name for path in paths] == ["tiny.md", "tiny.tex", "tiny.csv"]
@@ -114,3 +126,17 @@ def test_a_narrow_terminal_says_that_it_leaves_the_intervals_out() -> None:
 def test_a_count_that_all_rows_share_stands_in_the_title() -> None:
     block = Block("Chats", COLUMNS, (ALL,), ())
     assert "Chats (n = 4)" in printed(Table("t", "T", (block,)), 140)
+
+
+def test_a_table_says_whose_prompts_made_its_cells() -> None:
+    asked = replace(SOME, prompts="own", judge_prompt="mem0-judge:0123456789ab")
+    rows = (asked, replace(asked, label="B", prompts="own(p)+released:ab"), ALL)
+    block = Block("Chats", COLUMNS, rows, ("Shows: little.",))
+    assert block.all_notes == (
+        "Shows: little.",
+        "Prompts of REMem_S: own.",
+        "Prompts of B: own(p)+released:ab.",
+        "Judge prompt of REMem_S, B: mem0-judge:0123456789ab.",
+    )
+    text = as_csv(Table("t", "T", (block,)))
+    assert "Chats,REMem_S,,none,own,mem0-judge:0123456789ab,," in text

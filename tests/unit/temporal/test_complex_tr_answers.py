@@ -18,7 +18,7 @@ from remem.temporal.complex_tr_answers import (
 )
 from remem.temporal.complex_tr_questions import OffsetFromMonth, parse_complex_tr_question
 from remem.temporal.statements import Statement, parse_complex_tr_statement
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 LINES = """
     Ann Li studied at Elm School from January 1980 to January 1984.

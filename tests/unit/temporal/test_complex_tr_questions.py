@@ -20,7 +20,7 @@ from remem.temporal.complex_tr_questions import (
 )
 from remem.temporal.dates import MONTHS
 from remem.temporal.statements import Triple
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 ANN = "Ann Li, 3rd Lady Ely"
 CLUB = "F.K. Žąsis  (Vilnius)"

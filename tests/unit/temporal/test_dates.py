@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from remem.temporal import dates
 from remem.temporal.dates import find_dates, format_point, month_number, parse_point
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 AFTERNOON = 13 * 60 + 56  # 1:56 pm
 
@@ -28,6 +28,15 @@ AFTERNOON = 13 * 60 + 56  # 1:56 pm
         ("2023-05-08T13:56:00", TimePoint(2023, 5, 8, AFTERNOON)),
         ("2023-05-08T13:56:00Z", TimePoint(2023, 5, 8, AFTERNOON)),
         ("2023-05-08T13:56Z", TimePoint(2023, 5, 8, AFTERNOON)),
+        ("2023-05-08T13:56:00.000Z", TimePoint(2023, 5, 8, AFTERNOON)),
+        ("2023-05-08 13:56:00+00:00", TimePoint(2023, 5, 8, AFTERNOON)),
+        ("2023-05-08 13:56 UTC", TimePoint(2023, 5, 8, AFTERNOON)),
+        ("2023-5-8", TimePoint(2023, 5, 8)),
+        ("2023/5/12", TimePoint(2023, 5, 12)),
+        ("2011-12", TimePoint(2011, 12)),  # alone it has the form of ISO 8601
+        ("12th of June, 2020", TimePoint(2020, 6, 12)),
+        ("1:56 p.m. on May 8, 2023", TimePoint(2023, 5, 8, AFTERNOON)),
+        ("8 May 2023, 1:56 P.M.", TimePoint(2023, 5, 8, AFTERNOON)),
         ("8 May 2023", TimePoint(2023, 5, 8)),
         ("8 May, 2023", TimePoint(2023, 5, 8)),
         ("08 may 2023", TimePoint(2023, 5, 8)),
@@ -82,6 +91,65 @@ def test_a_date_keeps_the_granularity_it_is_written_in(text, point):
         "8 May 2023, 24:00",
         "8 May 2023, 10:60",
         "2023-05-08T13:56+02:00",
+        "2023-05-08T13:56:00-05:00",
+        "2023-05-08 13:56:00+0200",
+        "2023-05-08 1:56 PM EST",
+        "2023-05-08 13:56 UTC+2",
+        "2023-05-08T13",
+        "2023-05-08T1356",
+        "20230508",
+        "1683554160",
+        "2023-W19",
+        "2023-128",
+        "2023.05.08",
+        "2023-5",
+        "2023-02-30",
+        "24/12/1999 18:05",
+        "5-7-2023",
+        "5/7/23",
+        "8-May-2023",
+        "8 May '23",
+        "May '23",
+        "Sept. 4",
+        "1 Jan",
+        "Jan 1",
+        "1st of January",
+        "January",
+        "Q3 2021",
+        "third quarter of 2021",
+        "H1 2023",
+        "FY2023",
+        "mid-May 2023",
+        "early May 2023",
+        "end of 2023",
+        "beginning of 2023",
+        "early 1990s",
+        "1990's",
+        "late 20th century",
+        "1200 BC",
+        "c. 1850",
+        "circa 1850",
+        "the 2011-12 season",
+        "2011/12",
+        "2012-13",
+        "2011-2012",
+        "2011 or 2012",
+        "8-10 May 2023",
+        "8 May to 10 June 2023",
+        "May/June 2023",
+        "2023-05-08/2023-05-10",
+        "2023-05-08 to 2023-05-10",
+        "winter 2022-23",
+        "Christmas 2022",
+        "week 19 of 2023",
+        "8 May 2023 at 3 o'clock",
+        "8 May 2023 at 1:56 in the afternoon",
+        "8 May 2023 at 12:00 midnight",
+        "8 May 2023, 10:00-12:00",
+        "the week of 8 May 2023",
+        "two days ago",
+        "unknown",
+        "N/A",
         "May 2023, 1:56 pm",
         "spring 2023",
         "from 1990 to 1995",
@@ -167,6 +235,79 @@ def test_both_ends_of_a_range_of_years_are_found():
 )
 def test_numbers_that_are_no_dates_are_not_found(text):
     assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "points"),
+    [
+        # another clock than that of the place, or half a time: the day as it is written
+        ("at 2023-05-08T13:56+02:00", []),
+        ("at 2023-05-08 13:56 +02:00", ["2023-05-08"]),
+        ("at 2023-05-08 13:56 -05:00", ["2023-05-08"]),
+        ("8 May 2023, 1:56 pm PDT", ["2023-05-08"]),
+        ("1:56 pm EST on 8 May 2023", ["2023-05-08"]),
+        ("8 May 2023 at 1:56 in the afternoon", ["2023-05-08"]),
+        ("8 May 2023 at 12:00 midnight", ["2023-05-08"]),
+        ("8 May 2023, 10:00 to 12:00", ["2023-05-08"]),
+        ("from 8:00 to 10:00 pm on 8 May 2023", ["2023-05-08"]),
+        ("8 May 2023, 1:56 p.m. and so on", ["2023-05-08T13:56"]),
+        # seasons and other spans of years
+        ("the 2011-12 season", []),
+        ("in the 2000-01 academic year", []),
+        ("in 2011-12", []),
+        ("in 2011\u201312", []),
+        ("in 2010-12 she left", ["2010-12"]),
+        ("from 2011 to 2012", ["2011", "2012"]),
+        ("from 2011 - 2015", ["2011", "2015"]),
+        ("in 2011\u20132012", ["2011", "2012"]),
+        ("in 2011 or 2012", ["2011", "2012"]),
+        ("in 2019, 2020 and 2021", ["2019", "2020"]),  # more than one is what matters
+        # two dates that share a month or a year: what covers both
+        ("8-10 May 2023", ["2023-05"]),
+        ("from 8 to 10 May 2023", ["2023-05"]),
+        ("on the 8th and 10th of May, 2023", ["2023-05"]),
+        ("May 8\u201310, 2023", ["2023-05"]),
+        ("8 May to 10 June 2023", ["2023"]),
+        ("between May 8 and June 10, 2023", ["2023"]),
+        ("May/June 2023", ["2023"]),
+        ("from May to July 2023", ["2023"]),
+        ("from November to January 2023", []),  # that November was in 2022
+        ("8 May 2023\u201310 June 2023", ["2023-05-08", "2023-06-10"]),
+        # vague months are the month, vague years nothing
+        ("mid-May 2023", []),
+        ("early May 2023", ["2023-05"]),
+        ("by the end of 2023", []),
+        ("in Q3 2021", []),
+        ("in the early 1990s", []),
+        ("in 1990's fashion", []),
+        ("in the summer of 2023", []),
+        ("in 1200 BC", []),
+        ("in 1200 BCE", []),
+        # no dates
+        ("in 2000 words, by 1500 votes, in 2023%, in 1500 meters", []),
+        ("in 2023 - it rained", ["2023"]),
+        ("on 1 Jan, and Sept. 4", []),
+        ("on 5/7/2023, 24/12/1999 18:05 or 08-05-2023", []),
+        ("2023-5-7", ["2023-05-07"]),
+    ],
+)
+def test_in_running_text_a_date_is_read_right_or_not_at_all(text, points):
+    assert [str(point) for _, _, point in find_dates(text)] == points
+
+
+@pytest.mark.parametrize(
+    ("times", "dates"),
+    [
+        ("2011-12", ["2011-12"]),
+        ("from 2011-12 to ..", ["2011-12"]),
+        ("from .. to 2011-12", ["2011-12"]),
+        ("from 2009-10 to 2011-12", ["2009-10", "2011-12"]),
+        ("from 2009 to 2011-12", ["2009", "2011-12"]),
+        ("from 2009-10-01 to 2011-12", ["2009-10-01", "2011-12"]),
+    ],
+)
+def test_months_are_found_as_a_fact_writes_them(times, dates):
+    assert [text for text, _ in found(f"Ann | worked for | Bo | {times}")] == dates
 
 
 def test_a_clock_time_belongs_to_the_date_it_stands_with():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from remem.temporal import relative_dates
 from remem.temporal.dates import parse_point
 from remem.temporal.relative_dates import resolve_relative
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 
 def point(day):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.temporal.scopes import ScopeTable, TimeFilter
-from remem.types import TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
 
 OPERATORS = ("lt", "le", "eq", "ge", "gt")
 CALENDAR = sorted(

@@ -17,7 +17,8 @@ from remem.temporal.statements import (
     parse_tot_statement,
     statements_of,
 )
-from remem.types import Fact, TimePoint, TimeScope
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Fact
 
 RELATIONS = [
     "studied at",

@@ -6,7 +6,7 @@ from remem.temporal.complex_tr_questions import ComplexTRQuestion
 from remem.temporal.statements import Statement
 from remem.temporal.templates import answer_question, parse_question, parse_statement
 from remem.temporal.tot_questions import AtYear, CountBetween
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 LINES = [
     "E1 was the R2 of E3 from 1990 to 1995.",

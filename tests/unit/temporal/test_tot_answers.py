@@ -16,7 +16,7 @@ from remem.temporal.tot_questions import (
     Timeline,
     WhenEdge,
 )
-from remem.types import TimePoint
+from remem.time_scope import TimePoint
 
 
 def stated(*rows: tuple[str, str, str, int, int]) -> list[Statement]:

@@ -1,0 +1,74 @@
+"""What Graphiti calls in place of its own model and embedder."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import TypeVar
+
+from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest, Embedder
+from remem.types import Usage
+
+ANY_OBJECT = {"type": "object"}
+"""All that Graphiti asks of a reply is that it be a JSON object; its prompts tell the schema."""
+
+Result = TypeVar("Result")
+
+
+class GraphitiCalls:
+    """Stands in for Graphiti's model and embedder, and remembers the first call that failed.
+
+    Graphiti asks again after any error; after the failure of a call nothing more is asked.
+    """
+
+    def __init__(self, chat_model: ChatModel, embedder: Embedder) -> None:
+        self._chat_model = chat_model
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self.usage = Usage()
+        self.failure: Exception | None = None
+
+    def client(self) -> SimpleNamespace:
+        """Return what looks like the part of an OpenAI client that Graphiti calls."""
+        completions = SimpleNamespace(create=self._complete)
+        return SimpleNamespace(chat=SimpleNamespace(completions=completions))
+
+    async def create(self, input_data: str | Sequence[str]) -> list[float]:
+        """Embed the name of a node or a fact, which is compared with others of its kind."""
+        texts = [input_data] if isinstance(input_data, str) else list(input_data)
+        return (await self.create_batch(texts))[0]
+
+    async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
+        """Embed several."""
+        vectors = await asyncio.to_thread(
+            self._remembering_failure, lambda: self._embedder.embed_documents(input_data_list)
+        )
+        return [[float(value) for value in vector] for vector in vectors]
+
+    async def _complete(
+        self, *, messages: Iterable[Mapping[str, str]], **settings: object
+    ) -> SimpleNamespace:
+        """Ask our model, whose settings are its own, and return the reply as it is."""
+        request = ChatRequest(
+            "index",
+            tuple(ChatMessage(one["role"], one["content"]) for one in messages),  # type: ignore[arg-type]  # it has our roles
+            reply_schema=ANY_OBJECT,
+        )
+        reply = await asyncio.to_thread(self._remembering_failure, lambda: self._asked(request))
+        choice = SimpleNamespace(message=SimpleNamespace(content=reply.text))
+        return SimpleNamespace(choices=[choice])
+
+    def _asked(self, request: ChatRequest) -> ChatReply:
+        reply, usage = self._chat_model.ask(request, lambda reply: reply)
+        with self._lock:
+            self.usage += usage
+        return reply
+
+    def _remembering_failure(self, call: Callable[[], Result]) -> Result:
+        if self.failure is not None:
+            raise self.failure
+        try:
+            return call()
+        except Exception as error:
+            self.failure = self.failure or error
+            raise

@@ -1,0 +1,110 @@
+"""Graphiti of the pinned release over an empty graph: in memory, without telemetry, repeatable."""
+
+import os
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from random import Random
+from typing import Any
+from uuid import UUID, uuid4
+
+from baselines.graphiti_calls import GraphitiCalls
+
+PINNED = {"graphiti-core": "0.20.4", "kuzu": "0.11.3", "httpx": None}
+"""Graphiti imports httpx without asking for it."""
+CLOCK = datetime(2025, 9, 8, tzinfo=UTC)
+"""What Graphiti takes for the present: the day of its release. It dates some facts by it."""
+MOST_BYTES = 1 << 36
+"""Kuzu reserves 8 TiB of addresses for each graph otherwise: the 16th of a process would fail."""
+
+IDS: ContextVar[Random | None] = ContextVar("ids of the episode in work", default=None)
+"""Where the ids of nodes and edges come from: they stand in prompts, so that they must repeat."""
+
+
+class _NoReranker:
+    """Stands where Graphiti would build a client that needs a key; its search never ranks."""
+
+    async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
+        """Refuse."""
+        raise NotImplementedError(f"no reranker is configured, {query!r} was to be ranked")
+
+
+def new_graphiti(calls: GraphitiCalls) -> Any:
+    """Return Graphiti over an empty graph in memory, without telemetry."""
+    os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
+    core = _core("graphiti")
+    _make_repeatable()
+    client = _core("llm_client.openai_generic_client").OpenAIGenericClient
+    config = _core("llm_client.config").LLMConfig
+    _core("embedder.client").EmbedderClient.register(GraphitiCalls)
+    _core("cross_encoder.client").CrossEncoderClient.register(_NoReranker)
+    return core.Graphiti(
+        graph_driver=_new_driver(),
+        llm_client=client(config(api_key="unused", temperature=0), client=calls.client()),
+        embedder=calls,
+        cross_encoder=_NoReranker(),
+    )
+
+
+def _new_driver() -> Any:
+    """Return a driver whose database has one thread, so that equal scores keep their order."""
+    kuzu = import_module("kuzu")
+    kind = _core("driver.kuzu_driver").KuzuDriver
+    driver = object.__new__(kind)  # its constructor takes no settings of the database
+    driver.db = kuzu.Database(":memory:", max_db_size=MOST_BYTES)
+    driver.setup_schema()
+    driver.client = kuzu.AsyncConnection(
+        driver.db, max_concurrent_queries=1, max_threads_per_query=1
+    )
+    return driver
+
+
+def _make_repeatable() -> None:
+    """Give Graphiti ids and a clock that repeat while a memory of ours is at work, and only then.
+
+    All its coroutines of one kind start at once: with its own limit, the later ones would see what
+    the first to be answered left. How many calls are in work is limited by our threads.
+    """
+    for name in ("nodes", "edges"):
+        _core(name).uuid4 = _next_id
+    maintenance = "utils.maintenance"
+    for name in (
+        "graphiti",
+        "nodes",
+        f"{maintenance}.edge_operations",
+        f"{maintenance}.node_operations",
+    ):
+        _core(name).utc_now = _now
+    _core("helpers").SEMAPHORE_LIMIT = 1_000_000
+
+
+def _core(name: str) -> Any:
+    return import_module(f"graphiti_core.{name}")
+
+
+def _next_id() -> UUID:
+    ids = IDS.get()
+    return uuid4() if ids is None else UUID(int=ids.getrandbits(128), version=4)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC) if IDS.get() is None else CLOCK
+
+
+def require_packages() -> None:
+    """Refuse to do without the pinned packages: another release may be another method."""
+    found = {name: _installed(name) for name in PINNED}
+    if any(found[name] is None or pin not in (None, found[name]) for name, pin in PINNED.items()):
+        needed = " ".join(f"{name}=={pin}" if pin else name for name, pin in PINNED.items())
+        have = ", ".join(f"{name} {release or 'missing'}" for name, release in found.items())
+        raise ImportError(
+            f"method=graphiti finds {have}; it is compared as released: pip install {needed}"
+        )
+
+
+def _installed(name: str) -> str | None:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None

@@ -1,0 +1,184 @@
+"""Graphiti as its own package runs it (paper, Methods for Comparison), asking our models.
+
+The pinned release keeps its graph in an embedded Kuzu. Sessions are added one after the other; one
+whose replies it cannot use is lost whole, and counted.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from importlib import import_module
+from random import Random
+from typing import Any, TypeVar
+
+from baselines.graphiti_calls import GraphitiCalls
+from baselines.graphiti_graph import CLOCK, IDS, new_graphiti, require_packages
+from remem.passages import undated_line
+from remem.protocols import ChatModel, Embedder
+from remem.time_scope import TimePoint
+from remem.types import Episode, Evidence, History, Passage, Query, Usage
+
+GROUP = "history"
+"""A graph holds one history; Graphiti allows fewer characters in a name than histories have."""
+FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
+"""What Graphiti raises over a reply that it cannot use."""
+LONGEST_REASON = 200
+
+Result = TypeVar("Result")
+
+
+class GraphitiMemory:
+    """Adds one session after the other to a graph of its own and recalls the best edges.
+
+    Attributes:
+        index_counts: Sessions added and lost, and the nodes and edges that came of them.
+
+    Args:
+        chat_model: Asked in place of Graphiti's own.
+        embedder: Embeds in place of Graphiti's own, in its full dimension.
+        top_k: How many edges a query gets.
+        min_similarity: How near the embedding of an edge must be to that of the query. Those
+            that are not can still be found by their words.
+        parallel_calls: How many calls are in work at once.
+    """
+
+    def __init__(
+        self,
+        *,
+        chat_model: ChatModel,
+        embedder: Embedder,
+        top_k: int,
+        min_similarity: float,
+        parallel_calls: int,
+    ) -> None:
+        for name, number in {"top_k": top_k, "parallel_calls": parallel_calls}.items():
+            if number < 1:
+                raise ValueError(f"{name} is at least 1, found {number}")
+        require_packages()
+        self._calls = GraphitiCalls(chat_model, embedder)
+        self._embedder = embedder
+        self._top_k = top_k
+        self._min_similarity = min_similarity
+        self._parallel_calls = parallel_calls
+        self._graphiti: Any = None
+        self._sources: dict[str, tuple[str, ...]] = {}
+        self.failures: tuple[tuple[str, str], ...] = ()
+        self.index_counts = dict.fromkeys(("sessions", "lost", "nodes", "edges"), 0)
+
+    @property
+    def index_usage(self) -> Usage:
+        """Return what the index took."""
+        return self._calls.usage
+
+    @index_usage.setter
+    def index_usage(self, usage: Usage) -> None:
+        self._calls.usage = usage
+
+    def index(self, history: History) -> None:
+        """Add the sessions in order. A model that fails ends it: nothing is skipped for that."""
+        if self._graphiti is None:
+            self._graphiti = new_graphiti(self._calls)
+            self._run(self._graphiti.build_indices_and_constraints)
+        for episode in history.episodes:
+            if episode.messages:
+                self._add(history, episode)
+
+    def recall(self, query: Query) -> Evidence:
+        """Return the best edges by words and by meaning, each with its validity."""
+        if not self._sources:
+            return Evidence()
+        vector = self._embedder.embed_queries([query.text], target="fact")[0]
+        edges = self._run(lambda: self._search(query.text, [float(value) for value in vector]))
+        return Evidence(passages=tuple(self._passage(edge) for edge in edges))
+
+    def _add(self, history: History, episode: Episode) -> None:
+        ids = Random(f"{history.id}/{episode.id}")
+        try:
+            added = self._run(lambda: self._graphiti.add_episode(**_stated(episode)), ids)
+        except FAILED as error:
+            if self._calls.failure is not None:
+                raise self._calls.failure from error
+            reason = f"{type(error).__name__}: {error}"[:LONGEST_REASON]
+            self.failures += ((episode.id, reason),)
+            self.index_counts["lost"] += 1
+            return
+        self._sources[added.episode.uuid] = tuple(message.id for message in episode.messages)
+        for name, number in {"nodes": len(added.nodes), "edges": len(added.edges)}.items():
+            self.index_counts[name] += number
+        self.index_counts["sessions"] += 1
+
+    async def _search(self, text: str, vector: Sequence[float]) -> Sequence[Any]:
+        """Search as `Graphiti.search` does, with the query embedded and the threshold open."""
+        search = import_module("graphiti_core.search.search").search
+        parts = import_module("graphiti_core.search.search_config")
+        filters = import_module("graphiti_core.search.search_filters").SearchFilters()
+        edges = parts.EdgeSearchConfig(
+            search_methods=[
+                parts.EdgeSearchMethod.bm25,
+                parts.EdgeSearchMethod.cosine_similarity,
+            ],
+            reranker=parts.EdgeReranker.rrf,
+            sim_min_score=self._min_similarity,
+        )
+        config = parts.SearchConfig(edge_config=edges, limit=self._top_k)
+        found = await search(
+            self._graphiti.clients, text, [GROUP], config, filters, query_vector=vector
+        )
+        edges_found: Sequence[Any] = found.edges
+        return edges_found
+
+    def _passage(self, edge: Any) -> Passage:
+        sources = (source for episode in edge.episodes for source in self._sources.get(episode, ()))
+        valid = _point(edge.valid_at), _point(edge.invalid_at)
+        told = f" (valid from {valid[0] or 'unknown'} to {valid[1] or 'now'})" if any(valid) else ""
+        return Passage(edge.uuid, f"{edge.fact}{told}", valid[0], tuple(dict.fromkeys(sources)))
+
+    def _run(
+        self, start: Callable[[], Coroutine[Any, Any, Result]], ids: Random | None = None
+    ) -> Result:
+        """Run a coroutine in an event loop and a thread of its own."""
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(asyncio.run, self._whole(start, ids)).result()
+
+    async def _whole(
+        self, start: Callable[[], Coroutine[Any, Any, Result]], ids: Random | None
+    ) -> Result:
+        """Let all that was begun end, even after an error: the next run asks the same then."""
+        threads = ThreadPoolExecutor(self._parallel_calls)
+        asyncio.get_running_loop().set_default_executor(threads)
+        IDS.set(ids)
+        try:
+            return await start()
+        finally:
+            while others := asyncio.all_tasks() - {asyncio.current_task()}:
+                await asyncio.gather(*others, return_exceptions=True)
+
+
+def _stated(episode: Episode) -> dict[str, Any]:
+    """Return a session as Graphiti takes it."""
+    source = import_module("graphiti_core.nodes").EpisodeType.message
+    return {
+        "name": episode.id,
+        "episode_body": "\n".join(undated_line(message) for message in episode.messages),
+        "source": source,
+        "source_description": "conversation",
+        "reference_time": _moment(episode.messages[0].time),
+        "group_id": GROUP,
+    }
+
+
+def _moment(time: TimePoint | None) -> datetime:
+    """Return the first minute of a time; what has none is told now."""
+    if time is None:
+        return CLOCK
+    hour, minute = divmod(time.minute or 0, 60)
+    return datetime(time.year, time.month or 1, time.day or 1, hour, minute, tzinfo=UTC)
+
+
+def _point(moment: datetime | None) -> TimePoint | None:
+    """Return a moment; midnight is how Graphiti writes a day."""
+    if moment is None:
+        return None
+    point = TimePoint.from_datetime(moment)
+    return point if point.minute else TimePoint(point.year, point.month, point.day)

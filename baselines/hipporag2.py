@@ -1,0 +1,239 @@
+"""HippoRAG 2 as a memory (arXiv 2502.14802 and its package, 2.0.0a4), on this project's parts.
+
+Deviations: an outage of the model is an error, not a silent dense ranking; facts that all score
+zero leave the walk to the passages, where the package stops; prompts are our own.
+"""
+
+import threading
+import zipfile
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from baselines import hipporag2_file as index_file
+from baselines.hipporag2_filter import FactFilter
+from baselines.hipporag2_graph import PhraseGraph
+from baselines.hipporag2_openie import Extracted, OpenIE
+from baselines.hipporag2_pagerank import Walk
+from baselines.hipporag2_search import Ranking, Search, Settings
+from baselines.hipporag2_synonyms import Links, Synonyms
+from remem.index.vector_table import VectorTable
+from remem.passages import session_passage
+from remem.protocols import Embedder, StopRunError
+from remem.types import (
+    Episode,
+    Evidence,
+    History,
+    Observation,
+    Passage,
+    Query,
+    Step,
+    ToolCall,
+    Usage,
+)
+
+BLANK = " "
+"""What is embedded for a phrase of which nothing is left: endpoints refuse an empty text."""
+
+
+class NoPassageReadError(StopRunError):
+    """Extraction failed for every passage: all answers would come from the dense fallback."""
+
+
+class HippoRAG2:
+    """Recall passages by a walk over phrases and passages that starts at recognised facts."""
+
+    def __init__(
+        self,
+        *,
+        openie: OpenIE,
+        fact_filter: FactFilter,
+        embedder: Embedder,
+        unit: Literal["message", "session"],
+        top_k: int,
+        parallel_passages: int,
+        linking_top_k: int,
+        synonymy_threshold: float,
+        passage_node_weight: float,
+        damping: float,
+    ) -> None:
+        for name, number in {"top_k": top_k, "linking_top_k": linking_top_k}.items():
+            if number < 1:
+                raise ValueError(f"HippoRAG2: {name} is at least 1, found {number}")
+        if unit not in ("message", "session"):
+            raise ValueError(f"unknown unit {unit!r}, expected 'message' or 'session'")
+        self._openie = openie
+        self._fact_filter = fact_filter
+        self._embedder = embedder
+        self._by_message = unit == "message"
+        self._top_k = top_k
+        self._parallel = parallel_passages
+        self._settings = Settings(linking_top_k, passage_node_weight, damping)
+        self.index_usage = Usage()
+        self.failures: tuple[tuple[str, str], ...] = ()
+        self._graph = PhraseGraph()
+        self._synonyms = Synonyms(threshold=synonymy_threshold)
+        self._passages: dict[str, Passage] = {}
+        self._passage_vectors, self._phrase_vectors, self._fact_vectors = _tables()
+        self._lock = threading.Lock()
+        self._search: Search | None = None
+
+    def index(self, history: History) -> None:
+        """Extract, embed and connect the passages that are new."""
+        passages = self._with(history)
+        fresh = list(passages.values())[len(self._passages) :]
+        texts = [passage.text for passage in fresh]
+        with ThreadPoolExecutor(self._parallel) as pool:
+            found = list(pool.map(self._openie.extract, texts))
+        self._passages = passages
+        for passage, extracted in zip(fresh, found, strict=True):
+            self._add(passage, extracted)
+        if self._passages and len(self.failures) == len(self._passages):
+            raise NoPassageReadError(
+                f"no triples could be extracted from history {history.id}, the first failure "
+                f"({self.failures[0][0]}): {self.failures[0][1]}; see to the model and start again"
+            )
+        self._embed(texts)
+        self._search = None
+
+    def recall(self, query: Query) -> Evidence:
+        """Return the best passages, and as a step how they were found."""
+        if not self._passages:
+            return Evidence()
+        ranking = self.rank(query.text)
+        passages = list(self._passages.values())
+        best = ranking.passages[: self._top_k].tolist()
+        return Evidence(
+            passages=tuple(passages[position] for position in best),
+            steps=(_step(ranking),),
+            usage=ranking.usage,
+        )
+
+    def rank(self, question: str) -> Ranking:
+        """Rank all passages for a question; there must be one."""
+        fact_query, passage_query = (
+            self._embedder.embed_queries([question], target)[0] for target in ("fact", "passage")
+        )
+        return self._ready().rank(question, fact_query, passage_query)
+
+    @property
+    def phrases(self) -> tuple[str, ...]:
+        """Return the phrase nodes, in the order of their numbers."""
+        return tuple(self._graph.phrases)
+
+    def links(self) -> Links:
+        """Return the directed weights of the graph; passages are numbered after the phrases."""
+        return self._graph.links(self._synonyms)
+
+    def save(self, folder: Path) -> None:
+        """Write passages, triples, vectors, usage and failures into an existing folder."""
+        texts = index_file.Texts(
+            index_file.FORMAT,
+            tuple(self._passages.values()),
+            tuple(self._graph.passages),
+            self.index_usage,
+            self.failures,
+        )
+        arrays = index_file.Arrays(
+            self._passage_vectors.rows,
+            self._phrase_vectors.rows,
+            self._fact_vectors.rows,
+            self._synonyms.pairs,
+            self._synonyms.scores,
+        )
+        index_file.save(folder, texts, arrays)
+
+    def load(self, folder: Path) -> None:
+        """Read what `save` wrote; raise ValueError when it is damaged or foreign."""
+        path = folder / index_file.FILE_NAME
+        try:
+            self._restore(*index_file.load(path))
+        except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError, RuntimeError) as error:
+            raise ValueError(
+                f"{path}: not a whole HippoRAG 2 index ({error}); delete its folder to index again"
+            ) from error
+
+    def _with(self, history: History) -> dict[str, Passage]:
+        """Return all passages by their text; a repeated text is one passage, as published."""
+        passages = dict(self._passages)
+        for passage in self._units(history):
+            known = passages.setdefault(passage.text, passage)
+            if known is not passage:
+                passages[passage.text] = replace(known, source=known.source + passage.source)
+        return passages
+
+    def _units(self, history: History) -> Sequence[Passage]:
+        units = history.episodes
+        if self._by_message:
+            units = tuple(Episode(message.id, (message,)) for message in history.messages())
+        return [session_passage(unit) for unit in units if unit.messages]
+
+    def _add(self, passage: Passage, extracted: Extracted) -> None:
+        self._graph.add(extracted.triples)
+        self.index_usage += extracted.usage
+        if extracted.failure:
+            self.failures += ((passage.id, extracted.failure),)
+
+    def _embed(self, passages: Sequence[str]) -> None:
+        known = len(self._phrase_vectors.rows)
+        phrases = [text or BLANK for text in islice(self._graph.phrases, known, None)]
+        facts = islice(self._graph.facts, len(self._fact_vectors.rows), None)
+        for table, texts in (
+            (self._passage_vectors, passages),
+            (self._phrase_vectors, phrases),
+            (self._fact_vectors, [str(fact) for fact in facts]),
+        ):
+            if texts:
+                table.append(self._embedder.embed_documents(texts))
+        self._synonyms.add(self._phrase_vectors.rows, known)
+
+    def _ready(self) -> Search:
+        with self._lock:
+            if self._search is None:
+                size = len(self._graph.phrases) + len(self._graph.passages)
+                self._search = Search(
+                    self._settings,
+                    self._fact_filter,
+                    list(self._graph.facts),
+                    self._graph.ends(),
+                    self._fact_vectors.rows,
+                    self._passage_vectors.rows,
+                    Walk(self.links(), size=size, damping=self._settings.damping),
+                )
+            return self._search
+
+    def _restore(self, texts: index_file.Texts, arrays: index_file.Arrays) -> None:
+        graph = PhraseGraph()
+        for triples in texts.triples:
+            graph.add(triples)
+        kept = (
+            ("passages", arrays.passages, len(texts.passages)),
+            ("phrases", arrays.phrases, len(graph.phrases)),
+            ("facts", arrays.facts, len(graph.facts)),
+        )
+        tables = _tables()
+        for table, (what, vectors, count) in zip(tables, kept, strict=True):
+            index_file.check_shape(what, vectors, count, self._embedder.dimension)
+            table.append(vectors)
+        self._graph = graph
+        self._passages = {passage.text: passage for passage in texts.passages}
+        self._passage_vectors, self._phrase_vectors, self._fact_vectors = tables
+        self._synonyms.restore(arrays.synonyms, arrays.likeness)
+        self.index_usage, self.failures = texts.usage, texts.failures
+        self._search = None
+
+
+def _tables() -> tuple[VectorTable, VectorTable, VectorTable]:
+    return VectorTable(), VectorTable(), VectorTable()
+
+
+def _step(ranking: Ranking) -> Step:
+    """Tell how the passages were found: every dense fallback is a step of that name."""
+    names = [" | ".join(fact) for fact in ranking.candidates]
+    tool = "recognition_memory" if ranking.kept else "dense_fallback"
+    kept = "; ".join(" | ".join(fact) for fact in ranking.kept)
+    message = f"{len(ranking.kept)} of {len(names)} facts kept{': ' if kept else ''}{kept}"
+    return Step(ToolCall(tool, {"facts": names}, usage=ranking.usage), Observation(message))

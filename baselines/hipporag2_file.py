@@ -1,0 +1,101 @@
+"""A HippoRAG 2 index on disk: JSON texts and arrays in one npz, no pickle.
+
+A zip archive carries a checksum of every part, so damage is noticed when it is read.
+"""
+
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
+
+from baselines.hipporag2_openie import Triple
+from remem.index.pairs import Pairs
+from remem.index.ranking import Scores
+from remem.protocols import Vectors
+from remem.types import Passage, Usage
+
+FILE_NAME = "hipporag2.npz"
+FORMAT = "HippoRAG 2 of remem, version 1"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """What is kept as JSON: the passages with their triples, what they took and what failed."""
+
+    format: str
+    passages: tuple[Passage, ...]
+    triples: tuple[tuple[Triple, ...], ...]
+    usage: Usage
+    failures: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """What is kept as arrays: the vectors of each kind of text, and the synonyms."""
+
+    passages: Vectors
+    phrases: Vectors
+    facts: Vectors
+    synonyms: Pairs
+    likeness: Scores
+
+
+_TEXTS = TypeAdapter(Texts)
+
+
+def save(folder: Path, texts: Texts, arrays: Arrays) -> None:
+    """Write an index into an existing folder."""
+    with (folder / FILE_NAME).open("wb") as file:
+        np.savez(
+            file,
+            texts=np.frombuffer(_TEXTS.dump_json(texts), dtype=np.uint8),
+            passages=arrays.passages,
+            phrases=arrays.phrases,
+            facts=arrays.facts,
+            synonyms=arrays.synonyms,
+            likeness=arrays.likeness,
+        )
+
+
+def load(path: Path) -> tuple[Texts, Arrays]:
+    """Read an index; what is damaged raises an error, most often a ValueError."""
+    if not zipfile.is_zipfile(path):
+        raise ValueError("it is missing or no zip archive")
+    with np.load(path, allow_pickle=False) as parts:
+        texts = _TEXTS.validate_json(parts["texts"].tobytes())
+        arrays = Arrays(
+            parts["passages"],
+            parts["phrases"],
+            parts["facts"],
+            parts["synonyms"],
+            parts["likeness"],
+        )
+    distinct = len({passage.text for passage in texts.passages})
+    if texts.format != FORMAT or not distinct == len(texts.passages) == len(texts.triples):
+        raise ValueError(f"expected {FORMAT!r} with the triples of each of its distinct passages")
+    _check_synonyms(arrays.synonyms, arrays.likeness, len(arrays.phrases))
+    return texts, arrays
+
+
+def _check_synonyms(pairs: Pairs, likeness: Scores, phrases: int) -> None:
+    ordered = pairs.shape == (len(likeness), 2) and _ascend(pairs, phrases)
+    if not ordered or not np.isfinite(likeness).all():
+        raise ValueError(f"its synonyms are no pairs of its {phrases} phrases")
+
+
+def _ascend(pairs: Pairs, phrases: int) -> bool:
+    first, second = pairs[:, 0], pairs[:, 1]
+    return bool(((first >= 0) & (first < second) & (second < phrases)).all())
+
+
+def check_shape(what: str, vectors: NDArray[np.float32], count: int, dimension: int) -> None:
+    """Refuse vectors that are not those of so many texts by the embedder at hand."""
+    shape = (count, dimension) if count else (0, 0)
+    if vectors.shape != shape or vectors.dtype != np.float32:
+        raise ValueError(
+            f"its {what} have vectors of shape {vectors.shape} and type {vectors.dtype}, "
+            f"expected {shape} in float32"
+        )

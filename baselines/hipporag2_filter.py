@@ -1,0 +1,75 @@
+"""HippoRAG 2, recognition memory: which of the facts nearest to a question bear on it."""
+
+import json
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from typing import Any, Protocol
+
+from pydantic import TypeAdapter, ValidationError
+
+from baselines.hipporag2_openie import Triple
+from remem.prompts.chosen import chosen_prompt
+from remem.prompts.library import PromptLibrary
+from remem.prompts.replies import json_objects, whole_text
+from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError
+from remem.types import Usage
+
+KEPT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "fact": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}
+    },
+    "required": ["fact"],
+    "additionalProperties": False,
+}
+
+_FACTS = TypeAdapter(list[list[str]])
+
+
+class FactFilter(Protocol):
+    """Keeps the facts that bear on a question."""
+
+    def keep(self, question: str, candidates: Sequence[Triple]) -> tuple[tuple[int, ...], Usage]:
+        """Return the positions of the facts that are kept, best first; one may come twice."""
+
+
+class LLMFilter:
+    """Asks a language model which facts to keep.
+
+    Deviation: where no usable reply is to be had the question ends in an error; the package ranks
+    by embeddings then and does not say so.
+    """
+
+    def __init__(self, *, chat_model: ChatModel, prompts: PromptLibrary, prompt: str) -> None:
+        self._chat_model = chat_model
+        self._prompt = chosen_prompt(prompts, prompt)
+
+    def keep(self, question: str, candidates: Sequence[Triple]) -> tuple[tuple[int, ...], Usage]:
+        """Return the positions of the facts that are kept, best first; one may come twice."""
+        facts = json.dumps({"fact": [list(each) for each in candidates]}, ensure_ascii=False)
+        messages = self._prompt.render(question=question, facts=facts)
+        request = ChatRequest("recall", messages, reply_schema=KEPT_SCHEMA)
+        return self._chat_model.ask(request, _reads_facts_of(candidates))
+
+
+def _reads_facts_of(candidates: Sequence[Triple]) -> Callable[[ChatReply], tuple[int, ...]]:
+    exact = [list(each) for each in candidates]
+    shown = [str(each) for each in candidates]
+
+    def position(fact: list[str]) -> int:
+        if fact in exact:
+            return exact.index(fact)
+        # As published, a fact that is none of the candidates stands for the one it is closest to.
+        return shown.index(get_close_matches(str(fact), shown, n=1, cutoff=0.0)[0])
+
+    return lambda reply: tuple(position(fact) for fact in _facts(reply))
+
+
+def _facts(reply: ChatReply) -> list[list[str]]:
+    found = [each["fact"] for each in json_objects(whole_text(reply)) if "fact" in each]
+    if not found:
+        raise RejectedReplyError("no JSON object with the key 'fact'")
+    try:
+        return _FACTS.validate_python(found[0])
+    except ValidationError as error:
+        raise RejectedReplyError("'fact' is no list of lists of texts") from error

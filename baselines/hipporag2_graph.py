@@ -1,0 +1,101 @@
+"""HippoRAG 2, the graph: phrase nodes and passage nodes, joined by facts, mentions and synonymy.
+
+Nodes are numbered in the order in which they are first met; passages follow the phrases.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from baselines.hipporag2_openie import Triple
+from baselines.hipporag2_synonyms import Links, Synonyms
+from remem.protocols import Mask
+
+Numbers = NDArray[np.int64]
+
+_NOT_PLAIN = re.compile("[^A-Za-z0-9 ]")
+SHORT = 2
+"""A phrase of no more letters and digits gets no synonyms of its own."""
+
+
+def phrase(text: str) -> str:
+    """Return the normal form of a phrase, as published: what is not ASCII is lost.
+
+    >>> phrase("José's Bar-B-Q ")
+    'jos  s bar b q'
+    """
+    return _NOT_PLAIN.sub(" ", text.lower()).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """The subject and object of each fact, and in how many passages each phrase is."""
+
+    of_facts: Numbers
+    passages: NDArray[np.float32]
+
+
+class PhraseGraph:
+    """What the passages say, each phrase and each fact once."""
+
+    def __init__(self) -> None:
+        self.passages: list[tuple[Triple, ...]] = []
+        self.phrases: dict[str, int] = {}
+        self.facts: dict[Triple, int] = {}
+        self._stated: list[tuple[int, int]] = []
+        self._mentions: list[tuple[int, int]] = []
+
+    def add(self, triples: Sequence[Triple]) -> None:
+        """Add a passage with its triples as they were extracted."""
+        normal = tuple((phrase(s), phrase(p), phrase(o)) for s, p, o in triples)
+        ends = [(self._number(s), self._number(o)) for s, _, o in normal]
+        for triple in normal:
+            self.facts.setdefault(triple, len(self.facts))
+        self._stated.extend(ends)
+        mentioned = dict.fromkeys(end for pair in ends for end in pair)
+        self._mentions.extend((len(self.passages), end) for end in mentioned)
+        self.passages.append(normal)
+
+    def ends(self) -> Ends:
+        """Return what the search needs to know of facts and phrases."""
+        pairs = [(self.phrases[s], self.phrases[o]) for s, _, o in self.facts]
+        counts = np.bincount(_pairs(self._mentions)[:, 1], minlength=len(self.phrases))
+        return Ends(_pairs(pairs), counts.astype(np.float32))
+
+    def links(self, synonyms: Synonyms) -> Links:
+        """Return the directed weights; the weight of an edge is the sum of both directions.
+
+        A fact counts once in each direction for every passage that states it. A synonymy
+        replaces that count where it leads the same way. A mention weighs 1, in one direction.
+        """
+        stated, alike = self._fact_links(), synonyms.links(*self._linkable())
+        size = len(self.phrases)
+        replaced = np.isin(
+            stated.sources * size + stated.targets, alike.sources * size + alike.targets
+        )
+        mentions = _pairs(self._mentions)
+        told = Links(mentions[:, 0] + size, mentions[:, 1], np.ones(len(mentions)))
+        return Links.joined((stated.taken(~replaced), alike, told))
+
+    def _fact_links(self) -> Links:
+        size = max(len(self.phrases), 1)
+        stated = _pairs(self._stated)
+        stated = stated[stated[:, 0] != stated[:, 1]]
+        keys = np.concatenate([stated, stated[:, ::-1]]) @ np.array([size, 1])
+        pairs, counts = np.unique(keys, return_counts=True)
+        return Links(pairs // size, pairs % size, counts.astype(np.float64))
+
+    def _linkable(self) -> tuple[Mask, Mask]:
+        """Tell which phrases may have synonyms and which may be one."""
+        sizes = np.array([len(text.replace(" ", "")) for text in self.phrases], dtype=np.int64)
+        return sizes > SHORT, sizes > 0
+
+    def _number(self, text: str) -> int:
+        return self.phrases.setdefault(text, len(self.phrases))
+
+
+def _pairs(pairs: Sequence[tuple[int, int]]) -> Numbers:
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)

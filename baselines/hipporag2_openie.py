@@ -1,0 +1,149 @@
+"""HippoRAG 2, open information extraction: the named entities of a passage, then its triples.
+
+As published, the entities serve the request for triples alone; the prompts are our own.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from remem.prompts.chosen import chosen_prompt
+from remem.prompts.library import PromptLibrary
+from remem.prompts.replies import json_objects
+from remem.protocols import (
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    ModelUnavailableError,
+    RejectedReplyError,
+)
+from remem.types import Usage
+
+Triple = tuple[str, str, str]
+
+MOST_CUTS = 20
+"""How many commas are tried as the end of the last whole item of a reply that was cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """The triples of a passage; `failure` says why there are none when it could not be read."""
+
+    triples: tuple[Triple, ...]
+    usage: Usage
+    failure: str = ""
+
+
+class OpenIE(Protocol):
+    """Finds the triples of a passage."""
+
+    def extract(self, passage: str) -> Extracted:
+        """Extract what the passage says, in the order in which it says it."""
+
+
+def _schema(key: str, items: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": {key: {"type": "array", "items": items}},
+        "required": [key],
+        "additionalProperties": False,
+    }
+
+
+ENTITIES_SCHEMA = _schema("named_entities", {"type": "string"})
+TRIPLES_SCHEMA = _schema("triples", {"type": "array", "items": {"type": "string"}})
+
+
+class LLMOpenIE:
+    """Asks a language model twice for each passage."""
+
+    def __init__(
+        self,
+        *,
+        chat_model: ChatModel,
+        prompts: PromptLibrary,
+        entity_prompt: str,
+        triple_prompt: str,
+    ) -> None:
+        self._chat_model = chat_model
+        self._entity_prompt = chosen_prompt(prompts, entity_prompt)
+        self._triple_prompt = chosen_prompt(prompts, triple_prompt)
+
+    def extract(self, passage: str) -> Extracted:
+        """Extract the triples of a passage, or say why there are none.
+
+        Deviation: the package asks for triples without entities where those failed, and takes
+        every failure for a passage that says nothing.
+        """
+        spent = Usage()
+        try:
+            entities, spent = self._ask_for_entities(passage)
+            triples, usage = self._ask_for_triples(passage, entities)
+        except ModelUnavailableError as error:
+            return Extracted((), spent, failure=str(error) or type(error).__name__)
+        return Extracted(triples, spent + usage)
+
+    def _ask_for_entities(self, passage: str) -> tuple[tuple[str, ...], Usage]:
+        messages = self._entity_prompt.render(passage=passage)
+        request = ChatRequest("index", messages, reply_schema=ENTITIES_SCHEMA)
+        return self._chat_model.ask(request, parse_entities)
+
+    def _ask_for_triples(
+        self, passage: str, entities: Sequence[str]
+    ) -> tuple[tuple[Triple, ...], Usage]:
+        named = json.dumps({"named_entities": list(entities)}, ensure_ascii=False)
+        messages = self._triple_prompt.render(passage=passage, entities=named)
+        request = ChatRequest("index", messages, reply_schema=TRIPLES_SCHEMA)
+        return self._chat_model.ask(request, parse_triples)
+
+
+def parse_entities(reply: ChatReply) -> tuple[str, ...]:
+    """Read the entities, each once; raise RejectedReplyError when the reply is not to be used."""
+    found = [_plain(item) for item in _items(reply, "named_entities")]
+    return tuple(dict.fromkeys(text for text in found if text))
+
+
+def parse_triples(reply: ChatReply) -> tuple[Triple, ...]:
+    """Read the triples, each once; what is no triple is left out, as in the package."""
+    found = [_triple(item) for item in _items(reply, "triples")]
+    return tuple(dict.fromkeys(triple for triple in found if triple is not None))
+
+
+def _triple(item: object) -> Triple | None:
+    match item:
+        case [subject, predicate, object_]:
+            return (_plain(subject), _plain(predicate), _plain(object_))
+    return None
+
+
+def _plain(item: object) -> str:
+    return item if isinstance(item, str) else json.dumps(item, ensure_ascii=False)
+
+
+def _items(reply: ChatReply, key: str) -> list[Any]:
+    found = next(_lists(reply.text, key), None)
+    if found is None and reply.truncated:
+        found = _items_before_the_cut(reply.text, key)
+    if found is None:
+        raise RejectedReplyError(f"no JSON object with a list {key!r}")
+    return found
+
+
+def _lists(text: str, key: str) -> Iterator[list[Any]]:
+    return (each[key] for each in json_objects(text) if isinstance(each.get(key), list))
+
+
+def _items_before_the_cut(text: str, key: str) -> list[Any] | None:
+    """Close the list at the last comma after which it is one, as the package does."""
+    opening = re.search(rf'"{key}"\s*:\s*\[', text)
+    if opening is None:
+        return None
+    body = text[opening.end() :]
+    commas = [match.start() for match in re.finditer(",", body)]
+    for comma in commas[: -MOST_CUTS - 1 : -1]:
+        found = next(_lists(f'{{"{key}": [{body[:comma]}]}}', key), None)
+        if found is not None:
+            return found
+    return None

@@ -1,0 +1,138 @@
+"""What Mem0 calls in place of its own model and embedder, and the log of what it loses."""
+
+import json
+import logging
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest, Embedder, ToolSpec
+from remem.types import Stage, Usage
+
+ANY_OBJECT = {"type": "object"}
+"""All that Mem0 asks of a reply is that it be a JSON object."""
+NO_CALL = ToolSpec("noop", "Call this when no other tool is to be called.", ANY_OBJECT)
+"""Mem0 leaves it to the model whether to call a tool; our endpoints want one called."""
+
+
+class Mem0Calls:
+    """Stands in for Mem0's model and embedder, and remembers the first call that failed.
+
+    Mem0 takes a failed call for an empty reply in several places; whoever drives it asks here.
+    """
+
+    def __init__(self, chat_model: ChatModel, embedder: Embedder, stage: Stage) -> None:
+        self._chat_model = chat_model
+        self._embedder = embedder
+        self._stage = stage
+        self._lock = threading.Lock()
+        self._replies = 0
+        self.config = SimpleNamespace(embedding_dims=embedder.dimension)
+        self.usage = Usage()
+        self.facts = 0
+        self.threads: set[int] = set()
+        self.failure: Exception | None = None
+
+    @contextmanager
+    def failing_loudly(self) -> Iterator[None]:
+        """Raise the failure of a call where Mem0 went on, or raised something else."""
+        try:
+            yield
+        except Exception:
+            if self.failure is None:
+                raise
+        if self.failure is not None:
+            raise self.failure
+
+    def generate_response(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        response_format: object = None,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        tool_choice: str = "auto",
+    ) -> str | dict[str, Any]:
+        """Ask our model what Mem0 asks, and return the reply as it is."""
+        request = ChatRequest(
+            self._stage,
+            tuple(ChatMessage(one["role"], one["content"]) for one in messages),  # type: ignore[arg-type]  # Mem0 has the same roles
+            reply_schema=ANY_OBJECT if response_format else None,
+            tools=(*map(_tool_spec, tools), NO_CALL) if tools else (),
+        )
+        reply = self._asked(request)
+        if tools:
+            return {"content": reply.text, "tool_calls": _tool_calls(reply)}
+        self._replies += 1
+        return reply.text
+
+    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
+        """Embed a question as a question, and anything else as what is searched."""
+        if memory_action == "add" and self._replies == 1:
+            self.facts += 1  # between its two calls, Mem0 embeds each fact once
+        with self._remembering_failure():
+            if memory_action == "search":
+                vectors = self._embedder.embed_queries([text], target="fact")
+            else:
+                vectors = self._embedder.embed_documents([text])
+        return [float(value) for value in vectors[0]]
+
+    def _asked(self, request: ChatRequest) -> ChatReply:
+        with self._remembering_failure():
+            reply, usage = self._chat_model.ask(request, lambda reply: reply)
+        with self._lock:
+            self.usage += usage
+        return reply
+
+    @contextmanager
+    def _remembering_failure(self) -> Iterator[None]:
+        """Note who calls, so that its log is known, and let nothing pass after a failure."""
+        self.threads.add(threading.get_ident())
+        if self.failure is not None:
+            raise self.failure
+        try:
+            yield
+        except Exception as error:
+            self.failure = self.failure or error
+            raise
+
+
+class _LossLog(logging.Handler):
+    """Collects what Mem0 logs when it loses something, from the threads of one call."""
+
+    def __init__(self, threads: set[int]) -> None:
+        super().__init__(logging.WARNING)
+        self._threads = threads
+        self.reasons: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the message of a record."""
+        if record.thread in self._threads:
+            self.reasons.append(record.getMessage())
+
+
+@contextmanager
+def losses(calls: Mem0Calls) -> Iterator[list[str]]:
+    """Give the list that fills with what Mem0 says it loses during these calls."""
+    handler = _LossLog(calls.threads)
+    logger = logging.getLogger("mem0.memory")
+    logger.addHandler(handler)
+    try:
+        yield handler.reasons
+    finally:
+        logger.removeHandler(handler)
+
+
+def _tool_spec(tool: Mapping[str, Any]) -> ToolSpec:
+    function = tool["function"]
+    return ToolSpec(function["name"], function["description"], function["parameters"])
+
+
+def _tool_calls(reply: ChatReply) -> list[dict[str, Any]]:
+    """Return the call as Mem0's own client does: arguments that are no JSON raise."""
+    if reply.tool_name in ("", NO_CALL.name):
+        return []
+    extract_json = import_module("mem0.memory.utils").extract_json
+    arguments = json.loads(extract_json(reply.tool_arguments))
+    return [{"name": reply.tool_name, "arguments": arguments}]

@@ -1,0 +1,133 @@
+"""Mem0 as its own package runs it (paper, Methods for Comparison), asking our models.
+
+The pinned release keeps the algorithm of the paper's time: facts of a message, then what to do with
+each. A later major is another method. What Mem0 loses without a word is counted, not repaired.
+"""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any
+
+from baselines.mem0_calls import Mem0Calls, losses
+from baselines.mem0_store import dated_prompt, new_store, require_packages
+from remem.passages import undated_line
+from remem.protocols import ChatModel, Embedder
+from remem.types import Evidence, Fact, History, Message, Passage, Query, Usage
+
+FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
+"""What Mem0 raises over a reply that it did not expect."""
+LONGEST_REASON = 200
+
+
+class Mem0Memory:
+    """Adds one message after the other to a store of its own and recalls the nearest memories.
+
+    Attributes:
+        index_counts: Facts extracted, and how many actions on memories came of them.
+
+    Args:
+        chat_model: Asked in place of Mem0's own.
+        embedder: Embeds in place of Mem0's own.
+        top_k: How many memories, and with `graph` as many relations, a query gets.
+        graph: Whether relations are kept in an embedded graph beside the memories.
+    """
+
+    def __init__(
+        self, *, chat_model: ChatModel, embedder: Embedder, top_k: int, graph: bool
+    ) -> None:
+        if top_k < 1:
+            raise ValueError(f"top_k is at least 1, found {top_k}")
+        require_packages(graph=graph)
+        self._chat_model = chat_model
+        self._embedder = embedder
+        self._top_k = top_k
+        self._graph = graph
+        self._mem0: Any = None
+        self._user = ""
+        self._messages: dict[str, Message] = {}
+        self._sources: dict[str, list[str]] = {}
+        """The messages that wrote each memory, in the order in which the memories came to be."""
+        self._written = 0
+        self.index_usage = Usage()
+        self.failures: tuple[tuple[str, str], ...] = ()
+        self.index_counts = dict.fromkeys(("facts", "ADD", "UPDATE", "DELETE"), 0)
+
+    def index(self, history: History) -> None:
+        """Add the messages in order. A model that fails ends it: nothing is skipped for that."""
+        if self._mem0 is None:
+            self._mem0 = new_store(self._embedder.dimension, self._graph)
+        self._user = history.id
+        for message in history.messages():
+            self._messages[message.id] = message
+            self._add(message)
+
+    def recall(self, query: Query) -> Evidence:
+        """Return the nearest memories, each with the date of the message that wrote it last."""
+        if self._mem0 is None or not self._messages:
+            return Evidence()
+        calls = Mem0Calls(self._chat_model, self._embedder, "recall")
+        mem0 = self._driven_by(calls)
+        with calls.failing_loudly():
+            found = mem0.search(query.text, user_id=self._user, limit=self._top_k)
+        return Evidence(
+            passages=tuple(self._passage(memory) for memory in found["results"]),
+            facts=_relations(found.get("relations") or ()),
+            usage=calls.usage,
+        )
+
+    def _add(self, message: Message) -> None:
+        calls = Mem0Calls(self._chat_model, self._embedder, "index")
+        mem0 = self._driven_by(calls)
+        prompt = dated_prompt(message)
+        mem0.config = mem0.config.model_copy(update={"custom_fact_extraction_prompt": prompt})
+        said = [{"role": "user", "content": undated_line(message)}]
+        with losses(calls) as reasons:
+            try:
+                with calls.failing_loudly():
+                    mem0.add(said, user_id=self._user, metadata={"message": message.id})
+            except FAILED as error:
+                if error is calls.failure:
+                    raise
+                reasons.append(f"{type(error).__name__}: {error}")
+        self.index_usage += calls.usage
+        self.index_counts["facts"] += calls.facts
+        self.failures += tuple((message.id, reason[:LONGEST_REASON]) for reason in reasons)
+        self._note_written(message)
+
+    def _note_written(self, message: Message) -> None:
+        """Read in Mem0's own account which memories the message wrote."""
+        rows = self._mem0.db.connection.execute(
+            "SELECT memory_id, event FROM history ORDER BY rowid LIMIT -1 OFFSET ?",
+            (self._written,),
+        ).fetchall()
+        self._written += len(rows)
+        for memory_id, event in rows:
+            self.index_counts[event] += 1
+            writers = self._sources.setdefault(memory_id, [])
+            if message.id not in writers:
+                writers.append(message.id)
+
+    def _driven_by(self, calls: Mem0Calls) -> Any:
+        """Return the store with the models replaced; several may be in use at once."""
+        mem0 = copy(self._mem0)
+        mem0.llm = mem0.embedding_model = calls
+        if self._graph:
+            mem0.graph = copy(mem0.graph)
+            mem0.graph.llm = mem0.graph.embedding_model = calls
+        return mem0
+
+    def _passage(self, memory: Mapping[str, Any]) -> Passage:
+        memory_id = str(memory["id"])
+        message = self._messages[memory["metadata"]["message"]]
+        date = message.date or str(message.time or "")
+        text = f"{date}: {memory['memory']}" if date else str(memory["memory"])
+        number = list(self._sources).index(memory_id)  # Mem0's own id is another in every run
+        return Passage(f"memory-{number}", text, message.time, tuple(self._sources[memory_id]))
+
+
+def _relations(found: Sequence[Mapping[str, str]]) -> tuple[Fact, ...]:
+    """Return relations as facts; Mem0 keeps neither their messages nor their time."""
+    return tuple(
+        Fact(f"relation-{at}", one["source"], one["relationship"], one["destination"], None, "", ())
+        for at, one in enumerate(found)
+    )

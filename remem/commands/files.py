@@ -1,0 +1,66 @@
+"""`remem fetch`, `fetch-prompts`, `audit` and `paper-audit`: files of others, checked."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from remem.data_files.audit import VerificationFailedError, audit_all
+from remem.data_files.audit_report import show, write_json
+from remem.data_files.fetch import choose_sets, fetch_sets
+from remem.data_files.fetch_prompts import fetch_prompts as fetch_templates
+from remem.data_files.notes import data_folder, datasets_folder, read_notes
+from remem.paper.audit import audit_paper, read_paper
+from remem.paper.audit_report import show as show_paper_audit
+from remem.paper.tables import paper_folder
+from remem.report.render import table_console
+
+
+def fetch(
+    name: Annotated[list[str] | None, typer.Argument(help="datasets; all if none is named")] = None,
+) -> None:
+    """Download the data files that are lacking into REMEM_DATA and verify their sums.
+
+    Example: REMEM_DATA=/data/memory remem fetch locomo realtalk
+    """
+    chosen = choose_sets(read_notes(datasets_folder()), name or [])
+    fetch_sets(chosen, data_folder(), Console(soft_wrap=True))
+
+
+def fetch_prompts(
+    name: Annotated[str, typer.Argument(help="released or mem0-judge")],
+    override: Annotated[
+        list[str] | None, typer.Option(help="a Hydra override, such as paths.prompts=<folder>")
+    ] = None,
+) -> None:
+    """Download prompts of others, which are not shipped, and verify their sums.
+
+    Example: remem fetch-prompts released
+    """
+    fetch_templates(name, override or [], Console(soft_wrap=True))
+
+
+def audit(
+    json: Annotated[Path | None, typer.Option(help="write the rows to this file too")] = None,
+) -> None:
+    """Check the data files: their sums, and what the loaders find in them.
+
+    Example: REMEM_DATA=/data/memory remem audit --json audit.json
+    """
+    rows = list(audit_all(read_notes(datasets_folder()), data_folder()))
+    show(rows, table_console())
+    if json is not None:
+        write_json(rows, json)
+    failed = sum(row.failed for row in rows)
+    if failed:
+        raise VerificationFailedError(f"{failed} of {len(rows)} rows of the audit failed")
+
+
+def paper_audit() -> None:
+    """Check the numbers that the paper prints against each other; a finding is no failure.
+
+    Example: remem paper-audit
+    """
+    paper = read_paper(paper_folder())
+    show_paper_audit(audit_paper(paper), paper.claims, table_console())

@@ -1,0 +1,51 @@
+"""`remem graph` and `remem extract`: a look at what is made of a history or a text."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.config import compose_config, run_config
+from remem.extract_command import read_episode, read_text, show_extraction
+from remem.graphs import memory_graphs, properties_of, show_properties, write_graphml
+from remem.protocols import ModelUnavailableError
+from remem.report.render import table_console
+
+
+def graph(
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    graphml: Annotated[
+        Path | None, typer.Option(help="write each history's graph into this folder")
+    ] = None,
+) -> None:
+    """Build the memory graphs of a dataset and show their properties, averaged.
+
+    Example: remem graph dataset=generated_complex_tr --graphml graphs
+    """
+    found = []
+    for history, memory_graph in memory_graphs(run_config(compose_config(overrides or []))):
+        found.append(properties_of(history, memory_graph))
+        if graphml is not None:
+            write_graphml(memory_graph, graphml / f"{history.id}.graphml")
+    table_console().print(show_properties(found))
+
+
+def extract(
+    passage: Annotated[str, typer.Argument(help="a text file, or - for standard input")],
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+) -> None:
+    """Show the gists and facts of a text: a line for each message, dated by lines "Date: ...".
+
+    Example: remem extract session.txt extractor=rules
+    """
+    extractor = run_config(compose_config(overrides or [])).build_extractor()
+    found = extractor.extract(read_episode(read_text(passage)))
+    if found.failure:
+        raise ModelUnavailableError(f"nothing was extracted: {found.failure}")
+    out = table_console()
+    out.print(show_extraction(found))
+    usage = found.usage
+    if usage.calls:
+        typer.echo(
+            f"{usage.calls} calls, {usage.prompt_tokens} tokens in, {usage.completion_tokens} out"
+        )

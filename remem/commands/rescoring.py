@@ -1,0 +1,156 @@
+"""`remem score`, `label-sheet`, `agree`, `judge-noise`, `judge-stress`: scores of records, judged.
+
+Nothing here runs a memory or a reader again; only `judge-stress` asks a model.
+"""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from remem.agreement import agreements, judge_variance
+from remem.config import compose_config, run_config
+from remem.instantiation import UsageError
+from remem.judge.stress import stress, wrong_answers
+from remem.judgments import judgment_files
+from remem.label_overlay import overlaid_ways, overlay, read_overlay, told_overlay
+from remem.metrics.convention import ScoreConvention
+from remem.report.agreement import show_agreements, told_variance
+from remem.report.render import table_console
+from remem.report.rescored import show_rescored, told_judge_calls
+from remem.report.stress import show_stress
+from remem.rescore import Way, rescore
+from remem.run import QuestionsInErrorError
+from remem.sample_sheet import SAMPLE, draw_sample, read_labels, write_sheet
+from remem.score_sets import score_sets
+from remem.store import read_manifest, read_records
+
+Runs = Annotated[list[Path], typer.Argument(help="folders of runs")]
+Run = Annotated[Path, typer.Argument(help="folder of a run")]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="a convention, or changes of it such as strict,f1=mem0; repeatable"),
+]
+OneSet = Annotated[str, typer.Option("--set", help="a convention, or changes such as f1=mem0")]
+Scores = Annotated[list[str] | None, typer.Option("--score", help="a score, repeatable")]
+
+
+def score(
+    runs: Runs,
+    sets: Sets = None,
+    scores: Scores = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="a file of label errors, such as the LoCoMo audit's")
+    ] = None,
+) -> None:
+    """Score records again under all conventions, or those named, or under corrected labels.
+
+    Example: remem score results/runs/locomo/A --set paper --set f1=mem0
+    """
+    for folder in runs:
+        records, dataset = read_records(folder), _dataset(folder)
+        shown = scores or list(dataset["scores"])
+        if labels is None:
+            chosen = score_sets(sets or [], dataset)
+            ways = [Way(name, records, convention) for name, convention in chosen.items()]
+            found = rescore(ways, shown, folder)
+            notes: tuple[str, ...] = ()
+        else:
+            convention = _convention(sets[0] if sets else "paper", dataset)
+            overlaid = overlay(records, read_overlay(labels), convention)
+            ways, ceiling = overlaid_ways(records, overlaid, convention)
+            found = rescore(ways, shown, folder) + rescore([ceiling], shown, None)
+            notes = told_overlay(overlaid)
+        table_console().print(show_rescored(folder.as_posix(), found))
+        for line in (*told_judge_calls(found), *notes):
+            typer.echo(line)
+
+
+def label_sheet(
+    run: Run,
+    sheet: Annotated[Path, typer.Argument(help="the CSV file to be written")],
+    size: Annotated[int, typer.Option(help="how many answers")] = SAMPLE,
+    seed: Annotated[int, typer.Option(help="which random sample")] = 0,
+    chosen: OneSet = "paper",
+) -> None:
+    """Draw answers of a run onto a sheet on which a person labels them 1 (right) or 0 (wrong).
+
+    Example: remem label-sheet results/runs/locomo/A sheet.csv
+    """
+    convention = _convention(chosen, _dataset(run))
+    write_sheet(sheet, draw_sample(read_records(run), size, seed), convention.refusal_gold)
+    typer.echo(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
+
+
+def agree(
+    run: Run,
+    labels: Annotated[Path, typer.Argument(help="the sheet with its labels")],
+    scores: Scores = None,
+    chosen: OneSet = "paper",
+) -> None:
+    """Compare metrics, and every judge that has seen the run, with people's labels.
+
+    Example: remem agree results/runs/locomo/A sheet.csv --score f1 --score bleu1
+    """
+    records, dataset = read_records(run), _dataset(run)
+    said = read_labels(labels, records)
+    shown = scores or ["f1", "bleu1", "em"]
+    found = agreements(records, said, shown, _convention(chosen, dataset), run)
+    table_console().print(show_agreements(found))
+
+
+def judge_noise(
+    runs: Runs,
+    judge: Annotated[str, typer.Option(help="how the name of its file begins")] = "judgments.",
+    chosen: OneSet = "paper",
+) -> None:
+    """Tell what a judge's repeats, and repeats of the answers, add to the noise of its score.
+
+    Example: remem judge-noise results/runs/locomo/A results/runs/locomo/A-repeated
+    """
+    files = [_only_file(run, judge) for run in runs]
+    refusal_gold = _convention(chosen, _dataset(runs[0])).refusal_gold
+    for line in told_variance(
+        judge_variance([read_records(run) for run in runs], files, refusal_gold)
+    ):
+        typer.echo(line)
+
+
+def judge_stress(
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    size: Annotated[int, typer.Option(help="how many wrong answers of each kind")] = SAMPLE,
+    seed: Annotated[int, typer.Option(help="which random answers")] = 0,
+) -> None:
+    """Show a judge generated wrong answers to the questions of a dataset: how many it accepts.
+
+    Example: remem judge-stress dataset=locomo llm=<a model>
+    """
+    config = run_config(compose_config(["judge=llm", *(overrides or [])]))
+    judge = config.build_judges()[0]
+    benchmark = config.build_benchmark()
+    asked = [one for history in benchmark.histories() for one in benchmark.questions(history.id)]
+    result = stress(judge, wrong_answers(asked, size, seed), config.workers)
+    table_console().print(show_stress(result))
+    typer.echo(f"judge prompt: {config.judge_prompt}; {result.usage.calls} calls")
+    if result.errors:
+        raise QuestionsInErrorError(f"{result.errors} verdicts were not to be had")
+
+
+def _dataset(folder: Path) -> dict[str, Any]:
+    manifest = read_manifest(folder)
+    if "config" not in manifest:
+        raise UsageError(f"{folder} has no manifest.json with a configuration: is it a run?")
+    dataset: dict[str, Any] = manifest["config"]["dataset"]
+    return dataset
+
+
+def _convention(name: str, dataset: dict[str, Any]) -> ScoreConvention:
+    return score_sets([name], dataset)[name]
+
+
+def _only_file(run: Path, judge: str) -> Path:
+    found = [path for path in judgment_files(run) if path.name.startswith(judge)]
+    if len(found) != 1:
+        names = ", ".join(path.name for path in found) or "none"
+        raise UsageError(f"{run} has the judges' files {names}; --judge is to name one of them")
+    return found[0]

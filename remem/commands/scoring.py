@@ -1,0 +1,77 @@
+"""`remem compare` and `remem judge`: what is made of records."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from remem.compare import compare as compare_runs
+from remem.config import compose_config, run_config
+from remem.judging import judge_run, read_verdicts
+from remem.metrics.scores import summarise
+from remem.report.progress import show_progress
+from remem.report.table import FEW_CLUSTERS_NOTE
+from remem.run import QuestionsInErrorError
+from remem.store import read_records
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="folder of a run")],
+    second: Annotated[Path, typer.Argument(help="folder of a run over the same questions")],
+    score: Annotated[str, typer.Option(help="a score of a question")] = "f1",
+    category: Annotated[str | None, typer.Option(help="only this category")] = None,
+    override: Annotated[
+        list[str] | None, typer.Option(help="a Hydra override of convention.score")
+    ] = None,
+) -> None:
+    """Compare a score of two runs question by question.
+
+    Example: remem compare results/runs/locomo/A results/runs/locomo/B --category 2
+    """
+    judge = ["judge=llm"] if score == "llm_judge" else []
+    config = run_config(compose_config([*judge, *(override or [])]))
+    ours, theirs = read_records(first), read_records(second)
+    found = compare_runs(
+        ours,
+        theirs,
+        score=score,
+        category=category,
+        convention=config.score_convention(),
+        verdicts=(read_verdicts(config, first, ours), read_verdicts(config, second, theirs)),
+    )
+    gap = found.difference
+    units = "questions" if gap.clusters is None else f"questions in {gap.clusters} clusters"
+    typer.echo(
+        f"{score}: first - second = {gap.mean:+.4f}, 95% interval {gap.low:+.4f} to "
+        f"{gap.high:+.4f} ({gap.n} {units}); first better on {found.first_better}, "
+        f"second on {found.second_better}, equal on {found.equal}"
+    )
+    if gap.few_clusters:
+        typer.echo(FEW_CLUSTERS_NOTE)
+
+
+def judge(
+    run: Annotated[Path, typer.Argument(help="folder of a run")],
+    override: Annotated[
+        list[str] | None, typer.Option(help="a Hydra override, such as llm=<a model>")
+    ] = None,
+) -> None:
+    """Ask a judge about every answer of a run that it has given no verdict on.
+
+    Example: remem judge results/runs/locomo/A --override llm=openai
+    """
+    config = run_config(compose_config(["judge=llm", *(override or [])]))
+    records = read_records(run)
+    with show_progress(Console(stderr=True), f"{run.name}: judge") as on_progress:
+        judged = judge_run(config, run, records, on_progress)
+    score = summarise(records, config.score_convention(), judged.verdicts).overall.llm_judge
+    shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
+    typer.echo(
+        f"llm_judge: {shown}; {judged.asked} verdicts asked for in {config.judgments}; "
+        f"judge prompt: {config.judge_prompt}"
+    )
+    if judged.errors:
+        raise QuestionsInErrorError(
+            f"{judged.errors} verdicts ended in an error; the same command asks for them again"
+        )

@@ -1,0 +1,66 @@
+"""`remem serve-embeddings` and `remem serve-stub`: servers that run until they are interrupted."""
+
+import threading
+from contextlib import AbstractContextManager, suppress
+from typing import Annotated
+
+import typer
+
+from remem.config import OWN_PACKAGES, compose_config, run_config
+from remem.instantiation import UsageError, built, check_targets
+from remem.serve.embedding_routes import embedding_routes
+from remem.serve.faults import CONTENT, TRANSPORT, FaultPlan
+from remem.serve.server import LoopbackServer
+from remem.serve.stub import STUB_MODEL, StubServer, StubSettings
+from remem.serve.stub_extraction import Size
+
+KNOWN_FAULTS = ", ".join((*TRANSPORT, *CONTENT))
+
+
+def serve_embeddings(
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    port: Annotated[int, typer.Option(help="0 takes a free one")] = 8001,
+) -> None:
+    """Serve an embedder as /v1/embeddings on this machine's loopback; embedder=served asks it.
+
+    Example: remem serve-embeddings embedder=hashing --port 8001
+    """
+    resolved = run_config(compose_config(overrides or [])).resolved
+    name, build = str(resolved["embedder"]["name"]), resolved["embedder"]["build"]
+    check_targets("embedder", build, (*OWN_PACKAGES, *resolved["run"]["packages"]))
+    server = LoopbackServer(embedding_routes(built(build), name), port=port)
+    _serve(server, f"embedder {name}: {server.url}/v1")
+
+
+def serve_stub(
+    *,
+    port: Annotated[int, typer.Option(help="0 takes a free one")] = 8123,
+    latency_ms: Annotated[float, typer.Option(min=0, help="how long a call takes at least")] = 0,
+    paper_size: Annotated[
+        bool, typer.Option(help="extract 27 gists and 28 facts of each session")
+    ] = False,
+    faults: Annotated[str, typer.Option(help=f"what goes wrong, by commas: {KNOWN_FAULTS}")] = "",
+    fault_fraction: Annotated[
+        float, typer.Option(min=0, max=1, help="the share of the requests that meet a fault")
+    ] = 0.1,
+    fault_tries: Annotated[int, typer.Option(min=0, help="how many first tries fail")] = 1,
+) -> None:
+    """Serve a stub of a language model, to rehearse runs of llm=loopback-stub without a cost.
+
+    Example: remem serve-stub --latency-ms 50 --faults 429,prose
+    """
+    size: Size = "paper" if paper_size else "plain"
+    kinds = tuple(filter(None, map(str.strip, faults.split(","))))
+    try:
+        plan = FaultPlan(kinds, fault_fraction, fault_tries)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    server = StubServer(StubSettings(latency_ms / 1000, size, plan), port=port)
+    _serve(server, f"model {STUB_MODEL}: {server.base_url}, its account: {server.url}/counts")
+
+
+def _serve(server: AbstractContextManager[object], told: str) -> None:
+    """Serve until Ctrl-C, which is how a server is ended: no error."""
+    with server, suppress(KeyboardInterrupt):
+        typer.echo(f"{told} (Ctrl-C ends it)")
+        threading.Event().wait()

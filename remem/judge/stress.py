@@ -1,0 +1,170 @@
+"""How many wrong answers does a judge accept? Generated ones, specific and vague, shown to it.
+
+The paper compares its judge with 100 human verdicts, of answers mostly right: that says little of
+wrong ones. Specific: a date, number or name of the gold replaced by another one of the same data.
+Vague: words that would suit any question, or repeat it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+import numpy as np
+
+from remem.metrics.proportion import Share, share
+from remem.metrics.qa import normalised_tokens
+from remem.protocols import Judge, ModelUnavailableError
+from remem.temporal.dates import MONTHS, find_dates
+from remem.time_scope import TimePoint
+from remem.types import Question, Usage
+
+Kind = Literal["date", "number", "name", "generic", "topical"]
+SPECIFIC: tuple[Kind, ...] = ("date", "number", "name")
+VAGUE: tuple[Kind, ...] = ("generic", "topical")
+
+GENERIC = (
+    "It depends.",
+    "Some time ago.",
+    "Several things.",
+    "Someone they know.",
+    "It was mentioned in one of their conversations.",
+)
+TOPICAL = "It has to do with what was said when it came to this: {question}"
+
+_NUMBER = re.compile(r"(?<![\w.:/-])\d+(?![\w:/-]|[.,]\d)")
+_NAME = re.compile(r"\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)*\b")
+
+
+@dataclass(frozen=True, slots=True)
+class WrongAnswer:
+    """An answer that is wrong by construction."""
+
+    question: str
+    golds: tuple[str, ...]
+    answer: str
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of a gold answer that can be replaced; `point` is what a date stands for."""
+
+    start: int
+    end: int
+    text: str
+    point: TimePoint | None
+
+
+@dataclass(frozen=True, slots=True)
+class StressResult:
+    """How many of the answers of each kind were accepted; verdicts not to be had are no part."""
+
+    accepted: dict[Kind, Share]
+    errors: int
+    usage: Usage
+
+
+def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> list[WrongAnswer]:
+    """Generate up to so many wrong answers of each kind, to answerable questions drawn at random.
+
+    Args:
+        questions: Of one dataset: its golds lend each other their dates, numbers and names.
+        per_kind: How many answers of each kind.
+        seed: Of the random numbers.
+    """
+    rng = np.random.default_rng(seed)
+    answerable = [one for one in questions if one.gold.answerable]
+    found: list[WrongAnswer] = []
+    for kind in SPECIFIC:
+        # Most capitals of a question are of names; many of an answer begin a list item.
+        texts = (one.query.text if kind == "name" else one.gold.answers[0] for one in answerable)
+        lent = _distinct(part for text in texts for part in _parts(text, kind))
+        order = (answerable[at] for at in rng.permutation(len(answerable)).tolist())
+        made = (_specific(one, kind, lent, rng) for one in order)
+        found.extend(islice((one for one in made if one is not None), per_kind))
+    for kind in VAGUE:
+        for at in rng.permutation(len(answerable))[:per_kind].tolist():
+            text = answerable[at].query.text
+            vague = str(rng.choice(GENERIC)) if kind == "generic" else TOPICAL.format(question=text)
+            found.append(WrongAnswer(text, answerable[at].gold.answers, vague, kind))
+    return found
+
+
+def stress(judge: Judge, answers: Sequence[WrongAnswer], workers: int) -> StressResult:
+    """Ask a judge about wrong answers; the share that it accepts is its false-accept rate."""
+    with ThreadPoolExecutor(workers) as pool:
+        verdicts = list(pool.map(lambda answer: _verdict(judge, answer), answers))
+    accepted: dict[Kind, Share] = {}
+    for kind in (*SPECIFIC, *VAGUE):
+        given = [
+            verdict[0]
+            for answer, verdict in zip(answers, verdicts, strict=True)
+            if answer.kind == kind and verdict is not None
+        ]
+        if given:
+            accepted[kind] = share(sum(given), len(given))
+    usages = (verdict[1] for verdict in verdicts if verdict is not None)
+    return StressResult(accepted, verdicts.count(None), sum(usages, Usage()))
+
+
+def _verdict(judge: Judge, wrong: WrongAnswer) -> tuple[bool, Usage] | None:
+    try:
+        return judge.judge(wrong.question, wrong.golds, wrong.answer)
+    except ModelUnavailableError:
+        return None
+
+
+def _specific(
+    question: Question, kind: Kind, lent: Sequence[_Part], rng: np.random.Generator
+) -> WrongAnswer | None:
+    """Replace one part of the gold, None where it has none or no other part is surely wrong."""
+    golds = question.gold.answers
+    gold = golds[0]
+    parts = list(_parts(gold, kind))
+    if not parts:
+        return None
+    part = parts[int(rng.integers(len(parts)))]
+    for at in rng.permutation(len(lent)).tolist():
+        other = lent[at]
+        if _differ(part, other) and not any(_includes(one, other.text) for one in golds):
+            answer = gold[: part.start] + other.text + gold[part.end :]
+            return WrongAnswer(question.query.text, golds, answer, kind)
+    return None
+
+
+def _distinct(parts: Iterable[_Part]) -> list[_Part]:
+    by_text = {part.text: part for part in parts}
+    return [by_text[text] for text in sorted(by_text)]
+
+
+def _parts(text: str, kind: Kind) -> Iterator[_Part]:
+    """Find the dates, or the numbers and names outside of dates."""
+    dates = [_Part(start, end, text[start:end], point) for start, end, point in find_dates(text)]
+    if kind == "date":
+        yield from dates
+        return
+    for match in (_NUMBER if kind == "number" else _NAME).finditer(text):
+        start, end = match.span()
+        begins_sentence = end < len(text) and text[:start].rstrip()[-1:] in ("", ".", "?", "!")
+        in_date = any(date.start < end and start < date.end for date in dates)
+        if not (in_date or match.group() in MONTHS or (kind == "name" and begins_sentence)):
+            yield _Part(start, end, match.group(), None)
+
+
+def _differ(part: _Part, other: _Part) -> bool:
+    """Tell whether one cannot stand for the other: a year includes its days."""
+    if part.point is not None and other.point is not None:
+        return (
+            part.point.last_minute < other.point.first_minute
+            or other.point.last_minute < part.point.first_minute
+        )
+    if part.text.isdecimal() and len(part.text) != len(other.text):
+        return False  # a year is replaced by a year, a count by a count
+    return not set(normalised_tokens(part.text)) & set(normalised_tokens(other.text))
+
+
+def _includes(gold: str, text: str) -> bool:
+    return set(normalised_tokens(text)) <= set(normalised_tokens(gold))

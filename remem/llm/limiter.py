@@ -1,0 +1,169 @@
+"""How many calls, and tokens, an endpoint is sent: in any minute, and at once.
+
+First come, first served. Before a call, the tokens of its prompt are estimated and those of its
+reply taken at their most; afterwards the endpoint's own count stands in their place.
+"""
+
+import math
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Condition, Lock
+
+from remem.protocols import StopRunError
+
+MINUTE = 60.0
+LONGEST_SLEEP_SECONDS = 1.0
+"""How late the first one in the queue may learn that the run stops."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What an endpoint allows; None for no limit."""
+
+    requests_per_minute: int | None
+    tokens_per_minute: int | None
+    in_flight: int | None
+
+    def __post_init__(self) -> None:
+        for name in ("requests_per_minute", "tokens_per_minute", "in_flight"):
+            limit = getattr(self, name)
+            if limit is not None and limit < 1:
+                raise ValueError(f"limits.{name} is {limit}, expected at least 1, or null for none")
+
+
+@dataclass(slots=True)
+class Admission:
+    """A call that may be sent; its sender corrects the `tokens` when the endpoint counted them."""
+
+    tokens: int
+    begun: float
+    waited_seconds: float
+    counted: int
+    """The tokens that stand in the minute's sum; 0 when the minute is over."""
+
+
+class Limiter:
+    """Lets the threads of a process through to one endpoint.
+
+    Args:
+        limits: What it allows.
+        now: The time in seconds, of a clock that is never set back.
+        wait: Waits on a condition for some seconds, or until it is notified.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        now: Callable[[], float] = time.monotonic,
+        wait: Callable[[Condition, float], object] = Condition.wait,
+    ) -> None:
+        self._requests = limits.requests_per_minute or math.inf
+        self._tokens = limits.tokens_per_minute or math.inf
+        self._most_in_flight = limits.in_flight or math.inf
+        self._now = now
+        self._wait = wait
+        self._lock = Lock()
+        self._counts = math.isfinite(self._requests) or math.isfinite(self._tokens)
+        self._queue: deque[Condition] = deque()
+        self._recent: deque[Admission] = deque()
+        self._recent_tokens = 0
+        self._in_flight = 0
+        self._paused_until = 0.0
+        self._stopped: StopRunError | None = None
+
+    @contextmanager
+    def admitted(self, tokens: int) -> Iterator[Admission]:
+        """Wait until a call of so many tokens may be sent, and count it while it is.
+
+        Raises:
+            StopRunError: The limiter was stopped.
+        """
+        with self._lock:
+            admission = self._admit(tokens)
+        try:
+            yield admission
+        finally:
+            with self._lock:
+                self._settle(admission)
+
+    def pause(self, seconds: float) -> None:
+        """Let nobody through for so long."""
+        with self._lock:
+            self._paused_until = max(self._paused_until, self._now() + seconds)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, but no longer than the run goes on."""
+        with self._lock:
+            alone, until = Condition(self._lock), self._now() + seconds
+            while (left := until - self._now()) > 0:
+                self._sleep(alone, left)
+
+    def stop(self, reason: StopRunError) -> None:
+        """Let nobody through any more: who waits, and who comes, gets the reason.
+
+        It takes no lock, so a signal handler may call it.
+        """
+        self._stopped = reason
+
+    def _admit(self, tokens: int) -> Admission:
+        came = self._now()
+        turn = Condition(self._lock)
+        self._queue.append(turn)
+        try:
+            while self._queue[0] is not turn:
+                turn.wait()
+            while (seconds := self._seconds_until_free(tokens)) > 0:
+                self._sleep(turn, seconds)
+            self._go_on_if_not_stopped()
+        finally:
+            self._queue.remove(turn)
+            self._call_first()
+        begun = self._now()
+        admission = Admission(tokens, begun, begun - came, counted=tokens)
+        self._in_flight += 1
+        if self._counts:
+            self._recent.append(admission)
+            self._recent_tokens += tokens
+        return admission
+
+    def _settle(self, admission: Admission) -> None:
+        self._in_flight -= 1
+        if admission.counted:
+            self._recent_tokens += admission.tokens - admission.counted
+            admission.counted = admission.tokens
+        self._call_first()
+
+    def _call_first(self) -> None:
+        if self._queue:
+            self._queue[0].notify()
+
+    def _sleep(self, condition: Condition, seconds: float) -> None:
+        self._go_on_if_not_stopped()
+        self._wait(condition, min(seconds, LONGEST_SLEEP_SECONDS))
+
+    def _go_on_if_not_stopped(self) -> None:
+        if self._stopped is not None:
+            raise self._stopped
+
+    def _seconds_until_free(self, tokens: int) -> float:
+        """Return how long the first in the queue has to wait, as far as is known."""
+        if self._in_flight >= self._most_in_flight:
+            return math.inf
+        now = self._now()
+        self._forget_before(now - MINUTE)
+        free_at = self._paused_until
+        if len(self._recent) >= self._requests:
+            free_at = max(free_at, self._recent[0].begun + MINUTE)
+        # A call that is larger than the limit has to go once, alone.
+        if self._recent and self._recent_tokens + tokens > self._tokens:
+            free_at = max(free_at, self._recent[0].begun + MINUTE)
+        return free_at - now
+
+    def _forget_before(self, time: float) -> None:
+        while self._recent and self._recent[0].begun <= time:
+            old = self._recent.popleft()
+            self._recent_tokens -= old.counted
+            old.counted = 0

@@ -1,0 +1,87 @@
+"""How far a metric or a judge agrees with people (paper, section Human Evaluation), and by chance.
+
+Pearson's r, Spearman's rho and the means are the paper's; Cohen's kappa is added, for scores that
+are right or wrong: of two raters who say yes to most, many verdicts agree by chance.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from remem.metrics.intervals import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A score against labels on the same `n` answers.
+
+    Correlations are None where one side does not vary. `kappa`, `agreed`, `too_kind` (yes against a
+    person's no) and `too_strict` are None unless both sides hold only 0 and 1, kappa also where
+    chance alone would agree always.
+    """
+
+    n: int
+    mean: float
+    label_mean: float
+    pearson: float | None
+    spearman: float | None
+    kappa: float | None
+    agreed: int | None
+    too_kind: int | None
+    too_strict: int | None
+
+
+def agreement(scores: Sequence[float], labels: Sequence[float]) -> Agreement:
+    """Compare scores with the labels of the same answers."""
+    given, due = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
+    if given.shape != due.shape or not given.size:
+        raise ValueError(f"found {given.size} scores for {due.size} labels, expected as many")
+    yes_or_no = bool(np.isin(given, (0, 1)).all() and np.isin(due, (0, 1)).all())
+    return Agreement(
+        n=given.size,
+        mean=float(given.mean()),
+        label_mean=float(due.mean()),
+        pearson=pearson(given, due),
+        spearman=pearson(ranks(given), ranks(due)),
+        kappa=cohens_kappa(given, due) if yes_or_no else None,
+        agreed=int((given == due).sum()) if yes_or_no else None,
+        too_kind=int((given > due).sum()) if yes_or_no else None,
+        too_strict=int((given < due).sum()) if yes_or_no else None,
+    )
+
+
+def pearson(first: Floats, second: Floats) -> float | None:
+    """Return Pearson's r, None where one side does not vary.
+
+    >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
+    0.5
+    """
+    if np.ptp(first) == 0 or np.ptp(second) == 0:
+        return None
+    one, other = first - first.mean(), second - second.mean()
+    return float((one @ other) / np.sqrt((one @ one) * (other @ other)))
+
+
+def ranks(values: Floats) -> Floats:
+    """Return the rank of each value, from 1; equal values share the mean of their ranks.
+
+    >>> ranks(np.array([0.5, 0.1, 0.5])).tolist()
+    [2.5, 1.0, 2.5]
+    """
+    _, positions, counts = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    mean_ranks: Floats = last - (counts - 1) / 2
+    return mean_ranks[positions]
+
+
+def cohens_kappa(first: Floats, second: Floats) -> float | None:
+    """Return (agreed - expected) / (1 - expected) of two raters who say 0 or 1.
+
+    >>> cohens_kappa(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
+    0.5
+    """
+    agreed = float((first == second).mean())
+    yes, also = float(first.mean()), float(second.mean())
+    expected = yes * also + (1 - yes) * (1 - also)
+    return (agreed - expected) / (1 - expected) if expected < 1 else None

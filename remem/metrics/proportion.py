@@ -1,0 +1,37 @@
+"""The interval of a share that may be 0 or 1, where a bootstrap has no width: Wilson's."""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+_Z = NormalDist().inv_cdf(0.975)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """So many of `n`, with the 95% interval after Wilson."""
+
+    count: int
+    n: int
+    low: float
+    high: float
+
+    @property
+    def mean(self) -> float:
+        """Return the share itself."""
+        return self.count / self.n
+
+
+def share(count: int, n: int) -> Share:
+    """Return a share of independent cases with its interval.
+
+    >>> none = share(0, 10)  # high = z ** 2 / (10 + z ** 2) = 3.84 / 13.84
+    >>> none.low, round(none.high, 4)
+    (0.0, 0.2775)
+    """
+    if not 0 <= count <= n or n == 0:
+        raise ValueError(f"found {count} of {n} cases, expected a share of one or more")
+    mean, spread = count / n, _Z**2 / n
+    centre = (mean + spread / 2) / (1 + spread)
+    half = (mean * (1 - mean) * spread + spread**2 / 4) ** 0.5 / (1 + spread)
+    low = centre - half if count else 0.0
+    return Share(count, n, low, centre + half if count < n else 1.0)

@@ -1,0 +1,68 @@
+"""One check of the paper against itself, and the places its numbers are named by."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from remem.paper.layout import Cell, PaperTable
+
+Tables = Mapping[str, PaperTable]
+
+ROUNDED_MEAN = Decimal("0.005")
+"""How far the paper's own code may shift a percentage: it averages means of four decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What is printed somewhere, what follows from other numbers, and whether both agree.
+
+    `tolerance` is how far apart rounding alone may set them.
+    """
+
+    kind: str
+    place: str
+    printed: str
+    follows: str
+    tolerance: str
+    holds: bool
+    note: str = ""
+
+
+def agree(kind: str, cell: Cell, follows: Decimal, tolerance: Decimal, note: str = "") -> Check:
+    """Check a cell against a value that follows from others."""
+    return Check(
+        kind=kind,
+        place=place_of(cell),
+        printed=cell.number.printed,
+        follows=shown(follows),
+        tolerance=shown(tolerance),
+        holds=abs(cell.number.value - follows) <= tolerance,
+        note=note,
+    )
+
+
+def place_of(cell: Cell) -> str:
+    """Name the table, the row and the column of a cell."""
+    return f"{cell.table} | {cell.row} | {cell.column}"
+
+
+def cell_at(tables: Tables, place: str) -> Cell:
+    """Find the cell at "table | row | column".
+
+    Raises:
+        ValueError: There is none.
+    """
+    table, row, column = (*(part.strip() for part in place.split("|")), "", "")[:3]
+    if table not in tables or (row, column) not in tables[table].cells:
+        raise ValueError(f"no number is at {place!r}: expected 'table | row | column' of a table")
+    return tables[table].cells[row, column]
+
+
+def all_cells(tables: Tables) -> Iterable[Cell]:
+    """Yield every cell, table by table."""
+    return (cell for table in tables.values() for cell in table.cells.values())
+
+
+def shown(value: Decimal) -> str:
+    """Write a computed value with at most three decimals."""
+    return f"{value:,.3f}".rstrip("0").rstrip(".")

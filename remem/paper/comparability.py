@@ -1,0 +1,71 @@
+"""What of a run is not the paper's: its model, its embedder, its prompts, its judge.
+
+Deviation: that the paper's judge is the model that answered is read from its released code.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from remem.paper.layout import Measured
+from remem.prompts.chosen import PromptSum
+
+MODELS = {"gpt-5-chat": "gpt-5-chat-latest"}
+MODEL = "gpt-4.1-mini-2025-04-14"
+"""The paper's language model, but for a row's variant of MODELS."""
+
+EMBEDDERS = {"qwen3_embedding_8b": ("Qwen/Qwen3-Embedding-8B", "qwen3_embedding_8b")}
+EMBEDDER = ("nvidia/NV-Embed-v2", "nv_embed_v2")
+"""The names of the paper's embedder, on the hub and as we serve it, but for those of EMBEDDERS."""
+
+RELEASED, MEM0_JUDGE = "released", "mem0-judge"
+"""The libraries of prompts that the paper's code asks with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What made the answers of a run; "none" where a part is none, `embedder` where it is unused.
+
+    `judge_prompt` says whose it is: the name of its library, then its sum.
+    """
+
+    model: str
+    embedder: str
+    prompts: tuple[PromptSum, ...]
+    judge_model: str
+    judge_prompt: str
+
+
+def differences(made: Made, paper: Measured, *, judged: bool) -> tuple[str, ...]:
+    """Name what the paper made a number with and a run did not; nothing if they are comparable.
+
+    Args:
+        made: What the run was made with.
+        paper: What the paper measured.
+        judged: Whether a judge made the number.
+    """
+    found = [*_of_models(made, paper), *_of_prompts(made)]
+    if judged:
+        found += _of_judge(made)
+    return tuple(found)
+
+
+def _of_models(made: Made, paper: Measured) -> Iterator[str]:
+    model = MODELS.get(paper.variant, MODEL)
+    if made.model != model:
+        yield f"model {made.model}, not {model}"
+    embedders = EMBEDDERS.get(paper.variant, EMBEDDER)
+    if made.embedder != "none" and made.embedder not in embedders:
+        yield f"embedder {made.embedder}, not {embedders[0]}"
+
+
+def _of_prompts(made: Made) -> Iterator[str]:
+    others = sorted({one.name for one in made.prompts if one.library != RELEASED})
+    if others:
+        yield f"prompts of our own: {', '.join(others)}"
+
+
+def _of_judge(made: Made) -> Iterator[str]:
+    if made.judge_model != made.model:
+        yield f"judge model {made.judge_model}, not the one that answered"
+    if made.judge_prompt.partition(":")[0] != MEM0_JUDGE:
+        yield f"judge prompt {made.judge_prompt}, not Mem0's"

@@ -1,0 +1,126 @@
+"""From which columns can the two headline gains be had? The paper does not say; all are tried."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from decimal import Decimal
+
+from remem.paper.check import Check, Tables, shown
+from remem.paper.claims import Claim, Claims
+from remem.paper.layout import PaperTable
+
+REFERENCES = {"full_context", "oracle_message"}
+"""Rows that the paper does not count among the memory systems."""
+
+FIGURE = {
+    "recollection": "mean of locomo llm_j and realtalk llm_j",
+    "reasoning": "mean of complex_tr llm_j and tot",
+}
+"""What the paper's first figure averages over its two tasks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """A row of ours above another, over a column or a mean of two."""
+
+    columns: str
+    ours: str
+    other: str
+    points: Decimal
+
+    def __str__(self) -> str:
+        """Say which rows, and by how much."""
+        return f"{self.ours} - {self.other} = {shown(self.points)}"
+
+
+def headline_gains(tables: Tables, claims: Claims) -> Iterator[Check]:
+    """Check each headline gain over the columns of the figure, then over any columns."""
+    for claim in claims.results:
+        if claim.rule == "headline":
+            table = tables[claim.of[0]]
+            rivals = {row for row in table.rows if _memory(table, row) not in REFERENCES}
+            gains = list(_gains(table))
+            yield _over_figure(claim, [gain for gain in gains if gain.other in rivals])
+            yield _over_any(claim, gains, rivals)
+
+
+def _over_figure(claim: Claim, gains: Sequence[Gain]) -> Check:
+    columns = FIGURE[claim.of[0]]
+    number = claim.number()
+    best: dict[str, Gain] = {}
+    for gain in gains:
+        if gain.columns == columns:
+            smallest = best.get(gain.ours)
+            best[gain.ours] = min(gain, smallest or gain, key=lambda one: one.points)
+    return Check(
+        kind="headline gain",
+        place=f"{claim.about}: the figure's columns",
+        printed=number.printed,
+        follows="; ".join(map(str, best.values())),
+        tolerance=shown(number.slack),
+        holds=any(_fits(claim, gain) for gain in best.values()),
+        note=f"the {columns}; over the best other memory system",
+    )
+
+
+def _over_any(claim: Claim, gains: Sequence[Gain], rivals: Set[str]) -> Check:
+    fitting = [gain for gain in gains if _fits(claim, gain)]
+    had = {gain.columns for gain in fitting}
+    only_references = fitting and {gain.other for gain in fitting}.isdisjoint(rivals)
+    over = "only over what the paper does not count as a memory; " if only_references else ""
+    without = dict.fromkeys(gain.columns for gain in gains if gain.columns not in had)
+    return Check(
+        kind="headline gain",
+        place=f"{claim.about}: any columns, any two rows",
+        printed=claim.number().printed,
+        follows="; ".join(f"{gain.columns}: {gain}" for gain in fitting) or "nothing",
+        tolerance=shown(claim.number().slack),
+        holds=bool(fitting),
+        note=f"{over}cannot be had from: {'; '.join(without)}",
+    )
+
+
+def _fits(claim: Claim, gain: Gain) -> bool:
+    number = claim.number()
+    return abs(gain.points - number.value) <= number.slack
+
+
+def _gains(table: PaperTable) -> Iterator[Gain]:
+    for columns, scores in _scores(table).items():
+        for ours in scores:
+            for other in scores:
+                if _ours(table, ours) and not _ours(table, other):
+                    yield Gain(columns, ours, other, scores[ours] - scores[other])
+
+
+def _scores(table: PaperTable) -> Mapping[str, Mapping[str, Decimal]]:
+    """Collect the scores of rows: by column, and by the means of a column of each dataset."""
+    single = {
+        column.heading: {
+            row: table.cells[row, column.heading].number.value
+            for row in table.rows
+            if (row, column.heading) in table.cells
+        }
+        for column in table.columns
+    }
+    found: dict[str, Mapping[str, Decimal]] = dict(single)
+    for first in table.columns:
+        for second in table.columns:
+            alone = len(second.group.metrics) == 1
+            if first.group.key < second.group.key and (alone or first.metric == second.metric):
+                one, two = single[first.heading], single[second.heading]
+                both = [row for row in one if row in two]
+                n, m = first.group.n or 1, second.group.n or 1
+                pair = f"{first.heading} and {second.heading}"
+                found[f"mean of {pair}"] = {row: (one[row] + two[row]) / 2 for row in both}
+                found[f"mean by questions of {pair}"] = {
+                    row: (n * one[row] + m * two[row]) / (n + m) for row in both
+                }
+    return found
+
+
+def _memory(table: PaperTable, row: str) -> str:
+    return next(cell.measured.memory for (label, _), cell in table.cells.items() if label == row)
+
+
+def _ours(table: PaperTable, row: str) -> bool:
+    return _memory(table, row).startswith("remem")

@@ -1,0 +1,85 @@
+"""What a table of the paper is: groups of columns, rows, and cells that say what they measure."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pydantic import ConfigDict
+
+from remem.paper.numbers import Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Columns under one heading: their metrics, and the score convention that made each."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    key: str
+    title: str
+    metrics: Mapping[str, str]
+    dataset: str = ""
+    category: str = ""
+    memory: str = ""
+    n: int | None = None
+    average_of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What stands above the rows of a table file; `rows` are its lines."""
+
+    __pydantic_config__ = ConfigDict(extra="forbid")
+
+    number: int
+    label: str
+    groups: tuple[Group, ...]
+    rows: str
+    samples: Mapping[str, int] = field(default_factory=dict)
+    averages: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    n_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a number measures, in this project's names; equal ones should be equal numbers."""
+
+    memory: str
+    reader: str
+    ablation: str
+    variant: str
+    dataset: str
+    category: str
+    metric: str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its heading, its group and its metric."""
+
+    heading: str
+    group: Group
+    metric: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A number in its place."""
+
+    table: str
+    row: str
+    column: str
+    number: Number
+    measured: Measured
+    n: int | None
+    made_with: str
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """A table: `cells` by (row, column), without those in which the paper prints none."""
+
+    name: str
+    header: Header
+    columns: tuple[Column, ...]
+    rows: tuple[str, ...]
+    cells: Mapping[tuple[str, str], Cell]

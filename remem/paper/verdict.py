@@ -1,0 +1,97 @@
+"""Does a number of ours agree with the paper's? z = delta / sqrt(SE_ours^2 + SE_paper^2).
+
+The standard error of the paper is that of the printed interval, else of a share of its questions
+where each is right or wrong; F1 and BLEU-1 without an interval leave ours alone, and say so.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+from remem.paper.layout import Cell
+from remem.paper.shares import NORMAL_95, YES_OR_NO
+
+Word = Literal["agrees", "near", "differs", "not comparable", "incomplete", "not run", "no verdict"]
+
+AGREES_BELOW, NEAR_BELOW = 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A number of ours on the paper's scale, with its 95% interval, over `n` questions."""
+
+    value: float
+    low: float
+    high: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A word with its reason; `delta` is ours less the paper's, z None where none was taken."""
+
+    word: Word
+    reason: str
+    delta: float | None = None
+    z: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PaperError:
+    """The standard error of a printed number, and what it was taken from."""
+
+    error: float
+    taken_from: Literal["printed interval", "binomial", "SE of ours only"]
+
+
+def paper_error(paper: Cell) -> PaperError:
+    """Return the standard error of a number of the paper, on its scale of per cent."""
+    number = paper.number
+    if number.minus is not None and number.plus is not None:
+        return PaperError(float(number.minus + number.plus) / (2 * NORMAL_95), "printed interval")
+    if paper.made_with in YES_OR_NO and paper.n:
+        share = float(number.value) / 100
+        return PaperError(100 * sqrt(share * (1 - share) / paper.n), "binomial")
+    return PaperError(0.0, "SE of ours only")
+
+
+def verdict(paper: Cell, ours: Measurement, differences: Sequence[str] = ()) -> Verdict:
+    """Compare a number of ours with the paper's.
+
+    Args:
+        paper: The paper's number.
+        ours: Ours, under the number's own score convention.
+        differences: What of ours was not made as the paper's was.
+    """
+    delta = ours.value - float(paper.number.value)
+    if paper.n is not None and ours.n < paper.n:
+        return Verdict("incomplete", f"{ours.n}/{paper.n} questions", delta)
+    if differences:
+        return Verdict("not comparable", "; ".join(differences), delta)
+    theirs = paper_error(paper)
+    error = sqrt(_error(ours) ** 2 + theirs.error**2)
+    if error == 0:
+        return _exact(paper, delta)
+    z = delta / error
+    return Verdict(_word(abs(z)), f"|z| = {abs(z):.2f} ({theirs.taken_from})", delta, z)
+
+
+def exact_verdict(paper: Cell, ours: float) -> Verdict:
+    """Compare a count, which has no error: it agrees if it is what was printed."""
+    return _exact(paper, ours - float(paper.number.value))
+
+
+def _exact(paper: Cell, delta: float) -> Verdict:
+    same = abs(delta) <= float(paper.number.slack)
+    return Verdict("agrees" if same else "differs", "neither has an error", delta)
+
+
+def _error(ours: Measurement) -> float:
+    return (ours.high - ours.low) / (2 * NORMAL_95)
+
+
+def _word(z: float) -> Word:
+    if z < AGREES_BELOW:
+        return "agrees"
+    return "near" if z < NEAR_BELOW else "differs"

@@ -1,0 +1,44 @@
+"""Placeholders of prompts by others: `${name}` or `{name}`, and nothing that reaches into Python.
+
+The released templates are written for string.Template, Mem0's judge for str.format.
+"""
+
+from collections.abc import Mapping
+from string import Formatter, Template
+from typing import Literal
+
+Syntax = Literal["dollar", "braces"]
+
+
+def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
+    """Return the names of the placeholders.
+
+    >>> sorted(placeholders("{question} or {answer}?", "braces"))
+    ['answer', 'question']
+
+    Raises:
+        ValueError: One of them is no plain name.
+    """
+    if syntax == "dollar":
+        template = Template(text)
+        if not template.is_valid():
+            raise ValueError("a $ begins no placeholder such as ${name}")
+        return frozenset(template.get_identifiers())
+    fields = [
+        (name, form, conversion)
+        for _, name, form, conversion in Formatter().parse(text)
+        if name is not None
+    ]
+    for name, form, conversion in fields:
+        if not name.isidentifier() or form or conversion:
+            raise ValueError(f"the placeholder {{{name}...}} is more than a name")
+    return frozenset(name for name, _, _ in fields)
+
+
+def substituted(text: str, values: Mapping[str, str], syntax: Syntax) -> str:
+    """Put the values into a text whose placeholders have been looked at.
+
+    >>> substituted("${question} It is $$5.", {"question": "How much is ${x}?"}, "dollar")
+    'How much is ${x}? It is $5.'
+    """
+    return Template(text).substitute(values) if syntax == "dollar" else text.format_map(values)

@@ -1,0 +1,97 @@
+"""The sheet on which a person says which answers are right, drawn from a run, and read back.
+
+Paper, section Human Evaluation: 100 questions of LoCoMo at random, right or wrong. No judge's
+verdict is on the sheet, so that nobody follows it.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from remem.metrics.refusal import RefusalGold, gold_answers
+from remem.store import write_whole
+from remem.types import Record
+
+COLUMNS = ("query_id", "category", "question", "gold", "answer", "label")
+SAMPLE = 100
+"""How many answers the paper had judged by a person."""
+
+
+def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]:
+    """Draw so many answered questions at random, in the order of the records."""
+    answered = [record for record in records if record.status == "ok"]
+    if size > len(answered):
+        raise ValueError(f"found {len(answered)} answered questions, expected at least {size}")
+    chosen = np.random.default_rng(seed).choice(len(answered), size=size, replace=False)
+    return [answered[position] for position in sorted(chosen.tolist())]
+
+
+def write_sheet(path: Path, records: Sequence[Record], refusal_gold: RefusalGold) -> None:
+    """Write a CSV sheet with an empty column `label`; a sheet that is there is never replaced."""
+    if path.exists():
+        raise FileExistsError(f"{path} is there already and may hold labels; name another file")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for record in records:
+        gold = " / ".join(gold_answers(record.gold, refusal_gold))
+        cells = (record.query_id, record.gold.category, record.question, gold, record.answer, "")
+        writer.writerow([_inert(cell) for cell in cells])
+    write_whole(path, text.getvalue().encode())
+
+
+def read_labels(path: Path, records: Sequence[Record]) -> dict[str, float]:
+    """Return the labels (0 wrong to 1 right) by query id; lines without one are left out.
+
+    Args:
+        path: A CSV file with the columns query_id and label; where it has the answer too, that must
+            be the answer of the record.
+        records: The run that was labelled.
+
+    Raises:
+        ValueError: A label is no number from 0 to 1, or not of an answer of this run.
+    """
+    answers = {record.query_id: record.answer for record in records if record.status == "ok"}
+    labels: dict[str, float] = {}
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        reader = csv.DictReader(file)
+        if not {"query_id", "label"} <= set(reader.fieldnames or ()):
+            raise ValueError(f"{path} has the columns {reader.fieldnames}: no query_id and label")
+        for line in reader:
+            if line["label"] and line["label"].strip():
+                where = f"{path}:{reader.line_num}"
+                labels[line["query_id"]] = _label(line, answers, labels, where)
+    if not labels:
+        raise ValueError(f"{path} holds no label: write 1 (right) or 0 (wrong) into that column")
+    return labels
+
+
+def _label(
+    line: Mapping[str, str], answers: Mapping[str, str], labels: Mapping[str, float], where: str
+) -> float:
+    query, text = line["query_id"], line["label"].strip()
+    if query not in answers:
+        raise ValueError(f"{where}: the run has no answer to {query}")
+    if query in labels:
+        raise ValueError(f"{where}: {query} has a label already, expected one")
+    if _spaced(line.get("answer", answers[query])) != _spaced(answers[query]):
+        raise ValueError(f"{where}: the label of {query} is of another answer than the run's")
+    try:
+        label = float(text)
+    except ValueError:
+        label = -1.0
+    if not 0 <= label <= 1:
+        raise ValueError(f"{where}: the label of {query} is {text!r}, expected 0 to 1")
+    return label
+
+
+def _inert(text: str) -> str:
+    """Keep a spreadsheet from taking an answer for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.removeprefix("'").split())  # a spreadsheet may write other line ends

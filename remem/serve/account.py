@@ -1,0 +1,96 @@
+"""The server's own account of what it was asked and what it sent, to hold others' books against."""
+
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Requests that came, replies that went out in full (errors are none), and their tokens."""
+
+    requests: int = 0
+    replies: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """All that was counted so far.
+
+    Attributes:
+        total: Everything.
+        paths: By the path as it was asked, with the label before it.
+        kinds: By what was asked for, such as "gists" or "judge".
+        faults: How many requests each fault befell.
+        bodies: How often each body was asked, by its sha256.
+    """
+
+    total: Tally
+    paths: Mapping[str, Tally]
+    kinds: Mapping[str, Tally]
+    faults: Mapping[str, int]
+    bodies: Mapping[str, int]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain data."""
+        return asdict(self)
+
+
+class Account:
+    """Counts, from any number of threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._total = Tally()
+        self._paths: defaultdict[str, Tally] = defaultdict(Tally)
+        self._kinds: defaultdict[str, Tally] = defaultdict(Tally)
+        self._faults: Counter[str] = Counter()
+        self._bodies: Counter[str] = Counter()
+
+    @property
+    def counts(self) -> Counts:
+        """Return the figures of this moment."""
+        with self._lock:
+            return Counts(
+                self._total,
+                dict(sorted(self._paths.items())),
+                dict(sorted(self._kinds.items())),
+                dict(sorted(self._faults.items())),
+                dict(sorted(self._bodies.items())),
+            )
+
+    def asked(self, path: str, kind: str, body_sha256: str) -> int:
+        """Take note of a request and return how often its body was asked, this time included."""
+        with self._lock:
+            self._add(path, kind, Tally(requests=1))
+            self._bodies[body_sha256] += 1
+            return self._bodies[body_sha256]
+
+    def failed(self, fault: str) -> None:
+        """Take note of a fault."""
+        with self._lock:
+            self._faults[fault] += 1
+
+    def sent(self, path: str, kind: str, tally: Tally, times: int) -> None:
+        """Take note of a reply; -1 times takes back one that did not go out after all."""
+        parts = {name: times * number for name, number in asdict(tally).items()}
+        with self._lock:
+            self._add(path, kind, Tally(**parts))
+
+    def _add(self, path: str, kind: str, more: Tally) -> None:
+        self._total = _sum(self._total, more)
+        self._paths[path] = _sum(self._paths[path], more)
+        self._kinds[kind] = _sum(self._kinds[kind], more)
+
+
+def _sum(one: Tally, other: Tally) -> Tally:
+    return Tally(
+        one.requests + other.requests,
+        one.replies + other.replies,
+        one.prompt_tokens + other.prompt_tokens,
+        one.completion_tokens + other.completion_tokens,
+    )

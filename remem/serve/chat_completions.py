@@ -1,0 +1,78 @@
+"""A chat completion in OpenAI's shape; tokens are words and punctuation marks, no model's own."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from remem.serve.account import Tally
+from remem.serve.chat_requests import ChatCompletionRequest
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is replied: a text, and calls of tools as names and JSON arguments.
+
+    `kind` says what was asked for; `cut` that the reply ended before its time.
+    """
+
+    kind: str
+    text: str = ""
+    calls: tuple[tuple[str, str], ...] = ()
+    cut: bool = False
+
+
+def count_tokens(text: str) -> int:
+    """Count words and punctuation marks.
+
+    >>> count_tokens("Ann's dog, 2 cats.")
+    8
+    """
+    return sum(1 for _ in _TOKEN.finditer(text))
+
+
+def within(said: Said, most_tokens: int | None) -> Said:
+    """Cut a text that is longer than the client allows."""
+    if most_tokens is None or said.calls:
+        return said
+    for number, token in enumerate(_TOKEN.finditer(said.text)):
+        if number == most_tokens:
+            return Said(said.kind, said.text[: token.start()], cut=True)
+    return said
+
+
+def tally(request: ChatCompletionRequest, said: Said) -> Tally:
+    """Return what a reply is billed."""
+    written = "\n".join((said.text, *(f"{name} {arguments}" for name, arguments in said.calls)))
+    return Tally(0, 1, count_tokens(request.text), count_tokens(written))
+
+
+def completion(request: ChatCompletionRequest, said: Said, body_sha256: str) -> dict[str, Any]:
+    """Return the body of a reply; nothing in it depends on when it was asked."""
+    used = tally(request, said)
+    message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": None}
+    if said.calls:
+        message["tool_calls"] = [
+            {
+                "id": f"call_{body_sha256[:16]}_{number}",
+                "type": "function",
+                "function": {"name": name, "arguments": arguments},
+            }
+            for number, (name, arguments) in enumerate(said.calls)
+        ]
+    ended = "length" if said.cut else "tool_calls" if said.calls else "stop"
+    choice = {"index": 0, "message": message, "finish_reason": ended, "logprobs": None}
+    return {
+        "id": f"chatcmpl-{hashlib.sha256(said.text.encode()).hexdigest()[:8]}{body_sha256[:16]}",
+        "object": "chat.completion",
+        "created": 0,
+        "model": request.model,
+        "choices": [choice],
+        "usage": {
+            "prompt_tokens": used.prompt_tokens,
+            "completion_tokens": used.completion_tokens,
+            "total_tokens": used.prompt_tokens + used.completion_tokens,
+        },
+    }

@@ -1,0 +1,108 @@
+"""A request to /v1/chat/completions as the stub reads it; what it has no use for is let pass."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from remem.prompts.replies import json_objects
+
+SCHEMA_FOLLOWS = "following format:"
+"""After this, some clients write the schema into the prompt, for endpoints that take none."""
+
+
+class TextPart(BaseModel):
+    """A part of a message; only texts are understood."""
+
+    type: Literal["text"]
+    text: str
+
+
+class Message(BaseModel):
+    """One message."""
+
+    role: str
+    content: str | list[TextPart] | None = None
+
+    @property
+    def text(self) -> str:
+        """Return what it says."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content)
+        return self.content or ""
+
+
+class Function(BaseModel):
+    """A tool."""
+
+    name: str
+    parameters: Mapping[str, Any] = {}
+
+
+class Tool(BaseModel):
+    """A tool in its wrapping."""
+
+    function: Function
+
+
+class JsonSchema(BaseModel):
+    """The schema of a reply in its wrapping."""
+
+    schema_: Mapping[str, Any] = {}
+    model_config = ConfigDict(alias_generator=lambda name: name.rstrip("_"))
+
+
+class ResponseFormat(BaseModel):
+    """How a reply is to be shaped."""
+
+    type: Literal["text", "json_object", "json_schema"]
+    json_schema: JsonSchema | None = None
+
+
+class ChatCompletionRequest(BaseModel):
+    """The body of a request."""
+
+    model: str
+    messages: list[Message]
+    response_format: ResponseFormat | None = None
+    tools: list[Tool] | None = None
+    tool_choice: Any = None
+    max_tokens: int | None = None
+    max_completion_tokens: int | None = None
+    stream: Literal[False] | None = None
+    n: Literal[1] | None = None
+
+    @property
+    def system(self) -> str:
+        """Return what the system (or developer) says, and what stands before the last message."""
+        return "\n".join(message.text for message in self.messages[:-1])
+
+    @property
+    def last(self) -> str:
+        """Return the last message."""
+        return self.messages[-1].text if self.messages else ""
+
+    @property
+    def text(self) -> str:
+        """Return all messages."""
+        return "\n".join(message.text for message in self.messages)
+
+    @property
+    def functions(self) -> Sequence[Function]:
+        """Return the tools on offer."""
+        return [tool.function for tool in self.tools or []]
+
+    @property
+    def most_tokens(self) -> int | None:
+        """Return the limit of the reply."""
+        return self.max_completion_tokens or self.max_tokens
+
+    @property
+    def schema_of_reply(self) -> Mapping[str, Any]:
+        """Return the schema that the reply is to have, sent as such or written into the prompt."""
+        sent = self.response_format.json_schema if self.response_format else None
+        if sent is not None and "properties" in sent.schema_:
+            return sent.schema_
+        _, follows, after = self.last.rpartition(SCHEMA_FOLLOWS)
+        found = json_objects(after) if follows else iter(())
+        return next((one for one in found if "properties" in one), {})

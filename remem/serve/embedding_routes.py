@@ -1,0 +1,52 @@
+"""The routes of an embedder: `remem serve-embeddings`."""
+
+import threading
+
+from pydantic import ValidationError
+
+from remem.protocols import Embedder
+from remem.serve.embeddings import embeddings_reply
+from remem.serve.http_messages import Reply, Request, RequestError, Routes, json_reply
+
+
+def embedding_routes(embedder: Embedder, name: str) -> Routes:
+    """Return the routes of an embedder that is called `name`; it embeds one request at a time."""
+    lock = threading.Lock()
+
+    def embed(request: Request) -> Reply:
+        with lock:
+            return json_reply(checked_embeddings(embedder, name, request.body))
+
+    return {
+        ("POST", "/v1/embeddings"): embed,
+        ("GET", "/v1/models"): lambda _: models_reply(name),
+        ("GET", "/health"): lambda _: json_reply({"status": "ok"}),
+    }
+
+
+def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str, object]:
+    """Answer a request, or refuse it with the status that is right.
+
+    Raises:
+        RequestError: It asks for another model (404) or for what there is not (400).
+    """
+    if isinstance(body, dict) and body.get("model") != name:
+        raise RequestError(404, f"there is no model {body.get('model')!r} here, only {name!r}")
+    try:
+        return embeddings_reply(embedder, name, body)
+    except ValidationError as error:
+        raise RequestError(400, first_problem(error)) from error
+    except ValueError as error:
+        raise RequestError(400, str(error)) from error
+
+
+def models_reply(name: str) -> Reply:
+    """List the one model."""
+    model = {"id": name, "object": "model", "created": 0, "owned_by": "remem"}
+    return json_reply({"object": "list", "data": [model]})
+
+
+def first_problem(error: ValidationError) -> str:
+    """Say where a body is wrong, and how."""
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}"

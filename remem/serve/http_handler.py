@@ -1,0 +1,186 @@
+"""HTTP/1.1 as the server of this package speaks it: what a request must be, how a reply is sent.
+
+It is made for our own clients. A browser that was led here by a foreign page is refused, by Origin
+and by Host (DNS rebinding), and no reply invites one in (CORS).
+"""
+
+import ipaddress
+import json
+import logging
+from http.server import BaseHTTPRequestHandler
+from typing import Any
+from urllib.parse import urlsplit
+
+from remem.serve.http_messages import (
+    JSON,
+    Reply,
+    Request,
+    RequestError,
+    Route,
+    Routes,
+    error_reply,
+)
+
+log = logging.getLogger(__name__)
+
+LABEL = "/run/"
+"""What may stand before the path of a route begins with this."""
+IDLE_SECONDS = 75.0
+"""After this long without a request a connection is closed; clients drop theirs well before."""
+DISCARD_SECONDS = 1.0
+
+
+class HttpHandler(BaseHTTPRequestHandler):
+    """Answers the requests of one connection.
+
+    Args:
+        routes: What answers which method and path.
+        max_body_bytes: A longer body is refused.
+        only_loopback: Whether a request must name the loopback as its host.
+        base: What the standard library hands to a handler: socket, address, server.
+    """
+
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each call waits 40 ms for a delayed acknowledgement
+    timeout = IDLE_SECONDS
+
+    def __init__(
+        self, *base: Any, routes: Routes, max_body_bytes: int, only_loopback: bool
+    ) -> None:
+        self._routes = routes
+        self._max_body_bytes = max_body_bytes
+        self._only_loopback = only_loopback
+        super().__init__(*base)
+
+    def do_GET(self) -> None:
+        """Answer a GET."""
+        self._answer()
+
+    def do_POST(self) -> None:
+        """Answer a POST."""
+        self._answer()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Answer what is no HTTP request that can be read, in JSON too."""
+        self.close_connection = True
+        self._send(error_reply(int(code), message or "the request cannot be read"))
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep standard error clean."""
+        log.debug(format, *args)
+
+    def _answer(self) -> None:
+        try:
+            request, route = self._request()
+        except RequestError as error:
+            # The body was not read: what follows on this connection is not the next request.
+            self.close_connection = True
+            self._send(error_reply(error.status, str(error)))
+            self._discard()
+            return
+        self._send(_reply(route, request))
+
+    def _request(self) -> tuple[Request, Route]:
+        self._check_sender()
+        path, label, route = self._found()
+        raw = self._body() if self.command == "POST" else b""
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        body = _parsed(raw) if self.command == "POST" else None
+        return Request(self.command, path, label, headers, raw, body), route
+
+    def _check_sender(self) -> None:
+        """Refuse what a browser sends on behalf of a foreign page."""
+        host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
+        if self._only_loopback and not is_loopback(_hostname(host)):
+            raise RequestError(403, f"the host {host!r} is not served, only the loopback is")
+        foreign_site = self.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
+        if foreign_site or (origin is not None and origin != f"http://{host}"):
+            raise RequestError(403, "requests from other sites are refused")
+
+    def _found(self) -> tuple[str, str, Route]:
+        """Return path, label and route of what is asked for."""
+        asked = self.path.partition("?")[0]
+        paths = {path for _, path in self._routes}
+        path = next((one for one in paths if asked.endswith(one)), "")
+        label = asked.removesuffix(path)
+        if not path or not (label == "" or label.startswith(LABEL)):
+            raise RequestError(404, f"there is no {asked}; there are {', '.join(sorted(paths))}")
+        if (self.command, path) not in self._routes:
+            raise RequestError(405, f"{path} does not take {self.command}")
+        return path, label, self._routes[self.command, path]
+
+    def _body(self) -> bytes:
+        kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+        if kind != JSON:
+            raise RequestError(415, f"the content type is {kind!r}, expected {JSON!r}")
+        length = self.headers.get("Content-Length", "")
+        if not length.isdecimal() or "Transfer-Encoding" in self.headers:
+            raise RequestError(411, "a body needs a Content-Length")
+        if int(length) > self._max_body_bytes:
+            raise RequestError(413, f"a body may have {self._max_body_bytes} bytes")
+        raw = self.rfile.read(int(length))
+        if len(raw) < int(length):
+            raise ConnectionError("the client went away in the middle of a body")
+        return raw
+
+    def _send(self, reply: Reply) -> None:
+        self.send_response(reply.status)
+        self.send_header("Content-Type", reply.content_type)
+        self.send_header("Content-Length", str(len(reply.content)))
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        if self.close_connection:
+            self.send_header("Connection", "close")
+        self.end_headers()
+        if reply.cut_at is not None:
+            self.wfile.write(reply.content[: reply.cut_at])
+            self.close_connection = True
+            return
+        if reply.count is not None:
+            reply.count(1)
+        try:
+            self.wfile.write(reply.content)
+        except OSError:
+            if reply.count is not None:
+                reply.count(-1)
+            raise
+
+    def _discard(self) -> None:
+        """Take in what a refused client is still sending: it reads the reply only afterwards."""
+        length = self.headers.get("Content-Length", "")
+        left = min(int(length), 4 * self._max_body_bytes) if length.isdecimal() else 0
+        self.connection.settimeout(DISCARD_SECONDS)
+        while left > 0 and (taken := self.rfile.read1(min(left, 1 << 16))):
+            left -= len(taken)
+
+
+def _reply(route: Route, request: Request) -> Reply:
+    try:
+        return route(request)
+    except RequestError as error:
+        return error_reply(error.status, str(error))
+    except Exception:  # the border to the client, who is told nothing of our insides
+        log.exception("%s %s failed", request.method, request.path)
+        return error_reply(500, "the server failed on this request; its log says why")
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        return json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise RequestError(400, "the body is no JSON that can be read") from error
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a name or address is that of this machine alone."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _hostname(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:  # an opened bracket
+        return ""

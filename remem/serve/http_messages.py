@@ -1,0 +1,78 @@
+"""What a route is given and what it gives back; errors in OpenAI's shape, without stack traces."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+JSON = "application/json"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request whose body, if it has one, is JSON.
+
+    `path` is that of the route; `label` is what stood before it, such as "/run/r1/history/h2", by
+    which a caller tells its calls apart; `raw` are the bytes of the body.
+    """
+
+    method: str
+    path: str
+    label: str
+    headers: Mapping[str, str]
+    raw: bytes
+    body: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What is sent back.
+
+    Attributes:
+        content: The body.
+        status: The HTTP status.
+        headers: Further headers.
+        content_type: What the body is.
+        cut_at: The connection is closed after so many bytes of the body; None sends all of it.
+        count: Called with 1 before the last bytes go out, so that whoever has them finds them
+            counted, and with -1 should they not go out after all.
+    """
+
+    content: bytes
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    content_type: str = JSON
+    cut_at: int | None = None
+    count: Callable[[int], None] | None = None
+
+
+Route = Callable[[Request], Reply]
+Routes = Mapping[tuple[str, str], Route]
+"""By method and path, such as ("POST", "/v1/embeddings")."""
+
+
+class RequestError(Exception):
+    """A request is refused: the HTTP status and what the client is told."""
+
+    def __init__(self, status: int, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+def json_reply(content: object, status: int = 200) -> Reply:
+    """Return a reply with a JSON body."""
+    return Reply(json.dumps(content).encode(), status)
+
+
+def error_reply(status: int, message: str, headers: Mapping[str, str] | None = None) -> Reply:
+    """Return an error in the shape that OpenAI's clients read.
+
+    >>> error_reply(404, "no such path").content
+    b'{"error": {"message": "no such path", "type": "not_found", "param": null, "code": null}}'
+    """
+    kind = _KINDS.get(status, "server_error" if status >= 500 else "invalid_request_error")
+    error = {"message": message, "type": kind, "param": None, "code": None}
+    return Reply(json.dumps({"error": error}).encode(), status, headers or {})
+
+
+_KINDS = {403: "forbidden", 404: "not_found", 429: "rate_limit_exceeded"}

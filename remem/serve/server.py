@@ -1,0 +1,121 @@
+"""The one HTTP server of this package: a thread per connection, on the loopback by default."""
+
+import logging
+import socket
+import sys
+import threading
+from contextlib import suppress
+from functools import partial
+from socketserver import ThreadingTCPServer
+from types import TracebackType
+from typing import Any
+
+from remem.serve.http_handler import HttpHandler, is_loopback
+from remem.serve.http_messages import Routes
+
+log = logging.getLogger(__name__)
+
+MAX_BODY_BYTES = 32 * 1024 * 1024
+POLL_SECONDS = 0.01
+STOP_SECONDS = 5.0
+
+
+class LoopbackServer:
+    """Serves routes from `start` (or `with`) until `stop`.
+
+    Args:
+        routes: What answers which method and path.
+        host: Where to listen; on a loopback address, requests that name another are refused.
+        port: 0 takes a free one.
+        max_body_bytes: A longer body is refused.
+    """
+
+    def __init__(
+        self,
+        routes: Routes,
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        max_body_bytes: int = MAX_BODY_BYTES,
+    ) -> None:
+        handler = partial(
+            HttpHandler,
+            routes=routes,
+            max_body_bytes=max_body_bytes,
+            only_loopback=is_loopback(host),
+        )
+        self._host = host
+        self._server = _ThreadingServer((host, port), handler)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True, name="serve"
+        )
+
+    @property
+    def url(self) -> str:
+        """Return the address, without a slash at its end."""
+        return f"http://{self._host}:{self._server.server_address[1]}"
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop listening, cut the connections and wait for what is being answered."""
+        if self._thread.is_alive():
+            self._server.shutdown()
+            self._thread.join()
+        self._server.server_close()
+        self._server.cut_connections(STOP_SECONDS)
+
+    def __enter__(self) -> "LoopbackServer":
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+
+class _ThreadingServer(ThreadingTCPServer):
+    """Keeps the open connections, so that a stop can end those that idle."""
+
+    daemon_threads = True
+    allow_reuse_address = True
+    request_queue_size = 1024  # 512 clients connect at once
+
+    def __init__(self, address: tuple[str, int], handler: Any) -> None:
+        self._open: set[socket.socket] = set()
+        self._changed = threading.Condition()
+        super().__init__(address, handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Note the connection, then give it a thread."""
+        with self._changed:
+            self._open.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Close the connection and forget it."""
+        super().shutdown_request(request)
+        with self._changed:
+            self._open.discard(request)
+            self._changed.notify_all()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log what broke a connection; mostly it is the client that went away."""
+        if isinstance(sys.exception(), OSError):
+            log.debug("the connection of %s ended", client_address, exc_info=True)
+        else:
+            log.error("the connection of %s failed", client_address, exc_info=True)
+
+    def cut_connections(self, seconds: float) -> None:
+        """Shut all of them down and wait until their threads have let go of them."""
+        with self._changed:
+            for connection in self._open:
+                with suppress(OSError):  # the client was faster
+                    connection.shutdown(socket.SHUT_RDWR)
+            self._changed.wait_for(lambda: not self._open, seconds)

@@ -1,0 +1,81 @@
+"""The stub without a server: an endpoint whose replies are made up here, to rehearse a run.
+
+Its tokens are estimated ones, as nothing counts those of a model that is not asked.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from remem.llm.endpoint import STUB, Answered
+from remem.metrics.tokens import estimated_tokens
+from remem.protocols import ChatReply, ChatRequest, StopRunError
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub_extraction import Size
+from remem.serve.stub_replies import said
+from remem.types import Usage
+
+
+class StubEndpoint:
+    """Answers as the stub does.
+
+    Args:
+        size: Whether a session is extracted at the paper's size.
+        max_output_tokens: The most tokens a reply may have.
+    """
+
+    def __init__(self, *, size: Size, max_output_tokens: int) -> None:
+        self._size = size
+        self._max_output_tokens = max_output_tokens
+
+    @property
+    def kind(self) -> str:
+        """Return that it is none in earnest."""
+        return STUB
+
+    @property
+    def model(self) -> str:
+        """Return the stub's name."""
+        return STUB
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Return the size of its extractions."""
+        return {"size": self._size}
+
+    @property
+    def max_output_tokens(self) -> int:
+        """Return the most tokens a reply may have."""
+        return self._max_output_tokens
+
+    @property
+    def address(self) -> str:
+        """Return that nothing is sent anywhere."""
+        return "nowhere"
+
+    def send(self, request: ChatRequest) -> Answered:
+        """Make up a reply."""
+        asked = _completion_request(request, self._max_output_tokens)
+        reply = said(asked, self._size)
+        name, arguments = reply.calls[0] if reply.calls else ("", "")
+        usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(reply.text + arguments))
+        return Answered(ChatReply(reply.text, name, arguments, reply.cut, usage), 0.0)
+
+    def stop(self, reason: StopRunError) -> None:
+        """Do nothing: nothing waits to be sent."""
+
+
+def _completion_request(request: ChatRequest, most_tokens: int) -> ChatCompletionRequest:
+    body: dict[str, Any] = {
+        "model": STUB,
+        "messages": [{"role": one.role, "content": one.content} for one in request.messages],
+        "max_tokens": most_tokens,
+    }
+    if request.tools:
+        body["tools"] = [
+            {"function": {"name": tool.name, "parameters": tool.parameters}}
+            for tool in request.tools
+        ]
+    elif request.reply_schema is not None:
+        schema = {"schema": request.reply_schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return ChatCompletionRequest.model_validate(body)

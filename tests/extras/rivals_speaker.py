@@ -1,0 +1,154 @@
+"""An endpoint that answers what Mem0 and Graphiti ask, by rules over their own prompts.
+
+Equal prompts get equal replies, so a second run can only send what it asks anew.
+"""
+
+import ast
+import json
+import re
+import threading
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from remem.llm.endpoint import Answered, EndpointError
+from remem.protocols import ChatReply, ChatRequest, StopRunError
+from remem.types import Usage
+
+NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
+SPENT = Usage(1, 100, 10)
+
+
+class Speaker:
+    """Answers; `spoil` may put another reply in place, and `cut_after` calls the line is cut."""
+
+    kind = "scripted-chat"
+    model = "gpt-4.1-mini-2025-04-14"
+    settings: Mapping[str, Any] = {"temperature": 0}
+    max_output_tokens = 1000
+    address = "in memory"
+
+    def __init__(
+        self,
+        *,
+        spoil: Callable[[ChatRequest], str | None] = lambda request: None,
+        cut_after: int | None = None,
+    ) -> None:
+        self.sent: list[ChatRequest] = []
+        self._spoil = spoil
+        self._cut_after = cut_after
+        self._lock = threading.Lock()
+
+    def stop(self, reason: StopRunError) -> None:
+        """Nobody waits here."""
+
+    def send(self, request: ChatRequest) -> Answered:
+        with self._lock:
+            if self._cut_after is not None and len(self.sent) >= self._cut_after:
+                raise EndpointError("the connection was cut", retryable=True)
+            self.sent.append(request)
+        if request.tools:
+            name, arguments = _called(request)
+            return Answered(ChatReply("", name, json.dumps(arguments), False, SPENT), 0.0)
+        spoiled = self._spoil(request)
+        text = json.dumps(_said(request)) if spoiled is None else spoiled
+        return Answered(ChatReply(text, "", "", False, SPENT), 0.0)
+
+
+def is_facts(request: ChatRequest) -> bool:
+    """Tell whether Mem0 asks for the facts of a message."""
+    return request.messages[-1].content.startswith("Input:\n")
+
+
+def _said(request: ChatRequest) -> dict[str, Any]:
+    system, asked = request.messages[0].content, request.messages[-1].content
+    if is_facts(request):
+        text = asked.removeprefix("Input:\nuser: ").strip()
+        return {"facts": [part.strip() for part in re.split(r"(?<=[.!])\s+", text) if part][:2]}
+    if "new retrieved facts are mentioned" in asked:
+        return {"memory": _actions(asked)}
+    if "extracts entity nodes from conversational" in system:
+        names = dict.fromkeys(NAME.findall(_between(asked, "CURRENT MESSAGE")))
+        return {"extracted_entities": [{"name": one, "entity_type_id": 0} for one in [*names][:8]]}
+    if "determines whether or not ENTITIES" in system:
+        return {"entity_resolutions": _resolutions(asked)}
+    if "expert fact extractor" in system:
+        return {"edges": _edges(asked)}
+    if "de-duplicates facts from fact lists" in system:
+        outdated = [0] if "no longer" in _between(asked, "NEW FACT") else []
+        return {"duplicate_facts": [], "contradicted_facts": outdated, "fact_type": "DEFAULT"}
+    if "extracts entity summaries" in system:
+        return {"summary": str(ast.literal_eval(_between(asked, "ENTITY"))["name"])}
+    raise AssertionError(f"nobody knows what to say to {system[:80]!r}")
+
+
+def _actions(asked: str) -> list[dict[str, str]]:
+    """Add what is new; "Now ..." updates the nearest memory, "Forget ..." deletes it."""
+    lists = [ast.literal_eval(one) for one in re.findall(r"```\n\s*(\[.*?\])\n\s*```", asked, re.S)]
+    facts, known = lists[-1], lists[-2] if "Current memory is empty" not in asked else []
+    texts = {one["text"] for one in known}
+    events = {"Now ": "UPDATE", "Forget": "DELETE"}
+    actions = []
+    for fact in facts:
+        said = fact.partition(": ")[2] or fact
+        event = next((word for start, word in events.items() if said.startswith(start)), "ADD")
+        event = "NONE" if fact in texts else event
+        number = known[0]["id"] if known and event != "ADD" else "new"
+        actions.append({"id": number, "text": fact, "event": event})
+    return actions
+
+
+def _resolutions(asked: str) -> list[dict[str, Any]]:
+    found, (known,) = (
+        json.loads(_between(asked, name)) for name in ("ENTITIES", "EXISTING ENTITIES")
+    )
+    index = {one["name"]: one["idx"] for one in known}
+    return [
+        {
+            "id": one["id"],
+            "name": one["name"],
+            "duplicate_idx": index.get(one["name"], -1),
+            "duplicates": [],
+        }
+        for one in found
+    ]
+
+
+def _edges(asked: str) -> list[dict[str, Any]]:
+    """Say for each line that its first two names have to do with each other."""
+    ids = {one["name"]: one["id"] for one in ast.literal_eval(_between(asked, "ENTITIES"))}
+    moment = _between(asked, "REFERENCE_TIME").partition("  #")[0].replace(" ", "T")
+    edges = []
+    for line in _between(asked, "CURRENT_MESSAGE").splitlines():
+        named = [name for name in dict.fromkeys(NAME.findall(line)) if name in ids][:2]
+        if len(named) == 2:
+            source, target = (ids[name] for name in named)
+            edges.append(
+                {
+                    "relation_type": "TOLD",
+                    "source_entity_id": source,
+                    "target_entity_id": target,
+                    "fact": line,
+                    "valid_at": moment,
+                }
+            )
+    return edges
+
+
+def _called(request: ChatRequest) -> tuple[str, dict[str, Any]]:
+    asked = request.messages[-1].content
+    name = request.tools[0].name
+    names = list(dict.fromkeys(NAME.findall(asked.rpartition("Text:")[2])))
+    if name == "extract_entities":
+        return name, {"entities": [{"entity": one, "entity_type": "thing"} for one in names]}
+    if name == "establish_relationships":
+        pairs = pairwise(names)
+        keys = ("source", "relationship", "destination")
+        return name, {
+            "entities": [dict(zip(keys, (one, "told", other), strict=True)) for one, other in pairs]
+        }
+    return "noop", {}
+
+
+def _between(text: str, name: str) -> str:
+    return text.rpartition(f"<{name}>")[2].partition(f"</{name}>")[0].strip()

@@ -1,0 +1,363 @@
+"""HippoRAG 2 as a memory: what is indexed, recalled, told, kept and refused."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from baselines.hipporag2 import HippoRAG2, NoPassageReadError
+from baselines.hipporag2_openie import Extracted, Triple
+from remem.config import compose_config, run_config
+from remem.embed.hashing import HashingEmbedder
+from remem.experiment import run_experiment
+from remem.prompts.interaction import Cap
+from remem.protocols import AccountsForIndex, ChatRequest, PersistentMemory, QueryTarget, Vectors
+from remem.readers.rendering import interaction_history
+from remem.types import Episode, Evidence, History, Message, Query, Usage
+
+DAY = "8 May, 2023"
+SPENT = Usage(2, 20, 4)
+ASKED = Usage(1, 7, 3)
+TRIPLES: dict[str, tuple[Triple, ...]] = {
+    "sold": (("Ann", "sold", "red boat"),),
+    "bought": (("Bob Miller", "bought", "red boat"), ("Bob Miller", "lives in", "Oslo")),
+    "weather": (("Oslo", "has", "rain"),),
+    "café": (("Café Ötz", "opened", "?!"),),
+}
+
+
+def message(message_id: str, text: str) -> Message:
+    return Message(message_id, "Ann", text, date=DAY)
+
+
+CHAT = History(
+    "chat",
+    (
+        Episode("s1", (message("a", "I sold the boat"),)),
+        Episode("empty", ()),
+        Episode("s2", (message("b", "Bob bought it"), message("c", "He is glad"))),
+        Episode("s3", (message("d", "Awful weather"),)),
+    ),
+)
+QUERY = Query("q", "chat", 0, "Where does the buyer of the red boat live?")
+
+
+class ScriptedOpenIE:
+    """Finds the triples of the first known word of a passage; `broken` ones fail."""
+
+    def __init__(self, broken: str = "nothing") -> None:
+        self.read: list[str] = []
+        self._broken = broken
+
+    def extract(self, passage: str) -> Extracted:
+        self.read.append(passage)
+        if self._broken in passage:
+            return Extracted((), Usage(), failure="no usable reply")
+        found = (triples for word, triples in TRIPLES.items() if word in passage)
+        return Extracted(next(found, ()), SPENT)
+
+
+class ScriptedFilter:
+    """Keeps the facts whose predicate it was given."""
+
+    def __init__(self, *predicates: str) -> None:
+        self.shown: list[tuple[Triple, ...]] = []
+        self._predicates = predicates
+
+    def keep(self, question: str, candidates: Sequence[Triple]) -> tuple[tuple[int, ...], Usage]:
+        self.shown.append(tuple(candidates))
+        kept = (at for at, fact in enumerate(candidates) if fact[1] in self._predicates)
+        return tuple(kept), ASKED
+
+
+class NotingEmbedder(HashingEmbedder):
+    """Notes what it is asked to embed, as what."""
+
+    def __init__(self) -> None:
+        super().__init__(dimension=64)
+        self.documents: list[str] = []
+        self.queries: list[tuple[str, str]] = []
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        self.documents.extend(texts)
+        return super().embed_documents(texts)
+
+    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
+        self.queries.extend((text, target) for text in texts)
+        return HashingEmbedder(dimension=64).embed_documents(texts)
+
+
+def made(
+    openie: ScriptedOpenIE | None = None,
+    keep: Sequence[str] = ("bought", "lives in"),
+    embedder: HashingEmbedder | None = None,
+    **settings: object,
+) -> HippoRAG2:
+    values: dict[str, object] = {
+        "unit": "session",
+        "top_k": 2,
+        "parallel_passages": 1,
+        "linking_top_k": 5,
+        "synonymy_threshold": 0.8,
+        "passage_node_weight": 0.05,
+        "damping": 0.5,
+    }
+    return HippoRAG2(
+        openie=openie or ScriptedOpenIE(),
+        fact_filter=ScriptedFilter(*keep),
+        embedder=embedder or HashingEmbedder(dimension=64),
+        **{**values, **settings},  # type: ignore[arg-type]
+    )
+
+
+def indexed(memory: HippoRAG2, *parts: History) -> HippoRAG2:
+    for part in parts or (CHAT,):
+        memory.index(part)
+    return memory
+
+
+def ids(evidence: Evidence) -> list[str]:
+    return [passage.id for passage in evidence.passages]
+
+
+def test_the_passage_of_the_kept_facts_comes_first() -> None:
+    evidence = indexed(made()).recall(QUERY)
+    assert ids(evidence)[0] == "s2"
+    assert len(evidence.passages) == 2
+    assert evidence.passages[0].source == ("b", "c")
+    assert evidence.passages[0].text.startswith(f"[{DAY}] Ann: Bob bought it")
+
+
+def test_the_step_tells_which_facts_were_seen_and_kept() -> None:
+    (step,) = indexed(made(keep=["bought"])).recall(QUERY).steps
+    assert step.call.tool == "recognition_memory"
+    assert "bob miller | lives in | oslo" in step.call.arguments["facts"]
+    assert len(step.call.arguments["facts"]) == 4
+    assert step.observation.message == "1 of 4 facts kept: bob miller | bought | red boat"
+
+
+def test_a_question_without_a_kept_fact_falls_back_to_embeddings_and_says_so() -> None:
+    memory = indexed(made(keep=()))
+    evidence = memory.recall(Query("q", "chat", 0, "Awful weather"))
+    assert ids(evidence)[0] == "s3"
+    assert [step.call.tool for step in evidence.steps] == ["dense_fallback"]
+    assert evidence.usage == ASKED
+
+
+def test_a_graph_without_facts_falls_back_without_asking() -> None:
+    silent = History("chat", (Episode("s", (message("a", "Hello"),)),))
+    evidence = indexed(made(), silent).recall(QUERY)
+    assert (ids(evidence), evidence.usage) == (["s"], Usage())
+    assert evidence.steps[0].call.tool == "dense_fallback"
+
+
+def test_facts_that_score_zero_leave_the_walk_to_the_passages() -> None:
+    memory = indexed(made(keep=["has"]))
+    ranking = memory.rank("Ann sold red boat")  # "has" is the fact furthest from it
+    assert ranking.kept == (("oslo", "has", "rain"),)
+    assert np.isfinite(ranking.scores).all()
+    assert ranking.passages[0] == 0
+
+
+def test_texts_are_embedded_as_documents_and_questions_once_for_each_target() -> None:
+    embedder = NotingEmbedder()
+    memory = indexed(made(embedder=embedder))
+    assert "('bob miller', 'lives in', 'oslo')" in embedder.documents
+    assert "red boat" in embedder.documents
+    assert len(embedder.documents) == len(set(embedder.documents)) == 3 + 5 + 4
+    memory.recall(QUERY)
+    assert embedder.queries == [(QUERY.text, "fact"), (QUERY.text, "passage")]
+
+
+def test_the_account_tells_usage_and_failures_and_keeps_the_failed_passage() -> None:
+    memory = indexed(made(ScriptedOpenIE(broken="weather"), keep=()))
+    assert isinstance(memory, AccountsForIndex)
+    assert memory.index_usage == SPENT + SPENT
+    assert memory.failures == (("s3", "no usable reply"),)
+    assert ids(memory.recall(Query("q", "chat", 0, "Awful weather")))[0] == "s3"
+    assert "s3" in ids(indexed(made(ScriptedOpenIE(broken="weather"), top_k=9)).recall(QUERY))
+
+
+def test_a_history_of_which_nothing_could_be_read_stops_the_run() -> None:
+    with pytest.raises(NoPassageReadError, match=r"history chat, the first failure \(s1\): no us"):
+        indexed(made(ScriptedOpenIE(broken="Ann")))
+
+
+def test_messages_are_passages_when_that_is_the_unit() -> None:
+    openie = ScriptedOpenIE()
+    evidence = indexed(made(openie, unit="message", top_k=9)).recall(QUERY)
+    assert sorted(ids(evidence)) == ["a", "b", "c", "d"]
+    assert openie.read[1] == f"[{DAY}] Ann: Bob bought it"
+
+
+def test_a_repeated_text_is_one_passage_with_both_sources() -> None:
+    openie = ScriptedOpenIE()
+    again = History("chat", (Episode("s9", (message("z", "I sold the boat"),)),))
+    evidence = indexed(made(openie, top_k=9), CHAT, again).recall(QUERY)
+    assert len(openie.read) == 3
+    assert {passage.id: passage.source for passage in evidence.passages}["s1"] == ("a", "z")
+
+
+@pytest.mark.parametrize("asked_between", [False, True])
+def test_a_history_in_parts_is_ranked_as_the_whole(asked_between: bool) -> None:
+    memory = made()
+    for episode in CHAT.episodes:
+        memory.index(History("chat", (episode,)))
+        if asked_between:
+            memory.recall(QUERY)
+    whole = indexed(made())
+    assert memory.rank(QUERY.text).scores.tolist() == whole.rank(QUERY.text).scores.tolist()
+    assert memory.recall(QUERY) == whole.recall(QUERY)
+
+
+def test_nothing_is_recalled_before_there_is_a_passage() -> None:
+    assert made().recall(QUERY) == Evidence()
+    assert indexed(made(), History("chat", ())).recall(QUERY) == Evidence()
+
+
+def test_readers_are_shown_the_passages_and_not_the_step_that_found_them() -> None:
+    evidence = indexed(made()).recall(QUERY)
+    shown = interaction_history(evidence, Cap(items=5, characters=500))
+    assert shown == "\n".join(passage.text for passage in evidence.passages)
+
+
+@pytest.mark.parametrize(
+    ("setting", "reason"),
+    [
+        ({"unit": "turn"}, "unknown unit 'turn'"),
+        ({"top_k": 0}, "top_k is at least 1"),
+        ({"linking_top_k": 0}, "linking_top_k is at least 1"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(setting: dict[str, object], reason: str) -> None:
+    with pytest.raises(ValueError, match=reason):
+        made(**setting)
+
+
+class TestOnDisk:
+    def test_a_loaded_index_recalls_and_grows_as_the_saved_one(self, tmp_path: Path) -> None:
+        saved = indexed(made(ScriptedOpenIE(broken="weather")))
+        assert isinstance(saved, PersistentMemory)
+        saved.save(tmp_path)
+        loaded = made()
+        loaded.load(tmp_path)
+        assert loaded.recall(QUERY) == saved.recall(QUERY)
+        assert (loaded.index_usage, loaded.failures) == (saved.index_usage, saved.failures)
+        more = History("chat", (Episode("s4", (message("e", "The café"),)),))
+        for memory in (saved, loaded):
+            memory.index(more)
+        assert loaded.recall(QUERY) == saved.recall(QUERY)
+
+    def test_an_index_without_facts_survives(self, tmp_path: Path) -> None:
+        silent = History("chat", (Episode("s", (message("a", "Hello"),)),))
+        indexed(made(), silent).save(tmp_path)
+        loaded = made()
+        loaded.load(tmp_path)
+        assert ids(loaded.recall(QUERY)) == ["s"]
+
+    def test_a_damaged_file_is_refused_by_name(self, tmp_path: Path) -> None:
+        indexed(made()).save(tmp_path)
+        path = tmp_path / "hipporag2.npz"
+        whole = path.read_bytes()
+        for damaged in (b"", whole[: len(whole) // 2], b"not a zip", flipped(whole)):
+            path.write_bytes(damaged)
+            with pytest.raises(ValueError, match=r"hipporag2.npz: not a whole HippoRAG 2 index"):
+                made().load(tmp_path)
+        path.unlink()
+        with pytest.raises(ValueError, match="missing"):
+            made().load(tmp_path)
+
+    def test_the_vectors_of_another_embedder_are_refused(self, tmp_path: Path) -> None:
+        indexed(made()).save(tmp_path)
+        with pytest.raises(ValueError, match=r"expected \(3, 32\)"):
+            made(embedder=HashingEmbedder(dimension=32)).load(tmp_path)
+
+    @pytest.mark.parametrize(
+        ("part", "value", "reason"),
+        [
+            ("synonyms", np.array([[0, 99]]), "no pairs of its 5 phrases"),
+            ("synonyms", np.array([[1, 0]]), "no pairs of its 5 phrases"),
+            ("likeness", np.array([np.nan]), "no pairs of its 5 phrases"),
+            ("facts", np.ones((3, 64), np.float32), "its facts have vectors"),
+            ("phrases", np.zeros((5, 64), np.float32), "has length 0"),
+            ("passages", np.array([None]), "Object arrays|allow_pickle"),
+        ],
+    )
+    def test_parts_that_do_not_belong_together_are_refused(
+        self, tmp_path: Path, part: str, value: object, reason: str
+    ) -> None:
+        indexed(made()).save(tmp_path)
+        path = tmp_path / "hipporag2.npz"
+        with np.load(path) as file:
+            parts = dict(file)
+        parts |= {"synonyms": np.array([[0, 1]]), "likeness": np.array([0.9])}
+        np.savez(path, **{**parts, part: value})
+        with pytest.raises(ValueError, match=reason):
+            made().load(tmp_path)
+
+    def test_a_foreign_format_is_refused(self, tmp_path: Path) -> None:
+        indexed(made()).save(tmp_path)
+        path = tmp_path / "hipporag2.npz"
+        with np.load(path) as file:
+            parts = dict(file)
+        texts = json.loads(parts["texts"].tobytes())
+        for change in ({"format": "other"}, {"triples": []}):
+            changed = json.dumps({**texts, **change}).encode()
+            np.savez(path, **{**parts, "texts": np.frombuffer(changed, np.uint8)})
+            with pytest.raises(ValueError, match="expected 'HippoRAG 2 of remem"):
+                made().load(tmp_path)
+
+
+def flipped(whole: bytes) -> bytes:
+    middle = len(whole) // 2
+    return whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+
+
+def test_the_method_file_builds_the_memory_with_its_prompts() -> None:
+    config = run_config(
+        compose_config(["method=hipporag2", "llm=openai_compatible", "embedder=hashing"])
+    )
+    assert isinstance(config.memory_factory()(), HippoRAG2)
+    assert [one.name for one in config.prompts] == [
+        "hipporag2_entities.v1",
+        "hipporag2_filter.v1",
+        "hipporag2_triples.v1",
+    ]
+    assert config.index_fingerprint("h") is not None
+
+
+def test_a_run_records_how_each_passage_was_found_and_what_it_took(
+    rehearsed: tuple[str, ...], scripted_model: ModuleType, tmp_path: Path
+) -> None:
+    def says(request: ChatRequest, repeat: int) -> str:
+        if request.stage == "recall":
+            return '{"fact": []}'
+        keys = request.reply_schema["properties"]  # type: ignore[index]
+        return '{"named_entities": []}' if "named_entities" in keys else '{"triples": [[1, 2, 3]]}'
+
+    scripted_model.SCRIPTS.append(says)
+    overrides = [one for one in rehearsed if not one.startswith("method")]
+    config = run_config(
+        compose_config(
+            [
+                *overrides,
+                "method=hipporag2",
+                "method.build.openie.chat_model={_target_:scripted_model.Configured,repeat:0}",
+                "method.build.fact_filter.chat_model={_target_:scripted_model.Configured,repeat:0}",
+                "run.packages=[rehearsal,scripted_model]",
+                f"paths.results={tmp_path}",
+            ]
+        )
+    )
+    result = run_experiment(config)
+    assert (result.total, result.errors) == (4, 0)
+    for record in result.records:
+        assert [step.tool for step in record.steps] == ["dense_fallback"]
+        assert record.recall_usage == scripted_model.SPENT
+        assert record.prompts == "own"
+        assert record.retrieved
+    saved = list((tmp_path / "cache" / "indexes").glob("*/hipporag2.npz"))
+    assert len(saved) == 2  # one for each history

@@ -1,0 +1,101 @@
+"""Wrong answers are wrong, of the kind they say, and drawn by the seed; errors are no verdicts."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from remem.judge.stress import SPECIFIC, VAGUE, WrongAnswer, stress, wrong_answers
+from remem.metrics.proportion import share
+from remem.metrics.qa import token_f1
+from remem.protocols import ModelUnavailableError
+from remem.report.stress import show_stress
+from remem.types import Gold, Query, Question, Usage
+
+
+def asked(*golds: str, answerable: bool = True) -> list[Question]:
+    return [
+        Question(
+            Query(f"q{at}", "h", at, f"What did Ann of Rome, not Bob, do in case {at}?"),
+            Gold((gold,), "1", answerable=answerable),
+        )
+        for at, gold in enumerate(golds)
+    ]
+
+
+QUESTIONS = asked("8 May 2023", "on 3 June 2022", "May 2023", "2 dogs", "4 dogs", "with Eve", "Eve")
+
+
+def made(kind: str, questions: Sequence[Question] = QUESTIONS) -> list[WrongAnswer]:
+    return [one for one in wrong_answers(questions, 50, seed=1) if one.kind == kind]
+
+
+def test_a_date_is_replaced_by_one_that_shares_no_day_with_it() -> None:
+    found = {one.golds[0]: one.answer for one in made("date")}
+    assert found == {
+        "8 May 2023": "3 June 2022",  # never May 2023, which holds the day
+        "May 2023": "3 June 2022",
+        "on 3 June 2022": found["on 3 June 2022"],
+    }
+    assert found["on 3 June 2022"] in ("on 8 May 2023", "on May 2023")
+
+
+def test_a_number_and_a_name_are_replaced_and_the_rest_stays() -> None:
+    assert {one.golds[0]: one.answer for one in made("number")} == {
+        "2 dogs": "4 dogs",
+        "4 dogs": "2 dogs",
+    }
+    names = {one.golds[0]: one.answer for one in made("name")}
+    assert set(names) == {"with Eve", "Eve"}
+    assert names["Eve"] in ("Ann", "Rome", "Bob")
+    assert names["with Eve"] in ("with Ann", "with Rome", "with Bob")
+
+
+def test_a_count_is_not_replaced_by_a_year_nor_a_part_by_its_like() -> None:
+    assert made("number", asked("2 dogs", "1999", "2 cats")) == []
+    assert made("name", asked("Ann", "Ann and Bob of Rome")) == [
+        WrongAnswer(one.question, one.golds, one.answer, "name")
+        for one in made("name", asked("Ann"))
+    ]
+
+
+def test_vague_answers_name_nothing_or_repeat_the_question() -> None:
+    assert len(made("generic")) == len(made("topical")) == len(QUESTIONS)
+    assert all(token_f1(one.answer, one.golds) == 0 for one in made("generic"))
+    assert all(one.question in one.answer for one in made("topical"))
+
+
+def test_the_unanswerable_are_left_out_and_no_kind_exceeds_its_number() -> None:
+    assert wrong_answers(asked("8 May 2023", answerable=False), 9, seed=0) == []
+    counts = Counter(one.kind for one in wrong_answers(QUESTIONS, 2, seed=0))
+    assert counts == dict.fromkeys((*SPECIFIC, *VAGUE), 2)
+
+
+def test_the_seed_decides() -> None:
+    assert wrong_answers(QUESTIONS, 3, seed=5) == wrong_answers(QUESTIONS, 3, seed=5)
+    assert wrong_answers(QUESTIONS, 3, seed=5) != wrong_answers(QUESTIONS, 3, seed=6)
+
+
+class Topical:
+    """Accepts what repeats the question, and has no verdict on dates."""
+
+    def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
+        if "2022" in answer:
+            raise ModelUnavailableError("no label")
+        return question in answer, Usage(1, 10, 1)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_false_accept_rate_is_told_by_kind_and_errors_are_no_part_of_it(workers: int) -> None:
+    answers = wrong_answers(QUESTIONS, 50, seed=1)
+    result = stress(Topical(), answers, workers)
+    assert result.accepted["topical"] == share(7, 7)
+    assert result.accepted["generic"] == share(0, 7)
+    assert result.accepted["number"] == share(0, 2)
+    assert result.errors == sum("2022" in answer.answer for answer in answers) >= 2
+    assert result.usage.calls == len(answers) - result.errors
+    table = show_stress(result)
+    titles = [str(cell) for cell in table.columns[0].cells]
+    assert titles[0] == "specific"
+    assert titles[-3:] == ["vague", "  generic", "  topical"]
+    assert list(table.columns[2].cells)[-3:] == ["7", "0", "7"]

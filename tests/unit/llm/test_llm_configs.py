@@ -1,0 +1,73 @@
+"""Every language model of conf/llm is composed and built without a key and without a network."""
+
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.config import compose_config, conf_folder, run_config
+from remem.llm.chat_model import StoredChatModel
+from remem.llm.prices import read_price
+
+NAMES = sorted(path.stem for path in (conf_folder() / "llm").glob("*.yaml"))
+MODELS = [name for name in NAMES if name not in ("none", "replay")]
+ASKED = ("reader=direct", "extractor=llm", "planner=llm", "method=remem_i")
+
+
+def choices(name: str) -> list[str]:
+    return [f"llm={name}", "llm@llm.recorded=vllm"] if name == "replay" else [f"llm={name}"]
+
+
+def built(tmp_path: Path, *overrides: str) -> tuple[Any, Any]:
+    config = run_config(compose_config([*ASKED, f"paths.results={tmp_path}", *overrides]))
+    reader: Any = config.build_reader()
+    return config, reader._chat_model
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "none"])
+def test_a_model_is_built_without_key_and_network(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setattr(socket.socket, "connect", None, raising=False)  # whoever calls it fails
+    _, model = built(tmp_path, *choices(name))
+    assert isinstance(model, StoredChatModel)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_file_opens_with_the_command_that_runs_it(name: str) -> None:
+    first = (conf_folder() / "llm" / f"{name}.yaml").read_text(encoding="utf-8").splitlines()[0]
+    assert first.startswith("# ")
+    assert f"python -m remem.run llm={name}" in first
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_model_with_a_budget_has_a_price(name: str, tmp_path: Path) -> None:
+    config, _ = built(tmp_path, f"llm={name}")
+    build = config.resolved["llm"]["build"]
+    if build["budget_dollars"] is not None:
+        assert read_price(build["prices"], build["endpoint"]["model"]).output > 0
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_limits_name_no_run_and_a_repeat_names_its_own(name: str, tmp_path: Path) -> None:
+    limits = "llm.build.endpoint.limits"
+    changed = (f"{limits}.requests_per_minute=5", f"{limits}.in_flight=2")
+    plain, limited, repeated = (
+        built(tmp_path, f"llm={name}", *more)[0] for more in ((), changed, ("run.repeat=1",))
+    )
+    assert limited.fingerprint([]) == plain.fingerprint([])
+    assert repeated.fingerprint([]) != plain.fingerprint([])
+    assert repeated.resolved["llm"]["build"]["repeat"] == 1
+
+
+def test_a_repeat_of_a_run_that_asks_no_model_is_the_same_run() -> None:
+    plain, repeated = (run_config(compose_config(more)) for more in ([], ["run.repeat=1"]))
+    assert repeated.fingerprint([]) == plain.fingerprint([])
+
+
+def test_a_replay_is_of_the_repeat_that_was_recorded(tmp_path: Path) -> None:
+    recorded, _ = built(tmp_path, "llm=vllm", "run.repeat=2")
+    replayed, _ = built(tmp_path, *choices("replay"), "run.repeat=2")
+    assert replayed.fingerprint([]) == recorded.fingerprint([])

@@ -1,0 +1,111 @@
+"""An SQLite file under trouble: a full disk, a foreign lock, no permission, an end."""
+
+import gc
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.llm import sqlite_file
+from remem.llm.sqlite_file import CallStoreError, SqliteFile
+
+INSERT = "INSERT INTO notes VALUES (?)"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "notes.sqlite"
+
+
+@pytest.fixture
+def file(path: Path) -> Iterator[SqliteFile]:
+    file = SqliteFile(path, "CREATE TABLE IF NOT EXISTS notes (text TEXT UNIQUE);")
+    yield file
+    file.close()
+
+
+def texts(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as connection:
+        return [text for (text,) in connection.execute("SELECT text FROM notes ORDER BY text")]
+
+
+def fill_the_disk(file: SqliteFile) -> None:
+    pages = file.write("PRAGMA page_count")[0][0]
+    file.write(f"PRAGMA max_page_count = {pages}")
+
+
+def test_many_values_are_written_all_or_none(file: SqliteFile, path: Path) -> None:
+    file.write_many(INSERT, [("a",), ("b",)])
+    with pytest.raises(CallStoreError, match="UNIQUE"):
+        file.write_many(INSERT, [("c",), ("a",)])
+    assert texts(path) == ["a", "b"]
+
+
+def test_what_threads_write_together_is_committed_when_each_goes_on(
+    file: SqliteFile, path: Path
+) -> None:
+    together = threading.Barrier(16)
+
+    def write(name: int) -> bool:
+        together.wait(timeout=30)
+        file.write(INSERT, (f"{name:02}",))
+        return f"{name:02}" in texts(path)
+
+    with ThreadPoolExecutor(16) as pool:
+        assert list(pool.map(write, range(16))) == [True] * 16
+
+
+def test_a_full_disk_is_told_and_nothing_is_sent_to_it_any_more(
+    file: SqliteFile, path: Path
+) -> None:
+    file.write(INSERT, ("kept",))
+    fill_the_disk(file)
+    with pytest.raises(CallStoreError, match=r"notes\.sqlite cannot be used: .*full; make room"):
+        file.write(INSERT, ("x" * 100_000,))
+    for use in (lambda: file.write(INSERT, ("y",)), lambda: file.rows("SELECT 1")):
+        with pytest.raises(CallStoreError, match="make room"):
+            use()
+    assert texts(path) == ["kept"]
+
+
+def test_a_lock_that_another_process_does_not_give_up_is_told(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_file, "BUSY_SECONDS", 0.01)
+    file = SqliteFile(path, "CREATE TABLE notes (text TEXT);")
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(CallStoreError, match="locked; another process holds it"):
+            file.write(INSERT, ("a",))
+        other.rollback()
+    file.close()
+
+
+def test_what_sqlite_cannot_take_does_not_end_the_file(file: SqliteFile, path: Path) -> None:
+    with pytest.raises(OverflowError):
+        file.write(INSERT, (2**64,))
+    file.write(INSERT, ("a",))
+    assert texts(path) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "use", [lambda file: file.rows("SELECT 1"), lambda file: file.write(INSERT, ("a",))]
+)
+def test_a_closed_file_says_so(file: SqliteFile, use: Callable[[SqliteFile], Any]) -> None:
+    file.close()
+    with pytest.raises(CallStoreError, match="it is closed"):
+        use(file)
+
+
+def test_a_file_that_nobody_holds_any_more_ends_its_thread(path: Path) -> None:
+    file = SqliteFile(path, "CREATE TABLE notes (text TEXT);")
+    writer = file._writer
+    del file
+    gc.collect()
+    writer._thread.join(timeout=10)
+    assert not writer._thread.is_alive()

@@ -1,0 +1,166 @@
+"""A history that comes in parts gives the graph and the answers of one that comes at once.
+
+Gists and facts share episodes; gist vectors are planted at the synonymy threshold and beside it.
+"""
+
+from contextlib import suppress
+from itertools import pairwise
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.numpy_dense import NumpyDense
+from remem.memory.remem_memory import EmptyGraphError, REMem
+from remem.memory.scripted_planners import ScriptedPlanner
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.types import Episode, Extraction, Fact, Gist, History, Message, Query, ToolCall
+
+THRESHOLD = 0.8
+BESIDE = (-1e-5, -1e-6, -6e-7, -4e-7, 0.0, 4e-7, 6e-7, 1e-6, 1e-5)
+DIMENSION = 48
+
+
+def planted():
+    """Return the vector of each gist text: two centres, and texts on the border of each."""
+    rng = np.random.default_rng(3)
+    axes = np.linalg.qr(rng.normal(size=(DIMENSION, DIMENSION)))[0]
+    vectors = {"near 0": axes[0], "near 1": axes[1]}
+    for at, (centre, beside) in enumerate((c, b) for c in (0, 1) for b in BESIDE):
+        cosine = THRESHOLD + beside
+        vectors[f"near {centre} by {beside}"] = (
+            cosine * axes[centre] + np.sqrt(1 - cosine**2) * axes[at + 2]
+        )
+    return {text: vector.astype(np.float32) for text, vector in vectors.items()}
+
+
+GIST_VECTORS = planted()
+PHRASES = ("Ann", "Bob", "boat")
+FACT_TEXTS = tuple(f"{s} | knows | {o}" for s in PHRASES for o in PHRASES)
+
+
+class Planted:
+    """Embeds gists as planted; a fact, or a query, gets a vector of its own letters."""
+
+    dimension = DIMENSION
+
+    def embed_documents(self, texts):
+        return np.stack([self._vector(text) for text in texts])
+
+    def embed_queries(self, texts, target):
+        return self.embed_documents(texts)
+
+    def _vector(self, text):
+        if text in GIST_VECTORS:
+            return GIST_VECTORS[text]
+        counts = np.bincount([ord(letter) % DIMENSION for letter in text], minlength=DIMENSION)
+        return (counts / np.linalg.norm(counts)).astype(np.float32)
+
+
+class Literal:
+    """Takes a message with bars for a fact, one with a dash for nothing, any other for a gist."""
+
+    def extract(self, episode):
+        gists, facts = [], []
+        for message in episode.messages:
+            if "|" in message.text:
+                facts.append(Fact("", *message.text.split(" | "), None, "", (message.id,)))
+            elif message.text != "-":
+                gists.append(Gist("", message.text, None, "", (message.id,)))
+        return Extraction(tuple(gists), tuple(facts))
+
+
+def empty_memory(dense=NumpyDense):
+    return REMem(
+        extractor=Literal(),
+        episode_unit="session",
+        parallel_episodes=1,
+        embedder=Planted(),
+        dense=dense,
+        lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
+        planner=ScriptedPlanner(),
+        max_steps=5,
+        top_k=4,
+        synonymy_threshold=THRESHOLD,
+        undated_items="keep",
+        use_gists=True,
+        use_facts=True,
+        use_synonymy=True,
+        tools=dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
+    )
+
+
+def indexed(*parts):
+    memory = empty_memory()
+    for part in parts:
+        with suppress(EmptyGraphError):  # a first part that says nothing leaves nothing behind
+            memory.index(History("h", part))
+    return memory
+
+
+def graph_of(memory):
+    graph = memory.graph
+    synonyms = [graph.synonyms(at) for at in range(len(graph.gists))]
+    return graph.gists, graph.facts, graph.phrases, graph.episodes, synonyms
+
+
+def answers_of(memory):
+    toolbox = memory.toolbox()
+    calls = [ToolCall("find_gist_contexts", {"gist_id": gist.id}) for gist in memory.graph.gists]
+    calls += [ToolCall("find_entity_contexts", {"subject": phrase}) for phrase in PHRASES]
+    queries = [Query("q", "h", 0, text) for text in ("near 0", "Ann | knows | boat", "by 0.0")]
+    return [toolbox.execute(call) for call in calls], [memory.recall(query) for query in queries]
+
+
+said = st.sampled_from((*GIST_VECTORS, "near 0", "near 1", *FACT_TEXTS, "-"))
+histories = st.lists(
+    st.tuples(st.sampled_from(("s1", "s2", "s3")), st.lists(said, min_size=1, max_size=4)),
+    min_size=1,
+    max_size=10,
+).map(
+    lambda drawn: tuple(
+        Episode(name, tuple(Message(f"{at}:{line}", "", text) for line, text in enumerate(lines)))
+        for at, (name, lines) in enumerate(drawn)
+    )
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(histories, st.sets(st.integers(1, 9)), st.booleans())
+def test_any_split_of_a_history_gives_the_same_graph_and_the_same_answers(
+    episodes, cuts, look_between
+):
+    whole = indexed(episodes)
+    borders = [0, *sorted(cut for cut in cuts if cut < len(episodes)), len(episodes)]
+    parts = empty_memory()
+    for start, end in pairwise(borders):
+        with suppress(EmptyGraphError):
+            parts.index(History("h", episodes[start:end]))
+        if look_between:
+            answers_of(parts)
+    assert graph_of(parts) == graph_of(whole)
+    assert answers_of(parts) == answers_of(whole)
+
+
+def test_a_pair_on_the_border_is_decided_alike_whichever_of_the_two_comes_first():
+    kept = {"near 0 by -4e-07", "near 0 by 0.0", "near 0 by 4e-07", "near 0 by 6e-07"}
+    kept |= {"near 0 by 1e-06", "near 0 by 1e-05"}  # scores are rounded to 1e-6
+    for text in (text for text in GIST_VECTORS if text.startswith("near 0 by")):
+        for order in ((text, "near 0"), ("near 0", text)):
+            parts = [(Episode(each, (Message(each, "", each),)),) for each in order]
+            assert bool(indexed(*parts).graph.synonymy_pairs()) == (text in kept), text
+
+
+def test_an_append_asks_for_the_pairs_of_the_new_gists_alone():
+    asked = []
+
+    class Noting(NumpyDense):
+        def pairs_above(self, threshold, since=0):
+            asked.append(since)
+            return super().pairs_above(threshold, since)
+
+    memory = empty_memory(Noting)
+    for number, text in enumerate(("near 0", "Ann | knows | Bob", "near 1")):
+        memory.index(History("h", (Episode(f"s{number}", (Message("m", "", text),)),)))
+    assert asked == [0, 1, 1]

@@ -1,0 +1,42 @@
+"""Placeholders by name, in two ways of writing; values are plain text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.prompts.placeholders import Syntax, placeholders, substituted
+
+
+@pytest.mark.parametrize(
+    ("text", "syntax"),
+    [("Q: ${q}\nA: $a, $$5 {}", "dollar"), ("Q: {q}\nA: {a}, $5 {{}}", "braces")],
+)
+def test_both_ways_of_writing_mean_the_same(text: str, syntax: Syntax) -> None:
+    assert placeholders(text, syntax) == {"q", "a"}
+    assert substituted(text, {"q": "When?", "a": "May"}, syntax) == "Q: When?\nA: May, $5 {}"
+
+
+@pytest.mark.parametrize(
+    ("text", "syntax"),
+    [
+        ("it costs $5", "dollar"),
+        ("${a.b}", "dollar"),
+        ("{q.__class__}", "braces"),
+        ("{q[0]}", "braces"),
+        ("{q!r}", "braces"),
+        ("{q:>9}", "braces"),
+        ("{}", "braces"),
+        ("{0}", "braces"),
+        ("one } alone", "braces"),
+        ('{"label": "CORRECT"}', "braces"),
+    ],
+)
+def test_a_placeholder_that_is_more_than_a_name_is_refused(text: str, syntax: Syntax) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        placeholders(text, syntax)
+
+
+@given(st.text())
+def test_a_value_is_not_looked_into(value: str) -> None:
+    assert substituted("<${q}>", {"q": value}, "dollar") == f"<{value}>"
+    assert substituted("<{q}>", {"q": value}, "braces") == f"<{value}>"

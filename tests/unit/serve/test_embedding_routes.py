@@ -1,0 +1,101 @@
+"""`/v1/embeddings` over real HTTP, asked by the client of conf/embedder/served.yaml."""
+
+import http.client
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from remem.config import compose_config, run_config
+from remem.embed.hashing import HashingEmbedder
+from remem.instantiation import built
+from remem.protocols import Embedder, ModelUnavailableError, QueryTarget, Vectors
+from remem.serve.embedding_routes import embedding_routes
+from remem.serve.server import LoopbackServer
+
+DIMENSION = 64
+TEXTS = ["Ann moved to Rome.", "", "two words"]
+
+
+class Instructed:
+    """Embeds a query with what it is compared with before it, as models with instructions do."""
+
+    dimension = DIMENSION
+
+    def __init__(self) -> None:
+        self._hashing = HashingEmbedder(dimension=DIMENSION)
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        return self._hashing.embed_documents(texts)
+
+    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
+        return self._hashing.embed_documents([f"{target} {text}" for text in texts])
+
+
+@pytest.fixture
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer(embedding_routes(Instructed(), "hashing")) as server:
+        yield server
+
+
+def served(server: LoopbackServer, results: Path, *overrides: str) -> Embedder:
+    build = "embedder.build.embedder"
+    config = compose_config(
+        [
+            "embedder=served",
+            f"{build}.base_url={server.url}/v1",
+            f"{build}.model=hashing",
+            f"{build}.dimension={DIMENSION}",
+            f"{build}.retries=0",
+            f"paths.results={results}",
+            *overrides,
+        ]
+    )
+    (results / "cache").mkdir(exist_ok=True)
+    embedder: Embedder = built(run_config(config).resolved["embedder"]["build"])
+    return embedder
+
+
+def test_the_served_embedder_gives_the_vectors_of_the_one_that_is_served(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    near, far = Instructed(), served(server, tmp_path)
+    pairs = [
+        (far.embed_documents(TEXTS), near.embed_documents([text or " " for text in TEXTS])),
+        (far.embed_queries(TEXTS[:1], "fact"), near.embed_queries(TEXTS[:1], "fact")),
+        (far.embed_queries(TEXTS[:1], "passage"), near.embed_queries(TEXTS[:1], "passage")),
+    ]
+    for ours, theirs in pairs:
+        np.testing.assert_allclose(ours, theirs, atol=1e-6)
+    document, fact, passage = (ours[0] for ours, _ in pairs)
+    assert not np.allclose(document, fact) and not np.allclose(fact, passage)
+
+
+def test_another_model_is_an_error_that_names_the_right_one(
+    server: LoopbackServer, tmp_path: Path
+) -> None:
+    other = served(server, tmp_path, "embedder.build.embedder.model=nv_embed_v2")
+    with pytest.raises(ModelUnavailableError, match=r"no model 'nv_embed_v2' here, only 'hashing'"):
+        other.embed_documents(["a"])
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        ({"model": "hashing", "input": [1]}, 400),
+        ({"model": "hashing", "input": "a", "dimensions": 3}, 400),
+        ({"model": "other", "input": "a"}, 404),
+        ([], 400),
+    ],
+)
+def test_what_there_is_not_is_refused(server: LoopbackServer, body: Any, status: int) -> None:
+    client = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=5)
+    headers = {"Content-Type": "application/json"}
+    client.request("POST", "/v1/embeddings", json.dumps(body), headers)
+    reply = client.getresponse()
+    assert reply.status == status
+    assert json.loads(reply.read())["error"]["message"]
+    client.close()

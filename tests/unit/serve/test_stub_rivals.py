@@ -1,0 +1,225 @@
+"""The stub asked as Mem0, Graphiti and HippoRAG 2 ask: the keys and ids that they read are there.
+
+The prompts here have the marks of theirs in words of our own.
+"""
+
+import json
+from typing import Any
+
+import pytest
+
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub_replies import said
+
+MESSAGE = "user: Caroline: I went to a support group yesterday. Hi!\n"
+
+
+def reply(*messages: str, **shape: Any) -> tuple[str, str]:
+    roles = ["system", "user"][-len(messages) :]
+    listed = [{"role": r, "content": m} for r, m in zip(roles, messages, strict=True)]
+    request = {"model": "loopback-stub", "messages": listed} | shape
+    found = said(ChatCompletionRequest.model_validate(request), "plain")
+    return found.kind, found.text
+
+
+OBJECT = {"response_format": {"type": "json_object"}}
+ANY = {"response_format": {"type": "json_schema", "json_schema": {"schema": {"type": "object"}}}}
+shapes = pytest.mark.parametrize("shape", [OBJECT, ANY, {}], ids=["object", "any", "text"])
+
+
+@shapes
+def test_mem0_is_given_facts_of_its_message(shape: dict[str, Any]) -> None:
+    kind, text = reply('Return JSON with a key "facts" and a list.', f"Input:\n{MESSAGE}", **shape)
+    assert kind == "mem0_facts"
+    assert json.loads(text) == {"facts": ["Caroline: I went to a support group yesterday."]}
+
+
+@shapes
+def test_mem0_adds_what_is_new_and_leaves_what_it_has(shape: dict[str, Any]) -> None:
+    asked = (
+        "Below is the memory:\n    ```\n    [{'id': '0', 'text': \"Ann's dog is Rex\"}]\n    ```\n"
+        "The new facts:\n\n    ```\n    [\"Ann's dog is Rex\", 'Ann moved']\n    ```\n"
+        'Return {"memory": [{"id": "", "text": "", "event": "ADD"}]}'
+    )
+    kind, text = reply(asked, **shape)
+    assert kind == "mem0_events"
+    assert json.loads(text)["memory"] == [
+        {"id": "0", "text": "Ann's dog is Rex", "event": "NONE"},
+        {"id": "2", "text": "Ann moved", "event": "ADD"},
+    ]
+
+
+def tool(name: str, **properties: Any) -> dict[str, Any]:
+    parameters = {"type": "object", "properties": properties, "required": list(properties)}
+    return {"type": "function", "function": {"name": name, "parameters": parameters}}
+
+
+def listed(**properties: Any) -> dict[str, Any]:
+    return {"type": "array", "items": {"type": "object", "properties": properties}}
+
+
+def called(tools: list[dict[str, Any]], text: str, choice: str) -> list[tuple[str, Any]]:
+    request = {
+        "model": "loopback-stub",
+        "messages": [{"role": "user", "content": text}],
+        "tools": tools,
+        "tool_choice": choice,
+    }
+    found = said(ChatCompletionRequest.model_validate(request), "plain")
+    return [(name, json.loads(arguments)) for name, arguments in found.calls]
+
+
+def test_the_tools_of_mem0s_graph_are_called_with_names_of_the_text() -> None:
+    text = {"type": "string"}
+    entity = tool("extract_entities", entities=listed(entity=text, entity_type=text))
+    found = called([entity], "Caroline met Mel in Rome.", "auto")
+    assert found == [
+        (
+            "extract_entities",
+            {
+                "entities": [
+                    {"entity": n, "entity_type": "thing"} for n in ("Caroline", "Mel", "Rome")
+                ]
+            },
+        )
+    ]
+    ends = {"source": text, "relationship": text, "destination": text}
+    relation = tool("establish_relationships", entities=listed(**ends))
+    (found_relation,) = called([relation, tool("noop")], "Text: Caroline met Mel.", "required")
+    assert found_relation[1]["entities"][-1] == {
+        "source": "Caroline",
+        "relationship": "speaks_of",
+        "destination": "Mel",
+    }
+
+
+def test_nothing_is_ever_deleted_unless_nothing_else_may_be_called() -> None:
+    deleting = tool("delete_graph_memory", source={"type": "string"})
+    assert called([deleting], "Ann left Rome.", "auto") == []
+    assert called([deleting, tool("noop")], "Ann left Rome.", "required") == [("noop", {})]
+    assert called([deleting], "Ann left Rome.", "required") == [
+        ("delete_graph_memory", {"source": "Ann"})
+    ]
+
+
+def schema(wanted: str, /, **properties: Any) -> dict[str, Any]:
+    part = {"type": "object", "properties": properties}
+    items = {"type": "array", "items": {"$ref": "#/$defs/Part"}}
+    return {"$defs": {"Part": part}, "type": "object", "properties": {wanted: items}}
+
+
+INTEGER, STRING = {"type": "integer"}, {"type": "string"}
+ENTITIES = schema("extracted_entities", name=STRING, entity_type_id=INTEGER)
+EDGES = schema(
+    "edges",
+    relation_type=STRING,
+    source_entity_id=INTEGER,
+    target_entity_id=INTEGER,
+    fact=STRING,
+    valid_at={"anyOf": [STRING, {"type": "null"}]},
+)
+RESOLUTIONS = schema(
+    "entity_resolutions",
+    id=INTEGER,
+    duplicate_idx=INTEGER,
+    name=STRING,
+    duplicates={"type": "array", "items": INTEGER},
+)
+PROMPT = (
+    "<CURRENT MESSAGE>\nAnn: I met Bo in Rome.\n</CURRENT MESSAGE>\n<ENTITIES>\n"
+    '[{"id": 0, "name": "Ann"}, {"id": 1, "name": "Bo"}, {"id": 2, "name": "Rome"}]\n</ENTITIES>'
+)
+
+
+def graphiti(wanted: dict[str, Any], way: str) -> Any:
+    if way == "sent":
+        shape = {"type": "json_schema", "json_schema": {"name": "x", "schema": wanted}}
+        return json.loads(reply("You extract.", PROMPT, response_format=shape)[1])
+    follows = f"\n\nRespond with a JSON object in the following format:\n\n{json.dumps(wanted)}"
+    return json.loads(
+        reply("You extract.", PROMPT + follows, **(OBJECT if way == "object" else ANY))[1]
+    )
+
+
+ways = pytest.mark.parametrize("way", ["sent", "object", "any"])
+
+
+@ways
+def test_graphiti_is_given_entities_edges_between_them_and_resolutions(way: str) -> None:
+    entities = graphiti(ENTITIES, way)["extracted_entities"]
+    assert entities == [{"name": name, "entity_type_id": 0} for name in ("Ann", "Bo", "Rome")]
+    edges = graphiti(EDGES, way)["edges"]
+    assert [(e["source_entity_id"], e["target_entity_id"]) for e in edges] == [(0, 1), (1, 2)]
+    assert all(set(EDGES["$defs"]["Part"]["properties"]) <= set(edge) for edge in edges)
+    assert graphiti(RESOLUTIONS, way)["entity_resolutions"] == [
+        {"id": number, "duplicate_idx": -1, "name": name, "duplicates": []}
+        for number, name in enumerate(("Ann", "Bo", "Rome"))
+    ]
+
+
+def test_a_list_of_entities_may_be_one_that_python_printed() -> None:
+    printed = PROMPT.replace('"', "'").replace("'Bo'", '"Bo\'s"')
+    shape = {"type": "json_schema", "json_schema": {"name": "x", "schema": EDGES}}
+    edges = json.loads(reply("You extract.", printed, response_format=shape)[1])["edges"]
+    assert [edge["fact"].partition(":")[0] for edge in edges] == ["Ann and Bo's", "Bo's and Rome"]
+
+
+def test_newer_graphiti_names_the_ends_of_an_edge() -> None:
+    wanted = schema(
+        "edges",
+        relation_type=STRING,
+        source_entity_name=STRING,
+        target_entity_name=STRING,
+        fact=STRING,
+    )
+    first = graphiti(wanted, "sent")["edges"][0]
+    assert (first["source_entity_name"], first["target_entity_name"]) == ("Ann", "Bo")
+    assert "source_entity_id" not in first
+
+
+@ways
+def test_other_schemas_of_graphiti_are_filled(way: str) -> None:
+    edge = {
+        "type": "object",
+        "properties": {
+            "duplicate_facts": {"type": "array", "items": INTEGER},
+            "fact_type": STRING,
+        },
+    }
+    assert graphiti(edge, way) == {"duplicate_facts": [], "fact_type": "DEFAULT"}
+    summary = {"type": "object", "properties": {"summary": STRING}}
+    assert graphiti(summary, way)["summary"]
+
+
+@shapes
+def test_hipporag_is_given_entities_then_triples_of_them(shape: dict[str, Any]) -> None:
+    kind, text = reply('Reply as {"named_entities": []}.', "Ann Li met Bo in Rome.", **shape)
+    assert (kind, json.loads(text)) == ("entities", {"named_entities": ["Ann Li", "Bo", "Rome"]})
+    passage = f"```\nAnn Li met Bo in Rome.\n```\n\n{text}"
+    kind, text = reply('Use named_entities; reply as {"triples": []}.', passage, **shape)
+    assert (kind, json.loads(text)["triples"]) == (
+        "triples",
+        [["Ann Li", "Ann Li met", "Bo"], ["Bo", "Ann Li met", "Rome"]],
+    )
+
+
+@shapes
+def test_hipporag_keeps_facts_that_share_words_with_the_question(shape: dict[str, Any]) -> None:
+    facts = '{"fact": [["bo", "lives in", "oslo"], ["ann", "met", "bo"], ["ann", "has", "cat"]]}'
+    fields = (
+        f"[[ ## question ## ]]\nWhom did Ann meet?\n\n[[ ## fact_before_filter ## ]]\n{facts}\n\n"
+        "Respond with the field [[ ## fact_after_filter ## ]]."
+    )
+    kind, text = reply("Fields: fact_before_filter, fact_after_filter.", fields, **shape)
+    marked, _, kept = text.partition("\n")
+    assert (kind, marked) == ("filter", "[[ ## fact_after_filter ## ]]")
+    expected = {"fact": [["ann", "met", "bo"], ["ann", "has", "cat"]]}
+    assert json.loads(kept.partition("\n\n")[0]) == expected
+    ours = f"Question: Whom did Ann meet?\n\n{facts}"
+    assert json.loads(reply('Reply as {"fact": [["s", "p", "o"]]}', ours, **shape)[1]) == expected
+
+
+def test_hipporags_reader_is_answered_in_thought_and_answer() -> None:
+    asked = "Wikipedia Title: Rome\nAnn went to Rome.\n\nQuestion: Where did Ann go?\nThought: "
+    _, text = reply("Reason after Thought, finish with Answer.", asked)
+    assert text.startswith("Thought: ") and "\nAnswer: " in text

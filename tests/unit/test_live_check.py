@@ -1,0 +1,48 @@
+"""The check for whoever has a key: what it needs, and what it tells of a run against the stub."""
+
+import os
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from remem.config import run_config
+from remem.live_check import NotReadyError, check_ready, compose_check, live_check, show_check
+from remem.serve.stub import StubServer, StubSettings
+
+DATA = os.environ.get("REMEM_DATA")
+
+
+def test_without_key_and_data_it_says_both(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    config = run_config(compose_check([f"paths.data={tmp_path}"]))
+    with pytest.raises(
+        NotReadyError, match=r"OPENAI_API_KEY with a key of .*; LoCoMo \(no data at"
+    ):
+        check_ready(config)
+
+
+def test_it_may_spend_twenty_cents() -> None:
+    config = run_config(compose_check([]))
+    assert config.resolved["llm"]["build"]["budget_dollars"] == 0.2
+
+
+@pytest.mark.real_data
+@pytest.mark.skipif(DATA is None, reason="REMEM_DATA is not set")
+def test_it_tells_what_could_be_read_what_was_found_and_what_it_took(tmp_path: Path) -> None:
+    with StubServer(StubSettings(size="paper")) as stub:
+        where = (f"llm.build.endpoint.base_url={stub.base_url}", f"paths.results={tmp_path}")
+        config = run_config(
+            compose_check(["llm=loopback-stub", "llm.build.budget_dollars=null", *where])
+        )
+        check_ready(config)
+        found = live_check(config, lambda done, total: None)
+    assert (found.result.total, found.result.errors, found.sessions) == (20, 0, 3)
+    assert found.parsed == {"index": (6, 6), "recall": (60, 60), "read": (20, 20)}
+    assert 20 <= found.gists / found.sessions <= 34  # the stub's replies have the paper's size
+    console = Console(width=100, record=True, file=(tmp_path / "shown").open("w"))
+    console.print(show_check(found))
+    shown = console.export_text()
+    assert "6 of 6" in shown
+    assert "26.8" in shown  # 730.1 gists a graph, 27.2 sessions
+    assert "n = 20 proves no score" in shown
