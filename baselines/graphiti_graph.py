@@ -1,6 +1,7 @@
 """Graphiti of the pinned release over an empty graph: in memory, without telemetry, repeatable."""
 
 import os
+from collections.abc import Callable, Coroutine
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from importlib import import_module
@@ -40,14 +41,14 @@ def new_graphiti(calls: GraphitiCalls) -> Any:
     _core("embedder.client").EmbedderClient.register(GraphitiCalls)
     _core("cross_encoder.client").CrossEncoderClient.register(_NoReranker)
     return core.Graphiti(
-        graph_driver=_new_driver(),
+        graph_driver=new_driver(),
         llm_client=client(config(api_key="unused", temperature=0), client=calls.client()),
         embedder=calls,
         cross_encoder=_NoReranker(),
     )
 
 
-def _new_driver() -> Any:
+def new_driver() -> Any:
     """Return a driver whose database has one thread, so that equal scores keep their order."""
     kuzu = import_module("kuzu")
     kind = _core("driver.kuzu_driver").KuzuDriver
@@ -57,7 +58,31 @@ def _new_driver() -> Any:
     driver.client = kuzu.AsyncConnection(
         driver.db, max_concurrent_queries=1, max_threads_per_query=1
     )
+    driver.execute_query = _telling_the_zone(driver.execute_query)
     return driver
+
+
+def _telling_the_zone(execute: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., Any]:
+    """Return times as UTC, as other databases do.
+
+    Deviation: Kuzu leaves the zone out, and then every session that contradicts an earlier one is
+    lost, because Graphiti cannot compare the times of the two.
+    """
+
+    async def executed(cypher: str, /, **parameters: Any) -> Any:
+        return _zoned(await execute(cypher, **parameters))
+
+    return executed
+
+
+def _zoned(value: Any) -> Any:
+    if isinstance(value, datetime) and value.tzinfo is None:
+        return value.replace(tzinfo=UTC)
+    if isinstance(value, dict):
+        return {key: _zoned(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(_zoned(inner) for inner in value)
+    return value
 
 
 def _make_repeatable() -> None:

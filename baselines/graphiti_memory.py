@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from baselines.graphiti_calls import GraphitiCalls
 from baselines.graphiti_graph import CLOCK, IDS, new_graphiti, require_packages
 from remem.passages import undated_line
-from remem.protocols import ChatModel, Embedder
+from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, History, Passage, Query, Usage
 
@@ -26,6 +26,10 @@ FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 LONGEST_REASON = 200
 
 Result = TypeVar("Result")
+
+
+class NothingStoredError(StopRunError):
+    """Nothing of a history was kept: every answer would be a guess."""
 
 
 class GraphitiMemory:
@@ -83,6 +87,11 @@ class GraphitiMemory:
         for episode in history.episodes:
             if episode.messages:
                 self._add(history, episode)
+        if self.failures and not self._sources:
+            raise NothingStoredError(
+                f"all {len(self.failures)} sessions of history {history.id} were lost, the first "
+                f"because: {self.failures[0][1]}; see to the model and start again"
+            )
 
     def recall(self, query: Query) -> Evidence:
         """Return the best edges by words and by meaning, each with its validity."""

@@ -11,12 +11,16 @@ from typing import Any
 from baselines.mem0_calls import Mem0Calls, losses
 from baselines.mem0_store import dated_prompt, new_store, require_packages
 from remem.passages import undated_line
-from remem.protocols import ChatModel, Embedder
+from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.types import Evidence, Fact, History, Message, Passage, Query, Usage
 
 FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 """What Mem0 raises over a reply that it did not expect."""
 LONGEST_REASON = 200
+
+
+class NothingStoredError(StopRunError):
+    """Nothing of a history was kept: every answer would be a guess."""
 
 
 class Mem0Memory:
@@ -60,6 +64,12 @@ class Mem0Memory:
         for message in history.messages():
             self._messages[message.id] = message
             self._add(message)
+        if self.failures and not self._sources:
+            raise NothingStoredError(
+                f"no message of history {history.id} left a memory and {len(self.failures)} "
+                f"replies were lost, the first because: {self.failures[0][1]}; see to the model "
+                f"and start again"
+            )
 
     def recall(self, query: Query) -> Evidence:
         """Return the nearest memories, each with the date of the message that wrote it last."""

@@ -11,7 +11,7 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 
-from remem.commands import files, looking, running, scoring, serving
+from remem.commands import files, looking, rescoring, running, scoring, serving
 from remem.data_files.audit import VerificationFailedError
 from remem.data_files.fetch import WrongFileError
 from remem.instantiation import UsageError
@@ -38,6 +38,11 @@ for verb in (
     running.live_check,
     scoring.compare,
     scoring.judge,
+    rescoring.score,
+    rescoring.label_sheet,
+    rescoring.agree,
+    rescoring.judge_noise,
+    rescoring.judge_stress,
     looking.graph,
     looking.extract,
     files.fetch,

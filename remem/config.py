@@ -4,8 +4,6 @@ Hydra composes; this module checks and fingerprints. The fingerprint covers what
 sha256 of data and prompts, not folders, runner, judge, score conventions or how many questions.
 """
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,11 +13,20 @@ from hydra import compose, initialize_config_dir
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationKeyError
 
+from remem.identity import data_sums, digest, prompt_sums
 from remem.instantiation import SharedPart, UsageError, built, check_arguments, check_targets
 from remem.metrics.convention import ScoreConvention
 from remem.named_prompts import named_prompts
 from remem.prompts.chosen import PromptSum, whose
-from remem.protocols import Benchmark, DataFile, Extractor, Judge, Memory, Reader
+from remem.protocols import (
+    Benchmark,
+    DataFile,
+    Extractor,
+    Judge,
+    Memory,
+    Reader,
+    Repeatable,
+)
 
 OWN_PACKAGES = ("remem", "baselines")
 
@@ -50,6 +57,8 @@ class RunConfig:
     and vectors: what fingerprints are taken of."""
     chat_model: SharedPart | None = field(default=None, compare=False)
     """The language model of all roles, so that they have one budget."""
+    judge_model: SharedPart | None = field(default=None, compare=False)
+    """The one that judges: the same, or one of its own."""
 
     @property
     def dataset(self) -> str:
@@ -155,16 +164,15 @@ class RunConfig:
     def build_judges(self) -> tuple[Judge, ...]:
         """Build a judge for each repeat, so that no two share the reply of a model."""
         build = self._checked("judge")
-        if self.judge_repeats == 1:
-            return (built(build, self.chat_model),)
-        if "repeat" not in build["chat_model"]:
-            raise UsageError("judge.repeats: this chat model has no repeats, expected 1")
-        return tuple(
-            built(
-                {**build, "chat_model": {**build["chat_model"], "repeat": repeat}}, self.chat_model
-            )
-            for repeat in range(self.judge_repeats)
-        )
+        if self.judge_model is None:
+            raise UsageError("judge=none judges nothing; choose one, as with judge=llm")
+        chat_model = self.judge_model.get()
+        models = [chat_model]
+        if self.judge_repeats > 1:
+            if not isinstance(chat_model, Repeatable):
+                raise UsageError("judge.repeats: this chat model has no repeats, expected 1")
+            models = [chat_model.repeated(repeat) for repeat in range(self.judge_repeats)]
+        return tuple(built({**build, "chat_model": model}) for model in models)
 
     @property
     def judgments(self) -> str | None:
@@ -172,8 +180,8 @@ class RunConfig:
         judge = self.located_nowhere["judge"]
         if "build" not in judge:
             return None
-        identity = {"judge": judge["build"], **_prompt_sums(self._prompts("judge"))}
-        return f"judgments.{judge['name']}-{_digest(identity)}.jsonl"
+        identity = {"judge": judge["build"], **prompt_sums(self._prompts("judge"))}
+        return f"judgments.{judge['name']}-{digest(identity)}.jsonl"
 
     def memory_factory(self) -> Callable[[], Memory]:
         """Return what makes a fresh memory; the parts without state are shared by all of them."""
@@ -186,12 +194,12 @@ class RunConfig:
         parts = {
             name: self.located_nowhere[name]["build"] for name in ("dataset", "method", "reader")
         }
-        return _digest(
+        return digest(
             {
                 **parts,
-                **_prompt_sums(self.prompts),
+                **prompt_sums(self.prompts),
                 "final_answer": self.final_answer,
-                "data": _sums(files),
+                "data": data_sums(files),
             }
         )
 
@@ -203,8 +211,8 @@ class RunConfig:
         shaping = {key: method["build"][key] for key in method["index_artefact"]}
         target = method["build"]["_target_"]
         located = self.resolved["method"]["build"]
-        sums = _prompt_sums(named_prompts([located[key] for key in shaping], self._packages))
-        return _digest({"target": target, "shaping": shaping, **sums, "history": history_sum})
+        sums = prompt_sums(named_prompts([located[key] for key in shaping], self._packages))
+        return digest({"target": target, "shaping": shaping, **sums, "history": history_sum})
 
     def run_folder(self, fingerprint: str) -> Path:
         """Return where the run lives: results/runs/<dataset>/<what>/<models>-<fingerprint>."""
@@ -251,7 +259,14 @@ def run_config(config: DictConfig) -> RunConfig:
     resolved = _plain(config)
     llm = resolved["llm"]
     shared = SharedPart(llm["build"]) if "build" in llm else None
-    return RunConfig(resolved, _plain(nowhere), shared)
+    return RunConfig(resolved, _plain(nowhere), shared, _judge_model(resolved, shared))
+
+
+def _judge_model(resolved: Mapping[str, Any], shared: SharedPart | None) -> SharedPart | None:
+    if "build" not in resolved["judge"]:
+        return None
+    build = resolved["judge"]["build"]["chat_model"]
+    return shared if shared is not None and build == shared.build else SharedPart(build)
 
 
 def _at_least_one(key: str, value: object) -> int:
@@ -273,17 +288,3 @@ def _plain(config: DictConfig) -> dict[str, Any]:
     if not isinstance(plain, dict):
         raise TypeError(f"a configuration is a mapping, found {type(plain).__name__}")
     return {str(key): value for key, value in plain.items()}
-
-
-def _sums(files: Sequence[DataFile]) -> list[list[str]]:
-    return sorted([file.name, file.sha256] for file in files)
-
-
-def _prompt_sums(prompts: Sequence[PromptSum]) -> dict[str, list[str]]:
-    """Return the texts that are asked with; nothing where no model is, as if there were none."""
-    return {"prompts": sorted(one.sha256 for one in prompts)} if prompts else {}
-
-
-def _digest(content: object) -> str:
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]

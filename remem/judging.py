@@ -42,7 +42,7 @@ def judge_run(
     judges = config.build_judges()
     cases = _cases(config, records)
     errors = 0
-    with open_judgments(folder / name) as judgments, stopping_at_interrupt(config.chat_model):
+    with open_judgments(folder / name) as judgments, stopping_at_interrupt(config.judge_model):
         pending = judgments.pending(cases)
         on_progress(len(cases) - len(pending), len(cases))
         given = _judgments(judges, pending, config.judge_prompt, config.workers)

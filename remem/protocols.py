@@ -126,6 +126,14 @@ class ChatModel(Protocol):
         """
 
 
+@runtime_checkable
+class Repeatable(Protocol):
+    """A chat model that can be asked again as if it had never been asked."""
+
+    def repeated(self, repeat: int) -> ChatModel:
+        """Return the same model with replies of its own; one limiter and budget serve all."""
+
+
 class Judge(Protocol):
     """Decides whether an answer means the same as the gold (paper, LLM-as-a-judge)."""
 

@@ -13,11 +13,13 @@ from remem.experiment import OnProgress, RunResult, run_experiment
 from remem.instantiation import UsageError
 from remem.judging import read_verdicts
 from remem.llm.endpoint import STUB
-from remem.metrics.scores import Summary, summarise
+from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import Summary, score_questions, summarise_questions
 from remem.prompts.chosen import whose
 from remem.protocols import Benchmark
 from remem.report.run_scores import write_scores
 from remem.report.table import PERCENT_SCORES, Block, Column, Row, Table, cell
+from remem.significance import with_tests
 from remem.store import read_manifest
 from remem.table_plan import BlockPlan, RowPlan, TablePlan
 
@@ -63,15 +65,21 @@ def reproduce(
         )
     errors = 0
     blocks = []
+    scores: list[list[list[QuestionScores]]] = []
     for block, configs in zip(plan.blocks, composed, strict=True):
         runs = list(_run_rows(block, configs, show_progress))
         errors += sum(result.errors for _, _, result in runs)
-        rows = tuple(_row(row, config, result, block) for row, config, result in runs)
+        asked = [_questions(config, result) for _, config, result in runs]
+        rows = tuple(
+            _row(*run, block, questions) for run, questions in zip(runs, asked, strict=True)
+        )
+        scores.append(asked)
         notes = (*block.notes, *_sample_notes(runs), *_unparsed_notes(runs), *_failed_notes(runs))
         notes = (*notes, *_paired_notes(block, runs))
         blocks.append(Block(block.title, block.columns, rows, notes))
     changes = [change for change in overrides if not change.startswith(WITHOUT_EFFECT)]
     table = Table(_name(plan, changes), _title(plan, changes), tuple(blocks))
+    table = with_tests(table, scores, composed[0][0].score_convention())
     return Reproduced(table, errors, composed[0][0].results)
 
 
@@ -105,9 +113,19 @@ def _run_rows(
             yield row, config, run_experiment(config, benchmark=benchmark, on_progress=on_progress)
 
 
-def _row(row: RowPlan, config: RunConfig, result: RunResult, block: BlockPlan) -> Row:
-    convention = config.score_convention()
-    summary: Summary = summarise(result.records, convention, _verdicts(config, result))
+def _questions(config: RunConfig, result: RunResult) -> list[QuestionScores]:
+    return score_questions(result.records, config.score_convention(), _verdicts(config, result))
+
+
+def _row(
+    row: RowPlan,
+    config: RunConfig,
+    result: RunResult,
+    block: BlockPlan,
+    questions: Sequence[QuestionScores],
+) -> Row:
+    asked = [record.gold.category for record in result.records]
+    summary: Summary = summarise_questions(questions, asked, config.score_convention())
     write_scores(result.folder, summary)
     return Row(
         label=config.label,

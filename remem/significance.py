@@ -97,12 +97,18 @@ def _note(at: int, block: Block, tested: Mapping[Place, Tested]) -> tuple[str, .
         return ()
     drawn = {test.difference.clusters for test in here.values()}
     units = "questions" if drawn == {None} else f"{max(one or 0 for one in drawn)} clusters"
-    return (
+    told = (
         f"* differs from {block.rows[0].label}: paired bootstrap over {units}, p < {LEVEL} after "
         f"Holm's correction for the {len(tested)} tests of the table (refusals and tokens are not "
-        f"tested).",
+        f"tested)."
+    )
+    smallest = "; ".join(_smallest(block, here))
+    if not smallest:
+        return (told,)
+    return (
+        told,
         f"Smallest difference from it that can be shown (4 times of 5, before the correction): "
-        f"{'; '.join(_smallest(block, here))}.",
+        f"{smallest}.",
     )
 
 

@@ -7,11 +7,11 @@ import typer
 from rich.console import Console
 
 from remem.compare import compare as compare_runs
+from remem.compare import told
 from remem.config import compose_config, run_config
 from remem.judging import judge_run, read_verdicts
 from remem.metrics.scores import summarise
 from remem.report.progress import show_progress
-from remem.report.table import FEW_CLUSTERS_NOTE
 from remem.run import QuestionsInErrorError
 from remem.store import read_records
 
@@ -40,15 +40,8 @@ def compare(
         convention=config.score_convention(),
         verdicts=(read_verdicts(config, first, ours), read_verdicts(config, second, theirs)),
     )
-    gap = found.difference
-    units = "questions" if gap.clusters is None else f"questions in {gap.clusters} clusters"
-    typer.echo(
-        f"{score}: first - second = {gap.mean:+.4f}, 95% interval {gap.low:+.4f} to "
-        f"{gap.high:+.4f} ({gap.n} {units}); first better on {found.first_better}, "
-        f"second on {found.second_better}, equal on {found.equal}"
-    )
-    if gap.few_clusters:
-        typer.echo(FEW_CLUSTERS_NOTE)
+    for line in told(score, found):
+        typer.echo(line)
 
 
 def judge(

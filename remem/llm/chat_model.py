@@ -8,6 +8,7 @@ error, and an error is asked again: by attempts that were not made before.
 import math
 import time
 from collections.abc import Callable
+from copy import copy
 from itertools import count
 from pathlib import Path
 
@@ -72,6 +73,12 @@ class StoredChatModel:
         except StopRunError as reason:
             self._endpoint.stop(reason)  # no other thread shall wait for what is not wanted
             raise
+
+    def repeated(self, repeat: int) -> "StoredChatModel":
+        """Return this model, its endpoint, store and budget, with the replies of another repeat."""
+        other = copy(self)
+        other._repeat = repeat
+        return other
 
     def stop(self) -> None:
         """Send nothing more; a signal handler may call it."""

@@ -8,7 +8,7 @@ and scores over as many units share their draws.
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ DRAWS_AT_ONCE = 500  # 2,800 questions then take 11 MB at a time; the draws do n
 class Interval:
     """A mean (or ratio) over `n` questions with its 95% interval.
 
-    `clusters` is the number of clusters that were resampled, None if questions were.
+    `clusters` is the number of clusters it rests on, None if questions were taken for independent.
     """
 
     mean: float
@@ -47,6 +47,13 @@ class Ratio:
     numerators: Floats
     denominators: Floats
     clusters: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.clusters is not None and len(self.clusters) != self.numerators.size:
+            raise ValueError(
+                f"found {len(self.clusters)} clusters for {self.numerators.size} questions, "
+                f"expected one for each"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +116,10 @@ def ratio_intervals(ratios: Sequence[Ratio], *, resamples: int, seed: int) -> li
     """Return the interval of each ratio; those over as many units are drawn together.
 
     Together or alone gives the same intervals: each number of units has its draws from the seed.
+    Questions that are all of one cluster are drawn themselves: the cluster alone would show no
+    width at all. It still counts as one cluster, and is far from enough.
     """
-    units = [sums_per_unit(ratio) for ratio in ratios]
+    units = [sums_per_unit(_of_questions_if_one_cluster(ratio)) for ratio in ratios]
     draws = drawn_together(units, resamples=resamples, seed=seed)
     return [interval_of(*parts) for parts in zip(ratios, units, draws, strict=True)]
 
@@ -124,8 +133,20 @@ def interval_of(ratio: Ratio, units: tuple[Floats, Floats], draws: Floats) -> In
         low=float(low),
         high=float(high),
         n=int((ratio.denominators > 0).sum()),
-        clusters=None if ratio.clusters is None else tops.size,
+        clusters=_cluster_count(ratio),
     )
+
+
+def _of_questions_if_one_cluster(ratio: Ratio) -> Ratio:
+    return replace(ratio, clusters=None) if _cluster_count(ratio) == 1 else ratio
+
+
+def _cluster_count(ratio: Ratio) -> int | None:
+    """Count the clusters that count below the line."""
+    if ratio.clusters is None:
+        return None
+    counted = zip(ratio.clusters, ratio.denominators > 0, strict=True)
+    return len({cluster for cluster, counts in counted if counts})
 
 
 def sums_per_unit(ratio: Ratio) -> tuple[Floats, Floats]:
@@ -179,10 +200,6 @@ def _drawn_ratios(
 def _sums_per_cluster(
     numerators: Floats, denominators: Floats, clusters: Sequence[str]
 ) -> tuple[Floats, Floats]:
-    if len(clusters) != numerators.size:
-        raise ValueError(
-            f"found {len(clusters)} clusters for {numerators.size} questions, expected one for each"
-        )
     _, positions = np.unique(np.asarray(clusters), return_inverse=True)
     sums = [np.bincount(positions, weights=parts) for parts in (numerators, denominators)]
     return sums[0].astype(np.float64), sums[1].astype(np.float64)

@@ -32,10 +32,10 @@ def for_terminal(table: Table, console: Console) -> RenderableType:
     """Render all blocks with their notes; each mean has its interval below, where they fit."""
     parts: list[RenderableType] = []
     for block in table.blocks:
-        shown = _rich_block(block, "{mean}\n[dim]{low}-{high}[/dim]")
+        shown = _rich_block(block, "{mean}{mark}\n[dim]{low}-{high}[/dim]")
         unlimited = console.options.update(max_width=NO_LIMIT)
         if Measurement.get(console, unlimited, shown).maximum > console.width:
-            shown = _rich_block(block, "{mean}")
+            shown = _rich_block(block, "{mean}{mark}")
             parts.append(Text("This terminal is too narrow for intervals; the files have them."))
         parts.extend((shown, *(Text(note) for note in block.all_notes), Text("")))
     return Group(*parts)
@@ -55,7 +55,7 @@ def as_markdown(table: Table) -> str:
     """Render as Markdown, a heading and a table for each block."""
     parts = [f"# {table.title}\n"]
     for block in table.blocks:
-        body = _frame(block, "{mean} [{low}, {high}]").to_markdown(
+        body = _frame(block, "{mean}{mark} [{low}, {high}]").to_markdown(
             index=False, disable_numparse=True
         )
         notes = "\n".join(f"- {note}" for note in block.all_notes)
@@ -67,7 +67,7 @@ def as_latex(table: Table) -> str:
     """Render as LaTeX in the paper's style: the interval as sub- and superscript."""
     parts = []
     for block in table.blocks:
-        frame = _frame(block, "${mean}_{{{minus}}}^{{{plus}}}$")
+        frame = _frame(block, "${mean}_{{{minus}}}^{{{plus}}}${mark}")
         frame["Method"] = [_after_line_break(_escaped(label)) for label in frame["Method"]]
         frame.columns = pd.Index([_escaped(str(name)) for name in frame.columns])
         body = frame.to_latex(index=False, column_format="l" + "r" * (frame.shape[1] - 1))
@@ -94,6 +94,7 @@ def as_csv(table: Table) -> str:
             "high": f"{cell.high:.4f}",
             "n": cell.n,
             "clusters": "" if cell.clusters is None else cell.clusters,
+            "p_holm": "" if cell.p_value is None else f"{cell.p_value:.4f}",
             "answered": row.answered,
             "total": row.total,
         }
@@ -154,6 +155,7 @@ def _written(cell: Cell | None, pattern: str) -> str:
     form = ".1f" if cell.percent else ".0f"
     return pattern.format(
         mean=format(cell.mean, form),
+        mark=cell.mark,
         low=format(cell.low, form),
         high=format(cell.high, form),
         minus=f"-{abs(cell.mean - cell.low):{form}}",

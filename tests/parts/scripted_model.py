@@ -59,6 +59,9 @@ class Configured:
     def __init__(self, *, repeat: int) -> None:
         self._repeat = repeat
 
+    def repeated(self, repeat: int) -> "Configured":
+        return Configured(repeat=repeat)
+
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:

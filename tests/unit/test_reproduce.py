@@ -150,7 +150,7 @@ def test_a_row_with_other_settings_of_the_dataset_gets_its_own_data(
 
 def test_the_share_of_questions_that_could_not_be_parsed_is_noted(plan: MakePlan) -> None:
     block = run(plan(SYMBOLIC, FULL)).table.blocks[0]
-    assert block.notes == (
+    assert block.notes[:2] == (
         "Shows: little.",
         "REMem-I (symbolic): 2 of 4 questions (50.0%) could not be parsed.",
     )
@@ -160,7 +160,7 @@ def test_failed_episodes_are_noted_under_the_table(plan: MakePlan, rehearsal: Mo
     rehearsal.FAILING.update({"h1", "h2"})
     rows = [*REHEARSED, "method.build._target_=rehearsal.Accounting", "method.label=Mine"]
     notes = run(plan(tuple(rows))).table.blocks[0].notes
-    assert notes[-1] == "Mine: 2 episodes failed, their messages are in no graph."
+    assert notes[1] == "Mine: 2 episodes failed, their messages are in no graph."
 
 
 STUBBED = (*FULL, "llm=openai_compatible", "llm.name=loopback-stub")
@@ -181,7 +181,7 @@ def test_a_row_can_be_added_and_is_compared_with_every_other(plan: MakePlan) -> 
     (block,) = made.table.blocks
     assert [row.label for row in block.rows] == ["Full-Context", "No memory", "BM25"]
     # Of the four questions the two on the R1 in 1965 can be answered; no gold is met.
-    assert block.notes[-2:] == (
+    assert block.notes[1:3] == (
         "BM25 against Full-Context: EM +0.0 [+0.0, +0.0], better on 0, worse on 0 of 4 questions.",
         "BM25 against No memory: EM +0.0 [+0.0, +0.0], better on 0, worse on 0 of 4 questions.",
     )

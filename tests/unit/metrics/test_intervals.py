@@ -121,11 +121,16 @@ def test_a_constant_has_an_interval_without_width_and_without_warnings(clusters)
     assert (interval.low, interval.mean, interval.high) == (0.5, 0.5, 0.5)
 
 
-def test_one_question_or_one_cluster_has_an_interval_without_width():
+def test_one_question_has_an_interval_without_width():
     assert mean_interval(np.array([0.3]), **DRAWS) == Interval(0.3, 0.3, 0.3, 1, None)
-    assert mean_interval(np.array([0.0, 1.0]), clusters=["a", "a"], **DRAWS) == Interval(
-        0.5, 0.5, 0.5, 2, 1
-    )
+
+
+def test_questions_of_one_cluster_are_drawn_themselves_and_the_cluster_is_far_from_enough():
+    values = np.array([0.0, 1.0, 1.0])
+    alone = mean_interval(values, clusters=["a", "a", "a"], **DRAWS)
+    by_question = mean_interval(values, **DRAWS)
+    assert (alone.low, alone.high) == (by_question.low, by_question.high) == (0.0, 1.0)
+    assert (alone.clusters, alone.few_clusters) == (1, True)
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_seed_another():
