@@ -81,5 +81,5 @@ $(VENV)/dev: $(VENV)/core
 
 $(VENV)/extras: $(VENV)/dev
 	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf]'
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,baselines]'
 	@touch $@

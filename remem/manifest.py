@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.config import RunConfig
-from remem.protocols import AccountsForIndex, DataFile
+from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.store import RunStore
 
 log = logging.getLogger(__name__)
@@ -34,6 +34,8 @@ class Manifest:
     index_usage: dict[str, Any] = field(default_factory=dict)
     """What the index of each history took when it was built, whichever run built it."""
     failed_episodes: list[dict[str, str]] = field(default_factory=list)
+    index_counts: dict[str, Any] = field(default_factory=dict)
+    """What memories count of the index of each history."""
     _earlier: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -81,6 +83,8 @@ class Manifest:
             {"history": history_id, "episode": episode, "reason": reason}
             for episode, reason in memory.failures
         ]
+        if isinstance(memory, CountsIndex):
+            self.index_counts[history_id] = dict(memory.index_counts)
         if memory.index_usage.calls or memory.failures:
             self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
@@ -113,6 +117,7 @@ class Manifest:
         )
         return {
             "index_usage": {**self._earlier.get("index_usage", {}), **self.index_usage},
+            "index_counts": {**self._earlier.get("index_counts", {}), **self.index_counts},
             "failed_episodes": [*failed_before, *self.failed_episodes],
         }
 

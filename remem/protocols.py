@@ -232,6 +232,13 @@ class AccountsForIndex(Protocol):
 
 
 @runtime_checkable
+class CountsIndex(Protocol):
+    """A memory that counts what its index holds and what was dropped, by names of its own."""
+
+    index_counts: Mapping[str, int]
+
+
+@runtime_checkable
 class SeesGold(Protocol):
     """A reference that is told the gold evidence. Only the Oracle is."""
 

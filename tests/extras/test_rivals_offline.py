@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from baselines.graphiti_memory import GraphitiMemory
+from baselines.mem0_memory import Mem0Memory
+from remem.config import compose_config, run_config
+
 pytestmark = pytest.mark.extra
 if find_spec("mem0") is None:  # an import would start its telemetry
     pytest.skip("mem0ai is not installed", allow_module_level=True)
@@ -61,3 +65,13 @@ def test_no_connection_is_tried_and_the_home_folder_stays_empty(tmp_path: Path) 
     )
     assert done.returncode == 0, done.stderr
     assert list(home.rglob("*")) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "kind"),
+    [("mem0", Mem0Memory), ("mem0_graph", Mem0Memory), ("graphiti", GraphitiMemory)],
+)
+def test_a_method_file_builds_its_memory(tmp_path: Path, method: str, kind: type) -> None:
+    chosen = [f"method={method}", "llm=openai_compatible", f"paths.results={tmp_path}"]
+    config = run_config(compose_config(chosen))
+    assert isinstance(config.memory_factory()(), kind)

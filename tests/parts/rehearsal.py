@@ -132,6 +132,13 @@ class Accounting(Memory):
         LOADED.append(folder.name)
 
 
+class Lacking(Memory):
+    """A memory whose package is not installed."""
+
+    def __init__(self) -> None:
+        raise ImportError("nosuch is not installed: pip install nosuch==1.0")
+
+
 class Kept(Memory):
     """A memory whose index is a file that says "whole"."""
 

@@ -160,7 +160,18 @@ def test_failed_episodes_are_noted_under_the_table(plan: MakePlan, rehearsal: Mo
     rehearsal.FAILING.update({"h1", "h2"})
     rows = [*REHEARSED, "method.build._target_=rehearsal.Accounting", "method.label=Mine"]
     notes = run(plan(tuple(rows))).table.blocks[0].notes
-    assert notes[1] == "Mine: 2 episodes failed, their messages are in no graph."
+    assert notes[1] == "Mine: 2 losses at indexing (manifest.json: failed_episodes)."
+
+
+def test_a_row_whose_package_is_lacking_has_dashes_and_the_command_to_get_it(
+    plan: MakePlan, rehearsal: ModuleType
+) -> None:
+    lacking = [*REHEARSED, "method.build._target_=rehearsal.Lacking", "method.label=Mine"]
+    block = run(plan(FULL, tuple(lacking))).table.blocks[0]
+    assert [(row.label, row.cells[0] is None, row.run) for row in block.rows][1:] == [
+        ("Mine", True, "")
+    ]
+    assert "Mine: not run: nosuch is not installed: pip install nosuch==1.0" in block.notes
 
 
 STUBBED = (*FULL, "llm=openai_compatible", "llm.name=loopback-stub")

@@ -1,0 +1,116 @@
+"""What is said below a block of a table: on its data, its rows, and added rows against others."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from remem.benchmarks.stratified import own_samples
+from remem.compare import SCORES, Comparison, Verdicts, compare
+from remem.config import RunConfig
+from remem.experiment import RunResult
+from remem.judging import read_verdicts
+from remem.report.table import PERCENT_SCORES, Column
+from remem.store import read_manifest
+from remem.table_plan import BlockPlan, RowPlan
+
+
+@dataclass(frozen=True, slots=True)
+class RowRun:
+    """A row of a plan and its run; `lacking` says what it could not run without, if anything."""
+
+    plan: RowPlan
+    config: RunConfig
+    result: RunResult
+    lacking: str = ""
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """Return what the configured judge made of its answers."""
+        if self.lacking:
+            return None
+        return read_verdicts(self.config, self.result.folder, self.result.records)
+
+
+def block_notes(block: BlockPlan, runs: Sequence[RowRun]) -> tuple[str, ...]:
+    """Return all notes of a block."""
+    done = [run for run in runs if not run.lacking]
+    return (
+        *block.notes,
+        *(f"{run.config.label}: not run: {run.lacking}" for run in runs if run.lacking),
+        *_sample_notes(done),
+        *_unparsed_notes(done),
+        *_failed_notes(done),
+        *_counted_notes(done),
+        *_paired_notes(block, done),
+    )
+
+
+def _sample_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say of which part of the data the questions are, where that was our own choice."""
+    manifests = (read_manifest(run.result.folder) for run in runs)
+    names = (file["name"] for manifest in manifests for file in manifest.get("data", []))
+    yield from (f"Data: {name}." for name in own_samples(names))
+
+
+def _unparsed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say how many questions the symbolic planner gave up without a search."""
+    for run in runs:
+        if run.config.planner == "symbolic":
+            given_up = sum(
+                len(record.steps) == 1 and record.steps[0].tool == "output_answer"
+                for record in run.result.records
+            )
+            share = 100 * given_up / max(run.result.total, 1)
+            yield (
+                f"{run.config.label}: {given_up} of {run.result.total} questions ({share:.1f}%) "
+                f"could not be parsed."
+            )
+
+
+def _failed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say how many episodes, or replies on them, gave nothing to the index."""
+    for run in runs:
+        failed = len(read_manifest(run.result.folder).get("failed_episodes", []))
+        if failed:
+            yield (
+                f"{run.config.label}: {failed} losses at indexing (manifest.json: failed_episodes)."
+            )
+
+
+def _counted_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say what memories count of their own index, summed over the histories."""
+    for run in runs:
+        counts = read_manifest(run.result.folder).get("index_counts", {}).values()
+        total = sum((Counter(one) for one in counts), Counter[str]())
+        if total:
+            told = ", ".join(f"{count} {name}" for name, count in total.items())
+            yield f"{run.config.label}: index: {told}."
+
+
+def _paired_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
+    """Compare each added row with every other, question by question, in the first column."""
+    column = block.columns[0]
+    if column.score not in SCORES:
+        return
+    for one in runs:
+        for other in runs if one.plan.added else ():
+            if other is not one:
+                found = compare(
+                    one.result.records,
+                    other.result.records,
+                    score=column.score,
+                    category=column.category,
+                    convention=one.config.score_convention(),
+                    verdicts=(one.verdicts, other.verdicts),
+                )
+                yield _paired_note(column, one.config, other.config, found)
+
+
+def _paired_note(column: Column, config: RunConfig, other: RunConfig, found: Comparison) -> str:
+    scale = 100 if column.score in PERCENT_SCORES else 1
+    gap = found.difference
+    return (
+        f"{config.label} against {other.label}: {column.heading} {scale * gap.mean:+.1f} "
+        f"[{scale * gap.low:+.1f}, {scale * gap.high:+.1f}], better on {found.first_better}, "
+        f"worse on {found.second_better} of {gap.n} questions."
+    )
