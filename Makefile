@@ -8,15 +8,21 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce-table datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu check lint type format clean
+.PHONY: help reproduce-table tables datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu check lint type format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-reproduce-table: $(VENV)/core ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when; ROWS= CONFIG_DIR= OVERRIDES=
+reproduce-table: $(VENV)/$(if $(ALLOW_STUB),baselines,core) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, or one of the paper; ROWS= CONFIG_DIR= OVERRIDES= MODELS=1 EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) \
-	  $(if $(ALLOW_STUB),--allow-stub) $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
+	  $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
+	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make reproduce-table: remem ended with exit code $$code"; fi; exit $$code
+
+tables: $(VENV)/$(if $(ALLOW_STUB),baselines,core) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
+	@$(VENV)/bin/remem tables $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) \
+	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
+	  if [ $$code -ne 0 ]; then echo "make tables: remem ended with exit code $$code"; fi; exit $$code
 
 datasets: $(VENV)/core ## download and verify the data into REMEM_DATA: SETS="locomo realtalk" (default: all)
 	@$(VENV)/bin/remem fetch $(SETS); code=$$?; \
@@ -77,6 +83,10 @@ $(VENV)/core: $(VENV)/bin/python pyproject.toml $(CONSTRAINTS)
 
 $(VENV)/dev: $(VENV)/core
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev]'
+	@touch $@
+
+$(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which the stub may answer too
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines]'
 	@touch $@
 
 $(VENV)/extras: $(VENV)/dev

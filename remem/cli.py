@@ -11,7 +11,7 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 
-from remem.commands import files, looking, rescoring, running, scoring, serving
+from remem.commands import files, looking, rescoring, running, scoring, serving, tables
 from remem.data_files.audit import VerificationFailedError
 from remem.data_files.fetch import WrongFileError
 from remem.instantiation import UsageError
@@ -33,7 +33,8 @@ PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 app.command(context_settings=PASS_ON)(running.run)
 for verb in (
-    running.table,
+    tables.table,
+    tables.tables,
     running.estimate,
     running.live_check,
     scoring.compare,

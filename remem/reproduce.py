@@ -72,15 +72,20 @@ def reproduce(
         )
         scores.append(asked)
         blocks.append(Block(block.title, block.columns, rows, block_notes(block, runs)))
-    changes = [change for change in overrides if not change.startswith(WITHOUT_EFFECT)]
-    table = Table(_name(plan, changes), _title(plan, changes), tuple(blocks))
+    title = _title(plan, _changes(overrides))
+    table = Table(named_apart(plan.name, overrides), title, tuple(blocks))
     table = with_tests(table, scores, composed[0][0].score_convention())
     return Reproduced(table, errors, composed[0][0].results)
 
 
-def _name(plan: TablePlan, changes: Sequence[str]) -> str:
+def named_apart(name: str, overrides: Sequence[str]) -> str:
     """Name a table of other settings apart, so that it never overwrites the plain one."""
-    return "+".join((plan.name, *(re.sub(r"[^\w.=-]+", "_", change) for change in changes)))
+    changes = (re.sub(r"[^\w.=-]+", "_", change) for change in _changes(overrides))
+    return "+".join((name, *changes))
+
+
+def _changes(overrides: Sequence[str]) -> list[str]:
+    return [change for change in overrides if not change.startswith(WITHOUT_EFFECT)]
 
 
 def _title(plan: TablePlan, changes: Sequence[str]) -> str:

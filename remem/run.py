@@ -3,6 +3,8 @@
 A job raises when it fails and never exits, so that a sweep goes on with the other jobs.
 """
 
+from datetime import date
+
 import hydra
 from omegaconf import DictConfig
 from rich.console import Console
@@ -17,6 +19,7 @@ from remem.report.progress import show_progress
 from remem.report.render import table_console
 from remem.report.run_scores import show_scores, write_scores
 from remem.report.stage_usage import show_usage
+from remem.retirement import read_retirements, retirement_warning
 from remem.run_usage import usage_by_stage
 from remem.store import read_manifest
 
@@ -28,6 +31,10 @@ class QuestionsInErrorError(RuntimeError):
 def run_one(config: RunConfig) -> None:
     """Run one configuration, score it and show where it lies."""
     convention = config.score_convention()
+    model = config.resolved["llm"].get("identity", {}).get("model", "")
+    warning = retirement_warning(model, read_retirements(), date.today())
+    if warning:
+        Console(stderr=True, soft_wrap=True).print(f"remem: {warning}", markup=False)
     with show_progress(Console(stderr=True), config.label) as on_progress:
         result = run_experiment(config, on_progress=on_progress)
     summary = summarise(

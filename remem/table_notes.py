@@ -10,6 +10,7 @@ from remem.config import RunConfig
 from remem.experiment import RunResult
 from remem.judging import read_verdicts
 from remem.report.table import PERCENT_SCORES, Column
+from remem.run_usage import usage_by_stage
 from remem.store import read_manifest
 from remem.table_plan import BlockPlan, RowPlan
 
@@ -39,10 +40,16 @@ def block_notes(block: BlockPlan, runs: Sequence[RowRun]) -> tuple[str, ...]:
         *(f"{run.config.label}: not run: {run.lacking}" for run in runs if run.lacking),
         *_sample_notes(done),
         *_unparsed_notes(done),
-        *_failed_notes(done),
-        *_counted_notes(done),
+        *taken_notes(done),
         *_paired_notes(block, done),
     )
+
+
+def taken_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say what each run lost and counted at indexing, and what it took of its models."""
+    yield from _failed_notes(runs)
+    yield from _counted_notes(runs)
+    yield from _usage_notes(runs)
 
 
 def _sample_notes(runs: Sequence[RowRun]) -> Iterator[str]:
@@ -75,6 +82,20 @@ def _failed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
             yield (
                 f"{run.config.label}: {failed} losses at indexing (manifest.json: failed_episodes)."
             )
+
+
+def _usage_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say what each row took of its models, rejected attempts included."""
+    for run in runs:
+        stages = usage_by_stage(run.config, run.result.folder, run.result.records)
+        told = "; ".join(
+            f"{one.stage} {one.usage.calls:,} calls, {one.usage.prompt_tokens:,} tokens in, "
+            f"{one.usage.completion_tokens:,} out"
+            + (f", ${one.dollars:,.2f}" if one.dollars is not None else "")
+            for one in stages
+        )
+        if told:
+            yield f"{run.config.label} took: {told}."
 
 
 def _counted_notes(runs: Sequence[RowRun]) -> Iterator[str]:

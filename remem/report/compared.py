@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from remem.report.table import FEW_CLUSTERS_NOTE, Cell
 
-NOT_RUN = "not run"
+NOT_RUN: Final = "not run"
 
 
 @dataclass(frozen=True, slots=True)

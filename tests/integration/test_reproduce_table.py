@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from remem import cli
-from remem.commands import running
+from remem.commands import tables
 from remem.store import RECORDS
 from remem.table_plan import TablePlan, read_plan
 
@@ -38,7 +38,7 @@ def remem_table(
     """Run the command on the small sizes and return what it prints."""
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(
-        running, "read_plan", lambda name, folders: shrunken(read_plan(name, folders))
+        tables, "read_plan", lambda name, folders: shrunken(read_plan(name, folders))
     )
     where = ("--override", f"paths.results={tmp_path}")
     few = ("--override", "convention.score.resamples=99")

@@ -57,7 +57,7 @@ def test_every_target_and_verb_is_there() -> None:
     for target in re.findall(r"^[^#\n]*\bmake ([a-z-]+)", README, flags=re.MULTILINE):
         assert f"\n{target}:" in makefile
     verbs = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    for verb in re.findall(r"^remem (\w+)", README, flags=re.MULTILINE):
+    for verb in re.findall(r"^remem ([\w-]+)", README, flags=re.MULTILINE):
         assert verb in verbs
 
 

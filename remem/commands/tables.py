@@ -1,0 +1,178 @@
+"""`remem table`: one of conf/table, or one of the paper; `remem tables`: all of the paper's."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from remem.config import compose_config, run_config
+from remem.estimate import estimate
+from remem.experiment import OnProgress
+from remem.instantiation import UsageError
+from remem.paper.tables import paper_folder
+from remem.paper_table import paper_runs, paper_table, paper_table_names, table_cells
+from remem.paper_table_runs import Running, Runs
+from remem.paper_table_trace import explain as explain_cell
+from remem.paper_table_trace import show_trace
+from remem.report import paper_render
+from remem.report.progress import show_progress
+from remem.report.render import for_terminal, table_console, write_files
+from remem.report.stage_usage import show_usage
+from remem.reproduce import named_apart, reproduce
+from remem.run import QuestionsInErrorError
+from remem.serve.stub import StubServer
+from remem.table_plan import TablePlan, read_plan, table_names, with_rows
+
+Progress = AbstractContextManager[OnProgress]
+
+Overrides = Annotated[
+    list[str] | None, typer.Option(help="a Hydra override for every row, repeatable")
+]
+AllowStub = Annotated[
+    bool, typer.Option(help="let the loopback stub answer for the models, every row marked")
+]
+Models = Annotated[
+    bool, typer.Option(help="of a table of the paper: run the rows with a model too, and pay")
+]
+
+
+def table(  # noqa: PLR0917  each is an option of the command line
+    name: Annotated[str, typer.Argument(help="a table of conf/table, or of the paper")] = "offline",
+    override: Overrides = None,
+    rows: Annotated[
+        str, typer.Option(help="methods whose rows are kept; +<method> adds a row to each block")
+    ] = "",
+    config_dir: Annotated[
+        Path | None, typer.Option(help="a folder with method/, table/ ... of your own")
+    ] = None,
+    models: Models = False,
+    explain: Annotated[
+        str, typer.Option(help="of a table of the paper: trace 'ROW | COLUMN' to its records")
+    ] = "",
+    allow_stub: AllowStub = False,
+) -> None:
+    """Run the rows of a table that are missing, show it and write it as files.
+
+    A table of the paper runs its LLM-free rows; --models says what the others would take, then runs
+    them.
+
+    Example: remem table offline --rows bm25_messages,+my_memory --config-dir conf
+    """
+    overrides, folders = override or [], [config_dir] if config_dir else []
+    if config_dir is not None:
+        overrides = [*overrides, f"hydra.searchpath=[file://{config_dir.absolute()}]"]
+    of_paper = name in paper_table_names(paper_folder()) and name not in table_names(folders)
+    if not of_paper and (models or explain):
+        raise UsageError("--models and --explain are for the tables of the paper")
+    if of_paper and rows:
+        raise UsageError("--rows is for the tables of conf/table")
+    with stub_overrides(allow_stub) as stubbed:
+        changes = [*overrides, *stubbed]
+        if explain:
+            _explain(name, changes, explain, allow_stub=allow_stub)
+        elif of_paper:
+            _show_paper_tables([name], changes, models=models, allow_stub=allow_stub)
+        else:
+            plan = read_plan(name, folders)
+            _show_table(with_rows(plan, rows.split(",")) if rows else plan, changes, allow_stub)
+
+
+def tables(
+    override: Overrides = None, models: Models = False, allow_stub: AllowStub = False
+) -> None:
+    """Show and write every table of the paper beside our runs, as remem table does each.
+
+    Example: REMEM_DATA=/data/memory remem tables
+    """
+    with stub_overrides(allow_stub) as stubbed:
+        names = paper_table_names(paper_folder())
+        _show_paper_tables(
+            names, [*(override or []), *stubbed], models=models, allow_stub=allow_stub
+        )
+
+
+@contextmanager
+def stub_overrides(wanted: bool) -> Iterator[list[str]]:
+    """Serve the stub if it is wanted, and yield the overrides that let it answer and embed."""
+    if not wanted:
+        yield []
+        return
+    with StubServer() as server:
+        yield [
+            "llm=loopback-stub",
+            f"llm.build.endpoint.base_url={server.base_url}",
+            "embedder=loopback-stub",
+            f"embedder.build.embedder.base_url={server.base_url}",
+        ]
+
+
+def _show_table(plan: TablePlan, overrides: Sequence[str], allow_stub: bool) -> None:
+    made = reproduce(plan, overrides, numbered_progress(plan.row_count), allow_stub=allow_stub)
+    paths = write_files(made.table, made.results / "tables" / made.table.name)
+    out = table_console()
+    out.print(for_terminal(made.table, out))
+    _tell_written(paths)
+    _raise_if_errors(made.errors)
+
+
+def _show_paper_tables(
+    names: Sequence[str], overrides: Sequence[str], *, models: bool, allow_stub: bool
+) -> None:
+    """Show tables of the paper; runs that several of them name are made once."""
+    if models and not allow_stub:
+        for name in names:
+            _tell_estimates(name, overrides)
+    running: Running = "all" if models or allow_stub else "llm_free"
+    runs = Runs(running, numbered_progress(), allow_stub=allow_stub)
+    results = run_config(compose_config(overrides)).results
+    for name in names:
+        made = paper_table(name, overrides, runs, paper_folder())
+        table_console().print(paper_render.for_terminal(made))
+        paths = paper_render.write_files(made, results / "tables" / named_apart(name, overrides))
+        _tell_written(paths)
+    _raise_if_errors(runs.errors)
+
+
+def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
+    """Say what each missing row with a model would take."""
+    looked_up = Runs("nothing", numbered_progress())
+    for one in paper_runs(table_cells(name, overrides, looked_up, paper_folder())):
+        if one.missing and one.folder is not None:
+            found = estimate(compose_config(list(one.overrides)))
+            title = f"{name}: {one.config.label} on {one.config.dataset}, estimated"
+            table_console().print(show_usage(title, found.stages))
+
+
+def _explain(name: str, overrides: Sequence[str], place: str, *, allow_stub: bool) -> None:
+    row, bar, column = (part.strip() for part in place.rpartition("|"))
+    if not bar:
+        raise UsageError(f"--explain is {place!r}, expected 'ROW | COLUMN'")
+    runs = Runs("nothing", numbered_progress(), allow_stub=allow_stub)
+    cells = table_cells(name, overrides, runs, paper_folder())
+    table_console().print(show_trace(explain_cell(cells, row, column)))
+
+
+def numbered_progress(total: int | None = None) -> Callable[[str], Progress]:
+    """Return what shows a bar for each row, numbered."""
+    console, shown = Console(stderr=True), count(1)
+
+    def progress(label: str) -> Progress:
+        of = "" if total is None else f"/{total}"
+        return show_progress(console, f"[{next(shown)}{of}] {label}")
+
+    return progress
+
+
+def _tell_written(paths: Sequence[Path]) -> None:
+    typer.echo("Written: " + ", ".join(map(str, paths)))
+
+
+def _raise_if_errors(errors: int) -> None:
+    if errors:
+        raise QuestionsInErrorError(
+            f"{errors} questions ended in an error; the same command asks them again"
+        )

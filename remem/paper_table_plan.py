@@ -1,0 +1,94 @@
+"""Which runs make a number of the paper, what made those, and why some numbers cannot be made."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from remem.config import RunConfig
+from remem.instantiation import nodes
+from remem.paper.comparability import Made, differences
+from remem.paper.layout import Cell, Group, PaperTable
+from remem.paper_table_rows import UNNAMED_REMEM, datasets_of, paper_overrides
+from remem.paper_table_scores import ALL, Wanted
+
+OUT_OF_REACH = {
+    "labelled_by_model": "the labels of the questions were not published",
+    "human_sample": "which 100 questions people judged was not published",
+    "graph_properties": "remem graph dataset=<name> extractor=llm llm=<model> shows ours",
+}
+"""Why a kind of number (`made_with`) is not made from the records of a run."""
+
+UNPUBLISHED = re.compile("when|example:|human")
+"""How categories begin whose questions the paper does not name."""
+
+PARTS = re.compile(r"[+~]*(method|reader|planner|extractor|ablation|lexical)\b")
+"""What overrides begin with that put another part in the place of the row's."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlan:
+    """The runs that a cell pools, as overrides; none where it is out of reach, and why."""
+
+    wanted: Wanted
+    runs: tuple[tuple[str, ...], ...]
+    out_of_reach: str = ""
+
+
+def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPlan:
+    """Return what makes a number of the paper."""
+    wanted = Wanted(cell.measured.metric, cell.measured.category)
+    sample = paper.header.samples.get(cell.row)
+    rows = [paper_overrides(cell.measured, one, sample) for one in datasets_of(cell.measured)]
+    known = [(*row, *overrides) for row in rows if row is not None]
+    if cell.made_with in OUT_OF_REACH:
+        return CellPlan(wanted, (), OUT_OF_REACH[cell.made_with])
+    if UNPUBLISHED.match(cell.measured.category):
+        return CellPlan(wanted, (), OUT_OF_REACH["labelled_by_model"])
+    if not known or len(known) < len(rows):
+        return CellPlan(wanted, (), f"no method of ours is {cell.measured.memory or 'asked'!r}")
+    return CellPlan(wanted, tuple(known))
+
+
+def llm_free_wanted(metric: str, group: Group) -> Wanted | None:
+    """Return what an LLM-free row has in a column; None where only a model could make it."""
+    wanted = Wanted(metric, group.category or ALL)
+    if not wanted.is_score or metric == "llm_j" or UNPUBLISHED.match(wanted.category):
+        return None
+    return wanted
+
+
+def not_the_papers(config: RunConfig, cell: Cell, overrides: Sequence[str]) -> tuple[str, ...]:
+    """Name what a run was made with and the paper's number was not."""
+    found = differences(made(config), cell.measured, judged=cell.made_with == "mem0_judge")
+    parts = tuple(f"setting {one}" for one in overrides if PARTS.match(one))
+    unnamed = cell.measured.memory == UNNAMED_REMEM
+    return (*found, *parts, *(("REMem-I: the paper says only REMem",) if unnamed else ()))
+
+
+def made(config: RunConfig) -> Made:
+    """Return what makes the answers of a run, by name."""
+    judge = config.resolved["judge"].get("build", {})
+    model = model_of(config.resolved["llm"].get("build", {})) or config.llm
+    return Made(
+        model=model,
+        embedder=_embedder(config),
+        prompts=config.prompts,
+        judge_model=model_of(judge.get("chat_model", {})) or "none",
+        judge_prompt=config.judge_prompt,
+    )
+
+
+def model_of(chat_model: Mapping[str, Any]) -> str | None:
+    """Return the name of a configured chat model; None where it has no endpoint."""
+    endpoint = chat_model.get("endpoint", {})
+    name = endpoint.get("recorded", endpoint).get("model")
+    return None if name is None else str(name)
+
+
+def _embedder(config: RunConfig) -> str:
+    """Return the model of the embedder, "none" where the method has none."""
+    embedder = config.resolved["embedder"]
+    if all(node != embedder["build"] for node in nodes(config.resolved["method"]["build"])):
+        return "none"
+    return str(embedder["build"].get("embedder", {}).get("model", embedder["name"]))

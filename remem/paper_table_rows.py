@@ -1,0 +1,124 @@
+"""The rows of the paper's tables as Hydra overrides, and the LLM-free ones of the same datasets.
+
+A row of the paper is (memory, reader, ablation, variant) over a dataset; the LLM-free rows are
+those of conf/table over real data.
+"""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+
+from remem.paper.layout import Measured
+from remem.table_plan import RowPlan, read_plan
+
+LLM_FREE_TABLES = ("real-offline", "real-offline-reasoning", "real-offline-semantic")
+
+MODEL_GROUPS = re.compile(
+    r"[+~]*(llm|judge|prompts|embedder|extractor|planner|reader|method|ablation)\b"
+)
+"""What overrides of a user begin with that choose parts of the paper's rows alone."""
+
+MODELS = (
+    "llm=gpt-4.1-mini-2025-04-14",
+    "embedder=nv_embed_v2",
+    "judge=llm",
+)
+"""The paper's models: what a variant or a user's override changes comes after."""
+
+VARIANTS = {
+    "": (),
+    "qwen3_embedding_8b": ("embedder=qwen3_embedding_8b",),
+    "gpt-5-chat": ("llm=gpt-5-chat",),
+    "top_k=3": ("method.build.top_k=3",),
+}
+
+MEMORIES = {
+    "full_context": (),
+    "oracle_message": (),
+    "bm25_messages": (),
+    "embedding_messages": (),
+    "remem_i": ("extractor=llm", "planner=llm"),
+    "remem_s": ("extractor=llm",),
+    "hipporag2": (),
+    "mem0": ("llm.build.endpoint.json_mode=object",),
+    "graphiti": ("llm.build.endpoint.json_mode=object",),
+}
+"""What each memory of the paper needs besides its name."""
+
+UNNAMED_REMEM = "remem"
+"""How the paper names its method where it does not say whether it is REMem-I or REMem-S."""
+
+SESSIONS = ("locomo", "realtalk")
+"""Datasets of which HippoRAG 2 was given sessions; of the others it takes ten passages."""
+
+DATASETS = (*SESSIONS, "complex_tr", "tot", "musique", "two_wiki")
+
+
+def datasets_of(measured: Measured) -> tuple[str, ...]:
+    """Return the datasets that a number pools; none where it is of no dataset of ours."""
+    names = tuple(measured.dataset.split("+"))
+    return names if set(names) <= set(DATASETS) else ()
+
+
+def paper_overrides(measured: Measured, dataset: str, sample: int | None) -> tuple[str, ...] | None:
+    """Return what makes a row of the paper on a dataset; None where it names no method of ours.
+
+    Args:
+        measured: What one of its numbers measures.
+        dataset: The dataset, one of those it pools.
+        sample: How many questions the row was asked, None for all.
+    """
+    memory = "remem_i" if measured.memory == UNNAMED_REMEM else measured.memory
+    if memory not in MEMORIES:
+        return None
+    ablation = measured.ablation or "none"
+    return (
+        f"dataset={dataset}",
+        f"method={memory}",
+        f"reader={_reader(memory, measured.reader or 'direct', dataset)}",
+        *(() if ablation == "none" else (f"ablation={ablation}",)),
+        *MODELS,
+        *MEMORIES[memory],
+        *_passages(memory, dataset),
+        *VARIANTS[measured.variant],
+        *(() if sample is None or dataset != "tot" else (f"dataset.build.subset={sample}",)),
+    )
+
+
+def llm_free_rows(dataset: str) -> Iterator[RowPlan]:
+    """Yield the LLM-free rows of a dataset, each with all its overrides."""
+    for name in LLM_FREE_TABLES:
+        for block in read_plan(name).blocks:
+            if f"dataset={dataset}" in block.overrides:
+                for row in block.rows:
+                    yield RowPlan((*block.overrides, *row.overrides), row.note)
+
+
+def without_models(overrides: Sequence[str]) -> tuple[str, ...]:
+    """Return the overrides that are meant for LLM-free rows too: of data, folders, conventions."""
+    return tuple(one for one in overrides if not MODEL_GROUPS.match(one))
+
+
+def run_command(overrides: Sequence[str]) -> str:
+    """Write the command that runs a row, to be pasted into a shell."""
+    return shlex.join(("remem", "run", *overrides))
+
+
+def judge_command(folder: str, overrides: Sequence[str]) -> str:
+    """Write the command that has the answers of a run judged."""
+    of_judge = [one for one in overrides if re.match(r"[+~]*(llm|judge|prompts|convention)\b", one)]
+    return shlex.join(
+        ("remem", "judge", folder, *(part for one in of_judge for part in ("--override", one)))
+    )
+
+
+def _reader(memory: str, reader: str, dataset: str) -> str:
+    """Return the reader: Full-Context on Test of Time is asked with the dataset's own prompt."""
+    own_prompt = dataset == "tot" and memory == "full_context" and reader == "direct"
+    return "dataset_prompt" if own_prompt else reader
+
+
+def _passages(memory: str, dataset: str) -> tuple[str, ...]:
+    if memory != "hipporag2" or dataset in SESSIONS:
+        return ()
+    return ("method.build.unit=message", "method.build.top_k=10")

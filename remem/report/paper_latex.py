@@ -1,0 +1,89 @@
+"""A table of the paper beside ours as LaTeX, in the paper's layout.
+
+Groups of columns under one heading, the interval as sub- and superscript; below each row of ours
+what the paper prints, and the delta with its verdict.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+
+from remem.report.compared import ComparedCell, ComparedRow, ComparedTable
+
+MARKS = {"agrees": r"\checkmark", "near": r"\sim", "differs": r"\neq"}
+"""Verdicts as signs; the other words are written out."""
+
+ESCAPED = str.maketrans({char: rf"\{char}" for char in "&%_#$"})
+
+
+def as_latex(table: ComparedTable) -> str:
+    """Render as a tabular of booktabs, the notes as comments below."""
+    body = [
+        rf"\begin{{tabular}}{{l{'r' * len(table.columns)}}}",
+        r"\toprule",
+        *_headings(table),
+        r"\midrule",
+        *(line for row in table.rows for line in _paper_row(row)),
+    ]
+    if table.llm_free:
+        body += [
+            r"\midrule",
+            rf"\multicolumn{{{len(table.columns) + 1}}}{{l}}{{\textit{{LLM-free rows}}}} \\",
+            *(_line(row.label, row.cells, _ours) for row in table.llm_free),
+        ]
+    body += [r"\bottomrule", r"\end{tabular}"]
+    notes = (f"% {note}" for note in table.all_notes)
+    return "\n".join((f"% {table.title}", *body, *notes)) + "\n"
+
+
+def _headings(table: ComparedTable) -> Iterator[str]:
+    groups = [(name, len(list(same))) for name, same in groupby(one.group for one in table.columns)]
+    if any(name for name, _ in groups):
+        spans = (rf"\multicolumn{{{size}}}{{c}}{{{_escaped(name)}}}" for name, size in groups)
+        yield " & ".join(("", *spans)) + r" \\"
+    yield " & ".join(("Method", *(_escaped(one.metric) for one in table.columns))) + r" \\"
+
+
+def _paper_row(row: ComparedRow) -> Iterator[str]:
+    yield _line(row.label, row.cells, _ours)
+    yield _line(r"\quad paper", row.cells, _paper, escaped=True)
+    if any(cell is not None and cell.delta is not None for cell in row.cells):
+        yield _line(r"\quad delta", row.cells, _delta, escaped=True)
+
+
+def _line(
+    label: str,
+    cells: Sequence[ComparedCell | None],
+    write: Callable[[ComparedCell], str],
+    *,
+    escaped: bool = False,
+) -> str:
+    written = ("--" if cell is None else write(cell) for cell in cells)
+    return " & ".join((label if escaped else _escaped(label), *written)) + r" \\"
+
+
+def _ours(cell: ComparedCell) -> str:
+    ours = cell.ours
+    if ours is None:
+        return "not run"
+    mean, below, above = (
+        f"{one:.{cell.decimals}f}"
+        for one in (ours.mean, ours.mean - ours.low, ours.high - ours.mean)
+    )
+    return f"${mean}_{{-{below}}}^{{+{above}}}$" if ours.low < ours.high else f"${mean}$"
+
+
+def _paper(cell: ComparedCell) -> str:
+    value, *ends = cell.paper.split()
+    return f"${_escaped(value)}_{{{ends[0]}}}^{{{ends[1]}}}$" if ends else f"${_escaped(value)}$"
+
+
+def _delta(cell: ComparedCell) -> str:
+    if cell.delta is None:
+        return cell.verdict
+    mark = MARKS.get(cell.verdict)
+    said = f"${mark}$" if mark else f"({_escaped(cell.verdict)})"
+    return f"${cell.delta:+.{cell.decimals}f}$ {said}"
+
+
+def _escaped(text: str) -> str:
+    return text.translate(ESCAPED)

@@ -1,0 +1,53 @@
+"""What is not the paper's is named, each by itself."""
+
+from dataclasses import replace
+
+import pytest
+
+from remem.paper.comparability import Made, differences
+from remem.paper.layout import Measured
+from remem.prompts.chosen import PromptSum
+
+PAPER = Measured("embedding_messages", "direct", "none", "", "locomo", "all", "llm_j")
+SAME = Made(
+    model="gpt-4.1-mini-2025-04-14",
+    embedder="nvidia/NV-Embed-v2",
+    prompts=(PromptSum("released", "reader_direct.v1", "1" * 64),),
+    judge_model="gpt-4.1-mini-2025-04-14",
+    judge_prompt="mem0-judge:" + "2" * 12,
+)
+
+
+def test_the_papers_own_parts_differ_in_nothing() -> None:
+    assert differences(SAME, PAPER, judged=True) == ()
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        ({"model": "m", "judge_model": "m"}, "model m, not gpt-4.1-mini-2025-04-14"),
+        ({"embedder": "hashing"}, "embedder hashing, not nvidia/NV-Embed-v2"),
+        ({"prompts": (PromptSum("own", "planner.v1", "3"),)}, "prompts of our own: planner.v1"),
+        ({"judge_model": "m"}, "judge model m, not the one that answered"),
+        ({"judge_prompt": "own"}, "judge prompt own, not Mem0's"),
+    ],
+)
+def test_each_other_part_is_named(other: dict[str, str], said: str) -> None:
+    assert differences(replace(SAME, **other), PAPER, judged=True) == (said,)
+
+
+def test_a_judge_is_no_difference_where_none_was_asked() -> None:
+    other = replace(SAME, judge_model="none", judge_prompt="none")
+    assert differences(other, PAPER, judged=False) == ()
+
+
+def test_a_method_without_embedder_has_no_other_one() -> None:
+    assert differences(replace(SAME, embedder="none"), PAPER, judged=False) == ()
+
+
+def test_a_variant_has_its_own_model_and_embedder() -> None:
+    qwen = replace(SAME, embedder="Qwen/Qwen3-Embedding-8B")
+    assert differences(qwen, replace(PAPER, variant="qwen3_embedding_8b"), judged=False) == ()
+    gpt5 = replace(SAME, model="gpt-5-chat-latest")
+    assert differences(gpt5, replace(PAPER, variant="gpt-5-chat"), judged=False) == ()
+    assert len(differences(qwen, PAPER, judged=False)) == 1

@@ -1,0 +1,242 @@
+"""Tables of the paper beside runs: written by hand, changed, lacking, and traced."""
+
+import json
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from remem.config import compose_config, run_config
+from remem.instantiation import UsageError
+from remem.paper.tables import paper_folder
+from remem.paper_table import paper_table, paper_table_names, table_cells
+from remem.paper_table_plan import plan_cell
+from remem.paper_table_rows import llm_free_rows, paper_overrides
+from remem.paper_table_runs import Running, Runs
+from remem.paper_table_trace import explain
+from remem.report.compared import ComparedCell, ComparedTable
+from remem.report.paper_latex import as_latex
+from remem.report.paper_render import as_csv, as_json, as_markdown, for_terminal, write_files
+from remem.store import RECORDS, Timing, open_run
+from remem.types import Gold, Record
+
+TABLE = """number: 3
+label: "tab:mine"
+groups:
+  - {key: g, title: Tiny (4), dataset: locomo, category: all, n: 4,
+     metrics: {f1: hipporag_f1, llm_j: mem0_judge}}
+rows: |
+  label | memory | reader | ablation | variant | g f1 | g llm_j
+  Full-Context | full_context | direct | none | | 50.0 -9.8 +9.8 | 50.0
+  Mem0 | mem0 | direct | none | | - | 25.0
+"""
+MADE_WITH = """hipporag_f1: {score: {f1: hipporag2}, evidence: e}
+mem0_judge: {score: {}, evidence: e}
+"""
+QUICK = ("convention.score.resamples=99", "convention.score.bootstrap_unit=questions")
+
+
+def find_runs(running: Running = "nothing") -> Runs:
+    return Runs(running, lambda label: nullcontext(lambda done, total: None))
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    """A folder with one table of two rows."""
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "mine.yaml").write_text(TABLE)
+    (folder / "made_with.yaml").write_text(MADE_WITH)
+    return folder
+
+
+@pytest.fixture
+def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
+    """The rehearsal's benchmark in the place of LoCoMo, and a folder of results."""
+    return (
+        *QUICK,
+        f"paths.results={tmp_path / 'results'}",
+        "run.packages=[rehearsal]",
+        "~dataset.build",
+        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
+    )
+
+
+@pytest.fixture
+def records(paper: Path, overrides: tuple[str, ...]) -> Path:
+    """Records of Full-Context by the paper's model: right, wrong, right, wrong."""
+    measured = (
+        table_cells("mine", (), find_runs(), paper).paper.cells["Full-Context", "g f1"].measured
+    )
+    row = paper_overrides(measured, "locomo", None)
+    assert row is not None
+    config = run_config(compose_config([*row, *overrides]))
+    folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
+    with open_run(folder) as store:
+        for at, answer in enumerate(("SECRET", "wrong", "SECRET", "wrong")):
+            name = f"h{at // 2 + 1}/{at % 2}"
+            gold = Gold(("SECRET",), "1")
+            record = Record(name, name[:2], at % 2, "?", gold, "ok", answer)
+            store.append(record, Timing(name, 1.0, 1.0))
+    return folder / RECORDS
+
+
+def cell(table: ComparedTable, row: str, column: str) -> ComparedCell:
+    at = next(at for at, one in enumerate(table.columns) if one.key == column)
+    rows = {one.label: one for one in table.rows}
+    found = rows[row].cells[at]
+    assert found is not None
+    return found
+
+
+def test_a_cell_is_the_mean_of_its_records(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
+    assert made.ours is not None
+    assert (made.ours.mean, made.ours.n, made.paper) == (50.0, 4, "50.0 -9.8 +9.8")
+    assert (made.delta, made.verdict) == (0.0, "not comparable")
+    assert made.differences == ("prompts of our own: reader_direct.v1",)
+    assert made.runs == (records.parent.relative_to(paper.parent / "results").as_posix(),)
+
+
+def test_changing_one_record_changes_its_cell(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    records.write_text(records.read_text().replace('"answer":"wrong"', '"answer":"SECRET"', 1))
+    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
+    assert made.ours is not None
+    assert (made.ours.mean, made.delta) == (75.0, 25.0)
+
+
+def test_missing_and_failed_questions_are_incomplete(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    first, second, third, _ = records.read_text().splitlines()
+    failed = json.dumps({**json.loads(third), "status": "error", "error": "gone"})
+    records.write_text("\n".join((first, second, failed)) + "\n")
+    runs = find_runs()
+    made = cell(paper_table("mine", overrides, runs, paper), "Full-Context", "g f1")
+    assert (made.verdict, made.reason, runs.errors) == ("incomplete", "2/4 questions", 1)
+
+
+def test_a_cell_without_verdicts_of_a_judge_is_not_run(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g llm_j")
+    assert (made.ours, made.verdict, made.reason) == (None, "not run", "no verdict of this judge")
+
+
+def test_the_convention_of_the_text_stands_beside_a_cell_made_with_another(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    (paper / "made_with.yaml").write_text(MADE_WITH.replace("hipporag2", "released_comma_cut"))
+    # A comma splits the answer: 1 of 1 part found gives F1 1 by LoCoMo's rule, 2/3 by HippoRAG's.
+    records.write_text(records.read_text().replace('"answer":"wrong"', '"answer":"SECRET, no"'))
+    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
+    assert made.ours is not None
+    assert (made.ours.mean, made.as_text) == (100.0, pytest.approx(100 * (2 + 2 * 2 / 3) / 4))
+
+
+def test_a_trace_names_the_lines_that_make_the_cell(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    again = records.read_text().splitlines()[1].replace('"wrong"', '"SECRET"')
+    records.write_text(records.read_text() + again + "\n")  # answered again: the last line counts
+    trace = explain(table_cells("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
+    assert [(one.query_id, one.line, one.score) for one in trace.lines] == [
+        ("h1/0", 1, 1.0),
+        ("h1/1", 5, 1.0),
+        ("h2/0", 3, 1.0),
+        ("h2/1", 4, 0.0),
+    ]
+    assert trace.ours is not None
+    assert trace.ours.mean == 75.0
+
+
+def test_an_llm_free_cell_is_traced_too(paper: Path, overrides: tuple[str, ...]) -> None:
+    cells = table_cells("mine", overrides, find_runs("llm_free"), paper)
+    trace = explain(cells, "LLM-free: Full-Context", "g f1")
+    assert [one.line for one in trace.lines] == [1, 2, 3, 4]
+    assert all("full_context+extractive" in one.file for one in trace.lines)
+    with pytest.raises(UsageError, match="no row 'LLM-free: Mem0'"):
+        explain(cells, "LLM-free: Mem0", "g f1")
+
+
+def test_llm_free_rows_are_run_and_carry_no_verdict(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    table = paper_table("mine", overrides, find_runs("llm_free"), paper)
+    cells = [one for row in table.llm_free for one in row.cells if one is not None]
+    assert len(table.llm_free) >= 5
+    assert all(one.ours is not None for one in cells)
+    assert {(one.paper, one.delta, one.z, one.verdict) for one in cells} == {("", None, None, "")}
+    assert {one.verdict for row in table.rows for one in row.cells if one} == {"not run"}
+
+
+def test_without_data_every_table_of_the_paper_appears_as_not_run(tmp_path: Path) -> None:
+    runs = find_runs()
+    nowhere = (f"paths.data={tmp_path}", f"paths.results={tmp_path}")
+    for name in ("refusal", "graphs", "datasets"):
+        table = paper_table(name, nowhere, runs, paper_folder())
+        cells = [one for row in table.rows for one in row.cells if one is not None]
+        assert {one.verdict for one in cells} == {"not run"}
+        assert all(one.paper and one.reason and one.ours is None for one in cells)
+        assert all(one.paper in as_markdown(table) for one in cells)
+
+
+@pytest.mark.parametrize("name", paper_table_names(paper_folder()))
+def test_every_row_of_the_paper_has_overrides_or_a_reason(name: str) -> None:
+    cells = table_cells(name, (), find_runs(), paper_folder())
+    for one in cells.paper.cells.values():
+        plan = plan_cell(one, cells.paper, ())
+        assert one.made_with == "counted" or plan.runs or plan.out_of_reach
+
+
+@pytest.mark.parametrize("dataset", ["locomo", "realtalk", "complex_tr", "tot", "musique"])
+def test_every_dataset_of_the_paper_has_five_llm_free_rows(dataset: str) -> None:
+    assert len(list(llm_free_rows(dataset))) >= 5
+
+
+def test_a_row_of_the_paper_without_a_model_is_refused(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    without = (*overrides, "llm=none", "reader=extractive", "judge=none", "embedder=hashing")
+    with pytest.raises(UsageError, match="block of their own"):
+        paper_table("mine", without, find_runs(), paper)
+
+
+def test_a_stub_makes_no_table_unasked(paper: Path, overrides: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match="--allow-stub"):
+        paper_table("mine", (*overrides, "llm=loopback-stub"), find_runs(), paper)
+
+
+def test_an_unknown_table_is_refused_with_the_known_ones(paper: Path) -> None:
+    with pytest.raises(UsageError, match="no table 'nosuch'; known are mine"):
+        paper_table("nosuch", (), find_runs(), paper)
+
+
+def test_the_files_hold_ours_the_papers_delta_and_verdict(
+    paper: Path, overrides: tuple[str, ...], records: Path, tmp_path: Path
+) -> None:
+    table = paper_table("mine", overrides, find_runs(), paper)
+    assert "paper 50.0 -9.8 +9.8<br>+0.0 not comparable" in as_markdown(table)
+    assert r"\multicolumn{2}{c}{Tiny (4)}" in as_latex(table)
+    assert r"\quad paper & $50.0_{-9.8}^{+9.8}$ & $50.0$ \\" in as_latex(table)
+    assert json.loads(as_json(table))["rows"][0]["cells"][0]["paper"] == "50.0 -9.8 +9.8"
+    first = as_csv(table).splitlines()[1]
+    assert first.startswith("mine,paper,Full-Context,g f1,50.0000,")
+    assert for_terminal(table) is not None
+    paths = write_files(table, tmp_path / "tables")
+    assert [path.suffix for path in paths] == [".md", ".tex", ".csv", ".json"]
+    again = write_files(paper_table("mine", overrides, find_runs(), paper), tmp_path / "again")
+    assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
+
+
+def test_a_command_runs_its_row_and_has_it_judged(paper: Path, overrides: tuple[str, ...]) -> None:
+    table = paper_table("mine", overrides, find_runs(), paper)
+    run, judge = cell(table, "Full-Context", "g llm_j").command.split("; ")
+    assert run.startswith("remem run dataset=locomo method=full_context reader=direct")
+    assert judge.startswith("remem judge ") and "llm=gpt-4.1-mini-2025-04-14" in judge
+    assert replace(cell(table, "Mem0", "g llm_j"), command="").verdict == "not run"
