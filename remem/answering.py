@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from remem.metrics.tokens import estimated_tokens
-from remem.protocols import Memory, Reader, StopRunError
+from remem.protocols import Memory, ModelUnavailableError, Reader, StopRunError
 from remem.readers.rendering import evidence_texts
 from remem.store import Timing
 from remem.types import (
@@ -22,6 +22,7 @@ from remem.types import (
     Record,
     Retrieved,
     StepRecord,
+    Usage,
 )
 
 log = logging.getLogger(__name__)
@@ -54,23 +55,31 @@ class Answerer:
 
     def answer(self, question: Question) -> Attempt:
         """Recall, read and record."""
-        begun = time.perf_counter()
+        begun, taken = time.perf_counter(), Usage()
         try:
             evidence = self.memory.recall(question.query)
-            recalled = time.perf_counter()
+            recalled, taken = time.perf_counter(), evidence.usage
             answer = self._read(question.query, evidence)
         except StopRunError:  # says nothing on the question: it stays without a record
             raise
         except Exception as error:  # the record border: an error is not an answer
             log.warning("question %s could not be answered: %s", question.query.id, error)
             log.debug("question %s", question.query.id, exc_info=True)
-            return self.failed(question, error)
+            return self.failed(question, error, taken)
         timing = Timing(question.query.id, recalled - begun, time.perf_counter() - recalled)
         return self._answered(question, evidence, answer), timing
 
-    def failed(self, question: Question, error: Exception) -> Attempt:
-        """Record that a question could not be answered."""
-        record = replace(self._attempt(question, "error"), error=f"{type(error).__name__}: {error}")
+    def failed(self, question: Question, error: Exception, taken: Usage) -> Attempt:
+        """Record that a question could not be answered, and what was taken all the same.
+
+        It counts as recall: what a reader's rejected replies took is told apart in no error.
+        """
+        last = error.usage if isinstance(error, ModelUnavailableError) else Usage()
+        record = replace(
+            self._attempt(question, "error"),
+            error=f"{type(error).__name__}: {error}",
+            recall_usage=taken + last,
+        )
         return record, Timing(question.query.id, 0.0, 0.0)
 
     def _read(self, query: Query, evidence: Evidence) -> Answer:

@@ -11,7 +11,7 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 
-from remem.commands import files, looking, rescoring, running, scoring, serving, tables
+from remem.commands import files, looking, reporting, rescoring, running, scoring, serving, tables
 from remem.data_files.audit import VerificationFailedError
 from remem.data_files.fetch import WrongFileError
 from remem.instantiation import UsageError
@@ -38,6 +38,7 @@ for verb in (
     running.estimate,
     running.live_check,
     scoring.compare,
+    reporting.report,
     scoring.judge,
     rescoring.score,
     rescoring.label_sheet,

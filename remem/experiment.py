@@ -16,7 +16,7 @@ from remem.manifest import Manifest
 from remem.prompts.chosen import whose
 from remem.protocols import AccountsForIndex, Benchmark, Memory, Reader, SeesGold, StopRunError
 from remem.store import RunStore, open_run
-from remem.types import History, Question, Record
+from remem.types import History, Question, Record, Usage
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ class _Line:
         except Exception as error:  # the record border: the run goes on with other histories
             log.warning("history %s could not be indexed: %s", history.id, error)
             log.debug("history %s", history.id, exc_info=True)
-            yield from (answerer.failed(question, error) for question in questions)
+            yield from (answerer.failed(question, error, Usage()) for question in questions)
             return
         self.manifest.indexed(indexed.seconds, reused=indexed.reused)
         if isinstance(memory, AccountsForIndex):

@@ -89,7 +89,14 @@ class RejectedReplyError(ValueError):
 
 
 class ModelUnavailableError(RuntimeError):
-    """No usable reply was to be had: the question or episode ends in an error."""
+    """No usable reply was to be had: the question or episode ends in an error.
+
+    `usage` is what was taken all the same.
+    """
+
+    def __init__(self, message: str = "", usage: Usage = Usage()) -> None:  # noqa: B008  frozen
+        super().__init__(message)
+        self.usage = usage
 
 
 class UnusableReplyError(ModelUnavailableError):

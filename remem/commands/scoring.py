@@ -9,6 +9,7 @@ from rich.console import Console
 from remem.compare import compare as compare_runs
 from remem.compare import told
 from remem.config import compose_config, run_config
+from remem.html_report.diff import write_diff
 from remem.judging import judge_run, read_verdicts
 from remem.metrics.scores import summarise
 from remem.report.progress import show_progress
@@ -16,7 +17,7 @@ from remem.run import QuestionsInErrorError
 from remem.store import read_records
 
 
-def compare(
+def compare(  # noqa: PLR0917  each is an option of the command line
     first: Annotated[Path, typer.Argument(help="folder of a run")],
     second: Annotated[Path, typer.Argument(help="folder of a run over the same questions")],
     score: Annotated[str, typer.Option(help="a score of a question")] = "f1",
@@ -24,6 +25,7 @@ def compare(
     override: Annotated[
         list[str] | None, typer.Option(help="a Hydra override of convention.score")
     ] = None,
+    html: Annotated[Path | None, typer.Option(help="write what flipped as a page")] = None,
 ) -> None:
     """Compare a score of two runs question by question.
 
@@ -40,8 +42,18 @@ def compare(
         convention=config.score_convention(),
         verdicts=(read_verdicts(config, first, ours), read_verdicts(config, second, theirs)),
     )
-    for line in told(score, found):
+    lines = told(score, found)
+    for line in lines:
         typer.echo(line)
+    if html is not None:
+        write_diff(
+            (first, second),
+            html,
+            score=score,
+            category=category,
+            convention=config.score_convention(),
+            said=lines,
+        )
 
 
 def judge(

@@ -135,16 +135,18 @@ class ApiEmbedder:
         except OpenAIError as error:
             # Without its cause: a server may repeat the key, and a chain would show it.
             raise ModelUnavailableError(self._without_key(error)) from None
-        if len(reply.data) != len(batch):
+        data = getattr(reply, "data", None) or ()
+        if len(data) != len(batch):
             raise ModelUnavailableError(
-                f"{self._base_url} returned {len(reply.data)} vectors for {len(batch)} texts"
+                f"{self._base_url} returned {len(data)} vectors for {len(batch)} texts"
             )
         if self._calls is not None:
-            tokens, seconds = reply.usage.prompt_tokens, time.perf_counter() - begun
+            tokens = reply.usage.prompt_tokens if reply.usage else 0  # some count none
+            seconds = time.perf_counter() - begun
             call = EmbeddingCall(self._model, tuple(batch), extra, tokens, seconds)
             self._calls.add(call)
         # A stable sort: some servers number all vectors 0 and mean the order in which they come.
-        return [item.embedding for item in sorted(reply.data, key=lambda item: int(item.index))]
+        return [item.embedding for item in sorted(data, key=lambda item: int(item.index))]
 
     def _connected(self) -> Any:
         from openai import OpenAI

@@ -14,6 +14,8 @@ from remem.types import Usage
 
 Outcome = Literal["ok", "rejected", "truncated", "error"]
 
+NOTHING = Usage()
+
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
   id INTEGER PRIMARY KEY,
@@ -112,10 +114,10 @@ class CallStore:
         self._file.write(INSERT, values)  # it was paid for
         return _received(self._file.rows(FIRST_RECEIVED, (sent.key,))[0])
 
-    def keep_error(self, sent: Sent, error: str) -> None:
-        """Commit that a call got no reply; it is asked again."""
-        nothing = ChatReply("", "", "", truncated=False, usage=Usage())
-        self._file.write(INSERT, _values(sent, "error", nothing, _storable(error)))
+    def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
+        """Commit that a call got no reply, and what came instead; it is asked again."""
+        reply = ChatReply(_storable(came), "", "", truncated=False, usage=usage)
+        self._file.write(INSERT, _values(sent, "error", reply, _storable(error)))
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
         """Note what became of a reply."""

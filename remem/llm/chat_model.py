@@ -7,7 +7,7 @@ error, and an error is asked again: by attempts that were not made before.
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import copy
 from itertools import count
 from pathlib import Path
@@ -15,7 +15,7 @@ from pathlib import Path
 from remem.llm.budget import Budget
 from remem.llm.call_key import call_key, sent_json
 from remem.llm.call_store import CallStore, Outcome, Received, Sent
-from remem.llm.endpoint import Endpoint, EndpointError
+from remem.llm.endpoint import Endpoint, EndpointError, Malformed
 from remem.llm.key_locks import KeyLocks
 from remem.llm.prices import Price, read_price
 from remem.llm.replay import ReplayMissError
@@ -96,6 +96,9 @@ class StoredChatModel:
             key = call_key(sent, self._repeat, attempt)
             try:
                 received, is_new = self._reply(request, sent, key)
+            except ModelUnavailableError as error:
+                error.usage = usage
+                raise
             except ReplayMissError:
                 if len(reasons) < self._attempts:
                     raise
@@ -108,7 +111,8 @@ class StoredChatModel:
                 reasons.append(str(error))
         raise UnusableReplyError(
             f"{request.stage}: {self._endpoint.model} gave no usable reply in {len(reasons)} "
-            f"attempts: {'; '.join(reasons)}"
+            f"attempts: {'; '.join(reasons)}",
+            usage,
         )
 
     def _parsed(self, received: Received, parse: Callable[[ChatReply], Parsed]) -> Parsed:
@@ -142,11 +146,17 @@ class StoredChatModel:
             waited = time.perf_counter() - begun - latency
             return Sent(key, request.stage, sent, latency, waited, self._endpoint.address)
 
+        def keep_malformed(came: Sequence[Malformed]) -> Usage:
+            for one in came:
+                self._store.keep_error(call(0.0), one.reason, one.text, one.usage)
+            return sum((one.usage for one in came), Usage())
+
         try:
             answered = self._endpoint.send(request)
-            used = answered.reply.usage
+            used = keep_malformed(answered.malformed) + answered.reply.usage
             return self._store.keep_reply(call(answered.latency_seconds), answered.reply)
         except EndpointError as error:
+            used = keep_malformed(error.malformed)
             self._store.keep_error(call(0.0), str(error))
             raise ModelUnavailableError(f"{request.stage}: {error}") from error
         except ReplayMissError as miss:

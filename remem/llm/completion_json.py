@@ -3,11 +3,16 @@
 import json
 from typing import Any, TypeVar
 
-from remem.llm.endpoint import EndpointError
+from remem.llm.endpoint import EndpointError, Malformed
 from remem.protocols import ChatReply
 from remem.types import Usage
 
 MOST_TOKENS = 2**40
+DIGITS = 12
+KEPT_BYTES = 100_000
+"""So much of something malformed is kept."""
+ENDINGS = ("stop", "length", "tool_calls", "function_call")
+"""Why a whole reply may end; others, such as content_filter, leave a part of one."""
 Wanted = TypeVar("Wanted")
 
 
@@ -18,21 +23,35 @@ def read_completion(content: bytes) -> ChatReply:
         EndpointError: It is no chat completion; the message says what is wrong where.
     """
     try:
-        completion = _typed(json.loads(content), dict, "the reply")
+        completion = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise _malformed(f"no JSON ({error})") from error
+        raise _malformed(content, f"no JSON ({error})", Usage(1, 0, 0)) from error
+    try:
+        return _first_choice(_typed(completion, dict, "the reply"))
+    except _WrongPartError as error:
+        raise _malformed(content, str(error), _usage(completion)) from error
+
+
+class _WrongPartError(ValueError):
+    """A part of a completion is not what it should be."""
+
+
+def _first_choice(completion: dict[str, Any]) -> ChatReply:
     choices = _typed(completion.get("choices") or [], list, "choices")
     if not choices:
-        raise _malformed(f"no choices: {str(completion.get('error') or completion)[:300]}")
+        raise _WrongPartError(f"no choices: {str(completion.get('error') or completion)[:300]}")
     choice = _typed(choices[0], dict, "choices.0")
     message = _typed(choice.get("message"), dict, "message")
+    ended = choice.get("finish_reason")
+    if ended is not None and ended not in ENDINGS:
+        raise _WrongPartError(f"the reply was ended by {str(ended)[:100]!r}")
     name, arguments = _tool_call(message)
     return ChatReply(
         text=_typed(message.get("content") or "", str, "content"),
         tool_name=name,
         tool_arguments=arguments,
-        truncated=choice.get("finish_reason") == "length",
-        usage=_usage(_typed(completion.get("usage") or {}, dict, "usage")),
+        truncated=ended == "length",
+        usage=_usage(completion),
     )
 
 
@@ -47,21 +66,33 @@ def _tool_call(message: dict[str, Any]) -> tuple[str, str]:
     )
 
 
-def _usage(counted: dict[str, Any]) -> Usage:
-    """Return what was counted; 0 tokens where the endpoint counts none."""
-    read, written = (
-        _typed(counted.get(name) or 0, int, name) for name in ("prompt_tokens", "completion_tokens")
-    )
-    if not (0 <= read <= MOST_TOKENS and 0 <= written <= MOST_TOKENS):
-        raise _malformed(f"usage of {read} and {written} tokens")
-    return Usage(1, read, written)
+def _usage(completion: Any) -> Usage:
+    """Return what was counted; 0 tokens where nothing is, or what is no count."""
+    counted = completion.get("usage") if isinstance(completion, dict) else None
+    counted = counted if isinstance(counted, dict) else {}
+    return Usage(1, _count(counted.get("prompt_tokens")), _count(counted.get("completion_tokens")))
+
+
+def _count(value: Any) -> int:
+    """Return a number of tokens, which some servers send as a text or with a decimal point."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= DIGITS:
+        return int(value)
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if whole and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS:
+        return int(value)
+    return 0
 
 
 def _typed(value: Any, wanted: type[Wanted], where: str) -> Wanted:
     if not isinstance(value, wanted) or isinstance(value, bool):
-        raise _malformed(f"{where} is {str(value)[:100]!r}, expected {wanted.__name__}")
+        raise _WrongPartError(f"{where} is {str(value)[:100]!r}, expected {wanted.__name__}")
     return value
 
 
-def _malformed(what: str) -> EndpointError:
-    return EndpointError(f"the endpoint sent no chat completion: {what}", retryable=True)
+def _malformed(content: bytes, what: str, usage: Usage) -> EndpointError:
+    text = content[:KEPT_BYTES].decode("utf-8", "replace")
+    return EndpointError(
+        f"the endpoint sent no chat completion: {what}",
+        retryable=True,
+        malformed=(Malformed(text, what, usage),),
+    )

@@ -8,29 +8,44 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from remem.protocols import ChatReply, ChatRequest, StopRunError
+from remem.types import Usage
 
 STUB = "loopback-stub"
 """The one model a stub answers to: whatever it made carries this name and is no result."""
 
 
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """Something that came with a status of success and is no reply; it may have been paid for."""
+
+    text: str
+    reason: str
+    usage: Usage
+
+
 class EndpointError(RuntimeError):
-    """The endpoint gave no reply, after as many tries as it makes.
+    """The endpoint gave no reply, after as many tries as it makes; `malformed` is what it gave.
 
     `retryable` says that the same call may work later (429, 5xx, a cut connection), unlike a bad
     key or a request the endpoint refuses. The message holds neither keys nor headers.
     """
 
-    def __init__(self, message: str, *, retryable: bool) -> None:
+    def __init__(self, message: str, *, retryable: bool, malformed: tuple[Malformed, ...] = ()):
         super().__init__(message)
         self.retryable = retryable
+        self.malformed = malformed
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A reply, and how long the try that got it took: no limiter, no earlier try, no pause."""
+    """A reply, and how long the try that got it took: no limiter, no earlier try, no pause.
+
+    `malformed` is what came of earlier tries.
+    """
 
     reply: ChatReply
     latency_seconds: float
+    malformed: tuple[Malformed, ...] = ()
 
 
 class Endpoint(Protocol):

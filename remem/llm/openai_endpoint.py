@@ -6,12 +6,13 @@ The library's own retries are off: tenacity's here are the only ones, and they h
 import os
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from remem.llm.completion_json import read_completion
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import Answered, EndpointError, Malformed
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.retry_after import told_seconds
 from remem.llm.thread_clients import ThreadClients
@@ -42,7 +43,7 @@ class OpenAIEndpoint:
         token_parameter: What the endpoint calls that limit.
         json_mode: How a reply schema is asked for; "text" leaves it to the prompt.
         tool_choice: What is sent along with tools; "auto" where "required" is refused.
-        timeout_seconds: How long one try may take.
+        timeout_seconds: How long the endpoint may be silent within a try.
         tries: How often a call is sent at most.
         limits: How many calls, and tokens, may be sent.
     """
@@ -120,6 +121,15 @@ class OpenAIEndpoint:
         from openai import OpenAIError
         from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
+        malformed: list[Malformed] = []
+
+        def send_once(client: Any, body: Mapping[str, Any]) -> Answered:
+            try:
+                return self._send_once(client, body)
+            except EndpointError as error:
+                malformed.extend(error.malformed)
+                raise
+
         retrying = Retrying(
             stop=stop_after_attempt(self._tries),
             wait=self._seconds_to_wait,
@@ -128,12 +138,13 @@ class OpenAIEndpoint:
             reraise=True,
         )
         try:
-            return retrying(self._send_once, self._clients.mine(), self._body(request))
-        except OpenAIError as error:
+            answered = retrying(send_once, self._clients.mine(), self._body(request))
+            return replace(answered, malformed=tuple(malformed))
+        except (OpenAIError, EndpointError) as error:
             # Without its cause: a server may repeat the key, and a chain would show it.
-            raise EndpointError(self._told(error), retryable=_is_retryable(error)) from None
-        except EndpointError as error:
-            raise EndpointError(self._told(error), retryable=error.retryable) from None
+            raise EndpointError(
+                self._told(error), retryable=_is_retryable(error), malformed=tuple(malformed)
+            ) from None
 
     def stop(self, reason: StopRunError) -> None:
         """Send nothing more."""
@@ -232,6 +243,8 @@ def _check(name: str, chosen: str, *choices: str) -> None:
 def _is_retryable(error: BaseException) -> bool:
     from openai import APIConnectionError, APIStatusError
 
+    if isinstance(error, EndpointError):
+        return error.retryable
     if isinstance(error, APIStatusError):
         return error.status_code in RETRYABLE or error.status_code >= 500
     return isinstance(error, APIConnectionError)

@@ -54,6 +54,9 @@ class VectorStore:
         block = self._block(vectors)
         with file_lock(self._path.with_name(f"{self._name}.lock")):
             first = self._append(block)
+            # Rows that a cut file has lost must not come to mean the ones that follow it.
+            lost = "DELETE FROM vectors WHERE file = ? AND row >= ?"
+            self._sqlite.write(lost, (self._name, first))
             listed = [(self._name, key, row) for row, key in enumerate(vectors, start=first)]
             self._sqlite.write_many("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", listed)
 

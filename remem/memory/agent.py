@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from remem.memory.tool_arguments import BadArgumentsError, OutputAnswer, parse_arguments
 from remem.memory.tools import Toolbox
-from remem.protocols import Planner
+from remem.protocols import ModelUnavailableError, Planner
 from remem.types import Evidence, Fact, Gist, Observation, Step, ToolCall, Usage
 
 Item = TypeVar("Item", Gist, Fact)
@@ -26,7 +26,11 @@ def run_agent(
     proposed: str | None = None
     ended = False
     while len(steps) < max_steps and not ended:
-        call = planner.next_call(query, tuple(steps), (*tools, "output_answer"))
+        try:
+            call = planner.next_call(query, tuple(steps), (*tools, "output_answer"))
+        except ModelUnavailableError as error:
+            error.usage = _taken(steps) + error.usage
+            raise
         if call.tool == "output_answer":
             observation, proposed = _put_out(call)
             ended = not observation.error
@@ -38,8 +42,12 @@ def run_agent(
         facts=_fused([step.observation.facts for step in steps]),
         steps=tuple(steps),
         proposed_answer=proposed,
-        usage=sum((step.call.usage for step in steps), Usage()),
+        usage=_taken(steps),
     )
+
+
+def _taken(steps: Sequence[Step]) -> Usage:
+    return sum((step.call.usage for step in steps), Usage())
 
 
 def _repeated(call: ToolCall, steps: Sequence[Step]) -> Observation | None:

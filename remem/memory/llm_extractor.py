@@ -65,7 +65,8 @@ class LLMExtractor:
             gists, spent = self._ask_for_gists(passage)
             facts, usage = self._ask_for_facts(passage, gists)
         except UnusableReplyError as error:
-            return Extraction(usage=spent, failure=str(error) or type(error).__name__)
+            taken = spent + error.usage
+            return Extraction(usage=taken, failure=str(error) or type(error).__name__)
         return Extraction(
             gists=tuple(_gist(text, episode.messages) for text in gists),
             facts=_dated_facts(facts, episode),

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from remem.llm.budget import BudgetReachedError
-from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.endpoint import Answered, EndpointError, Malformed
 from remem.llm.replay import ReplayEndpoint
 from remem.llm.sqlite_file import CallStoreError
 from remem.protocols import (
@@ -308,3 +308,28 @@ def test_a_reply_that_cannot_be_kept_is_not_lost_silently(
 def test_a_repeat_below_zero_is_refused(answering: Make, chat_model: Make) -> None:
     with pytest.raises(ValueError, match="repeat=-1"):
         chat_model(answering("7"), repeat=-1)
+
+
+def test_what_came_malformed_is_kept_and_paid_for(
+    answering: Make, chat_model: Make, request_of: Make, outcomes: Make
+) -> None:
+    paid = Malformed('{"choices": null}', "no choices", Usage(1, 500_000, 0))  # 20 cents
+    endpoint = answering(EndpointError("no reply", retryable=True, malformed=(paid,)), "7")
+    model = chat_model(endpoint, budget_dollars=0.21)
+    with pytest.raises(ModelUnavailableError):
+        model.ask(request_of("x"), number_in)
+    assert outcomes() == [('{"choices": null}', "error"), ("", "error")]
+    with pytest.raises(BudgetReachedError, match=r"\$0\.2000 are spent"):
+        model.ask(request_of("y" * 30_000), number_in)
+
+
+def test_what_a_failure_took_is_told_with_it(
+    answering: Make, chat_model: Make, request_of: Make
+) -> None:
+    with pytest.raises(UnusableReplyError) as rejected:
+        chat_model(answering("one", "two")).ask(request_of("x"), number_in)
+    assert rejected.value.usage == Usage(2, 20, 4)
+    cut = answering("one", EndpointError("cut", retryable=True))
+    with pytest.raises(ModelUnavailableError) as lost:
+        chat_model(cut).ask(request_of("y"), number_in)
+    assert lost.value.usage == Usage(1, 10, 2)

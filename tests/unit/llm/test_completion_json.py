@@ -68,11 +68,6 @@ def test_a_completion_is_read(content: bytes, expected: ChatReply) -> None:
         (completion(call(None)), "function is"),
         (completion(call({"arguments": "{}"})), "function.name is 'None'"),
         (completion(call({"name": "look", "arguments": {"q": 1}})), "function.arguments is"),
-        (completion({"content": "x"}, usage=3), "usage is"),
-        (completion({"content": "x"}, usage={"prompt_tokens": "12"}), "prompt_tokens is '12'"),
-        (completion({"content": "x"}, usage={"prompt_tokens": True}), "prompt_tokens is 'True'"),
-        (completion({"content": "x"}, usage={"prompt_tokens": -1}), "usage of -1"),
-        (completion({"content": "x"}, usage={"completion_tokens": 10**30}), "usage of 0 and 1000"),
     ],
 )
 def test_what_is_none_is_told_and_may_be_asked_for_again(content: bytes, told: str) -> None:
@@ -98,3 +93,35 @@ def test_any_json_is_a_reply_or_an_error_of_the_endpoint(
         return
     assert isinstance(reply.text, str)
     assert reply.usage.prompt_tokens >= 0
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        (3, (0, 0)),
+        (None, (0, 0)),
+        ({"prompt_tokens": "12", "completion_tokens": 3.0}, (12, 3)),
+        ({"prompt_tokens": True, "completion_tokens": -1}, (0, 0)),
+        ({"prompt_tokens": 10**30, "completion_tokens": "x"}, (0, 0)),
+        ({"prompt_tokens": float("inf"), "completion_tokens": "1" * 99}, (0, 0)),
+    ],
+)
+def test_a_reply_is_not_dropped_for_a_count_that_cannot_be_read(
+    usage: object, tokens: tuple[int, int]
+) -> None:
+    reply = read_completion(completion({"content": "Berlin"}, usage=usage))
+    assert (reply.text, reply.usage) == ("Berlin", Usage(1, *tokens))
+
+
+def test_what_is_no_reply_is_kept_with_what_it_cost() -> None:
+    content = json.dumps({"choices": None, "usage": {"prompt_tokens": 7}}).encode()
+    with pytest.raises(EndpointError) as caught:
+        read_completion(content)
+    (came,) = caught.value.malformed
+    assert (json.loads(came.text)["choices"], came.usage) == (None, Usage(1, 7, 0))
+
+
+def test_a_reply_that_a_filter_ended_is_none() -> None:
+    body = {"choices": [{"finish_reason": "content_filter", "message": {"content": "par"}}]}
+    with pytest.raises(EndpointError, match="ended by 'content_filter'"):
+        read_completion(json.dumps(body).encode())

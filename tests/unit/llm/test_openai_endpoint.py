@@ -24,6 +24,10 @@ Answer = tuple[int, object]
 RequestOf = Callable[..., ChatRequest]
 
 
+HTML = (200, "<html>busy</html>")
+"""What a proxy may send with a status of success: no completion."""
+
+
 def completion(message: Body, finish_reason: str = "stop") -> Answer:
     return 200, {
         "id": "one",
@@ -293,3 +297,17 @@ def test_a_key_is_wanted_at_the_first_call_only(
 def test_a_setting_that_there_is_not_is_refused(wrong: Body) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(wrong))}"):
         endpoint("http://127.0.0.1/v1", **wrong)
+
+
+def test_what_is_no_completion_is_asked_for_again_and_told_of(
+    server: Server, request_of: RequestOf
+) -> None:
+    server.answers = [HTML, completion({"content": "Berlin"})]
+    answered = endpoint(server.url).send(request_of("Where?"))
+    assert (answered.reply.text, len(server.bodies)) == ("Berlin", 2)
+    (came,) = answered.malformed
+    assert ("<html>" in came.text, came.usage) == (True, Usage(1, 0, 0))
+    server.answers = [HTML]
+    with pytest.raises(EndpointError) as caught:
+        endpoint(server.url, tries=2).send(request_of("Where?"))
+    assert len(caught.value.malformed) == 2

@@ -1,5 +1,6 @@
 """Vectors by hash: several writers, kills that leave half a row, files cut short."""
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -124,3 +125,19 @@ def test_what_was_put_last_is_found(
     assert set(got) == set(expected)
     for key, value in expected.items():
         np.testing.assert_array_equal(got[key], full(value))
+
+
+def test_a_row_that_a_cut_file_has_lost_never_means_the_one_that_comes_in_its_place(
+    store: str,
+) -> None:
+    vectors = VectorStore(store=store, model="m", dimension=2)
+    unit = {name: np.array([at, 1.0], dtype=np.float32) for at, name in enumerate("abcde")}
+    vectors.put_many({name: unit[name] for name in "abc"})
+    (path,) = Path(f"{store}.vectors").glob("*.f32")
+    os.truncate(path, 8)  # b and c are gone
+    vectors.put_many({name: unit[name] for name in "de"})
+    assert vectors.get_many(list("bc")) == {}
+    found = vectors.get_many(list("ade"))
+    assert {name: vector.tolist() for name, vector in found.items()} == {
+        name: unit[name].tolist() for name in "ade"
+    }

@@ -1,0 +1,28 @@
+"""`remem report`: a run as a page that opens from disk."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def report(
+    run: Annotated[Path, typer.Argument(help="folder of a run")],
+    out: Annotated[
+        Path | None, typer.Option(help="the file to write; report.html in the folder by default")
+    ] = None,
+    with_text: Annotated[
+        bool, typer.Option(help="put the texts of messages, gists and facts in, and the memory")
+    ] = False,
+    with_calls: Annotated[
+        bool, typer.Option(help="put the prompts and completions in, out of the call store")
+    ] = False,
+) -> None:
+    """Write a run as one HTML file: scores, plots, every question and how it was answered.
+
+    Example: remem report results/runs/locomo/A --out report.html
+    """
+    from remem.html_report.report import write_report
+
+    path = write_report(run, out, with_text=with_text, with_calls=with_calls)
+    typer.echo(f"Written: {path} ({path.stat().st_size / 1_000_000:.1f} MB)")

@@ -1,0 +1,97 @@
+"""The difference of two runs as a page: what flipped, at which step, and for want of what."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from remem.html_report.flips import RIGHT, Better, Flip, flips
+from remem.html_report.page import render, write_page
+from remem.html_report.questions import Json, history_numbers, question_values
+from remem.html_report.report import head_of
+from remem.html_report.run_data import RunData, read_run
+from remem.metrics.convention import ScoreConvention
+
+
+@dataclass(frozen=True, slots=True)
+class FlipRow:
+    """How many questions of a category flipped, or parted in some way, and how."""
+
+    name: str
+    first: int
+    second: int
+
+
+def write_diff(
+    folders: tuple[Path, Path],
+    path: Path,
+    *,
+    score: str,
+    category: str | None,
+    convention: ScoreConvention,
+    said: Sequence[str],
+) -> None:
+    """Write what flipped between two runs over the same questions.
+
+    Args:
+        folders: Of the runs.
+        path: The file to write.
+        score: What says right or wrong.
+        category: Only the questions of this category; None takes all.
+        convention: How answers are scored.
+        said: What the statistics say, `remem.compare.told`.
+    """
+    first, second = (read_run(folder, convention) for folder in folders)
+    found = flips(first, second, score, category)
+    page = render(
+        "diff.html.j2",
+        ["trace.js", "diff.js"],
+        _data(first, second, found, score),
+        heads=(head_of(first), head_of(second)),
+        score=score,
+        category=category,
+        half=RIGHT,
+        said=said,
+        by_category=list(_rows(found, [flip.first.gold.category for flip in found])),
+        by_parting=list(_rows(found, [flip.parting.what for flip in found])),
+        evidence=_with_evidence(found),
+    )
+    write_page(path, page)
+
+
+def _rows(found: Sequence[Flip], names: Sequence[str]) -> Iterator[FlipRow]:
+    counts = Counter((name, flip.better) for name, flip in zip(names, found, strict=True))
+    for name in sorted(set(names)):
+        yield FlipRow(name, counts[name, "first"], counts[name, "second"])
+
+
+def _with_evidence(found: Sequence[Flip]) -> FlipRow:
+    """Count the flips in which the better run, and it alone, was given some gold evidence."""
+    with_more: list[Better] = [
+        flip.better
+        for flip in found
+        if (flip.only_first if flip.better == "first" else flip.only_second)
+    ]
+    return FlipRow("evidence", with_more.count("first"), with_more.count("second"))
+
+
+def _data(first: RunData, second: RunData, found: Sequence[Flip], score: str) -> Json:
+    numbers = history_numbers([flip.first for flip in found])
+    ours = question_values(first, [flip.first for flip in found], numbers, [score])
+    theirs = question_values(second, [flip.second for flip in found], numbers, [score])
+    return {
+        "score": score,
+        "histories": list(numbers),
+        "flips": [
+            {
+                "first": one,
+                "second": other,
+                "better": flip.better,
+                "step": flip.parting.step,
+                "what": flip.parting.what,
+                "only_first": flip.only_first,
+                "only_second": flip.only_second,
+            }
+            for one, other, flip in zip(ours, theirs, found, strict=True)
+        ],
+    }

@@ -1,0 +1,113 @@
+"""The texts behind the ids of a run: gists and facts of the indexes in the cache, and messages.
+
+Nothing is built: a history whose index is not in the cache, or was made by other code, has none.
+"""
+
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from pydantic import TypeAdapter
+
+from remem.config import RunConfig
+from remem.html_report.questions import Json, cut
+from remem.index_cache import IndexCache
+from remem.memory.index_file import FILE_NAME
+from remem.types import Evidence, Fact, Gist, History, Query
+
+
+class NotKeptError(Exception):
+    """There is no index of a history in the cache."""
+
+
+@dataclass(slots=True)
+class KeptIndex:
+    """A memory for the cache to load: it reads what a kept index holds, and builds none.
+
+    `synonyms` are pairs of gists, by their places, that synonymy edges join.
+    """
+
+    gists: tuple[Gist, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    synonyms: tuple[tuple[int, int], ...] = ()
+
+    def index(self, history: History) -> None:
+        """Refuse: what is not kept is not built for a report."""
+        raise NotKeptError(history.id)
+
+    def recall(self, query: Query) -> Evidence:
+        """Return nothing: nobody asks."""
+        return Evidence()
+
+    def save(self, folder: Path) -> None:
+        """Write nothing: nothing was built."""
+
+    def load(self, folder: Path) -> None:
+        """Read gists, facts and synonymy; an index of another kind of memory has none.
+
+        Raises:
+            ValueError: The index is damaged.
+        """
+        path = folder / FILE_NAME
+        if not path.exists():
+            return
+        try:
+            with np.load(path, allow_pickle=False) as parts:
+                gists, facts = parts["gists"].tobytes(), parts["facts"].tobytes()
+                pairs = parts["synonyms"].tolist()
+            self.gists = TypeAdapter(tuple[Gist, ...]).validate_json(gists)
+            self.facts = TypeAdapter(tuple[Fact, ...]).validate_json(facts)
+        except (zipfile.BadZipFile, OSError, KeyError, ValueError) as error:
+            raise ValueError(f"{path}: not a whole index ({error}); delete its folder") from error
+        self.synonyms = tuple((first, second) for first, second in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The values of the histories by number, and how many of them have no index in the cache."""
+
+    histories: Mapping[int, Json] = field(default_factory=dict)
+    lacking: int = 0
+
+
+def read_items(config: RunConfig, numbers: Mapping[str, int]) -> Items:
+    """Return what the histories of these ids hold, as JSON values.
+
+    Raises:
+        FileNotFoundError: The data of the run are not there.
+    """
+    cache, lacking = IndexCache(config), 0
+    values = {}
+    for history in config.build_benchmark().histories():
+        if history.id not in numbers:
+            continue
+        kept = KeptIndex()
+        try:
+            cache.index(kept, history)
+        except NotKeptError:
+            lacking += 1
+        values[numbers[history.id]] = _history_values(history, kept)
+    return Items(values, lacking)
+
+
+def _history_values(history: History, kept: KeptIndex) -> Json:
+    return {
+        "messages": {
+            message.id: [message.speaker, message.date, cut(message.text)]
+            for message in history.messages()
+        },
+        "gists": [[*_common(gist), cut(gist.text)] for gist in kept.gists],
+        "facts": [[*_common(fact), *map(cut, _triple(fact))] for fact in kept.facts],
+        "synonyms": kept.synonyms,
+    }
+
+
+def _common(item: Gist | Fact) -> Iterator[Any]:
+    yield from (item.id, str(item.time or ""), item.episode_id, list(item.source))
+
+
+def _triple(fact: Fact) -> tuple[str, str, str]:
+    return fact.subject, fact.predicate, fact.object

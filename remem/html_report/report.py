@@ -1,0 +1,182 @@
+"""The report of a run: one HTML file with scores, plots, all questions and their traces.
+
+Same folder, same bytes: nothing depends on the clock, or on where the folder lies.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from remem.benchmarks.stratified import own_samples
+from remem.html_report import chart
+from remem.html_report.beside_paper import beside_the_paper
+from remem.html_report.calls import Calls, read_calls
+from remem.html_report.index_items import Items, read_items
+from remem.html_report.page import render, write_page
+from remem.html_report.plots import charts, spent
+from remem.html_report.questions import history_numbers, question_values
+from remem.html_report.run_data import RunData, read_run
+from remem.llm.endpoint import STUB
+from remem.prompts.chosen import PromptSum, whose
+from remem.report.table import FEW_CLUSTERS_NOTE, Cell, Column, cell
+from remem.types import Usage
+
+NAME = "report.html"
+SIZE = {
+    "width": chart.WIDTH,
+    "height": chart.HEIGHT,
+    "left": chart.LEFT,
+    "right": chart.RIGHT,
+    "bottom": chart.BOTTOM,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A word on the run that no reader should miss."""
+
+    text: str
+    warn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What a page says of its run before anything else."""
+
+    title: str
+    badges: tuple[Badge, ...]
+    facts: tuple[tuple[str, str], ...]
+    foot: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """The scores of a category, in the order of the columns."""
+
+    category: str
+    count: str
+    cells: tuple[Cell | None, ...]
+
+
+def write_report(
+    folder: Path, path: Path | None = None, *, with_text: bool = False, with_calls: bool = False
+) -> Path:
+    """Write the report of a run and return its path, report.html in the folder if none is given.
+
+    Args:
+        folder: Of the run.
+        path: The file to write.
+        with_text: Whether the texts of messages, gists and facts are in it; the licences of some
+            datasets forbid passing them on.
+        with_calls: Whether the prompts and completions of every answer are in it, texts and all.
+
+    Raises:
+        UsageError: The folder holds no run.
+        FileNotFoundError: Texts or calls are wanted, and the data or the call store are not there.
+    """
+    run = read_run(folder)
+    numbers = history_numbers(run.records)
+    items = read_items(run.config, numbers) if with_text else None
+    calls = read_calls(run) if with_calls else Calls()
+    page = render(
+        "report.html.j2",
+        ["trace.js", "report.js", *(["memory.js"] if with_text else [])],
+        _data(run, numbers, items, calls),
+        head=head_of(run),
+        scores={
+            "names": run.shown_scores,
+            "caption": _caption(run),
+            "rows": list(_score_rows(run)),
+        },
+        paper=beside_the_paper(run),
+        charts=charts(run),
+        spent=spent(run),
+        size=SIZE,
+        with_text=with_text,
+        lacking=items.lacking if items else 0,
+        lacking_calls=calls.lacking,
+    )
+    target = path or folder / NAME
+    write_page(target, page)
+    return target
+
+
+def head_of(run: RunData) -> Head:
+    """Say what was run, on what, with what."""
+    resolved, manifest = run.config.resolved, run.manifest
+    took = sum((stage.usage for stage in run.stages), Usage())
+    said = {
+        "dataset": run.config.dataset,
+        "reader": resolved["reader"]["name"],
+        "ablation": resolved["ablation"]["name"],
+        "language model": run.config.llm,
+        "embedder": resolved["embedder"]["name"],
+        "prompts": whose([PromptSum(**one) for one in manifest["prompts"]]),
+        "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
+        "calls to models": f"{took.calls:,}" if took.calls else "",
+        "data": ", ".join(file["name"] for file in manifest["data"]),
+        "code": ", ".join(_short(commit) for commit in manifest["commits"]),
+        "fingerprint": manifest["fingerprint"],
+    }
+    return Head(
+        title=f"{run.config.label} on {run.config.dataset}",
+        badges=tuple(_badges(run)),
+        facts=tuple((name, value) for name, value in said.items() if value),
+        foot=f"{run.name}. Written by remem report; the records are the truth, this is a view.",
+    )
+
+
+def _short(commit: str) -> str:
+    """Shorten a commit; that the code had changes stays."""
+    return commit[:12] + ("+changes" if commit.endswith("+changes") else "")
+
+
+def _badges(run: RunData) -> Iterator[Badge]:
+    answered, total = run.summary.overall.n, run.summary.overall.total
+    yield Badge(f"{total:,} questions")
+    if run.config.llm == "none":
+        yield Badge("LLM-free")
+    if run.config.llm == STUB:
+        yield Badge("loopback stub: no result", warn=True)
+    if run.config.sees_gold:
+        yield Badge("is told the gold evidence", warn=True)
+    if answered < total:
+        yield Badge(f"{total - answered:,} in error", warn=True)
+    if run.manifest.get("partial", True):
+        yield Badge("partial: not all questions were asked", warn=True)
+    for name in own_samples(file["name"] for file in run.manifest["data"]):
+        yield Badge(f"data: {name}", warn=True)
+
+
+def _caption(run: RunData) -> str:
+    unit = run.convention.bootstrap_unit
+    said = (
+        f"Means with 95% bootstrap intervals over {unit}, per cent where the score is a share; "
+        f"convention: {run.config.resolved['convention']['name']}."
+    )
+    return f"{said} {FEW_CLUSTERS_NOTE}" if run.summary.few_clusters else said
+
+
+def _score_rows(run: RunData) -> Iterator[ScoreRow]:
+    for part in (run.summary.overall, *run.summary.categories):
+        columns = [Column(name, name, part.category) for name in run.shown_scores]
+        count = f"{part.n:,}" if part.n == part.total else f"{part.n:,}/{part.total:,}"
+        cells = tuple(cell(column, run.summary) for column in columns)
+        yield ScoreRow("all" if part.category is None else part.category, count, cells)
+
+
+def _data(
+    run: RunData, numbers: Mapping[str, int], items: Items | None, calls: Calls
+) -> dict[str, object]:
+    questions = question_values(run, run.records, numbers, run.shown_scores)
+    for record, question in zip(run.records, questions, strict=True):
+        if record.query_id in calls.by_question:
+            question["calls"] = calls.by_question[record.query_id]
+    return {
+        "main": run.main_score,
+        "tokens": "tokens" if run.stages else "tokens of evidence",
+        "histories": list(numbers),
+        "questions": questions,
+        "items": {} if items is None else items.histories,
+        "prompts": calls.texts,
+    }

@@ -1,0 +1,66 @@
+"""The configuration of a run that has been, put together again from its manifest.
+
+Hydra is not asked: the folder of a run tells all, whatever `conf` holds by now.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from remem.config import RunConfig
+from remem.instantiation import SharedPart, UsageError
+from remem.store import read_manifest
+
+MODELS = ("llm", "judge_llm", "embedder")
+"""The groups whose `identity` stands for them wherever a run is named."""
+
+
+def restored_config(folder: Path) -> RunConfig:
+    """Return the configuration of the run in a folder; its results are those around the folder.
+
+    Raises:
+        UsageError: The folder holds no run.
+    """
+    manifest = read_manifest(folder)
+    if "config" not in manifest:
+        raise UsageError(f"{folder} has no manifest.json with a configuration: is it a run?")
+    resolved = manifest["config"]
+    paths = {**resolved["paths"], "results": _results(folder, resolved["paths"]["results"])}
+    llm = resolved["llm"]
+    return RunConfig(
+        {**resolved, "paths": paths},
+        _located_nowhere(resolved),
+        SharedPart(llm["build"]) if "build" in llm else None,
+    )
+
+
+def _results(folder: Path, written: str) -> str:
+    """Return the folder that holds runs and cache, also when it was moved since."""
+    above = folder.resolve().parents
+    return str(above[3]) if len(above) > 3 and above[2].name == "runs" else written
+
+
+def _located_nowhere(resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the paths out, and put models by their identity, as in `run_config`."""
+    chosen = [resolved[name] for name in MODELS if resolved.get(name) is not None]
+    named = [(model["build"], model["identity"]) for model in chosen if "identity" in model]
+    places = sorted((str(place) for place in resolved["paths"].values()), key=len, reverse=True)
+
+    def nowhere(node: Any) -> Any:
+        for build, identity in named:
+            if node == build:
+                return identity
+        if isinstance(node, Mapping):
+            return {key: nowhere(value) for key, value in node.items()}
+        if isinstance(node, list):
+            return [nowhere(value) for value in node]
+        return _without_place(node, places) if isinstance(node, str) else node
+
+    return {name: nowhere(group) for name, group in resolved.items()}
+
+
+def _without_place(text: str, places: list[str]) -> str:
+    for place in places:
+        if text == place or text.startswith(f"{place}/"):
+            return text.removeprefix(place)
+    return text

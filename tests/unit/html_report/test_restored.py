@@ -1,0 +1,57 @@
+"""A configuration is put together again from a manifest: it names the same index and judge."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from remem.config import compose_config, run_config
+from remem.html_report.restored import restored_config
+from remem.instantiation import UsageError
+from remem.types import Gold, Record
+
+RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        (),
+        ("embedder=minilm", "runner=threads"),
+        ("extractor=llm", "planner=llm", "reader=direct", "llm=gpt-4.1-mini-2025-04-14"),
+        ("extractor=llm", "llm=loopback-stub", "judge=llm"),
+        ("llm=loopback-stub", "llm@judge_llm=gpt-5-chat", "judge=llm"),
+    ],
+)
+def test_the_index_and_the_judge_have_the_names_that_hydra_gave_them(
+    make_run, tmp_path: Path, overrides: tuple[str, ...]
+) -> None:
+    places = (f"paths.results={tmp_path / 'results'}", f"paths.data={tmp_path / 'data'}")
+    composed = run_config(compose_config([*overrides, *places]))
+    restored = restored_config(make_run([RECORD], *overrides, places[1]))
+    assert restored.index_fingerprint("sum") == composed.index_fingerprint("sum")
+    assert restored.judgments == composed.judgments
+    assert (restored.label, restored.scores, restored.llm) == (
+        composed.label,
+        composed.scores,
+        composed.llm,
+    )
+
+
+def test_a_run_that_was_moved_has_the_results_around_it(make_run, tmp_path: Path) -> None:
+    folder = make_run([RECORD])
+    moved = tmp_path / "elsewhere"
+    shutil.move(tmp_path / "results", moved)
+    restored = restored_config(moved / folder.relative_to(tmp_path / "results"))
+    assert restored.results == moved.resolve()
+
+
+def test_a_run_outside_of_results_keeps_those_it_was_written_to(make_run, tmp_path: Path) -> None:
+    lone = tmp_path / "lone"
+    shutil.copytree(make_run([RECORD]), lone)
+    assert restored_config(lone).results == tmp_path / "results"
+
+
+def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="is it a run"):
+        restored_config(tmp_path)
