@@ -16,6 +16,7 @@ from remem.data_files.audit import VerificationFailedError
 from remem.data_files.fetch import WrongFileError
 from remem.instantiation import UsageError
 from remem.llm.budget import BudgetReachedError
+from remem.llm.replay import ReplayMissError
 from remem.protocols import StopRunError
 from remem.run import QuestionsInErrorError
 
@@ -68,7 +69,7 @@ def main() -> None:
     except BudgetReachedError as error:
         complaint.print(f"remem: {error}")
         sys.exit(BUDGET_REACHED)
-    except (VerificationFailedError, WrongFileError) as error:
+    except (VerificationFailedError, WrongFileError, ReplayMissError) as error:
         complaint.print(f"remem: {error}")
         sys.exit(VERIFICATION_FAILED)
     except (UsageError, HydraException, OmegaConfBaseException) as error:

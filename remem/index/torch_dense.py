@@ -94,7 +94,8 @@ class TorchDense:
             if copied < len(rows):
                 added = torch.from_numpy(rows[copied:]).to(self._device)
                 self._copy = added if self._copy is None else torch.cat([self._copy, added])
-            return self._copy
+            copy: torch.Tensor = self._copy
+            return copy
 
 
 def _chosen(device: str) -> str:
