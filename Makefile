@@ -39,7 +39,7 @@ live-check: $(VENV)/core ## with OPENAI_API_KEY and REMEM_DATA: twenty questions
 paper-audit: $(VENV)/core ## check the paper's numbers against one another
 	@$(VENV)/bin/remem paper-audit
 
-bench: $(VENV)/core ## time indexing and every tool over 100,000 gists and 100,000 facts (2 minutes)
+bench: $(VENV)/core ## time indexing and every tool over 100,000 gists and 100,000 facts (3 minutes)
 	$(RUN) scripts/bench.py
 
 bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 64 and 512 in flight (5 minutes)
