@@ -11,7 +11,17 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 
-from remem.commands import files, looking, reporting, rescoring, running, scoring, serving, tables
+from remem.commands import (
+    bundling,
+    files,
+    looking,
+    reporting,
+    rescoring,
+    running,
+    scoring,
+    serving,
+    tables,
+)
 from remem.data_files.audit import VerificationFailedError
 from remem.data_files.fetch import WrongFileError
 from remem.instantiation import UsageError
@@ -41,6 +51,9 @@ for verb in (
     scoring.compare,
     reporting.report,
     scoring.judge,
+    bundling.bundle,
+    bundling.replay,
+    bundling.verify,
     rescoring.score,
     rescoring.label_sheet,
     rescoring.agree,

@@ -1,0 +1,69 @@
+"""Writing a bundle: entries are streamed into a zip, hashed on the way, and listed at the end.
+
+The same content gives the same bytes: no clock and no folder of the packer gets into the archive.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+
+from pydantic import TypeAdapter
+
+from remem.bundle.layout import INDEX, NAME, Entry, Index
+
+EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The one date of all entries: the first that a zip knows."""
+
+
+class BundleWriter:
+    """Writes entries one after the other, and the index as the last."""
+
+    def __init__(self, archive: ZipFile) -> None:
+        self._archive = archive
+        self._entries: list[Entry] = []
+
+    @contextmanager
+    def stream(self, name: str, *, compressed: bool = True) -> Iterator[Callable[[bytes], None]]:
+        """Yield what writes into a new entry; vectors are not worth compressing."""
+        if not NAME.fullmatch(name):
+            raise ValueError(f"{name!r} cannot name an entry of a bundle, expected plain names")
+        total, size = hashlib.sha256(), 0
+        with self._archive.open(_info(name, compressed), "w", force_zip64=True) as file:
+
+            def write(part: bytes) -> None:
+                nonlocal size
+                total.update(part)
+                size += len(part)
+                file.write(part)
+
+            yield write
+        self._entries.append(Entry(name, total.hexdigest(), size))
+
+    def lines(self, name: str, kind: Any, values: Iterable[object]) -> None:
+        """Write one JSON line for each value."""
+        adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        with self.stream(name) as write:
+            for value in values:
+                write(adapter.dump_json(value) + b"\n")
+
+    def document(self, name: str, content: bytes) -> None:
+        """Write an entry that is whole."""
+        with self.stream(name) as write:
+            write(content)
+
+    def close(self, index: Index) -> Index:
+        """Write the index, with the entries that there are, and return it."""
+        listed = replace(index, entries=tuple(self._entries))
+        self.document(INDEX, TypeAdapter(Index).dump_json(listed, indent=1) + b"\n")
+        return listed
+
+
+def _info(name: str, compressed: bool) -> ZipInfo:
+    info = ZipInfo(name, EARLIEST)
+    info.compress_type = ZIP_DEFLATED if compressed else ZIP_STORED
+    info.create_system = 3
+    info.external_attr = 0o644 << 16
+    return info

@@ -1,0 +1,152 @@
+"""While a run is replayed to be packed: what it asks for is copied into a store of its own.
+
+So a bundle holds the calls and vectors that its runs need, and only those, and it is known to
+replay. A configuration of the packing side names these classes; that of a bundle never does.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remem.bundle.calls import CallSource, keep_call
+from remem.bundle.portable import CHAT_MODEL, STORED_VECTORS, VectorSource
+from remem.bundle.stored_vectors import read_vectors
+from remem.embed.cached import Role, content_key
+from remem.llm.call_key import call_key, sent_json
+from remem.llm.call_store import CallStore
+from remem.llm.endpoint import Endpoint
+from remem.llm.vector_store import VectorStore
+from remem.protocols import ChatModel, ChatReply, ChatRequest, Parsed, QueryTarget, Vectors
+from remem.types import Usage
+
+
+class GatheringChatModel:
+    """Copies the replies to a request, every attempt, before the model asks its store for them."""
+
+    def __init__(
+        self, *, chat_model: ChatModel, endpoint: Endpoint, repeat: int, store: str, source: str
+    ) -> None:
+        self._chat_model = chat_model
+        self._endpoint = endpoint
+        self._repeat = repeat
+        self._store = CallStore(Path(store))
+        self._source = CallSource(Path(source))
+        self._lock = Lock()
+        self._gathered: set[str] = set()
+
+    def ask(
+        self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
+    ) -> tuple[Parsed, Usage]:
+        """Copy what the source has on the request, then ask."""
+        sent = sent_json(self._endpoint, request)
+        with self._lock:
+            for attempt in count():
+                key = call_key(sent, self._repeat, attempt)
+                if key not in self._gathered and not self._copied(key):
+                    break
+        return self._chat_model.ask(request, parse)
+
+    def _copied(self, key: str) -> bool:
+        call = self._source.find(key)
+        if call is None:
+            return False
+        if self._store.received(key) is None:  # another run of the bundle has the same call
+            keep_call(self._store, call)
+        self._gathered.add(key)
+        return True
+
+
+class GatheringVectors:
+    """Copies vectors while it serves them in place of their embedder."""
+
+    def __init__(
+        self,
+        *,
+        identity: str,
+        model: str,
+        dimension: int,
+        store: str,
+        source: str,
+        source_model: str,
+    ) -> None:
+        self._identity = identity
+        self._dimension = dimension
+        self._target = VectorStore(store=store, model=model, dimension=dimension)
+        if not Path(source).is_file():
+            raise FileNotFoundError(
+                f"{source}: no store of vectors; start from the folder in which the run was started"
+            )
+        self._source = VectorStore(store=source, model=source_model, dimension=dimension)
+        self._lock = Lock()
+        self._copied: set[str] = set()
+
+    @property
+    def dimension(self) -> int:
+        """Return the length of a vector."""
+        return self._dimension
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return the vectors of what is searched."""
+        return self._embed(texts, "document", "")
+
+    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
+        """Return the vectors of what is searched for."""
+        return self._embed(texts, "query", target)
+
+    def get_many(self, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
+        """Return the vectors that the source has, and copy those that are new."""
+        found = self._source.get_many(keys)
+        with self._lock:
+            new = [key for key in found if key not in self._copied]
+            there = self._target.get_many(new)  # another run of the bundle has the same vectors
+            self._target.put_many({key: found[key] for key in new if key not in there})
+            self._copied.update(new)
+        return found
+
+    def _embed(self, texts: Sequence[str], role: Role, target: str) -> Vectors:
+        keys = [content_key(self._identity, role, target, text) for text in texts]
+        return read_vectors(self, keys, self._dimension)
+
+
+def gathering(
+    resolved: Mapping[str, Any], source: str | None, vectors: Sequence[VectorSource]
+) -> dict[str, Any]:
+    """Return a localised configuration that copies what it asks for.
+
+    Args:
+        resolved: What is replayed.
+        source: The call store of the run that is packed; None where it asked no model.
+        vectors: Where its vectors come from.
+    """
+    by_model = {one.table.model: one for one in vectors}
+
+    def changed(node: Any) -> Any:
+        if isinstance(node, list):
+            return [changed(value) for value in node]
+        if not isinstance(node, dict):
+            return node
+        if node.get("_target_") == CHAT_MODEL:
+            return _gathering_model(node, source)
+        if node.get("_target_") == STORED_VECTORS:
+            found = by_model[node["model"]]
+            where = {"source": found.store, "source_model": found.model}
+            return {**node, "_target_": f"{__name__}.GatheringVectors", **where}
+        return {key: changed(value) for key, value in node.items()}
+
+    return {name: changed(group) for name, group in resolved.items()}
+
+
+def _gathering_model(node: Mapping[str, Any], source: str | None) -> dict[str, Any]:
+    return {
+        "_target_": f"{__name__}.GatheringChatModel",
+        "chat_model": node,
+        "endpoint": node["endpoint"],
+        "repeat": node["repeat"],
+        "store": node["store"],
+        "source": source,
+    }

@@ -1,0 +1,167 @@
+"""Reading a bundle, whoever made it: no entry becomes a file, and nothing is believed unseen.
+
+Names, kinds, sizes and sums are checked before anything is used; a line or document of JSON has a
+largest size, and pydantic's parser a greatest depth.
+"""
+
+import hashlib
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from stat import S_ISLNK
+from typing import IO, Any
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
+
+from pydantic import TypeAdapter, ValidationError
+
+from remem.bundle.layout import FORMAT, INDEX, NAME, Index
+from remem.data_files.audit import VerificationFailedError
+
+MOST_ENTRIES = 20_000
+MOST_BYTES = 64 * 2**30
+MOST_LINES = 5_000_000
+LARGEST_DOCUMENT = 16 * 2**20
+LARGEST_LINE = 16 * 2**20
+LARGEST_RATIO = 200
+"""More than texts are ever packed; a small bundle may have `SLACK` besides."""
+SLACK = 32 * 2**20
+PART = 2**20
+ENCRYPTED = 0x1
+DAMAGES = (
+    *(BadZipFile, zlib.error, EOFError, struct.error),
+    *(NotImplementedError, KeyError, OverflowError, OSError),
+)
+"""What zipfile raises where an archive is not what it says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """An open bundle whose list of entries has been checked."""
+
+    path: Path
+    index: Index
+    _archive: ZipFile
+
+    def check_sums(self) -> None:
+        """Read every entry once and compare its sum with the index."""
+        for entry in self.index.entries:
+            total, size = hashlib.sha256(), 0
+            for part in self.parts(entry.name):
+                total.update(part)
+                size += len(part)
+            if (total.hexdigest(), size) != (entry.sha256, entry.bytes):
+                raise self._damaged(entry.name, "its sha256 is not the one in the index")
+
+    def has(self, name: str) -> bool:
+        """Tell whether there is such an entry."""
+        return name in self._archive.NameToInfo
+
+    def parts(self, name: str, size: int = PART) -> Iterator[bytes]:
+        """Yield the bytes of an entry in parts of one size, the last one as long as it is."""
+        with self._opened(name) as file:
+            while part := file.read(size):
+                yield part
+
+    def document(self, name: str) -> bytes:
+        """Return a small entry, whole."""
+        with self._opened(name) as file:
+            content = file.read(LARGEST_DOCUMENT + 1)
+        if len(content) > LARGEST_DOCUMENT:
+            raise self._damaged(name, f"it has more than {LARGEST_DOCUMENT} bytes")
+        return content
+
+    def value(self, name: str, kind: Any) -> Any:
+        """Return a small entry of JSON as a type."""
+        return self._parsed(name, TypeAdapter(kind), self.document(name))
+
+    def lines(self, name: str, kind: Any) -> Iterator[Any]:
+        """Yield the JSON lines of an entry as a type."""
+        adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        with self._opened(name) as file:
+            for number in range(1, MOST_LINES + 2):
+                line = file.readline(LARGEST_LINE)
+                if not line:
+                    return
+                if not line.endswith(b"\n") or number > MOST_LINES:
+                    raise self._damaged(name, f"line {number} is too long, cut, or one too many")
+                yield self._parsed(f"{name}:{number}", adapter, line)
+
+    def _parsed(self, where: str, adapter: TypeAdapter[Any], content: bytes) -> Any:
+        try:
+            return adapter.validate_json(content)
+        except ValidationError as error:
+            first = error.errors(include_url=False, include_input=False)[0]
+            place = ".".join(map(str, first["loc"]))
+            raise self._damaged(where, f"{place or 'it'}: {first['msg']}") from None
+
+    def _damaged(self, name: str, what: str) -> VerificationFailedError:
+        return VerificationFailedError(f"{self.path}: {name}: {what}; get the bundle again")
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[IO[bytes]]:
+        with _naming(f"{self.path}: {name}"), self._archive.open(name) as file:
+            yield file
+
+
+@contextmanager
+def open_bundle(path: Path) -> Iterator[Bundle]:
+    """Open a bundle and check the list of its entries; the entries themselves are not read yet.
+
+    Raises:
+        VerificationFailedError: It is no bundle, it is damaged, or it would unpack to too much.
+    """
+    with ExitStack() as opened:
+        file = opened.enter_context(path.open("rb"))
+        with _naming(str(path)):
+            archive = opened.enter_context(ZipFile(file))
+        _check_members(path, archive.infolist())
+        bundle = Bundle(path, _unread(), archive)
+        bundle = replace(bundle, index=bundle.value(INDEX, Index))
+        _check_listed(bundle, archive.infolist())
+        yield bundle
+
+
+def _unread() -> Index:
+    """Return what stands for the index until it is read."""
+    return Index(FORMAT, "", "", False, (), 1, (), ())
+
+
+def _check_members(path: Path, members: Sequence[ZipInfo]) -> None:
+    """Refuse what a bundle never has: odd names and kinds, and sizes that are an attack."""
+    if len(members) > MOST_ENTRIES:
+        raise VerificationFailedError(f"{path} has {len(members)} entries, too many for a bundle")
+    if sum(one.file_size for one in members) > min(
+        MOST_BYTES, LARGEST_RATIO * path.stat().st_size + SLACK
+    ):
+        raise VerificationFailedError(f"{path} would unpack to far more than it is: not read")
+    for one in members:
+        if not NAME.fullmatch(one.filename) or one.filename != one.orig_filename:
+            raise VerificationFailedError(f"{path} has an entry {one.filename[:200]!r}: not read")
+        plain = not S_ISLNK(one.external_attr >> 16) and not one.flag_bits & ENCRYPTED
+        if not plain or one.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+            raise VerificationFailedError(
+                f"{path}: {one.filename} is a link, encrypted or packed in another way: not read"
+            )
+
+
+def _check_listed(bundle: Bundle, members: Sequence[ZipInfo]) -> None:
+    there = sorted((one.filename, one.file_size) for one in members if one.filename != INDEX)
+    listed = sorted((one.name, one.bytes) for one in bundle.index.entries)
+    if there != listed or len({name for name, _ in listed}) < len(listed):
+        raise VerificationFailedError(
+            f"{bundle.path}: its index lists other entries than there are; get the bundle again"
+        )
+
+
+@contextmanager
+def _naming(what: str) -> Iterator[None]:
+    """Say of all ways in which a zip can be damaged which file it was."""
+    try:
+        yield
+    except DAMAGES as error:
+        raise VerificationFailedError(
+            f"{what} is damaged ({error}); get the bundle again"
+        ) from error

@@ -1,0 +1,95 @@
+"""A run in a bundle, read as types, and its scores made again from those of its questions."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from remem.bundle.layout import JUDGE, RecordSum, RunNotes, Verdict, run_entry, scores_entry
+from remem.bundle.reading import Bundle
+from remem.bundle.sums import score_difference, scores_document
+from remem.bundle.verdicts import verdict_shares
+from remem.config import RunConfig
+from remem.data_files.audit import VerificationFailedError
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.question_scores import QuestionScores
+from remem.types import Record
+
+
+@dataclass(frozen=True, slots=True)
+class RunParts:
+    """A run of a bundle, counted from 1; `texts` are its records if they were packed."""
+
+    number: int
+    config: Mapping[str, Any]
+    convention: ScoreConvention
+    notes: RunNotes
+    records: Sequence[RecordSum]
+    verdicts: Mapping[str, Sequence[Verdict]]
+    texts: Sequence[Record] | None
+
+    @property
+    def name(self) -> str:
+        """Name the run in messages."""
+        return f"run {self.number} ({self.notes.label})"
+
+
+def read_run_parts(bundle: Bundle, number: int) -> RunParts:
+    """Read a run.
+
+    Raises:
+        VerificationFailedError: Something of it is not what it should be.
+    """
+
+    def entry(name: str) -> str:
+        return run_entry(number, name)
+
+    notes: RunNotes = bundle.value(entry("run.json"), RunNotes)
+    odd = [name for name in notes.judges if not JUDGE.fullmatch(name)]
+    if odd:
+        raise VerificationFailedError(f"{bundle.path}: run {number}: no judge's file: {odd[0]!r}")
+    config = bundle.value(entry("config.json"), dict[str, Any])
+    with malformed_config(f"{bundle.path}: run {number}"):
+        convention = RunConfig(config, config).score_convention()
+    text = entry("records.text.jsonl")
+    return RunParts(
+        number=number,
+        config=config,
+        convention=convention,
+        notes=notes,
+        records=list(bundle.lines(entry("records.jsonl"), RecordSum)),
+        verdicts={name: list(bundle.lines(entry(name), Verdict)) for name in notes.judges},
+        texts=list(bundle.lines(text, Record)) if bundle.has(text) else None,
+    )
+
+
+def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScores]) -> bytes:
+    """Make the scores again, compare them with those that were packed, and return them.
+
+    Raises:
+        VerificationFailedError: They differ; the message names the first that does.
+    """
+    answered = [record.query_id for record in run.records if record.status == "ok"]
+    if answered != [question.query_id for question in questions]:
+        raise VerificationFailedError(f"{run.name}: the scores are not those of its questions")
+    asked = [record.category for record in run.records]
+    plain = b""
+    for judge in ("", *run.notes.judges):
+        said = verdict_shares(run.verdicts[judge]) if judge else None
+        now = scores_document(questions, asked, run.convention, said)
+        difference = score_difference(bundle.document(scores_entry(run.number, judge)), now)
+        if difference:
+            raise VerificationFailedError(f"{run.name}: {judge or 'scores'}: {difference}")
+        plain = plain or now
+    return plain
+
+
+@contextmanager
+def malformed_config(what: str) -> Iterator[None]:
+    """Say of a configuration of a stranger that it has not the shape of ours."""
+    try:
+        yield
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise VerificationFailedError(
+            f"{what} has a configuration that is none of this version of remem: {error!r}"
+        ) from error

@@ -1,0 +1,114 @@
+"""Records and scores as a bundle keeps them, and the first place where two of them differ."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from functools import cache
+from itertools import zip_longest
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from remem.bundle.layout import RecordSum
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import Summary, summarise_questions
+from remem.types import Record
+
+ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
+"""JSON of a stranger: unlike json.loads, it has a greatest depth."""
+DIGITS = 12
+"""Of the sum of a field: it only helps to name a difference."""
+SAME_NUMBER = 1e-6
+"""Scores are the same to six decimals, whatever the processor."""
+
+
+def record_line(record: Record) -> bytes:
+    """Return a record as a line of records.canonical.jsonl."""
+    return _record_adapter().dump_json(record) + b"\n"
+
+
+def record_sum(record: Record) -> RecordSum:
+    """Return what a bundle keeps of a record: no text of it."""
+    values = _record_adapter().dump_python(record, mode="json")
+    return RecordSum(
+        query_id=record.query_id,
+        history_id=record.history_id,
+        index=record.index,
+        category=record.gold.category,
+        status=record.status,
+        sha256=hashlib.sha256(record_line(record)).hexdigest(),
+        fields={field.name: _short_sum(values[field.name]) for field in fields(record)},
+    )
+
+
+def records_sum(records: Iterable[Record]) -> str:
+    """Return the sha256 of records.canonical.jsonl."""
+    total = hashlib.sha256()
+    for record in records:
+        total.update(record_line(record))
+    return total.hexdigest()
+
+
+def first_difference(expected: Iterable[RecordSum], records: Iterable[Record]) -> str:
+    """Say which record is the first to differ, and in what; "" where all are the same."""
+    for before, record in zip_longest(expected, records):
+        if before is None:
+            return f"question {record.query_id} was not asked in the run"
+        if record is None:
+            return f"question {before.query_id} has no record any more"
+        now = record_sum(record)
+        if now.sha256 == before.sha256:
+            continue
+        if now.query_id != before.query_id:
+            return f"question {now.query_id} stands where {before.query_id} did"
+        changed = [name for name, value in now.fields.items() if before.fields.get(name) != value]
+        error = f": {record.error}" if record.status == "error" else ""
+        return f"question {now.query_id} differs in {', '.join(changed)}{error}"
+    return ""
+
+
+def scores_document(
+    questions: Sequence[QuestionScores],
+    asked: Sequence[str],
+    convention: ScoreConvention,
+    verdicts: Mapping[str, float] | None = None,
+) -> bytes:
+    """Return scores.json of scored questions, with a judge's verdicts if they are given."""
+    if verdicts is not None:
+        questions = [replace(one, llm_judge=verdicts.get(one.query_id)) for one in questions]
+    summary = summarise_questions(questions, asked, convention)
+    return TypeAdapter(Summary).dump_json(summary, indent=2) + b"\n"
+
+
+def score_difference(before: bytes, now: bytes) -> str:
+    """Say which score is the first to differ in the sixth decimal; "" where none does."""
+    if before == now:
+        return ""
+    old, new = (dict(_numbers(ANYTHING.validate_json(text), "")) for text in (before, now))
+    for where in sorted(old.keys() | new.keys()):
+        one, other = old.get(where, "lacking"), new.get(where, "lacking")
+        both = isinstance(one, float | int) and isinstance(other, float | int)
+        if one != other and not (both and abs(float(one) - float(other)) < SAME_NUMBER):
+            return f"score {where[1:]} was {one}, is {other}"
+    return ""
+
+
+def _numbers(node: Any, where: str) -> Iterable[tuple[str, Any]]:
+    if isinstance(node, dict | list):
+        parts = node.items() if isinstance(node, dict) else enumerate(node)
+        for key, value in parts:
+            yield from _numbers(value, f"{where}.{key}")
+    else:
+        yield where, node
+
+
+def _short_sum(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:DIGITS]
+
+
+@cache
+def _record_adapter() -> TypeAdapter[Record]:
+    return TypeAdapter(Record)

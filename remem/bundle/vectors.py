@@ -1,0 +1,117 @@
+"""Vectors in a bundle: raw little-endian float32 rows, and beside them whose they are.
+
+Equal rows are there once. They are read and written in parts, so that no table is held whole.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+
+from remem.bundle.archive import BundleWriter
+from remem.bundle.layout import VectorRow, VectorTable
+from remem.bundle.reading import Bundle
+from remem.data_files.audit import VerificationFailedError
+from remem.llm.vector_store import VectorStore
+from remem.protocols import Vectors
+
+AT_ONCE = 500
+LITTLE_ENDIAN = np.dtype("<f4")
+
+
+def vector_entries(number: int) -> tuple[str, str]:
+    """Name the rows and the keys of a table, counted from 1."""
+    return f"vectors/{number}.f32", f"vectors/{number}.jsonl"
+
+
+def write_vectors(writer: BundleWriter, number: int, table: VectorTable, store: Path) -> None:
+    """Write the vectors of one embedder, by key."""
+    rows, keys = vector_entries(number)
+    row_of: dict[str, int] = {}
+    listed: list[VectorRow] = []
+    with writer.stream(rows, compressed=False) as write:
+        for key, vector in _stored(table, store):
+            content = vector.astype(LITTLE_ENDIAN).tobytes()
+            total = hashlib.sha256(content).hexdigest()
+            if total not in row_of:
+                row_of[total] = len(row_of)
+                write(content)
+            listed.append(VectorRow(key, row_of[total], total))
+    writer.lines(keys, VectorRow, listed)
+
+
+def restore_vectors(bundle: Bundle, number: int, table: VectorTable, path: Path) -> int:
+    """Write the vectors of one embedder into a store and return how many there are.
+
+    Raises:
+        VerificationFailedError: A row is not what its sum says.
+    """
+    store = VectorStore(store=str(path), model=table.model, dimension=table.dimension)
+    keys_of: dict[int, list[VectorRow]] = {}
+    rows, keys = vector_entries(number)
+    for one in bundle.lines(keys, VectorRow):
+        keys_of.setdefault(one.row, []).append(one)
+    kept = 0
+    part: dict[str, Vectors] = {}
+    for row, vector in enumerate(_rows(bundle, rows, table.dimension)):
+        total = hashlib.sha256(vector.tobytes()).hexdigest()
+        for one in keys_of.pop(row, []):
+            if one.sha256 != total:
+                raise VerificationFailedError(
+                    f"{bundle.path}: {rows}: row {row} is not the vector of {one.key}"
+                )
+            part[one.key] = vector
+        if len(part) >= AT_ONCE:
+            store.put_many(part)
+            kept += len(part)
+            part = {}
+    store.put_many(part)
+    store.close()
+    if keys_of:
+        raise VerificationFailedError(f"{bundle.path}: {rows} has no row {min(keys_of)}")
+    return kept + len(part)
+
+
+def check_vectors(bundle: Bundle, number: int, table: VectorTable) -> int:
+    """Compare every row with its sum and return how many keys there are."""
+    rows, keys = vector_entries(number)
+    sums = [
+        hashlib.sha256(row.tobytes()).hexdigest() for row in _rows(bundle, rows, table.dimension)
+    ]
+    count = 0
+    for one in bundle.lines(keys, VectorRow):
+        count += 1
+        if one.row >= len(sums) or sums[one.row] != one.sha256:
+            raise VerificationFailedError(
+                f"{bundle.path}: {rows}: row {one.row} is not the vector of {one.key}"
+            )
+    return count
+
+
+def _rows(bundle: Bundle, name: str, dimension: int) -> Iterator[Vectors]:
+    size = dimension * LITTLE_ENDIAN.itemsize
+    for content in bundle.parts(name, size):
+        if len(content) != size:
+            raise VerificationFailedError(f"{bundle.path}: {name} ends within a row")
+        yield np.frombuffer(content, LITTLE_ENDIAN)
+
+
+def _stored(table: VectorTable, path: Path) -> Iterator[tuple[str, Vectors]]:
+    store = VectorStore(store=str(path), model=table.model, dimension=table.dimension)
+    keys = _keys(table, path)
+    for begin in range(0, len(keys), AT_ONCE):
+        part = keys[begin : begin + AT_ONCE]
+        found = store.get_many(part)
+        yield from ((key, found[key]) for key in part)
+    store.close()
+
+
+def _keys(table: VectorTable, path: Path) -> Sequence[str]:
+    """Return all keys of the table, sorted; a store names it by model and dimension."""
+    ours = f"{table.model}-%-{table.dimension}.f32"
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("SELECT key FROM vectors WHERE file LIKE ? ORDER BY key", (ours,))
+        return [key for (key,) in rows]

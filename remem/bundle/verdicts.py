@@ -1,0 +1,71 @@
+"""What judges said of a run, without the texts that they were shown."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+
+from pydantic import TypeAdapter
+
+from remem.bundle.layout import Verdict
+from remem.judging import cases_of
+from remem.judgments import Case, Judgment, judged, open_judgments
+from remem.metrics.refusal import RefusalGold
+from remem.types import Record
+
+
+def read_verdicts(
+    path: Path, records: Sequence[Record], refusal_gold: RefusalGold
+) -> tuple[Verdict, ...]:
+    """Return a judge's verdicts on the answers that there are; those on others are left out."""
+    repeats = 1 + max((case.repeat for case in judged(path)), default=0)
+    said = _last_judgments(path)
+    return tuple(
+        Verdict(
+            query_id=case.query_id,
+            repeat=case.repeat,
+            case=_case_sum(case),
+            correct=said[case].correct,
+            usage=said[case].usage,
+            judge_prompt=said[case].judge_prompt,
+        )
+        for case in cases_of(records, refusal_gold, repeats)
+        if case in said
+    )
+
+
+def verdict_shares(verdicts: Iterable[Verdict]) -> Mapping[str, float]:
+    """Return the share of "correct" among the verdicts on each question."""
+    shares: defaultdict[str, list[bool]] = defaultdict(list)
+    for verdict in verdicts:
+        shares[verdict.query_id].append(verdict.correct)
+    return {query_id: fmean(found) for query_id, found in shares.items()}
+
+
+def restore_verdicts(
+    path: Path, verdicts: Sequence[Verdict], records: Sequence[Record], refusal_gold: RefusalGold
+) -> str:
+    """Write a judge's file beside replayed records; say which verdict is the first on no answer."""
+    repeats = 1 + max((verdict.repeat for verdict in verdicts), default=0)
+    shown = {_case_sum(case): case for case in cases_of(records, refusal_gold, repeats)}
+    for verdict in verdicts:
+        if verdict.case not in shown:
+            return f"the verdict on {verdict.query_id} is on another answer, or question, or gold"
+    with open_judgments(path) as log:
+        for one in verdicts:
+            case = shown[one.case]
+            log.append(Judgment(case, "ok", one.correct, "", one.usage, one.judge_prompt))
+    return ""
+
+
+def _last_judgments(path: Path) -> dict[Case, Judgment]:
+    """Return the verdict that counts on every case; `judged` has read the file's every line."""
+    adapter = TypeAdapter(Judgment)
+    with path.open("rb") as file:
+        every = [adapter.validate_json(line) for line in file if line.endswith(b"\n")]
+    return {one.case: one for one in every if one.status == "ok"}
+
+
+def _case_sum(case: Case) -> str:
+    return hashlib.sha256(TypeAdapter(Case).dump_json(case)).hexdigest()

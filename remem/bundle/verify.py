@@ -1,0 +1,63 @@
+"""Verifying a bundle without any data: all sums, and the scores of its runs made again."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from remem.bundle.layout import CALLS, Call, Index, run_entry
+from remem.bundle.reading import Bundle, open_bundle
+from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
+from remem.bundle.sums import first_difference, records_sum
+from remem.bundle.vectors import check_vectors
+from remem.data_files.audit import VerificationFailedError
+from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import score_questions
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What was found whole: the runs by their labels, and how many of what there are."""
+
+    sha256: str
+    index: Index
+    runs: tuple[str, ...]
+    questions: int
+    calls: int
+    vectors: int
+
+
+def verify(path: Path) -> Verified:
+    """Check a bundle's integrity and score its runs again.
+
+    Raises:
+        VerificationFailedError: Something is not what it should be; it names the first.
+    """
+    with path.open("rb") as file:
+        total = hashlib.file_digest(file, "sha256").hexdigest()
+    with open_bundle(path) as bundle:
+        bundle.check_sums()
+        calls = sum(1 for _ in bundle.lines(CALLS, Call))
+        vectors = sum(
+            check_vectors(bundle, number, table)
+            for number, table in enumerate(bundle.index.tables, start=1)
+        )
+        labels, questions = [], 0
+        for number in range(1, bundle.index.runs + 1):
+            run = read_run_parts(bundle, number)
+            _check_run(bundle, run)
+            labels.append(run.notes.label)
+            questions += len(run.records)
+    return Verified(total, bundle.index, tuple(labels), questions, calls, vectors)
+
+
+def _check_run(bundle: Bundle, run: RunParts) -> None:
+    name = run_entry(run.number, "questions.jsonl")
+    questions: list[QuestionScores] = list(bundle.lines(name, QuestionScores))
+    with malformed_config(f"{bundle.path}: {run.name}"):
+        check_scores(bundle, run, questions)
+    if run.texts is None:
+        return
+    difference = first_difference(run.records, run.texts)
+    if difference or records_sum(run.texts) != run.notes.records_sha256:
+        raise VerificationFailedError(f"{run.name}: {difference or 'other records'}")
+    check_scores(bundle, run, score_questions(run.texts, run.convention))

@@ -1,0 +1,99 @@
+"""`remem bundle`, `replay` and `verify`: runs in one file, which others check without a key."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from remem.data_files.notes import data_folder
+from remem.report.progress import show_progress
+
+File = Annotated[Path, typer.Argument(help="a bundle")]
+
+
+def bundle(
+    runs: Annotated[list[Path], typer.Argument(help="folders of runs")],
+    out: Annotated[Path, typer.Option(help="the file to write")],
+    with_text: Annotated[
+        bool, typer.Option(help="put questions, golds and answers in: mind the licences")
+    ] = False,
+    allow_stub: Annotated[
+        bool, typer.Option(help="pack runs that a loopback stub has answered")
+    ] = False,
+) -> None:
+    """Pack runs with the replies and vectors they need; each is replayed first.
+
+    Example: remem bundle results/runs/locomo/A results/runs/locomo/B --out table1.remem
+    """
+    from remem.bundle.pack import pack
+
+    console = Console(stderr=True)
+    packed = pack(
+        runs,
+        out,
+        lambda label: show_progress(console, f"{label}: replayed"),
+        with_text=with_text,
+        allow_stub=allow_stub,
+    )
+    typer.echo(f"Written: {packed.path} ({packed.bytes / 1e6:.1f} MB), sha256 {packed.sha256}")
+    _say(packed.index.note, packed.index.licences)
+
+
+def replay(
+    file: File,
+    data: Annotated[
+        Path | None, typer.Option(help="the folder of the data sets; REMEM_DATA by default")
+    ] = None,
+    results: Annotated[
+        Path | None, typer.Option(help="an empty folder in which the runs are kept")
+    ] = None,
+    package: Annotated[
+        list[str] | None, typer.Option(help="a package of yours whose classes it may name")
+    ] = None,
+) -> None:
+    """Answer the runs of a bundle again, from its replies and your data; nothing is sent.
+
+    Example: REMEM_DATA=/data/memory remem replay table1.remem
+    """
+    from remem.bundle.replay import replay as replay_bundle
+
+    console = Console(stderr=True)
+    with TemporaryDirectory(prefix="remem-replay-") as temporary:
+        found = replay_bundle(
+            file,
+            data or data_folder(),
+            results or Path(temporary) / "results",
+            lambda label: show_progress(console, label),
+            package or (),
+        )
+    for run in found.runs:
+        how = f"scored from what was packed: {run.lacking}" if run.lacking else "the same again"
+        typer.echo(f"{run.label}: {run.questions} records: {how}")
+        if run.remark:
+            typer.echo(f"  {run.remark}")
+    _say(found.verified.index.note, found.verified.index.licences)
+
+
+def verify(file: File) -> None:
+    """Check a bundle's sums and score its runs again; no data is needed.
+
+    Example: remem verify table1.remem
+    """
+    from remem.bundle.verify import verify as verify_bundle
+
+    found = verify_bundle(file)
+    for label in found.runs:
+        typer.echo(f"{label}: the scores follow from those of its questions")
+    typer.echo(
+        f"Whole: {file}, {len(found.index.entries)} entries, {found.questions} questions, "
+        f"{found.calls} calls, {found.vectors} vectors; sha256 {found.sha256}"
+    )
+    _say(found.index.note, found.index.licences)
+
+
+def _say(note: str, licences: tuple[str, ...]) -> None:
+    typer.echo(note)
+    for licence in licences:
+        typer.echo(f"  {licence}")

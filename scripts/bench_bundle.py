@@ -1,0 +1,177 @@
+"""Time and memory of packing, verifying and replaying 20,000 calls and 50,000 vectors of 4,096.
+
+Run it as `python scripts/bench_bundle.py <an empty folder with 6 GB>`; each step is a process.
+"""
+
+import hashlib
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from remem.bundle.pack import pack
+from remem.bundle.replay import replay
+from remem.bundle.verify import verify
+from remem.config import compose_config, run_config
+from remem.experiment import OnProgress, run_experiment
+from remem.llm.endpoint import Answered
+from remem.protocols import ChatReply, ChatRequest, DataFile, QueryTarget, StopRunError, Vectors
+from remem.types import Episode, Gold, History, Message, Query, Question, Usage
+
+HISTORIES, MESSAGES, QUESTIONS, DIMENSION = 10, 3_000, 2_000, 4_096
+WORDS = ("harbour", "lantern", "violin", "orchard", "comet", "glacier", "meadow", "anvil")
+
+
+class Benchmark:
+    """Ten histories of 3,000 messages and 2,000 questions."""
+
+    def histories(self) -> Sequence[History]:
+        """Return the histories."""
+        return [
+            History(f"h{at}", (Episode(f"h{at}/e", tuple(_messages(at))),))
+            for at in range(HISTORIES)
+        ]
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the questions of one history."""
+        gold = Gold(("harbour",), "kind", evidence=(f"{history_id}/0",))
+        return [
+            Question(Query(f"{history_id}/q{n}", history_id, n, _text(f"{history_id} q{n}")), gold)
+            for n in range(QUESTIONS)
+        ]
+
+    def files(self) -> Sequence[DataFile]:
+        """Return what stands for a file."""
+        return (DataFile("bench_bundle", "0" * 64),)
+
+
+class Embedder:
+    """Random unit vectors, the same for the same text."""
+
+    def __init__(self, *, dimension: int) -> None:
+        self.dimension = dimension
+
+    @property
+    def identity(self) -> Mapping[str, object]:
+        """Return what the vectors depend on."""
+        return {"model": "random", "dimension": self.dimension}
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Embed what is searched."""
+        rows = np.stack([self._row(text) for text in texts])
+        return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
+
+    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
+        """Embed what is searched for."""
+        return self.embed_documents([f"query: {text}" for text in texts])
+
+    def _row(self, text: str) -> Vectors:
+        seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8])
+        return np.random.default_rng(seed).standard_normal(self.dimension, np.float32)
+
+
+class Endpoint:
+    """Says a few hundred characters."""
+
+    kind = "bench"
+    model = "bench"
+    address = "nowhere"
+    max_output_tokens = 100
+
+    def __init__(self) -> None:
+        self.settings: Mapping[str, Any] = {}
+
+    def send(self, request: ChatRequest) -> Answered:
+        """Answer at once."""
+        said = _text(hashlib.sha256(request.messages[-1].content.encode()).hexdigest())
+        text = f"Thought: {said * 3}\nAnswer: {said}"
+        return Answered(ChatReply(text, "", "", truncated=False, usage=Usage(1, 900, 60)), 0.5)
+
+    def stop(self, reason: StopRunError) -> None:
+        """Do nothing."""
+
+
+def _messages(history: int) -> list[Message]:
+    return [
+        Message(f"h{history}/{n}", "Ann", _text(f"{history} {n}"), None, "1 May 2023")
+        for n in range(MESSAGES)
+    ]
+
+
+def _text(seed: str) -> str:
+    digits = hashlib.sha256(seed.encode()).hexdigest()
+    chosen = (
+        f"{WORDS[int(one, 16) % len(WORDS)]}{two}"
+        for one, two in zip(digits, digits[9:], strict=False)
+    )
+    return " ".join(list(chosen)[:12])
+
+
+def _overrides(results: Path) -> list[str]:
+    module = "bench_bundle"
+    return [
+        f"run.packages=[{module}]",
+        f"paths.results={results}",
+        "dataset=generated_tot",
+        "dataset.name=bench",
+        "~dataset.build",
+        f"+dataset.build={{_target_:{module}.Benchmark}}",
+        "method=embedding_messages",
+        "reader=direct",
+        "embedder=minilm",
+        "~embedder.build.embedder",
+        f"+embedder.build.embedder={{_target_:{module}.Embedder,dimension:{DIMENSION}}}",
+        f"embedder.build.cache.dimension={DIMENSION}",
+        "~embedder.identity",
+        "+embedder.identity={model:random}",
+        "llm=openai_compatible",
+        "~llm.build.endpoint",
+        f"+llm.build.endpoint={{_target_:{module}.Endpoint}}",
+        "~llm.identity",
+        "+llm.identity={model:bench}",
+        "runner=threads",
+    ]
+
+
+def main() -> None:
+    """Run the steps, each in a process of its own."""
+    place = Path(sys.argv[1]).resolve()
+    if len(sys.argv) > 2:
+        _step(sys.argv[2], place)
+        return
+    here = Path(__file__).resolve()
+    environment = {**os.environ, "PYTHONPATH": str(here.parent)}
+    for step in ("answer", "pack", "verify", "replay"):
+        subprocess.run([sys.executable, here, place, step], check=True, env=environment)
+
+
+def _step(step: str, place: Path) -> None:
+    begun, file = time.perf_counter(), place / "bench.remem"
+    if step == "answer":
+        run_experiment(run_config(compose_config(_overrides(place / "results"))))
+    elif step == "pack":
+        folder = next((place / "results" / "runs").glob("*/*/*"))
+        packed = pack([folder], file, _quiet)
+        print(f"{packed.bytes / 1e6:.0f} MB, {[(e.name, e.bytes) for e in packed.index.entries]}")
+    elif step == "verify":
+        found = verify(file)
+        print(f"{found.calls} calls, {found.vectors} vectors")
+    else:
+        print(replay(file, place, place / "replayed", _quiet, ["bench_bundle"]).runs)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{step}: {time.perf_counter() - begun:.0f} s, peak RSS {peak:.0f} MiB", flush=True)
+
+
+def _quiet(label: str) -> nullcontext[OnProgress]:
+    return nullcontext(lambda done, total: None)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,233 @@
+"""A bundle of a run over HTTP against the loopback stub, replayed elsewhere: no key, no socket."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from remem.bundle.pack import Packed, pack
+from remem.bundle.replay import replay
+from remem.config import RunConfig, compose_config, run_config
+from remem.data_files.audit import VerificationFailedError
+from remem.experiment import run_experiment
+from remem.judging import judge_run
+from remem.serve.faults import CONTENT, FaultPlan
+from remem.serve.stub import StubServer, StubSettings
+from remem.store import CANONICAL, read_records
+
+CANARY = "sk-canary-7f3a9b2c"
+LINE = (
+    "llm=loopback-stub",
+    "method=remem_i",
+    "extractor=llm",
+    "planner=llm",
+    "reader=direct",
+    "runner=threads",
+    "embedder=loopback-stub",
+)
+GENERATED = (
+    "dataset=generated_dialogues",
+    "dataset.build.conversations=1",
+    "dataset.build.sessions=4",
+    "run.limit=8",
+)
+REAL = {
+    "locomo": ("dataset=locomo", "run.histories=1", "run.limit=25"),
+    "realtalk": ("dataset=realtalk", "run.histories=1", "run.limit=12"),
+}
+has_no_data = pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
+every_set = pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(GENERATED, id="generated"),
+        *(
+            pytest.param(parts, id=name, marks=[pytest.mark.real_data, has_no_data])
+            for name, parts in REAL.items()
+        ),
+    ],
+)
+OFFLINE = """
+import os, socket, sys
+def refused(*_):
+    raise AssertionError("a socket was opened")
+socket.socket.connect = socket.socket.connect_ex = socket.create_connection = refused
+socket.getaddrinfo = refused
+assert "OPENAI_API_KEY" not in os.environ
+import typer
+from remem.commands import bundling
+app = typer.Typer()
+app.command()(bundling.verify)
+app.command()(bundling.replay)
+app(sys.argv[1:])
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundled:
+    """Two runs, of which the second has no model, and their bundle."""
+
+    config: RunConfig
+    folders: list[Path]
+    packed: Packed
+    results: Path
+
+
+def quiet(label: str) -> nullcontext[Callable[[int, int], None]]:
+    return nullcontext(lambda done, total: None)
+
+
+def bundled(data: Iterable[str], place: Path) -> Bundled:
+    """Answer over HTTP while replies are spoiled, have all judged, and pack it."""
+    results = place / "results"
+    with StubServer(StubSettings(faults=FaultPlan(tuple(CONTENT), 0.3, 1))) as server:
+        urls = [f"{part}.base_url={server.base_url}" for part in (
+            "llm.build.endpoint", "embedder.build.embedder"
+        )]  # fmt: skip
+        chosen = [*LINE, *data, *urls, f"paths.results={results}"]
+        config = run_config(compose_config(chosen))
+        folders = [run_experiment(config).folder]
+        judging = run_config(compose_config([*chosen, "judge=llm"]))
+        judge_run(judging, folders[0], read_records(folders[0]))
+    plain = run_config(compose_config([*data, "method=remem_i", f"paths.results={results}"]))
+    folders.append(run_experiment(plain).folder)
+    packed = pack(folders, place / "table.remem", quiet, allow_stub=True)
+    return Bundled(config, folders, packed, results)
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bundled]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPENAI_API_KEY", CANARY)
+        yield bundled(GENERATED, tmp_path_factory.mktemp("generated"))
+
+
+def offline(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if key != "OPENAI_API_KEY"}
+    command = [sys.executable, "-c", OFFLINE, *map(str, words)]
+    return subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_stranger_replays_it_without_a_socket_or_a_key(
+    generated: Bundled, tmp_path: Path
+) -> None:
+    file = tmp_path / "got.remem"
+    shutil.copy(generated.packed.path, file)
+    checked = offline("verify", file, cwd=tmp_path)
+    assert checked.returncode == 0, checked.stderr
+    assert f"sha256 {generated.packed.sha256}" in checked.stdout
+    done = offline("replay", file, "--results", tmp_path / "mine", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("the same again") == 2
+    before = {(one / CANONICAL).read_bytes() for one in generated.folders}
+    after = {one.read_bytes() for one in (tmp_path / "mine").rglob(CANONICAL)}
+    assert after == before
+    assert {one.name for one in tmp_path.iterdir()} == {"got.remem", "mine"}
+
+
+def test_only_what_the_runs_need_travels_and_packing_again_gives_the_same_bytes(
+    generated: Bundled, tmp_path: Path
+) -> None:
+    results = generated.results
+    more = ("dataset.build.seed=8", "run.limit=3", f"paths.results={results}")
+    with StubServer() as server:
+        urls = (
+            f"llm.build.endpoint.base_url={server.base_url}",
+            f"embedder.build.embedder.base_url={server.base_url}",
+        )
+        run_experiment(run_config(compose_config([*LINE, *GENERATED[:3], *more, *urls])))
+    again = pack(generated.folders, tmp_path / "again.remem", quiet, allow_stub=True)
+    assert again.sha256 == generated.packed.sha256
+
+
+def test_no_key_gets_into_a_bundle(generated: Bundled) -> None:
+    with ZipFile(generated.packed.path) as archive:
+        for name in archive.namelist():
+            assert CANARY.encode() not in archive.read(name), name
+
+
+def test_a_reply_that_is_lacking_or_changed_is_named(generated: Bundled, tmp_path: Path) -> None:
+    with ZipFile(generated.packed.path) as archive:
+        calls = archive.read("calls.jsonl").splitlines()
+    read = [at for at, line in enumerate(calls) if json.loads(line)["stage"] == "read"]
+    told = {"lacking": r"no reply of loopback-stub", "changed": r"question \S+ differs in answer"}
+    for kind, expected in told.items():
+        lines = list(calls)
+        for at in read:
+            if kind == "changed":
+                changed = {**json.loads(lines[at]), "text": "Thought: no\nAnswer: made up"}
+                lines[at] = json.dumps(changed).encode()
+        if kind == "lacking":
+            lines = [line for at, line in enumerate(calls) if at not in read]
+        path = with_entry(generated.packed.path, tmp_path / kind, "calls.jsonl", lines)
+        with pytest.raises(VerificationFailedError, match=f"the first difference: .*{expected}"):
+            replay(path, tmp_path, tmp_path / f"{kind}-out", quiet)
+
+
+def with_entry(packed: Path, out: Path, name: str, lines: list[bytes]) -> Path:
+    """The bundle with other lines in one entry, under the sum they have."""
+    import hashlib
+
+    content = b"".join(line + b"\n" for line in lines)
+    with ZipFile(packed) as before, ZipFile(out, "w") as after:
+        for one in before.namelist():
+            kept = content if one == name else before.read(one)
+            if one == "index.json":
+                index = json.loads(kept)
+                for listed in index["entries"]:
+                    if listed["name"] == name:
+                        listed["sha256"] = hashlib.sha256(content).hexdigest()
+                        listed["bytes"] = len(content)
+                kept = json.dumps(index).encode()
+            after.writestr(one, kept)
+    return out
+
+
+WORD = re.compile(r"\w+")
+
+
+def runs_of_words(text: str, length: int = 8) -> set[tuple[str, ...]]:
+    words = WORD.findall(text.lower())
+    return {tuple(words[at : at + length]) for at in range(len(words) - length + 1)}
+
+
+@every_set
+def test_no_eight_words_of_the_data_stand_outside_of_replies(
+    data: tuple[str, ...], tmp_path: Path
+) -> None:
+    made = bundled(data, tmp_path)
+    benchmark = made.config.build_benchmark()
+    theirs: set[tuple[str, ...]] = set()
+    for history in benchmark.histories():
+        for message in history.messages():
+            theirs |= runs_of_words(message.text) | runs_of_words(message.caption)
+        for question in benchmark.questions(history.id):
+            theirs |= runs_of_words(question.query.text) | runs_of_words(question.query.prompt)
+            for gold in (*question.gold.answers, *question.gold.items):
+                theirs |= runs_of_words(gold)
+    assert theirs
+    replies = 0
+    with ZipFile(made.packed.path) as archive:
+        for name in archive.namelist():
+            if name == "calls.jsonl":
+                for line in archive.read(name).splitlines():
+                    call = json.loads(line)
+                    replies += bool(call.pop("text") or call.pop("tool_arguments"))
+                    assert not runs_of_words(json.dumps(call)) & theirs
+            elif not name.endswith(".f32"):
+                text = archive.read(name).decode().replace("\\n", " ")
+                assert not runs_of_words(text) & theirs, name
+    assert replies
+    assert replay(
+        made.packed.path, Path(os.environ.get("REMEM_DATA", "none")), tmp_path / "o", quiet
+    )

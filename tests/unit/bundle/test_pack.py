@@ -1,0 +1,77 @@
+import json
+import shutil
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from remem.bundle.pack import pack
+from remem.data_files.audit import VerificationFailedError
+from remem.instantiation import UsageError
+from remem.store import MANIFEST, RECORDS
+
+
+def quiet(label: str) -> nullcontext[Any]:
+    return nullcontext(lambda done, total: None)
+
+
+@pytest.fixture
+def copied(run_folder: Path, tmp_path: Path) -> Path:
+    """The run where it may be changed; it has moved, and its results with it."""
+    folder = tmp_path / "results" / "runs" / "a" / "b" / "c"
+    shutil.copytree(run_folder, folder)
+    return folder
+
+
+def test_the_same_run_gives_the_same_bytes_wherever_it_lies(
+    packed: Path, copied: Path, tmp_path: Path
+) -> None:
+    again = pack([copied], tmp_path / "again.remem", quiet)
+    assert again.path.read_bytes() == packed.read_bytes()
+    assert again.bytes == packed.stat().st_size
+    assert {one.name for one in tmp_path.iterdir()} == {"again.remem", "results"}
+
+
+def test_a_record_that_does_not_come_out_again_is_named_and_nothing_is_written(
+    copied: Path, tmp_path: Path
+) -> None:
+    lines = (copied / RECORDS).read_text().splitlines()
+    lines[3] = lines[3].replace('"answer":"', '"answer":"made up ')
+    (copied / RECORDS).write_text("\n".join(lines) + "\n")
+    with pytest.raises(VerificationFailedError, match=r"question \S+ differs in answer"):
+        pack([copied], tmp_path / "no.remem", quiet)
+    assert {one.name for one in tmp_path.iterdir()} == {"results"}
+
+
+def test_what_is_no_whole_run_is_refused(copied: Path, tmp_path: Path) -> None:
+    out = tmp_path / "no.remem"
+    with pytest.raises(UsageError, match="named twice"):
+        pack([copied, copied], out, quiet)
+    manifest = json.loads((copied / MANIFEST).read_text())
+    del manifest["finished"]
+    (copied / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(UsageError, match="not finished"):
+        pack([copied], out, quiet)
+    with pytest.raises(UsageError, match="is it a run"):
+        pack([tmp_path], out, quiet)
+    assert not out.exists()
+
+
+def test_a_run_of_a_stub_is_refused_unless_allowed(copied: Path, tmp_path: Path) -> None:
+    manifest = json.loads((copied / MANIFEST).read_text())
+    manifest["config"]["llm"]["name"] = "loopback-stub"
+    (copied / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(UsageError, match="--allow-stub"):
+        pack([copied], tmp_path / "no.remem", quiet)
+
+
+def test_texts_travel_only_when_asked_for(run_folder: Path, packed: Path, tmp_path: Path) -> None:
+    with_text = pack([run_folder], tmp_path / "text.remem", quiet, with_text=True)
+    records = (run_folder / "records.canonical.jsonl").read_bytes()
+    with ZipFile(with_text.path) as archive:
+        assert archive.read("runs/1/records.text.jsonl") == records
+    with ZipFile(packed) as archive:
+        assert "runs/1/records.text.jsonl" not in archive.namelist()
+    assert with_text.index.with_text and "hold questions" in with_text.index.note

@@ -1,0 +1,145 @@
+from collections.abc import Callable
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.bundle.portable import localised, portable, replay_config
+from remem.config import compose_config, run_config
+from remem.instantiation import UsageError, nodes
+from remem.memory.remem_memory import REMem
+
+HERE = {"data": "/my/data", "results": "/my/results", "prompts": "/my/prompts"}
+
+
+def resolved(*overrides: str) -> dict[str, Any]:
+    paths = ("paths.data=/home/ann/data", "paths.results=/home/ann/results")
+    return dict(run_config(compose_config([*paths, *overrides])).resolved)
+
+
+@pytest.fixture
+def with_model(tmp_path: Path) -> dict[str, Any]:
+    """A run with a model and stored vectors, of a packer whose addresses hold secrets."""
+    return resolved(
+        f"paths.results={tmp_path}",
+        "dataset=locomo",
+        "llm=openai_compatible",
+        "extractor=llm",
+        "planner=llm",
+        "reader=direct",
+        "embedder=api",
+        "llm.build.endpoint.base_url='http://ann:canary@models.example/v1?key=canary'",
+        "embedder.build.embedder.base_url='https://canary@models.example/v1'",
+    )
+
+
+def test_what_travels_names_places_and_neither_folders_nor_secrets(
+    with_model: dict[str, Any], tmp_path: Path
+) -> None:
+    config, vectors = portable(with_model, ())
+    text = str(config)
+    assert "canary" not in text and "/home/ann" not in text and str(tmp_path) not in text
+    assert config["dataset"]["build"]["data"] == "<data>"
+    assert config["llm"]["build"]["store"] == "<results>/cache/calls.sqlite"
+    recorded = config["llm"]["build"]["endpoint"]["recorded"]
+    assert recorded["base_url"] == "http://models.example/v1"
+    (source,) = vectors
+    assert source.store == f"{tmp_path}/cache/calls.sqlite"
+    assert (source.model, source.table.dimension) == ("text-embedding-3-small", 1536)
+    kinds = {node["_target_"].rpartition(".")[2] for node in nodes(config)}
+    assert "StoredVectors" in kinds and not kinds & {"ApiEmbedder", "VectorStore"}
+
+
+def test_it_becomes_a_run_with_the_places_of_here() -> None:
+    config, _ = portable(resolved("dataset=generated_dialogues", "method=remem_i"), ())
+    here = localised(config, HERE, ["mine"])
+    assert here["run"]["packages"] == ["mine"]
+    run = replay_config(here)
+    assert run.results == Path("/my/results")
+    assert isinstance(run.memory_factory()(), REMem)
+
+
+def test_the_packages_of_a_stranger_are_not_admitted() -> None:
+    config, _ = portable(resolved(), ())
+    config["run"]["packages"] = ["evil"]
+    config["reader"]["build"]["_target_"] = "evil.Reader"
+    with pytest.raises(UsageError, match="--package"):
+        localised(config, HERE, ())
+
+
+def put(*keys: str, value: object) -> Callable[[dict[str, Any]], None]:
+    def change(config: dict[str, Any]) -> None:
+        node = config
+        for key in keys[:-1]:
+            node = node[key]
+        node[keys[-1]] = value
+
+    return change
+
+
+LIVE = {"_target_": "remem.llm.openai_endpoint.OpenAIEndpoint", "base_url": "http://evil"}
+MODEL = "remem.llm.chat_model.StoredChatModel"
+HOSTILE = {
+    "code": put("reader", "build", "_target_", value="os.system"),
+    "our own code that conf does not name": put(
+        "reader", "build", value={"_target_": "remem.store.write_whole", "path": "x"}
+    ),
+    "a model with code of its own": put(
+        "embedder",
+        "build",
+        value={"_target_": "remem.embed.sentence_transformer.SentenceTransformerEmbedder"},
+    ),
+    "an endpoint to send to": put(
+        "embedder", "build", value={"_target_": "remem.embed.api.ApiEmbedder"}
+    ),
+    "a live model": put("llm", "build", value={"_target_": MODEL, "endpoint": LIVE}),
+    "a store elsewhere": put(
+        "llm", "build", value={"_target_": MODEL, "endpoint": LIVE, "store": "home/x.sqlite"}
+    ),
+    "a file to write to": put(
+        "embedder", "build", value={"_target_": "remem.llm.vector_store.VectorStore"}
+    ),
+    "an absolute path": put("dataset", "build", "data", value="/etc"),
+    "a path that climbs": put("dataset", "build", "data", value="<data>/../../etc"),
+    "a home": put("dataset", "build", "data", value="~/secrets"),
+}
+
+
+@pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE.keys())
+def test_a_hostile_configuration_is_refused(change: Callable[[dict[str, Any]], None]) -> None:
+    config = deepcopy(portable(resolved("method=embedding_messages"), ())[0])
+    change(config)
+    with pytest.raises(UsageError, match="a bundle"):
+        localised(config, HERE, ())
+
+
+@pytest.mark.parametrize("name", ["../../../../etc", "/etc", "a/../../../../../b"])
+def test_a_name_cannot_lead_out_of_the_results(name: str) -> None:
+    config, _ = portable(resolved(), ())
+    config["dataset"]["name"] = name
+    with pytest.raises(UsageError):
+        replay_config(localised(config, HERE, ()))
+
+
+def test_an_embedder_that_keeps_no_vectors_cannot_be_packed() -> None:
+    bare = resolved("embedder=api", "method=embedding_messages")
+    bare["method"]["build"]["retriever"]["embedder"] = bare["embedder"]["build"]["embedder"]
+    with pytest.raises(UsageError, match="ApiEmbedder"):
+        portable(bare, ())
+
+
+def test_a_prompt_file_elsewhere_cannot_be_packed() -> None:
+    with pytest.raises(UsageError, match=r"reader\.build\.prompt = '/home/ann/p\.txt'"):
+        portable(
+            resolved(
+                "llm=openai_compatible", "reader=direct", "reader.build.prompt=/home/ann/p.txt"
+            ),
+            (),
+        )
+
+
+def test_a_model_may_be_called_by_the_folder_it_was_served_from() -> None:
+    served = resolved("llm=vllm", "reader=direct", "llm.build.endpoint.model=/models/qwen")
+    config, _ = portable(served, ())
+    assert config["llm"]["build"]["endpoint"]["recorded"]["model"] == "/models/qwen"

@@ -1,0 +1,141 @@
+import json
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from remem.bundle.pack import pack
+from remem.bundle.replay import replay
+from remem.bundle.verify import verify
+from remem.data_files.audit import VerificationFailedError
+from remem.instantiation import UsageError
+from remem.store import CANONICAL, TIMINGS
+
+Rewrite = Callable[..., Path]
+REFUSED = (ValueError, VerificationFailedError)
+
+
+def quiet(label: str) -> nullcontext[Any]:
+    return nullcontext(lambda done, total: None)
+
+
+def entry(path: Path, name: str) -> Any:
+    with ZipFile(path) as archive:
+        return json.loads(archive.read(name))
+
+
+def test_records_and_scores_come_out_byte_for_byte(
+    run_folder: Path, packed: Path, tmp_path: Path
+) -> None:
+    found = replay(packed, tmp_path / "data", tmp_path / "out", quiet)
+    (run,) = found.runs
+    assert (run.label, run.questions, run.lacking, run.remark) == (
+        "REMem-I (scripted) on generated_dialogues",
+        10,
+        "",
+        "",
+    )
+    (folder,) = (tmp_path / "out" / "runs").glob("*/*/*")
+    for name in (CANONICAL, "judgments.mine.jsonl"):
+        assert (folder / name).read_bytes() == (run_folder / name).read_bytes()
+    assert len((folder / TIMINGS).read_text().splitlines()) == 10
+    with ZipFile(packed) as archive:
+        assert (folder / "scores.json").read_bytes() == archive.read("runs/1/scores.json")
+
+
+def test_a_replay_starts_from_nothing(packed: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="not empty"):
+        replay(packed, tmp_path, packed.parent, quiet)
+
+
+def test_another_record_is_named(rewrite: Rewrite, packed: Path, tmp_path: Path) -> None:
+    with ZipFile(packed) as archive:
+        lines = archive.read("runs/1/records.jsonl").splitlines()
+    third = json.loads(lines[2])
+    third["sha256"], third["fields"]["answer"] = "0" * 64, "0" * 12
+    lines[2] = json.dumps(third).encode()
+    changed = rewrite({"runs/1/records.jsonl": b"\n".join(lines) + b"\n"})
+    verify(changed)  # without data there is no telling
+    with pytest.raises(VerificationFailedError, match=rf"{third['query_id']} differs in answer"):
+        replay(changed, tmp_path, tmp_path / "out", quiet)
+
+
+def test_another_score_is_named_without_any_data(rewrite: Rewrite, packed: Path) -> None:
+    scores = entry(packed, "runs/1/scores.json")
+    scores["overall"]["f1"]["mean"] += 0.01
+    changed = rewrite({"runs/1/scores.json": json.dumps(scores).encode()})
+    with pytest.raises(VerificationFailedError, match=r"scores: score overall\.f1\.mean was"):
+        verify(changed)
+    judge = entry(packed, "runs/1/scores.mine.json")
+    assert judge["overall"]["llm_judge"]["mean"] == pytest.approx(0.5)
+    judge["overall"]["llm_judge"]["mean"] = 1.0
+    changed = rewrite({"runs/1/scores.mine.json": json.dumps(judge).encode()})
+    with pytest.raises(VerificationFailedError, match=r"mine\.jsonl: score overall\.llm_judge"):
+        verify(changed)
+
+
+def test_with_text_scores_follow_from_the_records(run_folder: Path, tmp_path: Path) -> None:
+    path = pack([run_folder], tmp_path / "text.remem", quiet, with_text=True).path
+    assert verify(path).questions == 10
+
+
+def test_other_data_are_named_where_they_matter_and_remarked_where_not(
+    rewrite: Rewrite, packed: Path, tmp_path: Path
+) -> None:
+    notes = entry(packed, "runs/1/run.json")
+    notes["data"][0]["sha256"] = "0" * 64
+    changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
+    (run,) = replay(changed, tmp_path, tmp_path / "one", quiet).runs
+    assert "the data are others here" in run.remark and "to the same effect" in run.remark
+    config = entry(packed, "runs/1/config.json")
+    config["dataset"]["build"]["seed"] += 1
+    changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
+    with pytest.raises(VerificationFailedError, match="the data are others here"):
+        replay(changed, tmp_path, tmp_path / "two", quiet)
+
+
+def test_a_rival_without_its_package_is_scored_from_what_was_packed(
+    rewrite: Rewrite, packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
+    config = entry(packed, "runs/1/config.json")
+    config["method"]["build"] = {
+        "_target_": "baselines.mem0_memory.Mem0Memory",
+        "chat_model": None,
+        "embedder": config["embedder"]["build"],
+        "top_k": 10,
+        "graph": False,
+    }
+    changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
+    (run,) = replay(changed, tmp_path, tmp_path / "out", quiet).runs
+    assert "mem0ai" in run.lacking
+
+
+@pytest.mark.parametrize(
+    ("group", "value"),
+    [
+        ("method", {}),
+        ("method", []),
+        ("reader", {"name": "x", "build": {}}),
+        ("reader", {"name": "x", "build": {"_target_": 7}}),
+        ("dataset", {"name": "x", "build": []}),
+        ("dataset", None),
+        ("llm", {"name": "x", "build": {"_target_": "remem.llm.chat_model.StoredChatModel"}}),
+        ("run", {"histories": "all", "limit": [], "packages": "x"}),
+        ("convention", {"score": {}}),
+        ("convention", 3),
+        ("paths", {"results": "/"}),
+        ("runner", {"workers": "many"}),
+    ],
+)
+def test_a_configuration_of_another_shape_is_refused_and_nothing_lies_elsewhere(
+    rewrite: Rewrite, packed: Path, tmp_path: Path, group: str, value: object
+) -> None:
+    config = {**entry(packed, "runs/1/config.json"), group: value}
+    changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
+    with pytest.raises(REFUSED):
+        replay(changed, tmp_path, tmp_path / "out", quiet)
+    assert {one.name for one in tmp_path.iterdir()} <= {"out", "rewritten.remem"}

@@ -1,0 +1,41 @@
+from pathlib import Path
+
+from remem.bundle.verdicts import read_verdicts, restore_verdicts, verdict_shares
+from remem.judging import cases_of
+from remem.judgments import Judgment, judged, open_judgments
+from remem.types import Gold, Record
+
+RECORDS = [
+    Record("q1", "h1", 0, "Where is Rex?", Gold(("here",), "4"), "ok", answer="there"),
+    Record("q2", "h1", 1, "Who is Rex?", Gold(("a dog",), "4"), "ok", answer="a cat"),
+]
+RULE = "by_category"
+
+
+def test_verdicts_travel_without_text_and_come_back_to_the_same_answers(tmp_path: Path) -> None:
+    path = tmp_path / "judgments.mine.jsonl"
+    first, second = cases_of(RECORDS[:1], RULE, 2)
+    with open_judgments(path) as log:
+        log.append(Judgment(first, "error", error="no reply"))
+        log.append(Judgment(first, "ok", correct=True, judge_prompt="own"))
+        log.append(Judgment(second, "ok", correct=False))
+    said = read_verdicts(path, RECORDS, RULE)
+    assert [(one.query_id, one.repeat, one.correct) for one in said] == [
+        ("q1", 0, True),
+        ("q1", 1, False),
+    ]
+    assert "Rex" not in str(said) and "there" not in str(said)
+    assert verdict_shares(said) == {"q1": 0.5}
+    again = tmp_path / "judgments.again.jsonl"
+    assert restore_verdicts(again, said, RECORDS, RULE) == ""
+    assert judged(again) == {first: True, second: False}
+
+
+def test_a_verdict_on_another_answer_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "judgments.mine.jsonl"
+    with open_judgments(path) as log:
+        log.append(Judgment(cases_of(RECORDS, RULE, 1)[0], "ok", correct=True))
+    said = read_verdicts(path, RECORDS, RULE)
+    told = restore_verdicts(tmp_path / "judgments.b.jsonl", said, RECORDS[1:], RULE)
+    assert told == "the verdict on q1 is on another answer, or question, or gold"
+    assert read_verdicts(path, RECORDS[1:], RULE) == ()

@@ -1,0 +1,37 @@
+"""The verbs that pack runs, check bundles and replay them."""
+
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from remem.commands import bundling
+from remem.config import compose_config, run_config
+from remem.experiment import run_experiment
+
+
+def ask(*words: object) -> Result:
+    app = typer.Typer()
+    for verb in (bundling.bundle, bundling.replay, bundling.verify):
+        app.command()(verb)
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_a_run_is_packed_verified_and_replayed(
+    rehearsed: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overrides = [*rehearsed, f"paths.results={tmp_path / 'results'}"]
+    run = run_experiment(run_config(compose_config(overrides)))
+    file = tmp_path / "one.remem"
+    written = ask("bundle", run.folder, "--out", file)
+    assert written.exit_code == 0, written.output
+    assert "Written:" in written.output and "derive from the data sets" in written.output
+    checked = ask("verify", file)
+    assert "Whole:" in checked.output and "4 questions, 0 calls, 0 vectors" in checked.output
+    refused = ask("replay", file)
+    assert "--package" in str(refused.exception)
+    again = ask("replay", file, "--package", "rehearsal", "--results", tmp_path / "again")
+    assert again.exit_code == 0, again.output
+    assert "4 records: the same again" in again.output
+    assert list((tmp_path / "again" / "runs").rglob("records.canonical.jsonl"))
