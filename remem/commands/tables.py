@@ -14,10 +14,10 @@ from remem.estimate import estimate
 from remem.experiment import OnProgress
 from remem.instantiation import UsageError
 from remem.paper.tables import paper_folder
-from remem.paper_table import paper_runs, paper_table, paper_table_names, table_cells
-from remem.paper_table_runs import Running, Runs
-from remem.paper_table_trace import explain as explain_cell
-from remem.paper_table_trace import show_trace
+from remem.paper_tables.runs import Running, Runs
+from remem.paper_tables.table import paper_runs, paper_table, paper_table_names, table_cells
+from remem.paper_tables.trace import explain as explain_cell
+from remem.paper_tables.trace import show_trace
 from remem.report import paper_render
 from remem.report.progress import show_progress
 from remem.report.render import for_terminal, table_console, write_files

@@ -16,9 +16,9 @@ from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import PaperTable
 from remem.paper.tables import paper_folder, read_tables
 from remem.paper.verdict import Measurement, verdict
-from remem.paper_table import METRICS, read_score_conventions
-from remem.paper_table_plan import UNPUBLISHED, made
-from remem.paper_table_scores import Scored, Wanted, measured, value
+from remem.paper_tables.plan import UNPUBLISHED, made
+from remem.paper_tables.scores import Scored, Wanted, measured, value
+from remem.paper_tables.table import METRICS, read_score_conventions
 from remem.report.table import Cell
 
 NO_MODEL = "no comparison: this run asks no language model"

@@ -36,7 +36,14 @@ TIERS = (
 )
 """Parts from the bottom up. All other modules of remem (config, experiment, cli...) are on top."""
 
-ON_TOP = {"remem.bundle", "remem.commands", "remem.data_files", "remem.html_report"}
+ON_TOP = {
+    "remem.analysis",
+    "remem.bundle",
+    "remem.commands",
+    "remem.data_files",
+    "remem.html_report",
+    "remem.paper_tables",
+}
 """The packages among them."""
 
 MAY_IMPORT_EACH_OTHER = {"remem.store", "remem.report"}

@@ -14,10 +14,10 @@ from remem.instantiation import UsageError
 from remem.llm.endpoint import STUB
 from remem.paper.audit import MadeWith
 from remem.paper.tables import OTHER_FILES, read_table, read_yaml
-from remem.paper_table_cells import Cells
-from remem.paper_table_plan import llm_free_wanted, made, plan_cell
-from remem.paper_table_rows import DATASETS, llm_free_rows, without_models
-from remem.paper_table_runs import Run, Runs
+from remem.paper_tables.cells import Cells
+from remem.paper_tables.plan import llm_free_wanted, made, plan_cell
+from remem.paper_tables.rows import DATASETS, llm_free_rows, without_models
+from remem.paper_tables.runs import Run, Runs
 from remem.report.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
 from remem.retirement import read_retirements
 from remem.store import read_manifest

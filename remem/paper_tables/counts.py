@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from remem.paper.layout import Measured
-from remem.paper_table_runs import Run
+from remem.paper_tables.runs import Run
 from remem.protocols import Benchmark
 from remem.run_usage import stage_prices
 from remem.store import TIMINGS, Timing, read_manifest

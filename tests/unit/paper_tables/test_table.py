@@ -10,11 +10,11 @@ import pytest
 from remem.config import compose_config, run_config
 from remem.instantiation import UsageError
 from remem.paper.tables import paper_folder
-from remem.paper_table import paper_table, paper_table_names, table_cells
-from remem.paper_table_plan import plan_cell
-from remem.paper_table_rows import llm_free_rows, paper_overrides
-from remem.paper_table_runs import Running, Runs
-from remem.paper_table_trace import explain
+from remem.paper_tables.plan import plan_cell
+from remem.paper_tables.rows import llm_free_rows, paper_overrides
+from remem.paper_tables.runs import Running, Runs
+from remem.paper_tables.table import paper_table, paper_table_names, table_cells
+from remem.paper_tables.trace import explain
 from remem.report.compared import ComparedCell, ComparedTable
 from remem.report.paper_latex import as_latex
 from remem.report.paper_render import as_csv, as_json, as_markdown, for_terminal, write_files

@@ -9,11 +9,11 @@ from remem.llm.endpoint import STUB
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Group, PaperTable
 from remem.paper.verdict import Measurement, Verdict, exact_verdict, verdict
-from remem.paper_table_counts import NO_VERDICT, counted, spent
-from remem.paper_table_plan import CellPlan, llm_free_wanted, not_the_papers, plan_cell
-from remem.paper_table_rows import judge_command, run_command, without_models
-from remem.paper_table_runs import Run, Runs
-from remem.paper_table_scores import Scored, Wanted, made_convention, measured, scored
+from remem.paper_tables.counts import NO_VERDICT, counted, spent
+from remem.paper_tables.plan import CellPlan, llm_free_wanted, not_the_papers, plan_cell
+from remem.paper_tables.rows import judge_command, run_command, without_models
+from remem.paper_tables.runs import Run, Runs
+from remem.paper_tables.scores import Scored, Wanted, made_convention, measured, scored
 from remem.report.compared import NOT_RUN, ComparedCell
 from remem.report.table import Cell
 

@@ -9,7 +9,7 @@ import numpy as np
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, mean_interval, refusal_interval
 from remem.metrics.question_scores import QuestionScores
-from remem.paper_table_runs import Run, Runs
+from remem.paper_tables.runs import Run, Runs
 from remem.report.table import Cell
 
 FIELDS = {"f1": "f1", "bleu_1": "bleu1", "llm_j": "llm_judge", "em": "tot_em"}

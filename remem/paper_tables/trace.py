@@ -11,11 +11,11 @@ from rich.table import Table as RichTable
 
 from remem.instantiation import UsageError
 from remem.paper.layout import Column
-from remem.paper_table_cells import Cells
-from remem.paper_table_plan import llm_free_wanted, plan_cell
-from remem.paper_table_rows import llm_free_rows, without_models
-from remem.paper_table_runs import Run
-from remem.paper_table_scores import Scored, Wanted, measured, value
+from remem.paper_tables.cells import Cells
+from remem.paper_tables.plan import llm_free_wanted, plan_cell
+from remem.paper_tables.rows import llm_free_rows, without_models
+from remem.paper_tables.runs import Run
+from remem.paper_tables.scores import Scored, Wanted, measured, value
 from remem.report.table import Cell
 from remem.store import RECORDS
 

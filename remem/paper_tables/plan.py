@@ -9,8 +9,8 @@ from remem.config import RunConfig
 from remem.instantiation import nodes
 from remem.paper.comparability import Made, differences
 from remem.paper.layout import Cell, Group, PaperTable
-from remem.paper_table_rows import UNNAMED_REMEM, datasets_of, paper_overrides
-from remem.paper_table_scores import ALL, Wanted
+from remem.paper_tables.rows import UNNAMED_REMEM, datasets_of, paper_overrides
+from remem.paper_tables.scores import ALL, Wanted
 
 OUT_OF_REACH = {
     "labelled_by_model": "the labels of the questions were not published",
