@@ -5,16 +5,20 @@ Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error, 4 budg
 """
 
 import sys
+from collections.abc import Callable, Mapping
 
 import typer
 from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 
+from remem import nearest
 from remem.commands import (
+    asking,
     bundling,
     files,
     looking,
+    overview,
     reporting,
     rescoring,
     running,
@@ -40,35 +44,48 @@ app = typer.Typer(
     help="Reproduce, audit and beat the tables of the REMem paper.",
 )
 
+GROUPS: Mapping[str, tuple[Callable[..., None], ...]] = {
+    "Measure": (
+        running.run,
+        tables.table,
+        tables.tables,
+        rescoring.score,
+        scoring.compare,
+        reporting.report,
+    ),
+    "Judge": (
+        scoring.judge,
+        rescoring.judge_noise,
+        rescoring.judge_stress,
+        rescoring.label_sheet,
+        rescoring.agree,
+    ),
+    "Check": (
+        overview.doctor,
+        files.audit,
+        files.paper_audit,
+        running.estimate,
+        running.live_check,
+        bundling.verify,
+    ),
+    "Keep": (bundling.bundle, bundling.replay),
+    "Try": (asking.ask, looking.extract, looking.graph),
+    "Serve and fetch": (
+        files.fetch,
+        files.fetch_prompts,
+        serving.serve_embeddings,
+        serving.serve_stub,
+    ),
+}
+"""The verbs, as the help shows them."""
+
 PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
 
-app.command(context_settings=PASS_ON)(running.run)
-for verb in (
-    tables.table,
-    tables.tables,
-    running.estimate,
-    running.live_check,
-    scoring.compare,
-    reporting.report,
-    scoring.judge,
-    bundling.bundle,
-    bundling.replay,
-    bundling.verify,
-    rescoring.score,
-    rescoring.label_sheet,
-    rescoring.agree,
-    rescoring.judge_noise,
-    rescoring.judge_stress,
-    looking.graph,
-    looking.extract,
-    files.fetch,
-    files.fetch_prompts,
-    files.audit,
-    files.paper_audit,
-    serving.serve_embeddings,
-    serving.serve_stub,
-):
-    app.command()(verb)
+app.command("list")(overview.list_names)
+for group, verbs in GROUPS.items():
+    for verb in verbs:
+        settings = PASS_ON if verb is running.run else None
+        app.command(rich_help_panel=group, context_settings=settings)(verb)
 
 
 def main() -> None:
@@ -85,7 +102,10 @@ def main() -> None:
     except (VerificationFailedError, WrongFileError, ReplayMissError) as error:
         complaint.print(f"remem: {error}")
         sys.exit(VERIFICATION_FAILED)
-    except (UsageError, HydraException, OmegaConfBaseException) as error:
+    except HydraException as error:
+        complaint.print(f"remem: {nearest.complaint(error)}")
+        sys.exit(USAGE)
+    except (UsageError, OmegaConfBaseException) as error:
         complaint.print(f"remem: {error}")
         sys.exit(USAGE)
     except (ValueError, OSError, RuntimeError, ImportError, StopRunError) as error:

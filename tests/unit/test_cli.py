@@ -109,12 +109,12 @@ def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("run", "nosuch=1"), "Could not override 'nosuch'"),
-        (("run", "method=nosuch"), "Could not find 'method/nosuch'"),
+        (("run", "nosuch=1"), "there is no key 'nosuch'"),
+        (("run", "method=nosuch"), "there is no method=nosuch"),
         (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
         (("run", "reader.build._target_=os.system"), "admit a package of your own"),
         (("table", "nosuch"), "there is no table 'nosuch'; known are"),
-        (("table", "offline", "--override", "method=nosuch"), "Could not find 'method/nosuch'"),
+        (("table", "offline", "--override", "method=nosuch"), "there is no method=nosuch"),
         (("table", "offline", "--override"), "requires an argument"),
         (("table", "offline", "real-offline"), "unexpected extra argument"),
         (("table", "--nosuch"), "No such option"),

@@ -42,6 +42,7 @@ ON_TOP = {
     "remem.commands",
     "remem.data_files",
     "remem.html_report",
+    "remem.own_log",
     "remem.paper_tables",
 }
 """The packages among them."""

@@ -1,0 +1,62 @@
+"""`remem ask`: a memory of logs of one's own, and its answers with the evidence."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich import box
+from rich.table import Table
+from rich.text import Text
+
+from remem.own_log.log import read_log
+from remem.own_log.memory import Asked, open_memory
+from remem.report.render import table_console
+from remem.types import Fact, Gist, Message
+
+
+def ask(
+    memory: Annotated[Path, typer.Argument(help="the folder of the memory")],
+    question: Annotated[str, typer.Argument(help="what to ask; empty to add only")] = "",
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    add: Annotated[
+        list[Path] | None,
+        typer.Option(help="take in a log of .json, .jsonl or plain text, repeatable"),
+    ] = None,
+) -> None:
+    """Ask a memory of your own logs; --add makes it, or adds what is new in a log.
+
+    Without a language model it answers with spans of what was said; with llm=<a model> as REMem-I.
+
+    Example: remem ask memory "When did Ann move to Oslo?" --add diary.txt
+    """
+    changes = overrides or []
+    logs = [(path, read_log(path)) for path in add or []]
+    with open_memory(memory, changes, make=bool(logs)) as opened:
+        for path, told in logs:
+            typer.echo(f"{path}: {opened.add(told, changes)} of {len(told)} messages are new")
+        if question:
+            _show(opened.ask(question))
+
+
+def _show(asked: Asked) -> None:
+    out = table_console()
+    out.print(Text(asked.answer.text, style="bold"))
+    evidence = asked.evidence
+    table = Table("evidence", "when", "said in", box=box.SIMPLE_HEAD)
+    items: tuple[Gist | Fact, ...] = (*evidence.gists, *evidence.facts)
+    for item in items:
+        said = "\n".join(_said(asked.messages[one]) for one in item.source)
+        table.add_row(Text(item.text), str(item.time) if item.time else "undated", Text(said))
+    out.print(table)
+    for number, step in enumerate(evidence.steps, start=1):
+        arguments = ", ".join(f"{key}={value!r}" for key, value in step.call.arguments.items())
+        out.print(Text(f"step {number}: {step.call.tool}({arguments})", style="dim"))
+    usage = evidence.usage + asked.answer.usage
+    if usage.calls:
+        typer.echo(
+            f"{usage.calls} calls, {usage.prompt_tokens} tokens in, {usage.completion_tokens} out"
+        )
+
+
+def _said(message: Message) -> str:
+    return f"{message.speaker}: {message.text}" if message.speaker else message.text

@@ -1,0 +1,65 @@
+"""What doctor looks at, and what it never shows."""
+
+from pathlib import Path
+
+import pytest
+
+from remem.data_files.notes import datasets_folder
+from remem.doctor import Finding, examine
+from remem.serve.stub import StubServer
+
+MODEL = "llm=openai_compatible"
+
+
+def findings(*overrides: str) -> dict[str, Finding]:
+    return {one.what: one for one in examine(overrides, datasets_folder())}
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("REMEM_DATA", str(tmp_path))
+    return tmp_path
+
+
+def test_a_machine_that_runs_the_tests_has_python_and_the_core(data: Path) -> None:
+    found = findings()
+    assert (found["python"].state, found["core"].state) == ("ok", "ok")
+    assert found["model"] == Finding(
+        "model", "absent", "llm=none", "name one: remem doctor llm=<a model>"
+    )
+
+
+def test_a_file_that_is_not_the_pinned_one_is_a_problem_and_a_lacking_set_none(data: Path) -> None:
+    (data / "locomo").mkdir()
+    (data / "locomo" / "locomo10.json").write_text("[]")
+    found = findings()
+    assert found["data locomo"].state == "problem"
+    assert "remem fetch locomo" in found["data locomo"].mend
+    assert found["data realtalk"].state == "absent"
+
+
+def test_an_endpoint_is_asked_and_a_key_never_shown(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary-key")
+    with StubServer() as server:
+        found = findings(MODEL, f"llm.build.endpoint.base_url={server.base_url}")
+    assert (found["key"].state, found["endpoint"].state) == ("ok", "ok")
+    assert "canary-key" not in str(found)
+
+
+def test_an_endpoint_that_is_down_is_a_problem_and_its_password_is_not_shown(data: Path) -> None:
+    with StubServer() as server:
+        port = server.url.rpartition(":")[2]
+    address = f"llm.build.endpoint.base_url=http://user:canary@127.0.0.1:{port}/v1"
+    endpoint = findings(MODEL, address)["endpoint"]
+    assert endpoint.state == "problem"
+    assert "canary" not in str(endpoint)
+
+
+def test_a_key_that_is_lacking_is_a_problem(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    key = findings(MODEL, "llm.build.endpoint.base_url=http://192.0.2.1.invalid/v1")["key"]
+    assert key == Finding(
+        "key", "problem", "OPENAI_API_KEY is not set", "export OPENAI_API_KEY=..."
+    )
