@@ -8,7 +8,7 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce-table tables datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu check lint type format clean
+.PHONY: help reproduce-table tables datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu check lint type format check-wheels clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ type: $(VENV)/dev ## mypy --strict
 format: $(VENV)/dev ## let ruff mend what it can
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
+
+check-wheels: $(VENV)/core ## does the core install without a compiler on Linux and macOS? (2 minutes)
+	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
 	rm -rf $(VENV) .venv-gpu results/runs results/cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -130,9 +130,11 @@ def _tool_spec(tool: Mapping[str, Any]) -> ToolSpec:
 
 
 def _tool_calls(reply: ChatReply) -> list[dict[str, Any]]:
-    """Return the call as Mem0's own client does: arguments that are no JSON raise."""
-    if reply.tool_name in ("", NO_CALL.name):
+    """Return the calls as Mem0's own client does: arguments that are no JSON raise."""
+    calls = [call for call in reply.tool_calls if call.name != NO_CALL.name]
+    if not calls:
         return []
     extract_json = import_module("mem0.memory.utils").extract_json
-    arguments = json.loads(extract_json(reply.tool_arguments))
-    return [{"name": reply.tool_name, "arguments": arguments}]
+    return [
+        {"name": call.name, "arguments": json.loads(extract_json(call.arguments))} for call in calls
+    ]

@@ -75,6 +75,7 @@ GROUPS: Mapping[str, tuple[Callable[..., None], ...]] = {
         files.fetch_prompts,
         serving.serve_embeddings,
         serving.serve_stub,
+        serving.gateway,
     ),
 }
 """The verbs, as the help shows them."""

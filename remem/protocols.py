@@ -40,11 +40,25 @@ class DataFile:
 
 
 @dataclass(frozen=True, slots=True)
-class ChatMessage:
-    """One message of a chat request."""
+class NativeCall:
+    """A tool that a model calls, with the JSON text of its arguments.
 
-    role: Literal["system", "user", "assistant"]
+    `id` is what a message of role "tool" answers to; a reply has none, for endpoints make it up.
+    """
+
+    name: str
+    arguments: str
+    id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a chat request: a text, an assistant's calls, or what came of a call."""
+
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
+    tool_calls: tuple[NativeCall, ...] = ()
+    tool_call_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,26 +74,28 @@ class ToolSpec:
 class ChatRequest:
     """Everything that is asked of a chat model, apart from its own settings.
 
-    `reply_schema` asks for a JSON object of that schema, by whatever means the endpoint has;
-    `tools` asks for a native tool call instead.
+    `reply_schema` asks for a JSON object of that schema, by whatever means the endpoint has, and
+    `strict` for nothing else where it can; `tools` asks for native tool calls. `tool_choice` is
+    "auto", "required", "none" or the name of a tool; "" leaves it to the endpoint's settings.
     """
 
     stage: Stage
     messages: tuple[ChatMessage, ...]
     reply_schema: Mapping[str, Any] | None = None
     tools: tuple[ToolSpec, ...] = ()
+    strict: bool = True
+    tool_choice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What a model said: a text, or the JSON text of a native tool call.
+    """What a model said: a text, native tool calls, or both.
 
     `truncated` marks a reply that ended at the token limit.
     """
 
     text: str
-    tool_name: str
-    tool_arguments: str
+    tool_calls: tuple[NativeCall, ...]
     truncated: bool
     usage: Usage
 

@@ -92,7 +92,7 @@ class Endpoint:
         """Answer at once."""
         said = _text(hashlib.sha256(request.messages[-1].content.encode()).hexdigest())
         text = f"Thought: {said * 3}\nAnswer: {said}"
-        return Answered(ChatReply(text, "", "", truncated=False, usage=Usage(1, 900, 60)), 0.5)
+        return Answered(ChatReply(text, (), truncated=False, usage=Usage(1, 900, 60)), 0.5)
 
     def stop(self, reason: StopRunError) -> None:
         """Do nothing."""

@@ -9,15 +9,20 @@ from typing import Any
 
 from remem.bundle.layout import Call
 from remem.bundle.portable import without_secrets
-from remem.llm.call_store import CallStore, Sent
+from remem.llm.call_store import (
+    HAS_ONE_CALL,
+    ONE_CALL_AS_LIST,
+    CallStore,
+    Sent,
+    read_tool_calls,
+)
 from remem.protocols import ChatReply
 from remem.types import Usage
 
 COLUMNS = (
-    "key, stage, text, tool_name, tool_arguments, finish_reason = 'length', calls, prompt_tokens, "
-    "completion_tokens, latency_seconds, waited_seconds, address, time_utc"
+    "finish_reason = 'length', calls, prompt_tokens, completion_tokens, latency_seconds, "
+    "waited_seconds, address, time_utc"
 )
-REPLIED = f"SELECT {COLUMNS} FROM calls WHERE outcome != 'error'"
 
 
 class CallSource:
@@ -25,10 +30,11 @@ class CallSource:
 
     def __init__(self, path: Path) -> None:
         self._connection = _opened(path)
+        self._replied = _replied(self._connection)
 
     def find(self, key: str) -> Call | None:
         """Return the first reply to a call, as the store serves it."""
-        rows = self._connection.execute(f"{REPLIED} AND key = ? ORDER BY id LIMIT 1", (key,))
+        rows = self._connection.execute(f"{self._replied} AND key = ? ORDER BY id LIMIT 1", (key,))
         found = rows.fetchone()
         return None if found is None else _call(found)
 
@@ -43,7 +49,7 @@ def stored_calls(path: Path) -> Iterator[Call]:
         return
     with closing(_opened(path)) as connection:
         last = ""
-        for row in connection.execute(f"{REPLIED} ORDER BY key, id"):
+        for row in connection.execute(f"{_replied(connection)} ORDER BY key, id"):
             if row[0] != last:
                 yield _call(row)
             last = row[0]
@@ -52,7 +58,7 @@ def stored_calls(path: Path) -> Iterator[Call]:
 def keep_call(store: CallStore, call: Call) -> None:
     """Write a reply into a store; what becomes of it there is for the parsers to say again."""
     usage = Usage(call.calls, call.prompt_tokens, call.completion_tokens)
-    reply = ChatReply(call.text, call.tool_name, call.tool_arguments, call.truncated, usage)
+    reply = ChatReply(call.text, call.tool_calls, call.truncated, usage)
     at = datetime.fromisoformat(call.time_utc)
     times = (call.latency_seconds, call.waited_seconds)
     store.keep_reply(Sent(call.key, call.stage, "", *times, call.address, at), reply)
@@ -76,9 +82,16 @@ def _opened(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def _replied(connection: sqlite3.Connection) -> str:
+    """Return the statement that reads all replies; a store of an earlier version stays as it is."""
+    is_old = connection.execute(HAS_ONE_CALL).fetchone()
+    tool_calls = ONE_CALL_AS_LIST if is_old else "tool_calls"
+    return f"SELECT key, stage, text, {tool_calls}, {COLUMNS} FROM calls WHERE outcome != 'error'"
+
+
 def _call(row: tuple[Any, ...]) -> Call:
-    key, stage, text, tool, arguments, truncated, calls, read, written, latency, waited, *sent = row
-    said = (text, tool, arguments, bool(truncated))
+    key, stage, text, tools, truncated, calls, read, written, latency, waited, *sent = row
+    said = (text, read_tool_calls(tools), bool(truncated))
     address, at = sent
     times = (latency, waited)
     return Call(key, stage, *said, calls, read, written, *times, without_secrets(address), at)

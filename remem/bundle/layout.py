@@ -12,10 +12,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StringConstraints
 
 from remem.prompts.chosen import PromptSum
-from remem.protocols import DataFile
+from remem.protocols import DataFile, NativeCall
 from remem.types import Usage
 
-FORMAT: Literal["remem-bundle-1"] = "remem-bundle-1"
+FORMAT: Literal["remem-bundle-2"] = "remem-bundle-2"
 INDEX = "index.json"
 CALLS = "calls.jsonl"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*){0,2}")
@@ -57,7 +57,7 @@ class VectorTable:
 class Index:
     """The list of all that is there; entries are in the order in which they were written."""
 
-    format: Literal["remem-bundle-1"]
+    format: Literal["remem-bundle-2"]
     note: str
     made_with: str
     with_text: bool
@@ -74,8 +74,7 @@ class Call:
     key: Sha256
     stage: str
     text: str
-    tool_name: str
-    tool_arguments: str
+    tool_calls: tuple[NativeCall, ...]
     truncated: bool
     calls: Count
     prompt_tokens: Count

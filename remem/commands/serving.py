@@ -1,4 +1,4 @@
-"""`remem serve-embeddings` and `remem serve-stub`: servers that run until they are interrupted."""
+"""`remem serve-embeddings`, `serve-stub` and `gateway`: servers that run until Ctrl-C."""
 
 import threading
 from contextlib import AbstractContextManager, suppress
@@ -10,6 +10,7 @@ from remem.config import OWN_PACKAGES, compose_config, run_config
 from remem.instantiation import UsageError, built, check_targets
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.faults import CONTENT, TRANSPORT, FaultPlan
+from remem.serve.gateway import Gateway
 from remem.serve.server import LoopbackServer
 from remem.serve.stub import STUB_MODEL, StubServer, StubSettings
 from remem.serve.stub_extraction import Size
@@ -30,6 +31,27 @@ def serve_embeddings(
     check_targets("embedder", build, (*OWN_PACKAGES, *resolved["run"]["packages"]))
     server = LoopbackServer(embedding_routes(built(build), name), port=port)
     _serve(server, f"embedder {name}: {server.url}/v1")
+
+
+def gateway(
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    port: Annotated[int, typer.Option(help="0 takes a free one")] = 8002,
+) -> None:
+    """Lend a model and an embedder to memories of other programs, as OpenAI's protocol has them.
+
+    Example: remem gateway llm=loopback-stub embedder=hashing --port 8002
+    """
+    resolved = run_config(compose_config(overrides or [])).resolved
+    packages = (*OWN_PACKAGES, *resolved["run"]["packages"])
+    llm, embedder = resolved["llm"], resolved["embedder"]
+    if "build" not in llm:
+        raise UsageError(f"llm={llm['name']} is no model to ask; choose another of conf/llm")
+    for group, chosen in (("llm", llm), ("embedder", embedder)):
+        check_targets(group, chosen["build"], packages)
+    name = str(llm["name"])
+    server = Gateway(built(llm["build"]), built(embedder["build"]), name, port)
+    told = f"model {name}, embedder {embedder['name']}: {server.url}/v1"
+    _serve(server, f"{told}, its account: {server.url}/usage")
 
 
 def serve_stub(

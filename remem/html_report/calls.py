@@ -138,7 +138,7 @@ def _same(line: Answerer, question: Question, record: Record) -> bool:
 
 def _value(call: NotedCall, texts: dict[str, int]) -> Json:
     usage, reply = call.reply.usage, call.reply
-    said = f"{reply.tool_name}({reply.tool_arguments})" if reply.tool_name else reply.text
+    called = "\n".join(f"{one.name}({one.arguments})" for one in reply.tool_calls)
     return {
         "stage": call.request.stage,
         "outcome": "ok" if call.taken else "rejected",
@@ -147,5 +147,5 @@ def _value(call: NotedCall, texts: dict[str, int]) -> Json:
             [message.role, texts.setdefault(cut(message.content), len(texts))]
             for message in call.request.messages
         ],
-        "reply": cut(said),
+        "reply": cut(called or reply.text),
     }

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from remem.llm.endpoint import Endpoint
-from remem.protocols import ChatRequest
+from remem.protocols import ChatMessage, ChatRequest
 
 
 def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
@@ -22,12 +22,17 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
     sent = {
         "kind": endpoint.kind,
         "max_output_tokens": endpoint.max_output_tokens,
-        "messages": [[message.role, message.content] for message in request.messages],
+        "messages": [_message(message) for message in request.messages],
         "model": endpoint.model,
         "reply_schema": request.reply_schema,
         "settings": endpoint.settings,
         "tools": [[tool.name, tool.description, tool.parameters] for tool in request.tools],
     }
+    # What few requests have is named where they have it, so that the keys of the others stay.
+    if request.tool_choice:
+        sent["tool_choice"] = request.tool_choice
+    if not request.strict:
+        sent["strict"] = False
     return json.dumps(
         sent, sort_keys=True, separators=(",", ":"), allow_nan=False, default=_plain_mapping
     )
@@ -38,6 +43,14 @@ def call_key(sent: str, repeat: int, attempt: int) -> str:
     # This text is itself canonical JSON; composed by hand, so that attempts do not dump it again.
     call = f'{{"attempt":{attempt},"repeat":{repeat},"sent":{sent}}}'
     return hashlib.sha256(call.encode("ascii")).hexdigest()
+
+
+def _message(message: ChatMessage) -> list[object]:
+    said: list[object] = [message.role, message.content]
+    if message.tool_calls or message.tool_call_id:
+        calls = [[call.id, call.name, call.arguments] for call in message.tool_calls]
+        said += [calls, message.tool_call_id]
+    return said
 
 
 def _plain_mapping(value: object) -> dict[Any, Any]:

@@ -3,13 +3,15 @@
 Errors, truncated and rejected replies are kept too; only a call whose outcome is "ok" is an answer.
 """
 
+import json
+import sqlite3
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
 from remem.llm.sqlite_file import CallStoreError, SqliteFile
-from remem.protocols import ChatReply
+from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
 Outcome = Literal["ok", "rejected", "truncated", "error"]
@@ -23,8 +25,7 @@ CREATE TABLE IF NOT EXISTS calls (
   stage TEXT NOT NULL,
   outcome TEXT NOT NULL,
   text TEXT NOT NULL,
-  tool_name TEXT NOT NULL,
-  tool_arguments TEXT NOT NULL,
+  tool_calls TEXT NOT NULL,
   finish_reason TEXT NOT NULL,
   calls INTEGER NOT NULL,
   prompt_tokens INTEGER NOT NULL,
@@ -39,9 +40,21 @@ CREATE TABLE IF NOT EXISTS calls (
 CREATE INDEX IF NOT EXISTS calls_by_key ON calls (key);
 """
 
-INSERT = f"INSERT INTO calls SELECT NULL{', ?' * 16}"
+HAS_ONE_CALL = "SELECT 1 FROM pragma_table_info('calls') WHERE name = 'tool_name'"
+"""Stores of earlier versions kept the first tool call alone, in two columns."""
+ONE_CALL_AS_LIST = """CASE tool_name WHEN '' THEN '[]' ELSE
+  json_array(json_object('name', tool_name, 'arguments', tool_arguments)) END"""
+RENEWAL = f"""
+BEGIN IMMEDIATE;
+UPDATE calls SET tool_name = {ONE_CALL_AS_LIST};
+ALTER TABLE calls RENAME COLUMN tool_name TO tool_calls;
+ALTER TABLE calls DROP COLUMN tool_arguments;
+COMMIT;
+"""
+
+INSERT = f"INSERT INTO calls SELECT NULL{', ?' * 15}"
 FIRST_RECEIVED = """
-SELECT id, outcome, text, tool_name, tool_arguments, finish_reason,
+SELECT id, outcome, text, tool_calls, finish_reason,
   calls, prompt_tokens, completion_tokens, error
 FROM calls WHERE key = ? AND outcome != 'error' ORDER BY id LIMIT 1
 """
@@ -80,7 +93,7 @@ class CallStore:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = SqliteFile(path, SCHEMA)
+        self._file = SqliteFile(path, SCHEMA, renew)
 
     def received(self, key: str) -> Received | None:
         """Return the first reply to a call, whatever became of it; errors are no replies."""
@@ -116,7 +129,7 @@ class CallStore:
 
     def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
         """Commit that a call got no reply, and what came instead; it is asked again."""
-        reply = ChatReply(_storable(came), "", "", truncated=False, usage=usage)
+        reply = ChatReply(_storable(came), (), truncated=False, usage=usage)
         self._file.write(INSERT, _values(sent, "error", reply, _storable(error)))
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
@@ -135,11 +148,22 @@ class CallStore:
         self._file.close()
 
 
+def renew(connection: sqlite3.Connection) -> None:
+    """Bring the table of an earlier version into today's shape, all of it or nothing."""
+    if connection.execute(HAS_ONE_CALL).fetchone():
+        connection.executescript(RENEWAL)
+
+
+def read_tool_calls(text: str) -> tuple[NativeCall, ...]:
+    """Read the tool calls of a reply as the store has them."""
+    return tuple(NativeCall(call["name"], call["arguments"]) for call in json.loads(text))
+
+
 def _received(row: tuple[Any, ...]) -> Received:
     """Read a row of FIRST_RECEIVED."""
-    at, outcome, text, tool_name, tool_arguments, finish_reason, *counts, error = row
+    at, outcome, text, tool_calls, finish_reason, *counts, error = row
     truncated = finish_reason == "length"
-    reply = ChatReply(text, tool_name, tool_arguments, truncated, Usage(*counts))
+    reply = ChatReply(text, read_tool_calls(tool_calls), truncated, Usage(*counts))
     return Received(at, outcome, reply, error)
 
 
@@ -147,7 +171,7 @@ def _values(sent: Sent, outcome: Outcome, reply: ChatReply, error: str) -> tuple
     """Return a row in the order of the table."""
     usage = reply.usage
     return (
-        *(sent.key, sent.stage, outcome, reply.text, reply.tool_name, reply.tool_arguments),
+        *(sent.key, sent.stage, outcome, reply.text, _tool_calls_json(reply)),
         "" if outcome == "error" else _finish_reason(reply),
         *(usage.calls, usage.prompt_tokens, usage.completion_tokens),
         *(error, sent.latency_seconds, sent.waited_seconds, sent.address),
@@ -155,19 +179,25 @@ def _values(sent: Sent, outcome: Outcome, reply: ChatReply, error: str) -> tuple
     )
 
 
+def _tool_calls_json(reply: ChatReply) -> str:
+    calls = [{"name": call.name, "arguments": call.arguments} for call in reply.tool_calls]
+    return json.dumps(calls, ensure_ascii=False)
+
+
 def _finish_reason(reply: ChatReply) -> str:
     """Return why a reply ended, in the words of the OpenAI protocol."""
     if reply.truncated:
         return "length"
-    return "tool_calls" if reply.tool_name else "stop"
+    return "tool_calls" if reply.tool_calls else "stop"
 
 
 def _storable_reply(reply: ChatReply) -> ChatReply:
     return replace(
         reply,
         text=_storable(reply.text),
-        tool_name=_storable(reply.tool_name),
-        tool_arguments=_storable(reply.tool_arguments),
+        tool_calls=tuple(
+            NativeCall(_storable(call.name), _storable(call.arguments)) for call in reply.tool_calls
+        ),
     )
 
 

@@ -4,7 +4,7 @@ import json
 from typing import Any, TypeVar
 
 from remem.llm.endpoint import EndpointError, Malformed
-from remem.protocols import ChatReply
+from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
 MOST_TOKENS = 2**40
@@ -45,22 +45,22 @@ def _first_choice(completion: dict[str, Any]) -> ChatReply:
     ended = choice.get("finish_reason")
     if ended is not None and ended not in ENDINGS:
         raise _WrongPartError(f"the reply was ended by {str(ended)[:100]!r}")
-    name, arguments = _tool_call(message)
     return ChatReply(
         text=_typed(message.get("content") or "", str, "content"),
-        tool_name=name,
-        tool_arguments=arguments,
+        tool_calls=_tool_calls(message),
         truncated=ended == "length",
         usage=_usage(completion),
     )
 
 
-def _tool_call(message: dict[str, Any]) -> tuple[str, str]:
+def _tool_calls(message: dict[str, Any]) -> tuple[NativeCall, ...]:
     calls = _typed(message.get("tool_calls") or [], list, "tool_calls")
-    if not calls:
-        return "", ""
-    function = _typed(_typed(calls[0], dict, "tool_calls.0").get("function"), dict, "function")
-    return (
+    return tuple(_tool_call(call, f"tool_calls.{at}") for at, call in enumerate(calls))
+
+
+def _tool_call(call: Any, where: str) -> NativeCall:
+    function = _typed(_typed(call, dict, where).get("function"), dict, "function")
+    return NativeCall(
         _typed(function.get("name"), str, "function.name"),
         _typed(function.get("arguments") or "", str, "function.arguments"),
     )

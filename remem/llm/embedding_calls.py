@@ -52,7 +52,7 @@ class StoredEmbeddingCalls:
         request = json.dumps(content, sort_keys=True, separators=(",", ":"))
         key = hashlib.sha256(request.encode("ascii")).hexdigest()
         usage = Usage(calls=1, prompt_tokens=call.prompt_tokens)
-        reply = ChatReply("", "", "", truncated=False, usage=usage)
+        reply = ChatReply("", (), truncated=False, usage=usage)
         self._store.keep_reply(Sent(key, "embed", request, call.seconds), reply)
 
     def close(self) -> None:

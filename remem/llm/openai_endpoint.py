@@ -16,7 +16,7 @@ from remem.llm.endpoint import Answered, EndpointError, Malformed
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.retry_after import told_seconds
 from remem.llm.thread_clients import ThreadClients
-from remem.protocols import ChatRequest, StopRunError
+from remem.protocols import ChatMessage, ChatRequest, StopRunError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 RETRYABLE = (408, 409, 429)
@@ -183,28 +183,32 @@ class OpenAIEndpoint:
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         return {
             "model": self._model,
-            "messages": [{"role": one.role, "content": one.content} for one in request.messages],
+            "messages": [_message(one) for one in request.messages],
             self._token_parameter: self._max_output_tokens,
             **self._sampling,
             **self._shape(request),
         }
 
     def _shape(self, request: ChatRequest) -> dict[str, Any]:
-        """Return what asks for a tool call, or for a JSON object of a schema."""
+        """Return what asks for tool calls, and for a JSON object of a schema."""
+        shape: dict[str, Any] = {}
         if request.tools:
             functions = [
                 {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
                 for tool in request.tools
             ]
-            tools = [{"type": "function", "function": function} for function in functions]
-            return {"tools": tools, "tool_choice": self._tool_choice}
-        if request.reply_schema is None or self._json_mode == "text":
-            return {}
+            shape["tools"] = [{"type": "function", "function": one} for one in functions]
+            shape["tool_choice"] = _choice(request.tool_choice or self._tool_choice)
+        if request.reply_schema is not None and self._json_mode != "text":
+            shape["response_format"] = self._format(request.reply_schema, request.strict)
+        return shape
+
+    def _format(self, schema: Mapping[str, Any], strict: bool) -> dict[str, Any]:
         # "Any object at all" is no schema to be strict about, so it is asked for as such.
-        if self._json_mode == "object" or "properties" not in request.reply_schema:
-            return {"response_format": {"type": "json_object"}}
-        schema = {"name": "reply", "schema": request.reply_schema, "strict": True}
-        return {"response_format": {"type": "json_schema", "json_schema": schema}}
+        if self._json_mode == "object" or "properties" not in schema:
+            return {"type": "json_object"}
+        named = {"name": "reply", "schema": schema, "strict": strict}
+        return {"type": "json_schema", "json_schema": named}
 
     def _connect(self) -> Any:
         from openai import DEFAULT_CONNECTION_LIMITS, DefaultHttpxClient, OpenAI
@@ -233,6 +237,29 @@ class OpenAIEndpoint:
         text = f"{self.address}: {type(error).__name__}: {error}"
         key = os.environ.get(self._key_variable, "")
         return text.replace(key, "***") if key else text
+
+
+def _message(message: ChatMessage) -> dict[str, Any]:
+    sent: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        sent["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            }
+            for call in message.tool_calls
+        ]
+    if message.tool_call_id:
+        sent["tool_call_id"] = message.tool_call_id
+    return sent
+
+
+def _choice(choice: str) -> str | dict[str, Any]:
+    """Return a choice among tools as it is sent: a word, or the one tool that is to be called."""
+    if choice in ("auto", "required", "none"):
+        return choice
+    return {"type": "function", "function": {"name": choice}}
 
 
 def _check(name: str, chosen: str, *choices: str) -> None:

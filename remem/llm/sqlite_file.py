@@ -6,7 +6,7 @@ What is committed survives a kill of the process, not a loss of power (synchrono
 import fcntl
 import sqlite3
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
@@ -23,9 +23,20 @@ class CallStoreError(StopRunError):
 
 
 class SqliteFile:
-    """A few connections that read, and one that writes."""
+    """A few connections that read, and one that writes.
 
-    def __init__(self, path: Path, schema: str) -> None:
+    Args:
+        path: The file; it is made where there is none.
+        schema: The statements that make its tables unless they are there.
+        renew: Brings tables of earlier versions into the shape of the schema.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        schema: str,
+        renew: Callable[[sqlite3.Connection], None] | None = None,
+    ) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         # Turning WAL on does not wait for other processes that open the file at the same moment.
@@ -34,6 +45,8 @@ class SqliteFile:
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(schema)
+            if renew is not None:
+                renew(connection)
             self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
             for _ in range(READERS):
                 self._readers.put(_connection(path))

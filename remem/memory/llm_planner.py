@@ -78,9 +78,10 @@ def parse_call(reply: ChatReply) -> ToolCall:
         RejectedReplyError: There is none, or its arguments are no JSON object.
     """
     text = whole_text(reply)
-    if reply.tool_name:
-        arguments: Any = next(json_objects(reply.tool_arguments or "{}"), None)
-        return _call(reply.tool_name, arguments, text)
+    if reply.tool_calls:
+        first = reply.tool_calls[0]
+        arguments: Any = next(json_objects(first.arguments or "{}"), None)
+        return _call(first.name, arguments, text)
     found = next((one for one in json_objects(text) if "tool" in one), None)
     if found is None:
         raise RejectedReplyError("the reply holds no JSON object with a tool")

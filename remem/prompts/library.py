@@ -67,8 +67,8 @@ class PromptFile:
         """Fill in the values, as plain text; raise ValueError when one is lacking.
 
         >>> text = "=== user ===" + chr(10) + "Hi {{ who }}!"
-        >>> PromptFile("greeting.v1", text, "", "own").render(who="<A>")
-        (ChatMessage(role='user', content='Hi <A>!'),)
+        >>> PromptFile("greeting.v1", text, "", "own").render(who="<A>")[0].content
+        'Hi <A>!'
         """
         before, *parts = _PART.split(self.text)
         if before.strip() or not parts:

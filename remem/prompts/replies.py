@@ -24,7 +24,8 @@ def whole_text(reply: ChatReply) -> str:
     if reply.truncated:
         raise RejectedReplyError("the reply was cut at the token limit")
     try:
-        (reply.text + reply.tool_name).encode()
+        reply.text.encode()
+        "".join(call.name for call in reply.tool_calls).encode()
     except UnicodeEncodeError as error:
         raise RejectedReplyError("the reply is no valid Unicode") from error
     return reply.text

@@ -51,12 +51,16 @@ def tally(request: ChatCompletionRequest, said: Said) -> Tally:
 
 def completion(request: ChatCompletionRequest, said: Said, body_sha256: str) -> dict[str, Any]:
     """Return the body of a reply; nothing in it depends on when it was asked."""
-    used = tally(request, said)
+    return completion_of(request.model, said, tally(request, said), body_sha256)
+
+
+def completion_of(model: str, said: Said, used: Tally, sha256: str) -> dict[str, Any]:
+    """Return the body of a reply of a model; `sha256` is of what its ids are to depend on."""
     message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": None}
     if said.calls:
         message["tool_calls"] = [
             {
-                "id": f"call_{body_sha256[:16]}_{number}",
+                "id": f"call_{sha256[:16]}_{number}",
                 "type": "function",
                 "function": {"name": name, "arguments": arguments},
             }
@@ -64,11 +68,12 @@ def completion(request: ChatCompletionRequest, said: Said, body_sha256: str) -> 
         ]
     ended = "length" if said.cut else "tool_calls" if said.calls else "stop"
     choice = {"index": 0, "message": message, "finish_reason": ended, "logprobs": None}
+    said_sha256 = hashlib.sha256(said.text.encode("utf-8", "replace")).hexdigest()
     return {
-        "id": f"chatcmpl-{hashlib.sha256(said.text.encode()).hexdigest()[:8]}{body_sha256[:16]}",
+        "id": f"chatcmpl-{said_sha256[:8]}{sha256[:16]}",
         "object": "chat.completion",
         "created": 0,
-        "model": request.model,
+        "model": model,
         "choices": [choice],
         "usage": {
             "prompt_tokens": used.prompt_tokens,

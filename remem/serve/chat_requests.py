@@ -49,6 +49,7 @@ class JsonSchema(BaseModel):
     """The schema of a reply in its wrapping."""
 
     schema_: Mapping[str, Any] = {}
+    strict: bool | None = None
     model_config = ConfigDict(alias_generator=lambda name: name.rstrip("_"))
 
 

@@ -49,4 +49,5 @@ def models_reply(name: str) -> Reply:
 def first_problem(error: ValidationError) -> str:
     """Say where a body is wrong, and how."""
     first = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, first['loc'])) or 'body'}: {first['msg']}"
+    told = first["msg"].removeprefix("Value error, ")
+    return f"{'.'.join(map(str, first['loc'])) or 'body'}: {told}"

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from remem.protocols import Embedder, QueryTarget, Vectors
 
+Encoding = Literal["float", "base64"]
+
 
 class EmbeddingsRequest(BaseModel):
     """The body of a request. A client that sends no role gets documents: its texts as they are."""
@@ -20,7 +22,7 @@ class EmbeddingsRequest(BaseModel):
 
     model: str
     input: str | list[str]
-    encoding_format: Literal["float", "base64"] = "float"
+    encoding_format: Encoding = "float"
     role: Literal["query", "document"] = "document"
     target: QueryTarget = "passage"
     dimensions: int | None = None
@@ -49,18 +51,23 @@ def embeddings_reply(embedder: Embedder, name: str, body: object) -> dict[str, A
         vectors = embedder.embed_queries(texts, request.target)
     else:
         vectors = embedder.embed_documents(texts)
+    return embeddings_of(vectors, name, request.encoding_format)
+
+
+def embeddings_of(vectors: Vectors, name: str, encoding: Encoding) -> dict[str, Any]:
+    """Return vectors in OpenAI's shape."""
     return {
         "object": "list",
         "model": name,
         "data": [
-            {"object": "embedding", "index": index, "embedding": _encoded(vector, request)}
+            {"object": "embedding", "index": index, "embedding": _encoded(vector, encoding)}
             for index, vector in enumerate(vectors)
         ],
         "usage": {"prompt_tokens": 0, "total_tokens": 0},  # an embedder counts no tokens
     }
 
 
-def _encoded(vector: Vectors, request: EmbeddingsRequest) -> list[float] | str:
-    if request.encoding_format == "float":
+def _encoded(vector: Vectors, encoding: Encoding) -> list[float] | str:
+    if encoding == "float":
         return [float(number) for number in vector]
     return base64.b64encode(vector.astype(np.dtype("<f4")).tobytes()).decode("ascii")

@@ -8,7 +8,7 @@ from typing import Any
 
 from remem.llm.endpoint import STUB, Answered
 from remem.metrics.tokens import estimated_tokens
-from remem.protocols import ChatReply, ChatRequest, StopRunError
+from remem.protocols import ChatReply, ChatRequest, NativeCall, StopRunError
 from remem.serve.chat_requests import ChatCompletionRequest
 from remem.serve.stub_extraction import Size
 from remem.serve.stub_replies import said
@@ -56,9 +56,10 @@ class StubEndpoint:
         """Make up a reply."""
         asked = _completion_request(request, self._max_output_tokens)
         reply = said(asked, self._size)
-        name, arguments = reply.calls[0] if reply.calls else ("", "")
-        usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(reply.text + arguments))
-        return Answered(ChatReply(reply.text, name, arguments, reply.cut, usage), 0.0)
+        calls = tuple(NativeCall(name, arguments) for name, arguments in reply.calls)
+        written = "".join((reply.text, *(call.arguments for call in calls)))
+        usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(written))
+        return Answered(ChatReply(reply.text, calls, reply.cut, usage), 0.0)
 
     def stop(self, reason: StopRunError) -> None:
         """Do nothing: nothing waits to be sent."""
@@ -75,6 +76,7 @@ def _completion_request(request: ChatRequest, most_tokens: int) -> ChatCompletio
             {"function": {"name": tool.name, "parameters": tool.parameters}}
             for tool in request.tools
         ]
+        body["tool_choice"] = request.tool_choice or None
     elif request.reply_schema is not None:
         schema = {"schema": request.reply_schema}
         body["response_format"] = {"type": "json_schema", "json_schema": schema}

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from remem.llm.endpoint import Answered, EndpointError
-from remem.protocols import ChatReply, ChatRequest, StopRunError
+from remem.protocols import ChatReply, ChatRequest, NativeCall, StopRunError
 from remem.types import Usage
 
 NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
@@ -49,10 +49,11 @@ class Speaker:
             self.sent.append(request)
         if request.tools:
             name, arguments = _called(request)
-            return Answered(ChatReply("", name, json.dumps(arguments), False, SPENT), 0.0)
+            calls = (NativeCall(name, json.dumps(arguments)),)
+            return Answered(ChatReply("", calls, False, SPENT), 0.0)
         spoiled = self._spoil(request)
         text = json.dumps(_said(request)) if spoiled is None else spoiled
-        return Answered(ChatReply(text, "", "", False, SPENT), 0.0)
+        return Answered(ChatReply(text, (), False, SPENT), 0.0)
 
 
 def is_facts(request: ChatRequest) -> bool:

@@ -222,7 +222,7 @@ def test_no_eight_words_of_the_data_stand_outside_of_replies(
             if name == "calls.jsonl":
                 for line in archive.read(name).splitlines():
                     call = json.loads(line)
-                    replies += bool(call.pop("text") or call.pop("tool_arguments"))
+                    replies += bool(call.pop("text") or call.pop("tool_calls"))
                     assert not runs_of_words(json.dumps(call)) & theirs
             elif not name.endswith(".f32"):
                 text = archive.read(name).decode().replace("\\n", " ")

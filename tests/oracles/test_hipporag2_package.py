@@ -62,7 +62,7 @@ class Scripted:
     def ask(self, request, parse):
         with self.left_out():
             said = json.dumps(self._said(request.messages[-1].content))
-        return parse(ChatReply(said, "", "", False, Usage(1, 0, 0))), Usage(1, 0, 0)
+        return parse(ChatReply(said, (), False, Usage(1, 0, 0))), Usage(1, 0, 0)
 
     def embed_documents(self, texts):
         with self.left_out():

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from remem.protocols import (
     ChatReply,
     ChatRequest,
+    NativeCall,
     Parsed,
     RejectedReplyError,
     UnusableReplyError,
@@ -27,7 +28,8 @@ ASKED: list[ChatRequest] = []
 def said(
     text: str = "", *, tool: str = "", arguments: str = "", truncated: bool = False
 ) -> ChatReply:
-    return ChatReply(text, tool, arguments, truncated, SPENT)
+    calls = (NativeCall(tool, arguments),) if tool else ()
+    return ChatReply(text, calls, truncated, SPENT)
 
 
 class ScriptedModel:

@@ -35,7 +35,7 @@ class Model:
         self.requests.append(request)
         if isinstance(self._said, Exception):
             raise self._said
-        return parse(ChatReply(self._said, "", "", True, SPENT)), SPENT
+        return parse(ChatReply(self._said, (), True, SPENT)), SPENT
 
 
 class Lengths:

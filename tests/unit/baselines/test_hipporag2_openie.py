@@ -15,7 +15,7 @@ FACTS = (("ann", "sold", "boat"), ("bob", "bought", "boat"), ("bob", "lives in",
 
 
 def reply(text: str, *, truncated: bool = False) -> ChatReply:
-    return ChatReply(text, "", "", truncated, Usage())
+    return ChatReply(text, (), truncated, Usage())
 
 
 def openie(model: object) -> LLMOpenIE:

@@ -1,7 +1,9 @@
 """What Mem0 calls in place of its own model and embedder, without Mem0."""
 
 import logging
+import sys
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from remem.protocols import (
     ChatReply,
     ChatRequest,
     ModelUnavailableError,
+    NativeCall,
     Parsed,
     QueryTarget,
     Vectors,
@@ -25,7 +28,8 @@ JSON_OBJECT = {"type": "json_object"}
 class Model:
     """Says one thing, or fails."""
 
-    def __init__(self, said: str | Exception) -> None:
+    def __init__(self, said: str | Exception, *calls: NativeCall) -> None:
+        self._calls = calls
         self.requests: list[ChatRequest] = []
         self._said = said
 
@@ -35,7 +39,7 @@ class Model:
         self.requests.append(request)
         if isinstance(self._said, Exception):
             raise self._said
-        return parse(ChatReply(self._said, "", "", True, SPENT)), SPENT
+        return parse(ChatReply(self._said, self._calls, True, SPENT)), SPENT
 
 
 class Roles:
@@ -62,6 +66,22 @@ def test_a_reply_is_handed_on_as_it_is_even_where_it_is_no_json() -> None:
     ]
     assert request.reply_schema == {"type": "object"}
     assert calls.usage == SPENT
+
+
+def test_every_tool_call_is_handed_on_but_the_one_that_calls_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plain = SimpleNamespace(extract_json=lambda text: text)
+    monkeypatch.setitem(sys.modules, "mem0.memory.utils", plain)
+    named = (("delete", '{"source": "a"}'), ("noop", "{}"), ("delete", '{"source": "b"}'))
+    calls = Mem0Calls(Model("", *(NativeCall(*one) for one in named)), Roles(), "index")
+    tool = {"name": "delete", "description": "", "parameters": {}}
+    reply = calls.generate_response(ASKED, tools=[{"function": tool}])
+    assert isinstance(reply, dict)
+    assert reply["tool_calls"] == [
+        {"name": "delete", "arguments": {"source": "a"}},
+        {"name": "delete", "arguments": {"source": "b"}},
+    ]
 
 
 def test_a_question_is_embedded_as_one_and_all_else_as_a_document() -> None:

@@ -1,3 +1,5 @@
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,10 +9,11 @@ import pytest
 from remem.bundle.calls import CallSource, restore_calls, stored_calls
 from remem.bundle.layout import Call
 from remem.llm.call_store import CallStore, Sent
-from remem.protocols import ChatReply
+from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
-REPLY = ChatReply("Rex", "", "", truncated=False, usage=Usage(1, 20, 3))
+CALLS = (NativeCall("find", '{"q": "é"}'), NativeCall("look", ""))
+REPLY = ChatReply("Rex", CALLS, truncated=False, usage=Usage(1, 20, 3))
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 A, B = "a" * 64, "b" * 64
 
@@ -34,7 +37,7 @@ def path(tmp_path: Path) -> Path:
 def test_the_first_reply_to_each_call_travels_without_its_request(path: Path) -> None:
     first, second = stored_calls(path)
     assert first == Call(
-        A, "read", "Rex", "", "", False, 1, 20, 3, 0.25, 0.5, "http://host/v1",
+        A, "read", "Rex", CALLS, False, 1, 20, 3, 0.25, 0.5, "http://host/v1",
         "2026-01-02T00:00:00.000+00:00",
     )  # fmt: skip
     assert (second.key, second.truncated) == (B, True)
@@ -54,6 +57,21 @@ def test_a_restored_store_serves_the_same_and_leaves_judging_to_the_parsers(
     assert store.serve(A) == REPLY
     assert store.outcomes() == {("read", "ok"): 1, ("read", "truncated"): 1}
     store.close()
+
+
+def test_a_store_of_an_earlier_version_is_read_and_left_as_it_is(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("ALTER TABLE calls RENAME COLUMN tool_calls TO tool_arguments")
+        connection.execute("ALTER TABLE calls ADD COLUMN tool_name TEXT NOT NULL DEFAULT 'find'")
+        connection.execute("UPDATE calls SET tool_arguments = '{}'")
+        connection.commit()
+    first, *_ = stored_calls(path)
+    assert first.tool_calls == (NativeCall("find", "{}"),)
+    source = CallSource(path)
+    assert source.find(A) == first
+    source.close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT tool_name FROM calls").fetchone() == ("find",)
 
 
 def test_a_store_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ def judge(model, prompt="judge.v1"):
 
 
 def reply(text, *, truncated=False):
-    return ChatReply(text, "", "", truncated, Usage())
+    return ChatReply(text, (), truncated, Usage())
 
 
 def test_the_verdict_comes_with_its_cost(scripted_model):

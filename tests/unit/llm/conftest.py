@@ -41,7 +41,7 @@ class Answering:
 
 
 def _reply(text: str, *, truncated: bool = False) -> ChatReply:
-    return ChatReply(text, "", "", truncated, Usage(1, 10, 2))
+    return ChatReply(text, (), truncated, Usage(1, 10, 2))
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.llm.call_key import call_key, sent_json
-from remem.protocols import ChatMessage, ChatRequest, ToolSpec
+from remem.protocols import ChatMessage, ChatRequest, NativeCall, ToolSpec
 
 Make = Callable[..., Any]
 
@@ -44,13 +44,18 @@ def test_everything_that_is_sent_shapes_the_key(answering: Make, request_of: Mak
         request_of("Who"),
         request_of("Who?", reply_schema={}),
         request_of("Who?", tools=(ToolSpec("a", "b", {}),)),
+        request_of("Who?", tools=(ToolSpec("a", "b", {}),), tool_choice="auto"),
+        request_of("Who?", strict=False),
+        ChatRequest("read", (ChatMessage("user", "Who?", tool_call_id="a"),)),
+        ChatRequest("read", (ChatMessage("user", "Who?", (NativeCall("a", "b"),)),)),
+        ChatRequest("read", (ChatMessage("user", "Who?", (NativeCall("a", "b", "c"),)),)),
         ChatRequest("read", (ChatMessage("system", "Who?"),)),
         ChatRequest("read", (ChatMessage("user", "Who?"), ChatMessage("user", ""))),
     ]
     sent = [sent_json(endpoint, request)]
     sent += [sent_json(other, request) for other in other_endpoints]
     sent += [sent_json(endpoint, other) for other in other_requests]
-    assert len(set(sent)) == 10
+    assert len(set(sent)) == 15
     keys = {call_key(sent[0], repeat, attempt) for repeat in range(3) for attempt in range(3)}
     assert len(keys) == 9
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from remem.llm.call_store import CallStore, Outcome, Sent
 from remem.llm.sqlite_file import CallStoreError
-from remem.protocols import ChatReply
+from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
 Reply = Callable[..., ChatReply]
@@ -30,11 +30,24 @@ from remem.types import Usage
 
 store, name, count = CallStore(Path(sys.argv[1])), sys.argv[2], int(sys.argv[3])
 for number in range(count):
-    reply = ChatReply(f"{name} {number} " + "x" * 5000, "", "", False, Usage(1, 10, 2))
+    reply = ChatReply(f"{name} {number} " + "x" * 5000, (), False, Usage(1, 10, 2))
     store.keep_reply(Sent(f"{name}{number}", "read", "{}", 0.5), reply)
     print(number, flush=True)
 """
 """Keeps replies and says after each that it is committed."""
+
+EARLIER = """
+CREATE TABLE calls (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL, stage TEXT NOT NULL, outcome TEXT NOT NULL,
+  text TEXT NOT NULL, tool_name TEXT NOT NULL, tool_arguments TEXT NOT NULL,
+  finish_reason TEXT NOT NULL, calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL,
+  completion_tokens INTEGER NOT NULL, error TEXT NOT NULL, latency_seconds REAL NOT NULL,
+  waited_seconds REAL NOT NULL, address TEXT NOT NULL, time_utc TEXT NOT NULL,
+  request TEXT NOT NULL
+);
+CREATE INDEX calls_by_key ON calls (key);
+"""
+"""The table when a reply had one tool call at most."""
 
 
 @pytest.fixture
@@ -58,7 +71,8 @@ def columns(path: Path, names: str) -> list[tuple[object, ...]]:
 
 
 def test_a_reply_is_served_as_it_came(store: CallStore) -> None:
-    reply = ChatReply("text", "find", '{"q": "é\\u0000"}', truncated=False, usage=Usage(1, 10, 2))
+    calls = (NativeCall("find", '{"q": "é\\u0000"}'), NativeCall("look", "no JSON"))
+    reply = ChatReply("text", calls, truncated=False, usage=Usage(1, 10, 2))
     store.keep_reply(sent("k"), reply)
     assert store.serve("k") == reply
     assert store.serve("other") is None
@@ -120,7 +134,7 @@ def test_a_second_start_serves_what_the_first_received(
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_text_is_kept(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     store = CallStore(tmp_path_factory.mktemp("any") / "calls.sqlite")
-    store.keep_reply(sent("k"), ChatReply(text, "", "", truncated=False, usage=Usage()))
+    store.keep_reply(sent("k"), ChatReply(text, (), truncated=False, usage=Usage()))
     served = store.serve("k")
     store.close()
     assert served is not None
@@ -169,6 +183,30 @@ def test_a_kill_in_the_middle_of_writing_loses_no_committed_reply(path: Path) ->
         assert all(store.serve(f"k{number}") is not None for number in range(reported))
         assert store._file.rows("PRAGMA integrity_check") == [("ok",)]
         store.close()
+
+
+def test_a_store_of_an_earlier_version_is_read_and_nothing_of_it_is_lost(path: Path) -> None:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(EARLIER)
+        for key, name, arguments in (("a", "", ""), ("b", "find", '{"q": "é\\"\\n"}')):
+            row = (key, "read", "ok", "text", name, arguments, "stop", 1, 10, 2, "", 0.5, 0.25)
+            values = (*row, "http://host/v1", "2026-01-02T03:04:05.000+00:00", "SENT")
+            connection.execute(f"INSERT INTO calls VALUES (NULL{', ?' * 16})", values)
+        connection.commit()
+    with ThreadPoolExecutor(4) as pool:  # whoever is first renews it, and the others wait
+        stores = list(pool.map(CallStore, [path] * 4))
+    expected = {
+        "a": ChatReply("text", (), truncated=False, usage=Usage(1, 10, 2)),
+        "b": ChatReply("text", (NativeCall("find", '{"q": "é\\"\\n"}'),), False, Usage(1, 10, 2)),
+    }
+    for store in (*stores, CallStore(path)):
+        assert {key: store.serve(key) for key in expected} == expected
+    stores[0].keep_reply(sent("c"), expected["b"])
+    assert stores[1].serve("c") == expected["b"]
+    assert columns(path, "key, request, waited_seconds")[:2] == [
+        ("a", "SENT", 0.25),
+        ("b", "SENT", 0.25),
+    ]
 
 
 def damage_by_foreign_bytes(path: Path) -> None:

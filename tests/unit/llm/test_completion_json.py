@@ -9,10 +9,16 @@ from hypothesis import strategies as st
 
 from remem.llm.completion_json import read_completion
 from remem.llm.endpoint import EndpointError
-from remem.protocols import ChatReply
+from remem.protocols import ChatReply, NativeCall
 from remem.types import Usage
 
 USAGE = {"prompt_tokens": 12, "completion_tokens": 3, "total_tokens": 15}
+
+
+TWO_CALLS = [
+    {"id": "a", "type": "function", "function": {"name": "look", "arguments": ""}},
+    {"id": "b", "type": "function", "function": {"name": "find", "arguments": '{"q": 1}'}},
+]
 
 
 def completion(message: object, finish_reason: object = "stop", usage: object = USAGE) -> bytes:
@@ -27,21 +33,30 @@ def call(function: object) -> dict[str, object]:
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (completion({"content": "Berlin"}), ChatReply("Berlin", "", "", False, Usage(1, 12, 3))),
-        (completion({"content": "Ber"}, "length"), ChatReply("Ber", "", "", True, Usage(1, 12, 3))),
+        (completion({"content": "Berlin"}), ChatReply("Berlin", (), False, Usage(1, 12, 3))),
+        (completion({"content": "Ber"}, "length"), ChatReply("Ber", (), True, Usage(1, 12, 3))),
         (
             completion({"content": None, "refusal": "no"}),
-            ChatReply("", "", "", False, Usage(1, 12, 3)),
+            ChatReply("", (), False, Usage(1, 12, 3)),
         ),
         (
             completion(call({"name": "look", "arguments": "{}"}), "tool_calls"),
-            ChatReply("", "look", "{}", False, Usage(1, 12, 3)),
+            ChatReply("", (NativeCall("look", "{}"),), False, Usage(1, 12, 3)),
+        ),
+        (
+            completion({"content": "Two.", "tool_calls": TWO_CALLS}, "tool_calls"),
+            ChatReply(
+                "Two.",
+                (NativeCall("look", ""), NativeCall("find", '{"q": 1}')),
+                False,
+                Usage(1, 12, 3),
+            ),
         ),
         (
             completion({"content": "x", "tool_calls": []}, None),
-            ChatReply("x", "", "", False, Usage(1, 12, 3)),
+            ChatReply("x", (), False, Usage(1, 12, 3)),
         ),
-        (completion({"content": "x"}, usage=None), ChatReply("x", "", "", False, Usage(1, 0, 0))),
+        (completion({"content": "x"}, usage=None), ChatReply("x", (), False, Usage(1, 0, 0))),
     ],
 )
 def test_a_completion_is_read(content: bytes, expected: ChatReply) -> None:
@@ -65,6 +80,7 @@ def test_a_completion_is_read(content: bytes, expected: ChatReply) -> None:
         (completion({"content": [{"text": "x"}]}), "content is"),
         (completion({"tool_calls": 1}), "tool_calls is"),
         (completion({"tool_calls": [None]}), "tool_calls.0 is"),
+        (completion({"tool_calls": [TWO_CALLS[0], 7]}), "tool_calls.1 is '7'"),
         (completion(call(None)), "function is"),
         (completion(call({"arguments": "{}"})), "function.name is 'None'"),
         (completion(call({"name": "look", "arguments": {"q": 1}})), "function.arguments is"),

@@ -13,7 +13,7 @@ import pytest
 from remem.llm.endpoint import EndpointError
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
-from remem.protocols import ChatRequest, StopRunError, ToolSpec
+from remem.protocols import ChatMessage, ChatRequest, NativeCall, StopRunError, ToolSpec
 from remem.types import Usage
 
 KEY = "sk-very-secret-0123"
@@ -109,7 +109,7 @@ def endpoint(base_url: str, **changes: Any) -> OpenAIEndpoint:
 
 def test_a_text_comes_back_with_what_it_took(server: Server, request_of: RequestOf) -> None:
     reply = endpoint(server.url).send(request_of("Where?")).reply
-    assert (reply.text, reply.tool_name, reply.truncated) == ("Berlin", "", False)
+    assert (reply.text, reply.tool_calls, reply.truncated) == ("Berlin", (), False)
     assert reply.usage == Usage(1, 12, 3)
     assert server.bodies == [
         {
@@ -166,14 +166,55 @@ def test_an_endpoint_that_refuses_required_tools_is_left_the_choice(
     assert server.bodies[0]["tool_choice"] == "auto"
 
 
+@pytest.mark.parametrize(
+    ("choice", "sent"),
+    [
+        ("", "required"),
+        ("auto", "auto"),
+        ("none", "none"),
+        ("look", {"type": "function", "function": {"name": "look"}}),
+    ],
+)
+def test_a_request_may_choose_among_its_tools(
+    server: Server, request_of: RequestOf, choice: str, sent: object
+) -> None:
+    tool = ToolSpec("look", "Looks.", SCHEMA)
+    endpoint(server.url).send(request_of("x", tools=(tool,), tool_choice=choice))
+    assert server.bodies[0]["tool_choice"] == sent
+
+
+def test_tools_and_a_schema_that_is_not_strict_are_sent_together(
+    server: Server, request_of: RequestOf
+) -> None:
+    schema = {"type": "object", "properties": {"name": {"type": "string"}}}
+    tool = ToolSpec("look", "Looks.", SCHEMA)
+    endpoint(server.url).send(request_of("x", tools=(tool,), reply_schema=schema, strict=False))
+    wanted = server.bodies[0]["response_format"]["json_schema"]
+    assert wanted == {"name": "reply", "schema": schema, "strict": False}
+    assert len(server.bodies[0]["tools"]) == 1
+
+
+def test_calls_and_what_came_of_them_are_sent_as_such(server: Server) -> None:
+    made = ChatMessage("assistant", "", (NativeCall("look", "{}", "c1"),))
+    came = ChatMessage("tool", "a boat", tool_call_id="c1")
+    endpoint(server.url).send(ChatRequest("index", (ChatMessage("user", "x"), made, came)))
+    function = {"name": "look", "arguments": "{}"}
+    calls = [{"id": "c1", "type": "function", "function": function}]
+    assert server.bodies[0]["messages"] == [
+        {"role": "user", "content": "x"},
+        {"role": "assistant", "content": "", "tool_calls": calls},
+        {"role": "tool", "content": "a boat", "tool_call_id": "c1"},
+    ]
+
+
 def test_a_tool_call_comes_back_as_its_name_and_json(server: Server, request_of: RequestOf) -> None:
     function = {"name": "look", "arguments": '{"query": "boat"}'}
     call = {"id": "c", "type": "function", "function": function}
     server.answers = [completion({"tool_calls": [call]}, "tool_calls")]
     request = request_of("x", tools=(ToolSpec("look", "Looks.", SCHEMA),))
     reply = endpoint(server.url).send(request).reply
-    assert (reply.text, reply.tool_name) == ("", "look")
-    assert reply.tool_arguments == '{"query": "boat"}'
+    assert reply.text == ""
+    assert reply.tool_calls == (NativeCall("look", '{"query": "boat"}'),)
     sent = {"name": "look", "description": "Looks.", "parameters": SCHEMA}
     assert server.bodies[0]["tools"] == [{"type": "function", "function": sent}]
     assert server.bodies[0]["tool_choice"] == "required"

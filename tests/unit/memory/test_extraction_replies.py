@@ -25,7 +25,7 @@ OWNS = {"subject": "Joost", "predicate": "owns", "object": "the Petrel"}
 
 def reply(content: object, *, truncated: bool = False) -> ChatReply:
     text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-    return ChatReply(text, "", "", truncated, Usage(1, 10, 10))
+    return ChatReply(text, (), truncated, Usage(1, 10, 10))
 
 
 WHOLE = json.dumps({"gists": GISTS}, ensure_ascii=False)

@@ -75,7 +75,7 @@ class Scripted:
                 raise line
             usage += Usage(1, 10, 5)
             try:
-                return parse(ChatReply(line, "", "", self.truncated, Usage(1, 10, 5))), usage
+                return parse(ChatReply(line, (), self.truncated, Usage(1, 10, 5))), usage
             except RejectedReplyError as error:
                 reason = str(error)
         raise UnusableReplyError(f"3 replies were rejected, the last because: {reason}")
@@ -238,7 +238,7 @@ def test_the_demonstration_of_a_prompt_is_a_reply_that_can_be_used(name: str) ->
     system, user = own_library().load(name).render(passage="PASSAGE", gists=["GIST"])
     assert user.content.startswith("PASSAGE")
     shown = system.content.rpartition("Example reply:\n")[2]
-    demonstration = ChatReply(shown, "", "", False, Usage())
+    demonstration = ChatReply(shown, (), False, Usage())
     if name.startswith("gist"):
         assert all(gist_scope(gist, None) for gist in parse_gists(demonstration))
     else:

@@ -10,7 +10,7 @@ from remem.memory.agent import run_agent
 from remem.memory.llm_planner import LLMPlanner, parse_call
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ModelUnavailableError, RejectedReplyError
+from remem.protocols import ChatReply, ModelUnavailableError, NativeCall, RejectedReplyError
 from remem.types import Gist, Observation, Step, ToolCall, Usage
 
 TOOLS = (*RETRIEVAL_AND_EXPLORATION, "output_answer")
@@ -26,7 +26,8 @@ def call(tool, arguments, thought="Next."):
 
 
 def reply(text, tool="", arguments="", *, truncated=False):
-    return ChatReply(text, tool, arguments, truncated, Usage())
+    calls = (NativeCall(tool, arguments),) if tool else ()
+    return ChatReply(text, calls, truncated, Usage())
 
 
 def planner(model, mode="json", max_steps=3):
@@ -241,6 +242,12 @@ def test_prose_fences_and_a_second_call_do_not_hide_the_first(text):
 def test_a_reply_in_which_no_call_can_be_found_is_rejected(bad):
     with pytest.raises(RejectedReplyError):
         parse_call(bad)
+
+
+def test_of_several_native_calls_the_first_is_made():
+    calls = (NativeCall("find_gist_contexts", '{"gist_id": "g1"}'), NativeCall("output_answer", ""))
+    found = parse_call(ChatReply("", calls, truncated=False, usage=Usage()))
+    assert (found.tool, found.arguments) == ("find_gist_contexts", {"gist_id": "g1"})
 
 
 def test_a_native_call_without_arguments_has_none():

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.prompts.replies import json_objects, whole_text
-from remem.protocols import ChatReply, RejectedReplyError
+from remem.protocols import ChatReply, NativeCall, RejectedReplyError
 from remem.types import Usage
 
 values = st.recursive(
@@ -19,7 +19,7 @@ values = st.recursive(
 
 
 def reply(text: str, *, truncated: bool = False) -> ChatReply:
-    return ChatReply(text, "", "", truncated, Usage())
+    return ChatReply(text, (), truncated, Usage())
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_text_is_given_back_as_it_is() -> None:
     [
         reply("Answer: Ro", truncated=True),
         reply("Answer: \ud83d"),
-        ChatReply("", "\ud83d", "{}", False, Usage()),
+        ChatReply("", (NativeCall("\ud83d", "{}"),), False, Usage()),
     ],
 )
 def test_a_cut_reply_and_half_a_character_are_rejected(bad: ChatReply) -> None:

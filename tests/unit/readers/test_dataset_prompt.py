@@ -50,7 +50,7 @@ def asked(scripted_model, evidence, query=QUERY):
 
 
 def reply(text, *, truncated=False):
-    return ChatReply(text, "", "", truncated, Usage())
+    return ChatReply(text, (), truncated, Usage())
 
 
 def test_the_whole_history_is_asked_about_with_the_prompt_as_it_is(scripted_model):

@@ -41,7 +41,7 @@ def reader(model):
 
 
 def reply(text, *, truncated=False):
-    return ChatReply(text, "", "", truncated, Usage())
+    return ChatReply(text, (), truncated, Usage())
 
 
 def test_the_answer_comes_with_its_cost_and_an_estimate_of_what_was_shown(scripted_model):

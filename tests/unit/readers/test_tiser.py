@@ -36,7 +36,7 @@ def reader(model):
 
 
 def reply(text, *, truncated=False):
-    return ChatReply(text, "", "", truncated, Usage())
+    return ChatReply(text, (), truncated, Usage())
 
 
 def test_the_four_stages_are_asked_for_and_counts_are_shown(scripted_model):

@@ -10,6 +10,7 @@ import pytest
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.limiter import Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
+from remem.llm.replay import ReplayEndpoint
 from remem.serve.faults import FaultPlan
 from remem.serve.stub import STUB_MODEL, StubServer, StubSettings
 
@@ -37,7 +38,14 @@ def failing(serving: Callable[..., StubServer]) -> Callable[..., StubServer]:
 def model_on(tmp_path: Path) -> Callable[..., StoredChatModel]:
     """Make our chat model on a stub, each time on the same call store."""
 
-    def make(stub: StubServer, **differing: Any) -> StoredChatModel:
+    def make(
+        stub: StubServer,
+        *,
+        replay: bool = False,
+        budget_dollars: float | None = None,
+        prices: str = "2026-11-21",
+        **differing: Any,
+    ) -> StoredChatModel:
         keys: dict[str, Any] = {
             "base_url": stub.base_url,
             "key_variable": "NO_KEY_IS_NEEDED",
@@ -52,13 +60,14 @@ def model_on(tmp_path: Path) -> Callable[..., StoredChatModel]:
             "timeout_seconds": 10.0,
             "tries": 2,
         }
+        endpoint = OpenAIEndpoint(**(keys | differing))
         return StoredChatModel(
-            endpoint=OpenAIEndpoint(**(keys | differing)),
+            endpoint=ReplayEndpoint(recorded=endpoint) if replay else endpoint,
             store=str(tmp_path / "calls.sqlite"),
             attempts=2,
             repeat=0,
-            budget_dollars=None,
-            prices="2026-11-21",
+            budget_dollars=budget_dollars,
+            prices=prices,
         )
 
     return make

@@ -189,4 +189,4 @@ def test_what_is_spoiled_is_spoiled_as_the_kind_says() -> None:
     assert spoiled("garbage", text, "ab") == spoiled("garbage", text, "ab")
     assert spoiled("garbage", text, "ab") != spoiled("garbage", text, "cd")
     with pytest.raises(RejectedReplyError):
-        parse_gists(ChatReply(spoiled("not_json", text, ""), "", "", False, Usage()))
+        parse_gists(ChatReply(spoiled("not_json", text, ""), (), False, Usage()))

@@ -1,0 +1,12 @@
+"""The library from Python: a run and its scores, without the command line."""
+
+from remem.config import compose_config, run_config
+from remem.experiment import run_experiment
+from remem.metrics.scores import summarise
+
+config = run_config(
+    compose_config(["dataset=generated_dialogues", "method=remem_s", "run.limit=5"])
+)
+result = run_experiment(config)  # resumes what is there; the records lie in result.folder
+scores = summarise(result.records, config.score_convention())
+print(f"F1 {scores.overall.f1}; recall@10 {scores.overall.recall_at_10}; {result.folder}")

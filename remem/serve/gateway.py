@@ -1,0 +1,172 @@
+"""The gateway: memories of other processes ask our model and embedder as if they were OpenAI's.
+
+So their calls go through our call store, budget, retries and counts, whatever library they use.
+"""
+
+import hashlib
+from collections.abc import Callable
+from types import TracebackType
+
+from remem.llm.budget import BudgetReachedError
+from remem.llm.endpoint import EndpointError
+from remem.llm.replay import ReplayMissError
+from remem.protocols import (
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    Embedder,
+    ModelUnavailableError,
+    StopRunError,
+    UnusableReplyError,
+    Vectors,
+)
+from remem.serve.account import Tally
+from remem.serve.chat_completions import Said, completion_of
+from remem.serve.embedding_routes import models_reply
+from remem.serve.embeddings import embeddings_of
+from remem.serve.gateway_account import GatewayAccount, Place, read_label
+from remem.serve.gateway_requests import GatewayEmbeddings, read_chat, read_embeddings
+from remem.serve.http_messages import Reply, Request, RequestError, Routes, error_reply, json_reply
+from remem.serve.server import LoopbackServer
+from remem.types import Stage, Usage
+
+RETRY_AFTER_SECONDS = "5"
+"""When a client may ask again after an outage; our own tries are over by then."""
+IN_VAIN = {"x-should-retry": "false"}
+"""OpenAI's clients ask again after 409 and 5xx unless they are told this."""
+
+
+class Gateway:
+    """A chat model and an embedder behind HTTP, from `start` (or `with`) until `stop`.
+
+    Args:
+        chat: Whom requests for completions are put to.
+        embedder: Embeds.
+        name: What the model is called in replies.
+        port: 0 takes a free one.
+    """
+
+    def __init__(self, chat: ChatModel, embedder: Embedder, name: str, port: int = 0) -> None:
+        self._chat_model = chat
+        self._embedder = embedder
+        self._name = name
+        self._account = GatewayAccount()
+        self._server = LoopbackServer(self._routes(), port=port)
+
+    @property
+    def url(self) -> str:
+        """Return the address, without a slash at its end."""
+        return self._server.url
+
+    def base_url(self, run: str = "", history: str = "", stage: Stage = "index") -> str:
+        """Return what clients call the base URL, for the calls of one history and stage."""
+        return f"{self.url}{Place(run, history, stage).label}/v1"
+
+    def usage(self, run: str = "", history: str = "", stage: Stage = "index") -> Usage:
+        """Return what the calls at that base URL took."""
+        return self._account.usage(Place(run, history, stage))
+
+    def failure(self, run: str = "", history: str = "", stage: Stage = "index") -> Exception | None:
+        """Return the first failure of a call at that base URL: a memory may swallow it."""
+        return self._account.failure(Place(run, history, stage))
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """Stop, and wait for what is being answered."""
+        self._server.stop()
+
+    def __enter__(self) -> "Gateway":
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _routes(self) -> Routes:
+        return {
+            ("POST", "/v1/chat/completions"): lambda request: self._counted(request, self._chat),
+            ("POST", "/v1/embeddings"): lambda request: self._counted(request, self._embed),
+            ("GET", "/v1/models"): lambda _: models_reply(self._name),
+            ("GET", "/usage"): lambda _: json_reply(
+                {"model": self._name, **self._account.as_json()}
+            ),
+        }
+
+    def _counted(self, request: Request, answer: Callable[[Place, object], Reply]) -> Reply:
+        """Answer a request, or say why not and count that."""
+        place = read_label(request.label)
+        try:
+            return answer(place, request.body)
+        except RequestError as error:
+            self._account.error(place, error.status)
+            raise
+        except (ModelUnavailableError, StopRunError) as error:
+            status, headers = _status(error)
+            self._account.error(place, status, error, getattr(error, "usage", None))
+            return error_reply(status, str(error), headers)
+
+    def _chat(self, place: Place, body: object) -> Reply:
+        asked = read_chat(body)
+        request = asked.ours(place.stage)
+        try:
+            reply, usage = self._chat_model.ask(request, _as_it_is)
+        except ValueError as error:  # NaN, half a character: what JSON or UTF-8 cannot say
+            raise RequestError(400, f"the request cannot be sent: {error}") from error
+        self._account.chat(place, usage, asked.left_out(self._name))
+        return json_reply(_completion(self._name, request, reply, usage))
+
+    def _embed(self, place: Place, body: object) -> Reply:
+        asked = read_embeddings(body)
+        if asked.dimensions not in (None, self._embedder.dimension):
+            raise RequestError(
+                400,
+                f"vectors have {self._embedder.dimension} dimensions here, not {asked.dimensions}",
+            )
+        vectors = self._vectors(place, asked)
+        self._account.embeddings(place, len(asked.texts), asked.left_out(self._name))
+        return json_reply(embeddings_of(vectors, self._name, asked.encoding_format))
+
+    def _vectors(self, place: Place, asked: GatewayEmbeddings) -> Vectors:
+        """Embed questions as such: what is embedded in recall, unless the request says what."""
+        usual = "query" if place.stage == "recall" else "document"
+        try:
+            if (asked.input_type or usual) == "query":
+                return self._embedder.embed_queries(asked.texts, asked.target)
+            return self._embedder.embed_documents(asked.texts)
+        except ValueError as error:  # a key that is not set, vectors of the wrong length
+            raise ModelUnavailableError(f"the embedder failed: {error}") from error
+
+
+def _as_it_is(reply: ChatReply) -> ChatReply:
+    """Take every reply: what is to be made of it is for the caller to say."""
+    return reply
+
+
+def _completion(name: str, request: ChatRequest, reply: ChatReply, usage: Usage) -> object:
+    """Return a reply in OpenAI's shape; the same request gives the same bytes, ids included."""
+    sha256 = hashlib.sha256(repr(request).encode("utf-8", "backslashreplace")).hexdigest()
+    calls = tuple((call.name, call.arguments) for call in reply.tool_calls)
+    billed = Tally(0, 1, usage.prompt_tokens, usage.completion_tokens)
+    return completion_of(name, Said("", reply.text, calls, reply.truncated), billed, sha256)
+
+
+def _status(error: Exception) -> tuple[int, dict[str, str]]:
+    """Return the status and headers that say what failed, and whether to ask again helps."""
+    if isinstance(error, BudgetReachedError):
+        return 402, IN_VAIN
+    if isinstance(error, ReplayMissError):
+        return 409, IN_VAIN
+    if isinstance(error, StopRunError):
+        return 503, IN_VAIN
+    refused = isinstance(error.__cause__, EndpointError) and not error.__cause__.retryable
+    if isinstance(error, UnusableReplyError) or refused:
+        return 502, IN_VAIN
+    return 503, {"Retry-After": RETRY_AFTER_SECONDS}

@@ -1,0 +1,150 @@
+"""What went through the gateway, by run, history and stage: the paths that its callers ask at."""
+
+import threading
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, get_args
+from urllib.parse import quote, unquote
+
+from remem.serve.http_messages import RequestError
+from remem.types import Stage, Usage
+
+NONE = "-"
+"""Stands in a path for a run or history without a name."""
+PARTS = 5
+"""Of "/run/<run>/<history>/<stage>" at its slashes: "", "run" and the three."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Whom a call is for."""
+
+    run: str = ""
+    history: str = ""
+    stage: Stage = "index"
+
+    @property
+    def label(self) -> str:
+        """Return what stands before the paths of its calls."""
+        run, history = (quote(name, safe="") or NONE for name in (self.run, self.history))
+        return f"/run/{run}/{history}/{self.stage}"
+
+
+def read_label(label: str) -> Place:
+    """Read what stands before a path; nothing is a call of the index without a name.
+
+    Raises:
+        RequestError: It names no stage (404).
+    """
+    if not label:
+        return Place()
+    parts = label.split("/")
+    stages: tuple[Stage, ...] = get_args(Stage)
+    stage = next((one for one in stages if one == parts[-1]), None)
+    if len(parts) != PARTS or stage is None:
+        raise RequestError(
+            404, f"{label} is no /run/<run>/<history>/<stage>, with a stage of {', '.join(stages)}"
+        )
+    run, history = ("" if name == NONE else unquote(name) for name in parts[2:4])
+    return Place(run, history, stage)
+
+
+@dataclass(slots=True)
+class _Line:
+    """What is counted of one place."""
+
+    usage: Usage = field(default_factory=Usage)
+    embedding_calls: int = 0
+    embedded_texts: int = 0
+    overridden: Counter[str] = field(default_factory=Counter)
+    errors: Counter[int] = field(default_factory=Counter)
+    failure: Exception | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "calls": self.usage.calls,
+            "prompt_tokens": self.usage.prompt_tokens,
+            "completion_tokens": self.usage.completion_tokens,
+            "embedding_calls": self.embedding_calls,
+            "embedded_texts": self.embedded_texts,
+            "overridden": dict(sorted(self.overridden.items())),
+            "errors": {str(status): count for status, count in sorted(self.errors.items())},
+        }
+
+    def add(self, other: "_Line") -> None:
+        self.usage += other.usage
+        self.embedding_calls += other.embedding_calls
+        self.embedded_texts += other.embedded_texts
+        self.overridden += other.overridden
+        self.errors += other.errors
+
+
+class GatewayAccount:
+    """Counts, from any number of threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lines: dict[Place, _Line] = {}
+
+    def chat(self, place: Place, usage: Usage, overridden: Iterable[str]) -> None:
+        """Count a call to the language model, also one that the call store answered."""
+        with self._lock:
+            line = self._line(place)
+            line.usage += usage
+            line.overridden.update(overridden)
+
+    def embeddings(self, place: Place, texts: int, overridden: Iterable[str]) -> None:
+        """Count a call to the embedder."""
+        with self._lock:
+            line = self._line(place)
+            line.embedding_calls += 1
+            line.embedded_texts += texts
+            line.overridden.update(overridden)
+
+    def error(
+        self,
+        place: Place,
+        status: int,
+        failure: Exception | None = None,
+        usage: Usage | None = None,
+    ) -> None:
+        """Count an answer that was an error, keep the first failure, and add what it cost."""
+        with self._lock:
+            line = self._line(place)
+            line.errors[status] += 1
+            line.failure = line.failure or failure
+            line.usage += usage or Usage()
+
+    def usage(self, place: Place) -> Usage:
+        """Return what the calls of a place took."""
+        with self._lock:
+            return self._lines.get(place, _Line()).usage
+
+    def failure(self, place: Place) -> Exception | None:
+        """Return the first failure of our model or embedder at a place."""
+        with self._lock:
+            return self._lines.get(place, _Line()).failure
+
+    def as_json(self) -> dict[str, Any]:
+        """Return plain data: all together, and each place."""
+        with self._lock:
+            total = _Line()
+            for line in self._lines.values():
+                total.add(line)
+            places = sorted(self._lines, key=lambda one: (one.run, one.history, one.stage))
+            return {
+                "total": total.as_json(),
+                "places": [
+                    {
+                        "run": one.run,
+                        "history": one.history,
+                        "stage": one.stage,
+                        **self._lines[one].as_json(),
+                    }
+                    for one in places
+                ],
+            }
+
+    def _line(self, place: Place) -> _Line:
+        return self._lines.setdefault(place, _Line())

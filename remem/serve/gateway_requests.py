@@ -1,0 +1,205 @@
+"""Requests of other programs as the gateway reads them: into ours, and what of them is left out.
+
+Whatever shapes a reply besides messages, tools and schema (model, temperature, limits, seed...) is
+the configuration's to say, so it is named for the account and not sent.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from remem.protocols import ChatMessage, ChatRequest, NativeCall, QueryTarget, ToolSpec
+from remem.serve.chat_requests import ResponseFormat
+from remem.serve.embedding_routes import first_problem
+from remem.serve.embeddings import Encoding
+from remem.serve.http_messages import RequestError
+from remem.types import Stage
+
+ANY_OBJECT = {"type": "object"}
+"""The schema of a request that wants JSON and does not say which."""
+UNKNOWN_HERE = {
+    "stream": "replies come whole: send no stream=true",
+    "logprobs": "log probabilities are not kept with a reply: send no logprobs",
+    "functions": "functions are of an older protocol: send them as tools",
+}
+"""What the gateway has no answer for: saying so is better than a reply without it."""
+
+
+def _joined(content: object) -> object:
+    """Join the parts of a message; only texts are understood."""
+    if not isinstance(content, list):
+        return content or ""
+    kinds = {part.get("type") if isinstance(part, dict) else part for part in content}
+    if kinds - {"text"}:
+        raise ValueError(f"expected parts of type 'text' alone, found {sorted(map(str, kinds))}")
+    return "\n".join(str(part.get("text")) for part in content)
+
+
+def _chosen(choice: object) -> object:
+    """Return the word, or the name of the one tool that is to be called."""
+    function = choice.get("function") if isinstance(choice, dict) else None
+    return function.get("name") if isinstance(function, dict) else choice
+
+
+class CalledFunction(BaseModel):
+    """What an assistant called."""
+
+    name: str
+    arguments: str
+
+
+class EarlierCall(BaseModel):
+    """A call of a tool that an assistant made earlier in the conversation."""
+
+    id: str
+    function: CalledFunction
+
+
+class GatewayMessage(BaseModel):
+    """One message."""
+
+    model_config = ConfigDict(extra="allow")
+
+    role: Literal["system", "developer", "user", "assistant", "tool"]
+    content: Annotated[str, BeforeValidator(_joined)] = ""
+    tool_calls: list[EarlierCall] | None = None
+    tool_call_id: str | None = None
+
+    def ours(self) -> ChatMessage:
+        """Return it as we send it; a developer is called system, as most servers do."""
+        return ChatMessage(
+            "system" if self.role == "developer" else self.role,
+            self.content,
+            tuple(
+                NativeCall(call.function.name, call.function.arguments, call.id)
+                for call in self.tool_calls or ()
+            ),
+            self.tool_call_id or "",
+        )
+
+
+class GatewayFunction(BaseModel):
+    """A tool."""
+
+    name: str
+    description: str | None = None
+    parameters: dict[str, Any] = ANY_OBJECT
+    strict: bool | None = None
+
+
+class GatewayTool(BaseModel):
+    """A tool in its wrapping."""
+
+    type: Literal["function"]
+    function: GatewayFunction
+
+
+class GatewayChat(BaseModel):
+    """The body of a request for a chat completion."""
+
+    model_config = ConfigDict(extra="allow")
+
+    model: str
+    messages: list[GatewayMessage]
+    tools: list[GatewayTool] | None = None
+    tool_choice: Annotated[str | None, BeforeValidator(_chosen)] = None
+    response_format: ResponseFormat | None = None
+    n: Literal[1] | None = None
+
+    def ours(self, stage: Stage) -> ChatRequest:
+        """Return it as our models are asked."""
+        tools = tuple(
+            ToolSpec(one.function.name, one.function.description or "", one.function.parameters)
+            for one in self.tools or ()
+        )
+        wanted, wrapped = self.response_format, self._schema
+        return ChatRequest(
+            stage,
+            tuple(message.ours() for message in self.messages),
+            reply_schema=None if wanted is None or wanted.type == "text" else wrapped or ANY_OBJECT,
+            tools=tools,
+            strict=wanted is None or wanted.json_schema is None or bool(wanted.json_schema.strict),
+            tool_choice=(self.tool_choice or "auto") if tools else "",
+        )
+
+    def left_out(self, model: str) -> Iterator[str]:
+        """Yield the names of what is not sent on; `model` is whom the gateway asks."""
+        if self.model != model:
+            yield "model"
+        yield from _given(self)
+        for name in sorted({name for message in self.messages for name in _given(message)}):
+            yield f"messages.{name}"
+        if any(tool.function.strict for tool in self.tools or ()):
+            yield "tools.strict"
+
+    @property
+    def _schema(self) -> dict[str, Any]:
+        wrapped = self.response_format.json_schema if self.response_format else None
+        return dict(wrapped.schema_) if wrapped else {}
+
+
+class GatewayEmbeddings(BaseModel):
+    """The body of a request for embeddings; beside OpenAI's fields, what the texts are."""
+
+    model_config = ConfigDict(extra="allow")
+
+    model: str
+    input: str | list[str]
+    encoding_format: Encoding = "float"
+    dimensions: int | None = None
+    input_type: Literal["query", "document"] | None = None
+    target: QueryTarget = "passage"
+
+    @property
+    def texts(self) -> list[str]:
+        """Return what is to be embedded."""
+        return [self.input] if isinstance(self.input, str) else self.input
+
+    def left_out(self, model: str) -> Iterator[str]:
+        """Yield the names of what changes nothing; `model` is what the gateway embeds with."""
+        if self.model != model:
+            yield "model"
+        yield from _given(self)
+
+
+def read_chat(body: object) -> GatewayChat:
+    """Check a request for a chat completion.
+
+    Raises:
+        RequestError: It asks for what there is not (400).
+    """
+    given = body if isinstance(body, dict) else {}
+    for name, told in UNKNOWN_HERE.items():
+        if given.get(name):
+            raise RequestError(400, told)
+    if given.get("n") not in (None, 1):
+        raise RequestError(400, f"one reply is kept for each request: send n=1, not {given['n']!r}")
+    try:
+        return GatewayChat.model_validate(body)
+    except ValidationError as error:
+        raise RequestError(400, first_problem(error)) from error
+
+
+def read_embeddings(body: object) -> GatewayEmbeddings:
+    """Check a request for embeddings.
+
+    Raises:
+        RequestError: It holds no texts, or asks for what there is not (400).
+    """
+    given = body.get("input") if isinstance(body, dict) else None
+    if isinstance(given, list) and given and not isinstance(given[0], str):
+        raise RequestError(
+            400, "tokens cannot be embedded here: send texts (check_embedding_ctx_length=False)"
+        )
+    try:
+        return GatewayEmbeddings.model_validate(body)
+    except ValidationError as error:
+        raise RequestError(400, first_problem(error)) from error
+
+
+def _given(part: BaseModel) -> Iterator[str]:
+    """Yield the names of further fields that say anything."""
+    for name, value in (part.model_extra or {}).items():
+        if value is not None and name not in UNKNOWN_HERE:
+            yield name

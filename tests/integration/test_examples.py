@@ -1,0 +1,69 @@
+"""The examples run as their pages say: parts of one's own, outside of the packages."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BIN = Path(sys.executable).parent
+
+
+@pytest.fixture
+def results(tmp_path: Path) -> Path:
+    return tmp_path / "results"
+
+
+def called(results: Path, *command: str | Path, packages: str = "") -> str:
+    known = {"PYTHONPATH": str(EXAMPLES / packages), "REMEM_RESULTS": str(results)}
+    done = subprocess.run(
+        command,
+        check=False,
+        env=os.environ | known,
+        cwd=results.parent,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def run(results: Path, example: str, *overrides: str) -> Path:
+    conf = EXAMPLES / example / "conf"
+    said = called(results, BIN / "remem", "run", "--config-dir", conf, *overrides, packages=example)
+    return Path(said.splitlines()[-1])
+
+
+def test_a_dataset_of_ones_own_is_asked_and_a_metric_of_ones_own_scores_it(results: Path) -> None:
+    folder = run(results, "own_dataset", "dataset=my_dataset", "run.packages=[my_dataset]")
+    said = called(results, sys.executable, EXAMPLES / "own_metric/my_metric.py", folder)
+    # The refusal begins as the gold does; "blue boat" does not begin as "a blue boat" does.
+    assert "starts alike: 50.0" in said
+    assert said.endswith("n = 2\n")
+
+
+def test_a_reader_of_ones_own_answers(results: Path) -> None:
+    folder = run(
+        results,
+        *("own_reader", "reader=my_reader", "run.packages=[my_reader]"),
+        *("run.histories=1", "run.limit=3", "convention.score.resamples=99"),
+    )
+    assert folder.parent.name == "remem_i+my_reader+none"
+
+
+def test_a_log_of_ones_own_is_a_benchmark(results: Path) -> None:
+    log = EXAMPLES / "own_log"
+    folder = run(
+        results,
+        *("own_dataset", "dataset=own_log", f"dataset.build.log={log / 'diary.txt'}"),
+        f"dataset.build.questions={log / 'questions.jsonl'}",
+    )
+    assert len((folder / "records.jsonl").read_text().splitlines()) == 3
+
+
+def test_the_library_is_used_from_python_in_ten_lines(results: Path) -> None:
+    script = EXAMPLES / "from_python.py"
+    assert len([line for line in script.read_text().splitlines() if line]) <= 10
+    assert "recall@10" in called(results, sys.executable, script)
