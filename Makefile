@@ -8,12 +8,12 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce-table tables datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu check lint type format check-wheels clean
+.PHONY: help reproduce-table tables datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu test-ray check lint type format check-wheels newcomer clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-reproduce-table: $(VENV)/$(if $(ALLOW_STUB),baselines,core) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, or one of the paper; ROWS= CONFIG_DIR= OVERRIDES= MODELS=1 EXPLAIN=
+reproduce-table: $(VENV)/$(if $(ALLOW_STUB),baselines,core) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= OVERRIDES= MODELS=1 EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) \
 	  $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
@@ -56,6 +56,11 @@ test-faiss-gpu: ## faiss-gpu in .venv-gpu (2 GB): the tests of the faiss index; 
 	.venv-gpu/bin/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,gpu]'
 	.venv-gpu/bin/python -m pytest -k faiss --require-extras tests/contract tests/unit/index/test_faiss_dense.py
 
+test-ray: ## Hydra's Ray launcher, in .venv-ray (0.5 GB): its cloudpickle is not that of the other extras
+	$(MAKE) VENV=.venv-ray .venv-ray/bin/python
+	.venv-ray/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,ray]'
+	.venv-ray/bin/python -m pytest -m extra -k ray tests/extras/test_launchers.py
+
 check: lint type test ## what must be green at every commit
 
 lint: $(VENV)/dev ## ruff: rules and format
@@ -69,11 +74,14 @@ format: $(VENV)/dev ## let ruff mend what it can
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
 
+newcomer: ## a clean clone and an empty HOME through the README's commands, timed (3 minutes)
+	scripts/newcomer.sh
+
 check-wheels: $(VENV)/core ## does the core install without a compiler on Linux and macOS? (2 minutes)
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf $(VENV) .venv-gpu results/runs results/cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-gpu .venv-ray results/runs results/cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -94,5 +102,5 @@ $(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which the stub may answer t
 
 $(VENV)/extras: $(VENV)/dev
 	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,baselines]'
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,baselines,joblib,slurm]'
 	@touch $@

@@ -3,14 +3,19 @@
 A job raises when it fails and never exits, so that a sweep goes on with the other jobs.
 """
 
+import sys
+from collections.abc import Sequence
 from datetime import date
+from pathlib import Path
 
 import hydra
+from hydra.core.hydra_config import HydraConfig
+from hydra.types import RunMode
 from omegaconf import DictConfig
 from rich.console import Console
 
 from remem.benchmarks.stratified import own_samples
-from remem.config import RunConfig, conf_folder, run_config
+from remem.config import RunConfig, compose_config, conf_folder, run_config
 from remem.experiment import run_experiment
 from remem.judging import read_verdicts
 from remem.metrics.scores import summarise
@@ -22,14 +27,16 @@ from remem.report.stage_usage import show_usage
 from remem.retirement import read_retirements, retirement_warning
 from remem.run_usage import usage_by_stage
 from remem.store import read_manifest
+from remem.sweep.jobs import Job, forget_jobs, read_jobs, recorded, sweep_name
+from remem.sweep.report import ending, write_report
 
 
 class QuestionsInErrorError(RuntimeError):
     """A run is finished, but some of its questions ended in an error."""
 
 
-def run_one(config: RunConfig) -> None:
-    """Run one configuration, score it and show where it lies."""
+def run_one(config: RunConfig) -> Path:
+    """Run one configuration, score it, show where it lies and return that."""
     convention = config.score_convention()
     model = config.resolved["llm"].get("identity", {}).get("model", "")
     warning = retirement_warning(model, read_retirements(), date.today())
@@ -54,6 +61,7 @@ def run_one(config: RunConfig) -> None:
             f"{result.errors} of {result.total} questions ended in an error, see "
             f"{result.folder / 'records.jsonl'}; the same command asks them again"
         )
+    return result.folder
 
 
 def _title(config: RunConfig) -> str:
@@ -64,12 +72,45 @@ def _title(config: RunConfig) -> str:
 
 
 def _job(config: DictConfig) -> None:
-    run_one(run_config(config))
+    hydra_config = HydraConfig.get()
+    if hydra_config.mode != RunMode.MULTIRUN:
+        run_one(run_config(config))
+        return
+    job = Job(hydra_config.job.num, tuple(hydra_config.overrides.task), "begun")
+    recorded(job, Path(hydra_config.sweep.dir), lambda: run_one(run_config(config)))
 
 
 def main() -> None:
     """Run the job or jobs that the command line names."""
-    hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(_job)()
+    job_or_jobs = hydra.main(
+        version_base="1.3", config_path=str(conf_folder()), config_name="config"
+    )(_job)
+    if not {"-m", "--multirun"} & set(sys.argv):
+        job_or_jobs()
+        return
+    sweep = sweep_folder(sys.argv[1:])
+    sys.argv.append(f"hydra.sweep.dir={sweep}")
+    forget_jobs(sweep)
+    try:
+        job_or_jobs()
+    finally:  # Hydra tells of the first failure alone
+        _end_sweep(sweep)
+
+
+def sweep_folder(arguments: Sequence[str]) -> Path:
+    """Return where the jobs of a sweep are written down, named by what was asked for."""
+    paths = [change for change in arguments if change.startswith("paths.results=")]
+    return run_config(compose_config(paths)).results / "sweeps" / sweep_name(arguments)
+
+
+def _end_sweep(sweep: Path) -> None:
+    jobs = read_jobs(sweep)
+    if not jobs:
+        return
+    console = Console(stderr=True, soft_wrap=True)
+    for line in ending(jobs):
+        console.print(line, markup=False, highlight=False)
+    console.print(f"The sweep: {write_report(sweep, jobs)}", markup=False, highlight=False)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from remem.doctor import examine
 from remem.instantiation import UsageError
 from remem.nearest import did_you_mean
 from remem.paper.tables import paper_folder
+from remem.paper_tables.cases import CASES
 from remem.paper_tables.table import paper_table_names
 from remem.report.render import table_console
 from remem.table_plan import table_names
@@ -66,7 +67,8 @@ def doctor(
 
 def _tables() -> dict[str, str]:
     own = dict.fromkeys(sorted(table_names([])), "rows and columns in conf/table")
-    return {**dict.fromkeys(paper_table_names(paper_folder()), "a table of the paper"), **own}
+    of_paper = dict.fromkeys(paper_table_names(paper_folder()), "a table of the paper")
+    return {**of_paper, CASES: "the paper's worked examples", **own}
 
 
 def _groups() -> dict[str, dict[str, str]]:

@@ -6,13 +6,16 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from remem.analysis.head_to_head import for_terminal, meet
 from remem.compare import compare as compare_runs
 from remem.compare import told
 from remem.config import compose_config, run_config
 from remem.html_report.diff import write_diff
+from remem.html_report.run_data import read_run
 from remem.judging import judge_run, read_verdicts
 from remem.metrics.scores import summarise
 from remem.report.progress import show_progress
+from remem.report.render import table_console
 from remem.run import QuestionsInErrorError
 from remem.store import read_records
 
@@ -26,32 +29,40 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         list[str] | None, typer.Option(help="a Hydra override of convention.score")
     ] = None,
     html: Annotated[Path | None, typer.Option(help="write what flipped as a page")] = None,
+    head_to_head: Annotated[
+        int, typer.Option(min=0, help="show so many sampled questions that one alone has right")
+    ] = 0,
 ) -> None:
     """Compare a score of two runs question by question.
 
-    Example: remem compare results/runs/locomo/A results/runs/locomo/B --category 2
+    Example: remem compare results/runs/locomo/A results/runs/locomo/B --head-to-head 3
     """
     judge = ["judge=llm"] if score == "llm_judge" else []
     config = run_config(compose_config([*judge, *(override or [])]))
+    convention = config.score_convention()
     ours, theirs = read_records(first), read_records(second)
     found = compare_runs(
         ours,
         theirs,
         score=score,
         category=category,
-        convention=config.score_convention(),
+        convention=convention,
         verdicts=(read_verdicts(config, first, ours), read_verdicts(config, second, theirs)),
     )
     lines = told(score, found)
     for line in lines:
         typer.echo(line)
+    if head_to_head:
+        runs = (read_run(first, convention), read_run(second, convention))
+        met = meet(*runs, score=score, category=category, sampled=head_to_head)
+        table_console().print(for_terminal(met))
     if html is not None:
         write_diff(
             (first, second),
             html,
             score=score,
             category=category,
-            convention=config.score_convention(),
+            convention=convention,
             said=lines,
         )
 

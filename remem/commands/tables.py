@@ -14,11 +14,13 @@ from remem.estimate import estimate
 from remem.experiment import OnProgress
 from remem.instantiation import UsageError
 from remem.paper.tables import paper_folder
+from remem.paper_tables.cases import CASES, case_table
+from remem.paper_tables.rows import run_command
 from remem.paper_tables.runs import Running, Runs
 from remem.paper_tables.table import paper_runs, paper_table, paper_table_names, table_cells
 from remem.paper_tables.trace import explain as explain_cell
 from remem.paper_tables.trace import show_trace
-from remem.report import paper_render
+from remem.report import cases, paper_render
 from remem.report.progress import show_progress
 from remem.report.render import for_terminal, table_console, write_files
 from remem.report.stage_usage import show_usage
@@ -41,7 +43,9 @@ Models = Annotated[
 
 
 def table(  # noqa: PLR0917  each is an option of the command line
-    name: Annotated[str, typer.Argument(help="a table of conf/table, or of the paper")] = "offline",
+    name: Annotated[
+        str, typer.Argument(help="a table of conf/table, of the paper, or its cases")
+    ] = "offline",
     override: Overrides = None,
     rows: Annotated[
         str, typer.Option(help="methods whose rows are kept; +<method> adds a row to each block")
@@ -55,7 +59,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     ] = "",
     allow_stub: AllowStub = False,
 ) -> None:
-    """Run the rows of a table that are missing, show it and write it as files.
+    """Run the rows of a table that are missing, show it, and write it as files and as a page.
 
     A table of the paper runs its LLM-free rows; --models says what the others would take, then runs
     them.
@@ -66,16 +70,20 @@ def table(  # noqa: PLR0917  each is an option of the command line
     if config_dir is not None:
         overrides = [*overrides, f"hydra.searchpath=[file://{config_dir.absolute()}]"]
     of_paper = name in paper_table_names(paper_folder()) and name not in table_names(folders)
+    of_cases = name == CASES and name not in table_names(folders)
     if not of_paper and (models or explain):
         raise UsageError("--models and --explain are for the tables of the paper")
-    if of_paper and rows:
+    if rows and (of_paper or of_cases):
         raise UsageError("--rows is for the tables of conf/table")
     with stub_overrides(allow_stub) as stubbed:
         changes = [*overrides, *stubbed]
-        if explain:
+        if of_cases:
+            _show_cases(changes, Runs("nothing", numbered_progress(), allow_stub=allow_stub))
+        elif explain:
             _explain(name, changes, explain, allow_stub=allow_stub)
         elif of_paper:
-            _show_paper_tables([name], changes, models=models, allow_stub=allow_stub)
+            runs = _show_paper_tables([name], changes, models=models, allow_stub=allow_stub)
+            _raise_if_errors(runs.errors)
         else:
             plan = read_plan(name, folders)
             _show_table(with_rows(plan, rows.split(",")) if rows else plan, changes, allow_stub)
@@ -84,15 +92,16 @@ def table(  # noqa: PLR0917  each is an option of the command line
 def tables(
     override: Overrides = None, models: Models = False, allow_stub: AllowStub = False
 ) -> None:
-    """Show and write every table of the paper beside our runs, as remem table does each.
+    """Show and write every table of the paper, and its cases, beside our runs.
 
     Example: REMEM_DATA=/data/memory remem tables
     """
     with stub_overrides(allow_stub) as stubbed:
         names = paper_table_names(paper_folder())
-        _show_paper_tables(
-            names, [*(override or []), *stubbed], models=models, allow_stub=allow_stub
-        )
+        changes = [*(override or []), *stubbed]
+        runs = _show_paper_tables(names, changes, models=models, allow_stub=allow_stub)
+        _show_cases(changes, runs)
+        _raise_if_errors(runs.errors)
 
 
 @contextmanager
@@ -111,18 +120,29 @@ def stub_overrides(wanted: bool) -> Iterator[list[str]]:
 
 
 def _show_table(plan: TablePlan, overrides: Sequence[str], allow_stub: bool) -> None:
+    from remem.html_report.table_report import write_own_report
+
     made = reproduce(plan, overrides, numbered_progress(plan.row_count), allow_stub=allow_stub)
-    paths = write_files(made.table, made.results / "tables" / made.table.name)
+    folder = made.results / "tables" / made.table.name
+    paths = write_files(made.table, folder)
+    commands = [
+        run_command((*block.overrides, *row.overrides, *overrides))
+        for block in plan.blocks
+        for row in block.rows
+    ]
+    report = write_own_report(made.table, commands, folder)
     out = table_console()
     out.print(for_terminal(made.table, out))
-    _tell_written(paths)
+    _tell_written((*paths, report))
     _raise_if_errors(made.errors)
 
 
 def _show_paper_tables(
     names: Sequence[str], overrides: Sequence[str], *, models: bool, allow_stub: bool
-) -> None:
-    """Show tables of the paper; runs that several of them name are made once."""
+) -> Runs:
+    """Show tables of the paper; runs that several of them name are made once, and returned."""
+    from remem.html_report.table_report import write_paper_report
+
     if models and not allow_stub:
         for name in names:
             _tell_estimates(name, overrides)
@@ -132,9 +152,18 @@ def _show_paper_tables(
     for name in names:
         made = paper_table(name, overrides, runs, paper_folder())
         table_console().print(paper_render.for_terminal(made))
-        paths = paper_render.write_files(made, results / "tables" / named_apart(name, overrides))
-        _tell_written(paths)
-    _raise_if_errors(runs.errors)
+        folder = results / "tables" / named_apart(name, overrides)
+        paths = paper_render.write_files(made, folder)
+        _tell_written((*paths, write_paper_report(made, folder)))
+    return runs
+
+
+def _show_cases(overrides: Sequence[str], runs: Runs) -> None:
+    """Show the paper's worked examples beside our answers."""
+    made = case_table(overrides, runs, paper_folder())
+    table_console().print(cases.for_terminal(made))
+    results = run_config(compose_config(overrides)).results
+    _tell_written(cases.write_files(made, results / "tables" / named_apart(CASES, overrides)))
 
 
 def _tell_estimates(name: str, overrides: Sequence[str]) -> None:

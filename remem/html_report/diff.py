@@ -1,25 +1,14 @@
 """The difference of two runs as a page: what flipped, at which step, and for want of what."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-from remem.html_report.flips import RIGHT, Better, Flip, flips
+from remem.html_report.flips import RIGHT, Better, Flip, FlipRow, flip_rows, flips
 from remem.html_report.page import render, write_page
 from remem.html_report.questions import Json, history_numbers, question_values
 from remem.html_report.report import head_of
 from remem.html_report.run_data import RunData, read_run
 from remem.metrics.convention import ScoreConvention
-
-
-@dataclass(frozen=True, slots=True)
-class FlipRow:
-    """How many questions of a category flipped, or parted in some way, and how."""
-
-    name: str
-    first: int
-    second: int
 
 
 def write_diff(
@@ -52,17 +41,11 @@ def write_diff(
         category=category,
         half=RIGHT,
         said=said,
-        by_category=list(_rows(found, [flip.first.gold.category for flip in found])),
-        by_parting=list(_rows(found, [flip.parting.what for flip in found])),
+        by_category=list(flip_rows(found, [flip.first.gold.category for flip in found])),
+        by_parting=list(flip_rows(found, [flip.parting.what for flip in found])),
         evidence=_with_evidence(found),
     )
     write_page(path, page)
-
-
-def _rows(found: Sequence[Flip], names: Sequence[str]) -> Iterator[FlipRow]:
-    counts = Counter((name, flip.better) for name, flip in zip(names, found, strict=True))
-    for name in sorted(set(names)):
-        yield FlipRow(name, counts[name, "first"], counts[name, "second"])
 
 
 def _with_evidence(found: Sequence[Flip]) -> FlipRow:

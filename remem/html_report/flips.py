@@ -3,6 +3,7 @@
 Right is a score of one half or more, so that graded scores flip too.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -36,6 +37,15 @@ class Flip:
     only_second: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FlipRow:
+    """How many questions of a category flipped, or parted in some way, and how."""
+
+    name: str
+    first: int
+    second: int
+
+
 def flips(first: RunData, second: RunData, score: str, category: str | None) -> list[Flip]:
     """Return the questions that flipped, in the order of the first run's records."""
     theirs = {record.query_id: record for record in second.records}
@@ -59,6 +69,13 @@ def parting(first: Record, second: Record) -> Parting:
     if [item.source for item in first.retrieved] != [item.source for item in second.retrieved]:
         return Parting(None, "other evidence")
     return Parting(None, "same evidence, read otherwise")
+
+
+def flip_rows(found: Sequence[Flip], names: Sequence[str]) -> Iterator[FlipRow]:
+    """Count the flips under each name, in both directions."""
+    counts = Counter((name, flip.better) for name, flip in zip(names, found, strict=True))
+    for name in sorted(set(names)):
+        yield FlipRow(name, counts[name, "first"], counts[name, "second"])
 
 
 Result = tuple[StepRecord, list[tuple[str, ...]]]
@@ -86,7 +103,7 @@ def _difference(one: Result | None, other: Result | None) -> str:
 
 
 def _flip(first: Record, second: Record, better: Better) -> Flip:
-    ours, theirs = _evidence_found(first), _evidence_found(second)
+    ours, theirs = evidence_found(first), evidence_found(second)
     gold: Sequence[str] = first.gold.evidence
     return Flip(
         first,
@@ -98,7 +115,8 @@ def _flip(first: Record, second: Record, better: Better) -> Flip:
     )
 
 
-def _evidence_found(record: Record) -> set[str]:
+def evidence_found(record: Record) -> set[str]:
+    """Return the messages that a run was given for a question."""
     return {message for item in record.retrieved for message in item.source}
 
 

@@ -18,7 +18,7 @@ from remem.paper.numbers import Number, parse_number
 Kind = TypeVar("Kind")
 
 ABSENT = "-"
-OTHER_FILES = {"claims", "made_with"}
+OTHER_FILES = {"cases", "claims", "made_with"}
 """Files of the folder that hold no table."""
 
 

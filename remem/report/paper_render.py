@@ -81,13 +81,13 @@ def _rich_part(table: ComparedTable, columns: slice) -> RichTable:
     for column in table.columns[columns]:
         shown.add_column(f"{column.group}\n{column.metric}".strip(), justify="right")
     for row in table.rows:
-        cells = (Text("\n".join(_written(cell))) for cell in row.cells[columns])
+        cells = (Text("\n".join(cell_lines(cell))) for cell in row.cells[columns])
         shown.add_row(Text(row.label), *cells)
     if table.llm_free:
         shown.add_section()
         shown.add_row(Text("LLM-free rows", style="italic"))
     for row in table.llm_free:
-        cells = (Text("\n".join(_written(cell))) for cell in row.cells[columns])
+        cells = (Text("\n".join(cell_lines(cell))) for cell in row.cells[columns])
         shown.add_row(Text(row.label), *cells)
     return shown
 
@@ -95,13 +95,13 @@ def _rich_part(table: ComparedTable, columns: slice) -> RichTable:
 def _markdown_rows(table: ComparedTable, rows: Sequence[ComparedRow]) -> str:
     headings = [f"{one.group} {one.metric}".strip() for one in table.columns]
     frame = pd.DataFrame(
-        [(row.label, *("<br>".join(_written(cell)) for cell in row.cells)) for row in rows],
+        [(row.label, *("<br>".join(cell_lines(cell)) for cell in row.cells)) for row in rows],
         columns=["Method", *headings],
     )
     return str(frame.to_markdown(index=False, disable_numparse=True)) + "\n"
 
 
-def _written(cell: ComparedCell | None) -> list[str]:
+def cell_lines(cell: ComparedCell | None) -> list[str]:
     """Write a cell as lines: ours with interval, what is paper's, delta and verdict."""
     if cell is None:
         return [ABSENT]

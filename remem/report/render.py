@@ -109,8 +109,8 @@ def as_csv(table: Table) -> str:
 def _frame(block: Block, pattern: str) -> pd.DataFrame:
     rows = [
         {
-            "Method": _label(row),
-            "n": _count(row),
+            "Method": row_label(row),
+            "n": row_count(row),
             **{
                 column.heading: _written(cell, pattern)
                 for column, cell in zip(block.columns, row.cells, strict=True)
@@ -122,7 +122,7 @@ def _frame(block: Block, pattern: str) -> pd.DataFrame:
 
 
 def _rich_block(block: Block, pattern: str) -> RichTable:
-    counts = {_count(row) for row in block.rows}
+    counts = {row_count(row) for row in block.rows}
     title = f"{block.title} (n = {counts.pop()})" if len(counts) == 1 else block.title
     rich_table = RichTable(
         title=title,
@@ -136,17 +136,28 @@ def _rich_block(block: Block, pattern: str) -> RichTable:
     for column in block.columns:
         rich_table.add_column(column.heading, justify="right", no_wrap=True)
     for row in block.rows:
-        label = f"{_label(row)}, n = {_count(row)}" if counts else _label(row)
+        label = f"{row_label(row)}, n = {row_count(row)}" if counts else row_label(row)
         rich_table.add_row(Text(label), *(_written(cell, pattern) for cell in row.cells))
     return rich_table
 
 
-def _label(row: Row) -> str:
+def row_label(row: Row) -> str:
+    """Name a row, with its note."""
     return f"{row.label} ({row.note})" if row.note else row.label
 
 
-def _count(row: Row) -> str:
+def row_count(row: Row) -> str:
+    """Count the questions of a row, those with an answer first where some have none."""
     return str(row.total) if row.answered == row.total else f"{row.answered}/{row.total}"
+
+
+def printable(text: str) -> str:
+    r"""Return a text of data or models as one line that no terminal takes for a command.
+
+    >>> printable("a\n\x1b[2Jb")
+    'a [2Jb'
+    """
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 def _written(cell: Cell | None, pattern: str) -> str:

@@ -44,6 +44,7 @@ ON_TOP = {
     "remem.html_report",
     "remem.own_log",
     "remem.paper_tables",
+    "remem.sweep",
 }
 """The packages among them."""
 

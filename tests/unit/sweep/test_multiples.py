@@ -1,0 +1,45 @@
+"""Small multiples: the most varied key is the axis, the others are the panels."""
+
+from remem.metrics.intervals import Interval
+from remem.sweep.multiples import Point, multiples, varied
+
+
+def point(f1: float, **choices: str) -> Point:
+    return Point(choices, "locomo", {"f1": Interval(f1, f1, f1, 10, None)})
+
+
+POINTS = [
+    point(0.2, method="a", k="5", same="x"),
+    point(0.4, method="a", k="10", same="x"),
+    point(0.6, method="a", k="15", same="x"),
+    point(0.3, method="b", k="5", same="x"),
+    point(0.5, method="b", k="10", same="x"),
+    point(0.7, method="b", k="15", same="x"),
+]
+
+
+def test_only_what_differs_counts_and_the_most_varied_key_is_the_axis() -> None:
+    assert varied(POINTS) == ["k", "method"]
+
+
+def test_numbers_are_points_along_an_axis_in_a_panel_for_each_other_choice() -> None:
+    first, second = multiples(POINTS)
+    assert (first.title, first.kind, first.across) == ("f1 · method=a", "points", "k")
+    assert second.title == "f1 · method=b"
+    assert [mark.tip.split(",")[0] for mark in first.marks] == [
+        "5: 20.0 [20.0",
+        "10: 40.0 [40.0",
+        "15: 60.0 [60.0",
+    ]
+
+
+def test_names_are_bars_and_one_job_is_a_chart_too() -> None:
+    (names,) = multiples([point(0.1, method="a"), point(0.2, method="b")])
+    assert (names.kind, [tick.text for tick in names.x_ticks]) == ("bars", ["a", "b"])
+    (alone,) = multiples([point(0.1, method="a")])
+    assert len(alone.marks) == 1
+
+
+def test_what_cannot_lie_on_an_axis_from_zero_is_a_bar() -> None:
+    (chart,) = multiples([point(0.1, k="-1"), point(0.2, k="nan"), point(0.3, k="2")])
+    assert chart.kind == "bars"
