@@ -8,10 +8,10 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help reproduce-table tables datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu test-ray check lint type format check-wheels newcomer clean
+.PHONY: help mem0-2 graphiti-new reproduce-table tables datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 reproduce-table: $(VENV)/$(if $(ALLOW_STUB),baselines,core) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= OVERRIDES= MODELS=1 EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) \
@@ -49,17 +49,28 @@ test: $(VENV)/dev ## run the tests of the core
 	$(RUN) -m pytest
 
 test-extras: $(VENV)/extras ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails
-	$(RUN) -m pytest -m extra --require-extras
+	$(RUN) -m pytest -m extra --require-extras --ignore tests/browser
 
 test-faiss-gpu: ## faiss-gpu in .venv-gpu (2 GB): the tests of the faiss index; on its GPU where there is one
 	$(MAKE) VENV=.venv-gpu .venv-gpu/dev
 	.venv-gpu/bin/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,gpu]'
 	.venv-gpu/bin/python -m pytest -k faiss --require-extras tests/contract tests/unit/index/test_faiss_dense.py
 
+test-browser: $(VENV)/dev ## the pages in headless Chromium (the system's, REMEM_CHROMIUM, or playwright's own)
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,browser]'
+	$(RUN) -c 'import shutil, sys, os; sys.exit(not (os.environ.get("REMEM_CHROMIUM") or shutil.which("chromium")))' || $(RUN) -m playwright install chromium
+	$(RUN) -m pytest -m extra --require-extras tests/browser
+
 test-ray: ## Hydra's Ray launcher, in .venv-ray (0.5 GB): its cloudpickle is not that of the other extras
 	$(MAKE) VENV=.venv-ray .venv-ray/bin/python
 	.venv-ray/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,ray]'
 	.venv-ray/bin/python -m pytest -m extra -k ray tests/extras/test_launchers.py
+
+mem0-2: ## Mem0 2 in .venv-mem0-2 (225 MB), for method=mem0_2
+graphiti-new: ## a newer Graphiti in .venv-graphiti-new (195 MB), for method=graphiti_new
+mem0-2 graphiti-new:
+	$(PYTHON) -m venv .venv-$@
+	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check -r baselines/workers/$(subst -,_,$@).lock.txt
 
 check: lint type test ## what must be green at every commit
 

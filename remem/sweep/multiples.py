@@ -48,13 +48,14 @@ def multiples(points: Sequence[Point]) -> list[Chart]:
     keys = varied(points)
     across, others = (keys[0], keys[1:]) if keys else ("", [])
     panels: defaultdict[tuple[str, str], list[Point]] = defaultdict(list)
-    for point in points:
-        where = ", ".join(f"{key}={point.choices.get(key, '-')}" for key in others)
-        for score in point.scores:
-            panels[score, where].append(point)
+    for score in dict.fromkeys(score for point in points for score in point.scores):
+        for point in points:
+            where = ", ".join(f"{key}={point.choices.get(key, '-')}" for key in others)
+            if score in point.scores:
+                panels[score, where].append(point)
     return [
         _chart(f"{score}{f' · {where}' if where else ''}", across, score, panel)
-        for (score, where), panel in sorted(panels.items())
+        for (score, where), panel in panels.items()
     ]
 
 

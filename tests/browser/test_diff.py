@@ -1,0 +1,35 @@
+"""The diff of two runs in a browser: the flips, and the first step that differs."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.extra
+REMEM = Path(sys.executable).parent / "remem"
+Open = Callable[[Path], Any]
+
+
+@pytest.fixture
+def diff(runs: list[Path], tmp_path: Path) -> Path:
+    path = tmp_path / "diff.html"
+    subprocess.run([REMEM, "compare", *runs[:2], "--html", path], check=True, capture_output=True)
+    return path
+
+
+def test_a_flip_opens_with_both_answers_beside_each_other(opened: Open, diff: Path) -> None:
+    page = opened(diff)
+    rows = page.locator("#table tbody tr.row")
+    assert rows.count() > 0
+    rows.first.click()
+    assert "retriev" in page.locator("td.trace").inner_text()
+
+
+def test_a_filter_leaves_the_flips_of_one_side(opened: Open, diff: Path) -> None:
+    page = opened(diff)
+    everything = page.locator("#table tbody tr.row").count()
+    page.locator("#controls select").first.select_option(index=1)
+    assert 0 < page.locator("#table tbody tr.row").count() < everything
