@@ -14,7 +14,14 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationKeyError
 
 from remem.identity import data_sums, digest, prompt_sums
-from remem.instantiation import SharedPart, UsageError, built, check_arguments, check_targets
+from remem.instantiation import (
+    SharedPart,
+    UsageError,
+    built,
+    check_arguments,
+    check_targets,
+    nodes,
+)
 from remem.metrics.convention import ScoreConvention
 from remem.named_prompts import named_prompts
 from remem.prompts.chosen import PromptSum, whose
@@ -81,6 +88,12 @@ class RunConfig:
     def sees_gold(self) -> bool:
         """Tell whether the method says of itself that it is told the gold evidence."""
         return bool(self.resolved["method"].get("sees_gold", False))
+
+    @property
+    def random_weights(self) -> bool:
+        """Tell whether the embedder of the method is a model of random weights."""
+        embedder, method = self.resolved["embedder"], self.resolved["method"]["build"]
+        return embedder.get("weights") == "random" and embedder["build"] in list(nodes(method))
 
     @property
     def scores(self) -> list[str]:

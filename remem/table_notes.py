@@ -47,6 +47,7 @@ def block_notes(block: BlockPlan, runs: Sequence[RowRun]) -> tuple[str, ...]:
 
 def taken_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """Say what each run lost and counted at indexing, and what it took of its models."""
+    yield from _random_notes(runs)
     yield from _failed_notes(runs)
     yield from _counted_notes(runs)
     yield from _usage_notes(runs)
@@ -72,6 +73,14 @@ def _unparsed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
                 f"{run.config.label}: {given_up} of {run.result.total} questions ({share:.1f}%) "
                 f"could not be parsed."
             )
+
+
+def _random_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say which rows searched with a model of random weights."""
+    for run in runs:
+        if run.config.random_weights:
+            embedder = run.config.resolved["embedder"]["name"]
+            yield f"{run.config.label}: embedder {embedder}, weights: random. It is no result."
 
 
 def _failed_notes(runs: Sequence[RowRun]) -> Iterator[str]:

@@ -13,6 +13,7 @@ from remem.serve.stub_words import content_words, names, sentences
 
 _ROLE = re.compile(r"^(?:Input:\s*)?(?:user|assistant|system)?:?\s*", re.IGNORECASE)
 _SPEAKER = re.compile(r"([^\W\d_][^:]{0,39}): (.*)", re.DOTALL)
+_NEW_MESSAGES = re.compile(r"^## New Messages\n(.*?)(?=^##? |\Z)", re.DOTALL | re.MULTILINE)
 _FENCED = re.compile(r"```\s*(.*?)\s*```", re.DOTALL)
 MOST_WORDS = 3
 FEWEST_WORDS = 2
@@ -26,7 +27,8 @@ def facts(request: ChatCompletionRequest) -> Said:
 
 def additive(request: ChatCompletionRequest) -> Said:
     """Reply to the one call of Mem0 2 with memories to add."""
-    told = _facts(request.last.rpartition("\n## ")[2])
+    section = _NEW_MESSAGES.search(request.last)
+    told = _facts(section[1] if section else "")
     memory = [
         {"id": str(number), "text": fact, "attributed_to": "user", "linked_memory_ids": []}
         for number, fact in enumerate(told)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
+from remem.config import compose_config
 from remem.instantiation import built, nodes
 
 CONF = Path(__file__).parents[2] / "conf"
@@ -29,8 +30,7 @@ SMALLER = {
 
 
 def build(name, data):
-    root = {"paths": {"data": data}, "convention": OmegaConf.load(CONF / "convention/paper.yaml")}
-    config = OmegaConf.create(root | {"dataset": SETS[name]})
+    config = compose_config([f"dataset={name}", f"paths.data={data}"])
     arguments = OmegaConf.to_container(config.dataset.build, resolve=True)
     return built(arguments | SMALLER.get(name, {}))
 

@@ -1,5 +1,6 @@
 """What every memory promises. A new one joins by a line in MEMORIES."""
 
+import os
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -100,10 +101,18 @@ WITH_A_MODEL = {
     "hipporag2_messages": ("method=hipporag2", "method.build.unit=message"),
     "mem0": ("method=mem0",),
     "graphiti": ("method=graphiti",),
+    "mem0_2": ("method=mem0_2",),
+    "graphiti_new": ("method=graphiti_new",),
 }
 """What asks a language model, as configured; the stub answers."""
 PACKAGES = {"mem0": "mem0", "graphiti": "graphiti_core"}
-SILENT = {("no_memory", "chat"), ("no_memory", "facts"), ("graphiti", "facts")}
+ENVIRONMENTS = {"mem0_2": "REMEM_MEM0_2_PYTHON", "graphiti_new": "REMEM_GRAPHITI_NEW_PYTHON"}
+SILENT = {
+    ("no_memory", "chat"),
+    ("no_memory", "facts"),
+    ("graphiti", "facts"),
+    ("graphiti_new", "facts"),
+}
 """What recalls nothing: by design, or as the stub sees no entity of Graphiti's in an E7."""
 
 
@@ -163,7 +172,10 @@ HISTORIES = {"chat": CHAT, "facts": FACTS}
 
 
 def parameter(name: str) -> object:
-    """Make the parameter of one memory, skipped where its package is lacking."""
+    """Make the parameter of one memory, skipped where its package or environment is lacking."""
+    if variable := ENVIRONMENTS.get(name):
+        unset = pytest.mark.skipif(variable not in os.environ, reason=f"{variable} is unset")
+        return pytest.param(name, marks=[pytest.mark.extra, unset])
     package = PACKAGES.get(name)
     if package is None:
         return name

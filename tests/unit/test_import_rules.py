@@ -60,10 +60,11 @@ OWNERS = {
     "torch": {
         "remem.index.torch_dense",
         "remem.embed.sentence_transformer",
+        "remem.embed.random_weights",
         "remem.bench.dense_on_gpu",
     },
     "faiss": {"remem.index.faiss_dense"},
-    "sentence_transformers": {"remem.embed.sentence_transformer"},
+    "sentence_transformers": {"remem.embed.sentence_transformer", "remem.embed.random_weights"},
     "openai": {"remem.embed.api", "remem.llm.openai_endpoint", "remem.bench.calls"},
     "tenacity": {"remem.llm.openai_endpoint"},
     "evaluate": set(),

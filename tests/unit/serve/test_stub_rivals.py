@@ -49,6 +49,18 @@ def test_mem0_adds_what_is_new_and_leaves_what_it_has(shape: dict[str, Any]) -> 
     ]
 
 
+@shapes
+def test_mem0_2_is_given_memories_of_its_new_messages_alone(shape: dict[str, Any]) -> None:
+    asked = (
+        "## Existing Memories\n[]\n\n## New Messages\n"
+        f"{MESSAGE}\n## Observation Date\n2023-05-08\n\n# Output:"
+    )
+    kind, text = reply('Give each memory an "attributed_to".', asked, **shape)
+    assert kind == "mem0_facts"
+    (memory,) = json.loads(text)["memory"]
+    assert memory["text"] == "Caroline: I went to a support group yesterday."
+
+
 def tool(name: str, **properties: Any) -> dict[str, Any]:
     parameters = {"type": "object", "properties": properties, "required": list(properties)}
     return {"type": "function", "function": {"name": name, "parameters": parameters}}

@@ -1,0 +1,159 @@
+"""A rival that needs an environment of its own: a worker there does what is told here.
+
+Its calls come back to our models through a gateway in this process, so that the call store, the
+budget and the counts are those of every other memory. After a failure the worker is ended; the next
+one is told again what was added before, which the call store answers, and goes on from there.
+"""
+
+import threading
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from typing import Any, Literal
+
+from baselines.external_environment import find_python
+from baselines.external_process import WorkerError
+from baselines.external_replies import Added, Found, FoundItem, Kind
+from baselines.external_session import ModelGateway, Session, WorkerPlan
+from remem.passages import undated_line
+from remem.protocols import ChatModel, Embedder, StopRunError
+from remem.types import Evidence, History, Message, Passage, Query, Stage, Usage
+
+NAME = "lent"
+"""What a worker calls the model and the embedder."""
+LONGEST_REASON = 200
+
+
+class NothingStoredError(StopRunError):
+    """Nothing of a history was kept: every answer would be a guess."""
+
+
+class ExternalMemory:
+    """Has a worker add one message or session after the other, and recalls what it finds.
+
+    Attributes:
+        index_counts: What the worker counts.
+
+    Args:
+        chat_model: Asked in place of the rival's own.
+        embedder: Embeds in place of the rival's own.
+        gateway: Puts both behind HTTP.
+        worker: The module of baselines/workers that speaks with the rival.
+        package: The rival as pip writes it, `name==release`.
+        environment: The folder of its environment.
+        python_variable: The environment variable that names an interpreter in place of that one.
+        command: What makes the environment.
+        unit: What is added at once.
+        settings: What the worker is told of how to search.
+        timeout_seconds: How long a worker may neither answer nor ask a model.
+    """
+
+    def __init__(
+        self,
+        *,
+        chat_model: ChatModel,
+        embedder: Embedder,
+        gateway: Callable[[ChatModel, Embedder, str], ModelGateway],
+        worker: str,
+        package: str,
+        environment: str,
+        python_variable: str,
+        command: str,
+        unit: Literal["message", "session"],
+        settings: Mapping[str, int | float],
+        timeout_seconds: float,
+    ) -> None:
+        python = find_python(python_variable, environment, package, command)
+        told = {"dimension": embedder.dimension, "model": NAME, "settings": dict(settings)}
+        self._plan = WorkerPlan(worker, python, told, timeout_seconds)
+        self._new_gateway = partial(gateway, chat_model, embedder, NAME)
+        self._unit = unit
+        self._lock = threading.Lock()
+        self._session: Session | None = None
+        self._added: dict[str, Mapping[str, Any]] = {}
+        self._sources: dict[str, tuple[str, ...]] = {}
+        self._stored = 0
+        self.index_usage = Usage()
+        self.failures: tuple[tuple[str, str], ...] = ()
+        self.index_counts: Counter[str] = Counter()
+
+    def index(self, history: History) -> None:
+        """Add what is not added yet, in order. A model that fails ends it: nothing is skipped."""
+        for messages, id_ in self._units(history):
+            if id_ not in self._added:
+                self._add(history.id, id_, messages)
+        if self.failures and not self._stored:
+            raise NothingStoredError(
+                f"nothing of history {history.id} was kept and {len(self.failures)} replies were "
+                f"lost, the first because: {self.failures[0][1]}; see to the model and start again"
+            )
+
+    def recall(self, query: Query) -> Evidence:
+        """Return what the worker finds."""
+        if not self._added:
+            return Evidence()
+        reply, usage = self._ask({"recall": query.text}, Found, query.history_id, "recall")
+        if reply.error:
+            raise RuntimeError(f"{self._plan.name} cannot search: {reply.error}")
+        return Evidence(passages=tuple(map(self._passage, reply.found)), usage=usage)
+
+    def _units(self, history: History) -> Iterator[tuple[tuple[Message, ...], str]]:
+        for episode in history.episodes:
+            if self._unit == "message":
+                yield from (((message,), message.id) for message in episode.messages)
+            elif episode.messages:
+                yield episode.messages, episode.id
+
+    def _add(self, history: str, id_: str, messages: tuple[Message, ...]) -> None:
+        first = messages[0]
+        told = {
+            "id": id_,
+            "text": "\n".join(map(undated_line, messages)),
+            "time": str(first.time) if first.time else None,
+            "date": first.date,
+        }
+        reply, usage = self._ask({"add": told}, Added, history, "index")
+        self._added[id_] = told
+        self._sources[id_] = tuple(message.id for message in messages)
+        self._stored += reply.stored
+        self.index_usage += usage
+        self.index_counts.update(reply.counts)
+        self.failures += tuple((id_, reason[:LONGEST_REASON]) for reason in reply.lost)
+
+    def _ask(
+        self, asked: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage
+    ) -> tuple[Kind, Usage]:
+        """Ask the worker, which does one thing at a time, and end it when its state is unsure."""
+        with self._lock:
+            try:
+                return self._running(history).ask(asked, kind, history, stage)
+            except Exception as error:
+                if stage == "index" or isinstance(error, WorkerError):
+                    self._end()
+                raise
+
+    def _end(self) -> None:
+        if self._session is not None:
+            self._session.close()
+            self._session = None
+
+    def _running(self, history: str) -> Session:
+        if self._session is None:
+            session = Session(self._plan, self._new_gateway())
+            weakref.finalize(self, session.close)
+            try:
+                for told in self._added.values():
+                    session.ask({"add": told}, Added, history, "index")
+            except Exception:
+                session.close()
+                raise
+            self._session = session
+        return self._session
+
+    def _passage(self, item: FoundItem) -> Passage:
+        unknown = [id_ for id_ in item.source if id_ not in self._sources]
+        if unknown:
+            raise RuntimeError(f"{self._plan.name} found {item.id} in {unknown[0]!r}, never added")
+        sources = dict.fromkeys(one for id_ in item.source for one in self._sources[id_])
+        return Passage(item.id, item.text, item.time, tuple(sources))

@@ -1,0 +1,112 @@
+"""A program in another Python environment that answers line by line, and how it is lost."""
+
+import json
+import os
+import select
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from baselines.external_replies import Kind, read_reply
+
+KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
+"""What of our surroundings a worker sees: no key, no proxy, no package and no home of ours."""
+CHUNK = 1 << 16
+SHOWN_LINES = 5
+SHOWN_CHARACTERS = 2000
+
+
+class WorkerError(RuntimeError):
+    """The worker is lost: it ended, hung, or said what nobody can read."""
+
+
+class WorkerProcess:
+    """Runs from construction until `close`, in a folder of its own.
+
+    Args:
+        name: What errors call it.
+        command: What is run.
+        timeout_seconds: How long it may neither answer nor show progress.
+    """
+
+    def __init__(self, name: str, command: Sequence[str], timeout_seconds: float) -> None:
+        self._name = name
+        self._timeout_seconds = timeout_seconds
+        self._folder = TemporaryDirectory(prefix="remem-worker-")
+        self._log = Path(self._folder.name) / "stderr.log"
+        self._received = b""
+        seen = {name: os.environ[name] for name in KEPT if name in os.environ}
+        with self._log.open("wb") as log:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                cwd=self._folder.name,
+                env={**seen, "HOME": self._folder.name, "PYTHONHASHSEED": "0"},
+                bufsize=0,
+                start_new_session=True,  # Ctrl-C is ours: a run that is ended loses no worker
+            )
+
+    def ask(
+        self, asked: Mapping[str, object], kind: type[Kind], progress: Callable[[], object]
+    ) -> Kind:
+        """Write a line and read the answer.
+
+        Args:
+            asked: What is written.
+            kind: What the answer must be.
+            progress: What changes as long as the worker is at work.
+
+        Raises:
+            WorkerError: There is no such answer. The worker is of no use any more.
+        """
+        self._write(json.dumps(asked).encode() + b"\n")
+        line = self._line(progress)
+        try:
+            return read_reply(kind, line)
+        except ValueError as error:
+            raise WorkerError(f"{self._name} sent what is no {kind.__name__}: {error}") from error
+
+    def close(self) -> None:
+        """End the process and remove its folder."""
+        self._process.kill()
+        self._process.communicate()
+        self._folder.cleanup()
+
+    def _write(self, line: bytes) -> None:
+        assert self._process.stdin is not None
+        try:
+            while line:  # a pipe may take less than all of it
+                line = line[self._process.stdin.write(line) :]
+        except BrokenPipeError as error:
+            raise self._ended() from error
+
+    def _line(self, progress: Callable[[], object]) -> bytes:
+        assert self._process.stdout is not None
+        output, seen = self._process.stdout.fileno(), progress()
+        while b"\n" not in self._received:
+            if not select.select([output], [], [], self._timeout_seconds)[0]:
+                before, seen = seen, progress()
+                if seen == before:
+                    raise WorkerError(
+                        f"{self._name} hangs: no answer and no call to a model in "
+                        f"{self._timeout_seconds:g} s; {self._last_words()}"
+                    )
+                continue
+            chunk = os.read(output, CHUNK)
+            if not chunk:
+                raise self._ended()
+            self._received += chunk
+        line, _, self._received = self._received.partition(b"\n")
+        return line
+
+    def _ended(self) -> WorkerError:
+        code = self._process.wait()
+        return WorkerError(f"{self._name} ended with exit code {code}; {self._last_words()}")
+
+    def _last_words(self) -> str:
+        written = self._log.read_bytes()[-SHOWN_CHARACTERS:].decode(errors="replace").strip()
+        lines = written.splitlines()[-SHOWN_LINES:]
+        return "it last wrote: " + " / ".join(lines) if lines else "it wrote nothing"

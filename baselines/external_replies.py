@@ -1,0 +1,67 @@
+"""What a worker may reply, checked: it is another program, in another environment."""
+
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+
+from remem.temporal.dates import parse_point
+from remem.time_scope import TimePoint
+
+
+def _point(stated: object) -> TimePoint | None:
+    if stated is None:
+        return None
+    point = parse_point(stated) if isinstance(stated, str) else None
+    if point is None:
+        raise ValueError(f"expected an ISO date or time, found {stated!r}")
+    return point
+
+
+class Reply(BaseModel):
+    """Any reply."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class Ready(Reply):
+    """The worker has started; `ready` is the release of the rival."""
+
+    ready: str
+
+
+class Added(Reply):
+    """An episode was added: how much is kept of it, what was counted, and why anything was lost."""
+
+    stored: int
+    counts: dict[str, int]
+    lost: list[str]
+
+
+class FoundItem(Reply):
+    """What was found; `source` are the ids of the episodes that it comes from."""
+
+    id: str
+    text: str
+    time: Annotated[TimePoint | None, BeforeValidator(_point)]
+    source: list[str]
+
+
+class Found(Reply):
+    """The answer to a question; `error` says why there is none."""
+
+    found: list[FoundItem] = []
+    error: str = ""
+
+
+Kind = TypeVar("Kind", bound=Reply)
+
+
+def read_reply(kind: type[Kind], line: bytes) -> Kind:
+    """Read a line; one that is no such reply raises ValueError."""
+    try:
+        return kind.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"])) or "line"
+        shown = line[:200].decode(errors="replace")
+        raise ValueError(f"{where}: {first['msg']}, in {shown!r}") from error

@@ -1,0 +1,88 @@
+"""A worker and the gateway that its calls to models come back through."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol
+
+from baselines.external_process import WorkerError, WorkerProcess
+from baselines.external_replies import Kind, Ready
+from remem.types import Stage, Usage
+
+SCRIPT = Path(__file__).parent / "workers" / "conversation.py"
+
+
+class ModelGateway(Protocol):
+    """Our models behind HTTP; what is counted there is told apart by run, history and stage."""
+
+    def __enter__(self) -> object:
+        """Begin to answer."""
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Stop."""
+
+    def base_url(self, run: str, history: str, stage: Stage) -> str:
+        """Return where to send calls."""
+
+    def usage(self, run: str, history: str, stage: Stage) -> Usage:
+        """Return what the calls took."""
+
+    def failure(self, run: str, history: str, stage: Stage) -> Exception | None:
+        """Return why the first of them failed that did."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerPlan:
+    """What to start: the module `name` of baselines/workers, and what it is told at first."""
+
+    name: str
+    python: Path
+    told: Mapping[str, Any]
+    timeout_seconds: float
+
+
+class Session:
+    """Starts a worker, and asks it one thing after the other until `close`."""
+
+    def __init__(self, plan: WorkerPlan, gateway: ModelGateway) -> None:
+        self._gateway = gateway
+        self._numbers = count()
+        with ExitStack() as stack:
+            stack.enter_context(gateway)
+            command = [str(plan.python.absolute()), str(SCRIPT.absolute()), plan.name]
+            self._worker = WorkerProcess(plan.name, command, plan.timeout_seconds)
+            stack.callback(self._worker.close)
+            self._worker.ask({"start": plan.told}, Ready, lambda: None)
+            self._stack = stack.pop_all()
+
+    def ask(
+        self, asked: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage
+    ) -> tuple[Kind, Usage]:
+        """Return the answer, and what its calls took.
+
+        A failure of our models is raised, whatever the worker makes of it.
+        """
+        # Each command has a place of its own, so that its calls and failures are known.
+        place = f"command {next(self._numbers)}", history, stage
+        told = {**asked, "url": self._gateway.base_url(*place)}
+        try:
+            reply = self._worker.ask(told, kind, lambda: self._gateway.usage(*place))
+        except WorkerError as error:
+            if failure := self._gateway.failure(*place):
+                raise failure from error
+            raise
+        if failure := self._gateway.failure(*place):
+            raise failure
+        return reply, self._gateway.usage(*place)
+
+    def close(self) -> None:
+        """End the worker, then its gateway."""
+        self._stack.close()

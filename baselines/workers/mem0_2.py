@@ -1,0 +1,163 @@
+"""Mem0 2 as its package runs it: one call per message, which only ever adds memories.
+
+Without its extras, as `pip install mem0ai` brings it: those for entities and for words fetch models
+when they are first used, so memories are found by their vectors alone.
+"""
+
+import logging
+import os
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta, tzinfo
+from functools import partial
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+PACKAGE = "mem0ai"
+USER = "history"
+"""A store holds one history."""
+
+
+class Models:
+    """Stands in for the model and the embedder of Mem0, and counts what it is given."""
+
+    def __init__(self, dimension: int, model: str) -> None:
+        self.config = SimpleNamespace(embedding_dims=dimension)
+        self._model = model
+        self._client = import_module("openai").OpenAI(
+            api_key="unused", base_url="http://unused", max_retries=0, timeout=None
+        )
+        self._replied = False
+        self.facts = 0
+
+    def ask_at(self, url: str) -> None:
+        """Ask at another address from now on, and count from 0."""
+        self._client.base_url = url
+        self._replied, self.facts = False, 0
+
+    def generate_response(
+        self, messages: Sequence[Mapping[str, str]], response_format: Any = None
+    ) -> str:
+        """Return the reply as it is."""
+        done = self._client.chat.completions.create(
+            model=self._model, messages=messages, response_format=response_format
+        )
+        self._replied = True
+        return str(done.choices[0].message.content or "")
+
+    def embed(self, text: str, memory_action: str | None = None) -> list[float]:
+        """Embed a text."""
+        return self.embed_batch([text], memory_action)[0]
+
+    def embed_batch(
+        self, texts: Sequence[str], memory_action: str | None = "add"
+    ) -> list[list[float]]:
+        """Embed questions as questions, and anything else as what is searched."""
+        if self._replied and memory_action == "add":
+            self._replied = False  # the facts of a reply are embedded first, and at once
+            self.facts = len(texts)
+        kind = "query" if memory_action == "search" else "document"
+        done = self._client.embeddings.create(
+            model=self._model,
+            input=list(texts),
+            encoding_format="float",
+            extra_body={"input_type": kind, "target": "fact"},
+        )
+        return [one.embedding for one in done.data]
+
+
+class Mem0:
+    """A Mem0 in memory, without telemetry."""
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": "."}  # read on import alone
+        self._main: Any = import_module("mem0.memory.main")
+        storage: Any = import_module("mem0.memory.storage")
+        storage.datetime = _Clock()
+        self._prompt = self._main.generate_additive_extraction_prompt
+        self._search = told["settings"]
+        self._models = Models(told["dimension"], told["model"])
+        self._numbers: dict[str, int] = {}
+        """The memories in the order in which they came to be."""
+        self._losses = _Losses(logging.WARNING)
+        logging.getLogger("mem0.memory").addHandler(self._losses)
+        self._memory = _in_memory(self._main, told["dimension"])
+        self._memory.llm = self._memory.embedding_model = self._models
+
+    def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
+        """Add a message."""
+        self._models.ask_at(url)
+        self._losses.reasons = []
+        day = (episode["time"] or "unknown").partition("T")[0]
+        # Deviation: the released package always says today, so "yesterday" would be the run's.
+        dated = partial(self._prompt, current_date=day, timestamp=day)
+        self._main.generate_additive_extraction_prompt = dated
+        said = [{"role": "user", "content": episode["text"]}]
+        added: Sequence[Mapping[str, Any]] = ()
+        try:
+            told = {name: episode[name] for name in ("id", "time", "date")}
+            added = self._memory.add(said, user_id=USER, metadata={"episode": told})["results"]
+        except Exception as error:  # noqa: BLE001  Mem0 has lost the message, whatever it raises
+            self._losses.reasons.append(f"{type(error).__name__}: {error}")
+        for one in added:
+            self._numbers[one["id"]] = len(self._numbers)
+        counts = {"facts": self._models.facts, "ADD": len(added)}
+        return {"stored": len(added), "counts": counts, "lost": self._losses.reasons}
+
+    def recall(self, text: str, url: str) -> list[dict[str, Any]]:
+        """Return the nearest memories, each with the date of its message."""
+        self._models.ask_at(url)
+        found = self._memory.search(text, filters={"user_id": USER}, **self._search)
+        return [self._told(one) for one in found["results"]]
+
+    def _told(self, memory: Mapping[str, Any]) -> dict[str, Any]:
+        episode = memory["metadata"]["episode"]
+        date = episode["date"] or episode["time"]
+        return {
+            "id": f"memory-{self._numbers[memory['id']]}",
+            "text": f"{date}: {memory['memory']}" if date else memory["memory"],
+            "time": episode["time"],
+            "source": [episode["id"]],
+        }
+
+
+def start(told: Mapping[str, Any]) -> Mem0:
+    """Start an empty one."""
+    return Mem0(told)
+
+
+class _Losses(logging.Handler):
+    """Collects what Mem0 logs when it loses something."""
+
+    reasons: list[str]
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the message of a record."""
+        self.reasons.append(record.getMessage())
+
+
+class _Clock:
+    """Goes on by a second when it is read: messages are recalled in the order of their times."""
+
+    def __init__(self) -> None:
+        self._time = datetime(2026, 4, 16)
+
+    def now(self, zone: tzinfo | None = None) -> datetime:
+        """Return the next second."""
+        self._time += timedelta(seconds=1)
+        return self._time.replace(tzinfo=zone)
+
+
+def _in_memory(main: Any, dimension: int) -> Any:
+    if main.MEM0_TELEMETRY:
+        raise RuntimeError("mem0 was imported with its telemetry on")
+    unused = {"provider": "openai", "config": {"api_key": "unused"}}
+    store = {"path": ":memory:", "embedding_model_dims": dimension, "on_disk": True}
+    return main.Memory.from_config(
+        {
+            "llm": unused,
+            "embedder": unused,
+            "vector_store": {"provider": "qdrant", "config": store},
+            "history_db_path": ":memory:",
+        }
+    )

@@ -1,0 +1,134 @@
+"""A tiny model of an encoder's architecture with random weights, where the real ones cannot be had.
+
+It goes the way of the real one (tokens, instruction, padding, pooling, unit length) and finds
+nothing: it shows that the way works. Everything that is made with it says `weights: random`.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any, Literal
+
+from remem.embed.cached import IdentifiedEmbedder
+from remem.protocols import QueryTarget, Vectors
+
+Architecture = Literal["qwen3", "mistral"]
+
+VOCABULARY, LAYERS, HEADS, KEY_VALUE_HEADS = 2048, 2, 4, 2
+POSITIONS = 8192
+END, PAD = "<end>", "<pad>"
+WORDS = ("the", "where", "when", "who", "what", "a", "to", "in", "was", "is")
+"""What the tokenizer is trained on: all else is bytes."""
+
+
+class RandomWeights:
+    """Embed through the class of the real model, with random weights.
+
+    Args:
+        architecture: Qwen3 with last-token pooling, or Mistral with mean pooling.
+        seed: Of the weights.
+        folder: Where the models are kept once they are made.
+        dimension: The length of a vector.
+        encoder: Builds the embedder of the real model from `model` (a folder) and `dimension`.
+    """
+
+    def __init__(
+        self,
+        *,
+        architecture: Architecture,
+        seed: int,
+        folder: str,
+        dimension: int,
+        encoder: Callable[..., IdentifiedEmbedder],
+    ) -> None:
+        if find_spec("sentence_transformers") is None:
+            raise ImportError(
+                "a model of random weights needs sentence-transformers, which is not installed: "
+                "pip install 'remem[local]'"
+            )
+        self._made = {"architecture": architecture, "seed": seed, "dimension": dimension}
+        place = Path(folder) / f"{architecture}-{dimension}-{seed}"
+        if not place.is_dir():
+            _make(place, architecture, seed, dimension)
+        self._embedder = encoder(model=str(place), dimension=dimension)
+
+    @property
+    def dimension(self) -> int:
+        """Return the length of a vector."""
+        return self._embedder.dimension
+
+    @property
+    def identity(self) -> Mapping[str, object]:
+        """Return all that the vectors depend on: how the weights were made, not where they lie."""
+        return {**self._embedder.identity, "model": json.dumps(self._made), "weights": "random"}
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Embed what is searched."""
+        return self._embedder.embed_documents(texts)
+
+    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
+        """Embed what is searched for, behind the instruction of its target."""
+        return self._embedder.embed_queries(texts, target)
+
+
+def _make(place: Path, architecture: Architecture, seed: int, dimension: int) -> None:
+    """Write a model as sentence-transformers reads it; it has its name only when it is whole."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+
+    place.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(mkdtemp(dir=place.parent, suffix=".part"))
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        _network(architecture, dimension).save_pretrained(part / "core")
+    _tokenizer(appends_end=architecture == "qwen3").save_pretrained(part / "core")
+    pooling = Pooling(dimension, pooling_mode="lasttoken" if architecture == "qwen3" else "mean")
+    whole = SentenceTransformer(modules=[Transformer(str(part / "core")), pooling], device="cpu")
+    whole.save(str(part / "whole"))
+    with suppress(OSError):  # another process was faster: its model is the same
+        (part / "whole").rename(place)
+    shutil.rmtree(part)
+
+
+def _network(architecture: Architecture, dimension: int) -> Any:
+    from transformers import MistralConfig, MistralModel, Qwen3Config, Qwen3Model
+
+    shape: dict[str, Any] = {
+        "vocab_size": VOCABULARY,
+        "hidden_size": dimension,
+        "intermediate_size": 2 * dimension,
+        "num_hidden_layers": LAYERS,
+        "num_attention_heads": HEADS,
+        "num_key_value_heads": KEY_VALUE_HEADS,
+        "head_dim": dimension // HEADS,
+        "max_position_embeddings": POSITIONS,
+    }
+    if architecture == "qwen3":
+        return Qwen3Model(Qwen3Config(**shape))
+    return MistralModel(MistralConfig(**shape))
+
+
+def _tokenizer(*, appends_end: bool) -> Any:
+    """Make a tokenizer of bytes, which knows every text; Qwen3's puts the end after each."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=VOCABULARY,
+        special_tokens=[PAD, END],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    tokenizer.train_from_iterator(WORDS, trainer)
+    if appends_end:
+        end = [(END, tokenizer.token_to_id(END))]
+        tokenizer.post_processor = processors.TemplateProcessing(f"$A {END}", special_tokens=end)
+    return PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token=END, pad_token=PAD)

@@ -1,0 +1,249 @@
+"""The real Mem0 2 and newer Graphiti in their environments: told, lost, resumed, kept from outside.
+
+REMEM_MEM0_2_PYTHON and REMEM_GRAPHITI_NEW_PYTHON name their interpreters (`make mem0-2
+graphiti-new`).
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from baselines.external_memory import ExternalMemory
+from remem.config import compose_config, run_config
+from remem.embed.hashing import HashingEmbedder
+from remem.llm.chat_model import StoredChatModel
+from remem.llm.endpoint import Answered, EndpointError
+from remem.protocols import ChatReply, ChatRequest, ModelUnavailableError, StopRunError
+from remem.serve.gateway import Gateway
+from remem.serve.stub_endpoint import StubEndpoint
+from remem.time_scope import TimePoint
+from remem.types import Episode, Evidence, History, Message, Query, Usage
+
+pytestmark = pytest.mark.extra
+
+DATA = os.environ.get("REMEM_DATA")
+VARIABLES = {"mem0_2": "REMEM_MEM0_2_PYTHON", "graphiti_new": "REMEM_GRAPHITI_NEW_PYTHON"}
+Make = Callable[..., ExternalMemory]
+
+
+def rival(name: str) -> Any:
+    unset = VARIABLES[name] not in os.environ
+    reason = f"{VARIABLES[name]} is unset"
+    return pytest.param(name, marks=pytest.mark.skipif(unset, reason=reason))
+
+
+mem0 = pytest.mark.parametrize("method", [rival("mem0_2")])
+graphiti = pytest.mark.parametrize("method", [rival("graphiti_new")])
+both = pytest.mark.parametrize("method", [rival("mem0_2"), rival("graphiti_new")])
+
+
+class Listener:
+    """The stub as an endpoint that keeps what it is asked; `spoil` and `cut_after` break it."""
+
+    def __init__(
+        self,
+        *,
+        cut_after: int | None = None,
+        spoil: Callable[[ChatRequest], bool] = lambda request: False,
+    ) -> None:
+        self._stub = StubEndpoint(size="plain", max_output_tokens=4096)
+        self._lock = threading.Lock()
+        self._spoil = spoil
+        self.cut_after = cut_after
+        self.sent: list[ChatRequest] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stub, name)
+
+    def send(self, request: ChatRequest) -> Answered:
+        with self._lock:
+            if self.cut_after is not None and len(self.sent) >= self.cut_after:
+                raise EndpointError("the connection was cut", retryable=True)
+            self.sent.append(request)
+        if self._spoil(request):
+            return Answered(ChatReply('{"cut', (), False, Usage(1, 1, 1)), 0.0)
+        return self._stub.send(request)
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    """Make a memory on the call store of the test, as each start of a run does."""
+
+    def making(method: str, endpoint: Any) -> ExternalMemory:
+        build = run_config(compose_config([f"method={method}", "llm=loopback-stub"])).resolved[
+            "method"
+        ]["build"]
+        parts = {
+            "chat_model": StoredChatModel(
+                endpoint=endpoint,
+                store=str(tmp_path / "calls.sqlite"),
+                attempts=1,
+                repeat=0,
+                budget_dollars=None,
+                prices="2026-11-21",
+            ),
+            "embedder": HashingEmbedder(dimension=2048),
+            "gateway": Gateway,
+        }
+        told = {key: value for key, value in build.items() if not key.startswith("_")}
+        return ExternalMemory(**(told | parts))
+
+    return making
+
+
+def session(number: int, *texts: str) -> Episode:
+    time, date = TimePoint(2023, 5, number, 600), f"{number} May 2023"
+    messages = (
+        Message(f"D{number}:{at}", ("Ann", "Bob")[at % 2], text, time, date)
+        for at, text in enumerate(texts)
+    )
+    return Episode(f"session_{number}", tuple(messages))
+
+
+CHAT = History(
+    "a chat, with a name / that is long",
+    (
+        session(1, "Claire Miller bought my old boat yesterday.", "Great news for Emma Stone!"),
+        session(2, "Claire Miller sold the boat to Dave Brown.", "Dave Brown lives in Oslo."),
+    ),
+)
+QUERY = Query("q", CHAT.id, 0, "Who bought the boat, Claire Miller?")
+
+
+def indexed(memory: ExternalMemory, history: History = CHAT) -> Evidence:
+    memory.index(history)
+    return memory.recall(QUERY)
+
+
+@mem0
+def test_mem0_gets_messages_in_order_each_with_the_day_it_was_said(make: Make, method: str) -> None:
+    evidence = indexed(memory := make(method, listener := Listener()))
+    asked = [request.messages[-1].content for request in listener.sent]
+    said = list(CHAT.messages())
+    assert len(asked) == len(said) == 4
+    for prompt, message in zip(asked, said, strict=True):
+        new = prompt.partition("## New Messages\n")[2]
+        assert f"{message.speaker}: {message.text}" in new
+        assert f"## Observation Date\n2023-05-0{message.id[1]}\n" in new
+        assert f"## Current Date\n2023-05-0{message.id[1]}\n" in new
+    last = asked[-1].partition("## Last k Messages\n")[2].partition("##")[0]
+    assert [last.index(message.text) for message in said[:3]] == sorted(
+        last.index(message.text) for message in said[:3]
+    )
+    found = {passage.text: passage.source for passage in evidence.passages}
+    text = "1 May 2023: Ann: Claire Miller bought my old boat yesterday."
+    assert found[text] == ("D1:0",)
+    assert evidence.passages[0].time == TimePoint(2023, 5, int(evidence.passages[0].text[0]), 600)
+    assert memory.index_counts == {"facts": 4, "ADD": 4}
+    assert memory.index_usage.calls == 4
+    assert evidence.usage.calls == 0
+
+
+@graphiti
+def test_graphiti_gets_sessions_in_order_each_with_the_time_it_was_held(
+    make: Make, method: str
+) -> None:
+    evidence = indexed(memory := make(method, listener := Listener()))
+    prompts = [request.messages[-1].content for request in listener.sent]
+    first = next(at for at, one in enumerate(prompts) if "Dave Brown" in one)
+    assert all("2023-05-02" not in one for one in prompts[:first])
+    assert any("2023-05-01" in one for one in prompts[:first])
+    assert any("2023-05-02" in one for one in prompts[first:])
+    assert {passage.source for passage in evidence.passages} == {
+        ("D1:0", "D1:1"),
+        ("D2:0", "D2:1"),
+    }
+    assert memory.index_counts["sessions"] == 2
+    assert memory.failures == ()
+
+
+@both
+def test_a_second_run_sends_nothing_and_recalls_the_same(make: Make, method: str) -> None:
+    expected = indexed(make(method, Listener()))
+    again = indexed(make(method, silent := Listener()))
+    assert again == expected
+    assert silent.sent == []
+
+
+@both
+@pytest.mark.parametrize("same", [True, False])
+def test_an_outage_loses_nothing_and_adds_nothing_twice(
+    make: Make, tmp_path: Path, method: str, same: bool
+) -> None:
+    expected = indexed(whole := make(method, listener := Listener()))
+    calls = len(listener.sent)
+    (tmp_path / "calls.sqlite").unlink()
+    memory = make(method, listener := Listener(cut_after=calls - 1))
+    with pytest.raises(ModelUnavailableError, match="the connection was cut"):
+        memory.index(CHAT)
+    memory = memory if same else make(method, listener)
+    listener.cut_after = None
+    assert indexed(memory) == expected
+    assert (memory.index_counts, memory.failures) == (whole.index_counts, ())
+    assert len(listener.sent) == calls
+
+
+@both
+def test_a_reply_of_no_use_is_lost_as_the_rival_loses_it_and_counted(
+    make: Make, method: str
+) -> None:
+    def first_of_two(request: ChatRequest) -> bool:
+        return "Dave Brown" not in request.messages[-1].content
+
+    memory = make(method, Listener(spoil=first_of_two))
+    assert indexed(memory).passages != ()
+    lost = {"mem0_2": ["D1:0", "D1:1"], "graphiti_new": ["session_1"]}[method]
+    assert [id_ for id_, _ in memory.failures] == lost
+    with pytest.raises(StopRunError, match=r"nothing of history .* was kept"):
+        make(method, Listener(spoil=lambda request: True)).index(
+            History("other", (session(3, "Nothing of this is kept, says Zoe."),))
+        )
+
+
+AUDIT = """
+import sys
+def heard(event, arguments):
+    if event in ("socket.connect", "socket.getaddrinfo", "socket.sendto"):
+        where = arguments[1:] if event == "socket.connect" else arguments
+        with open({log!r}, "a") as log:
+            log.write(f"{{event}} {{where}}\\n")
+sys.addaudithook(heard)
+"""
+
+
+@both
+def test_it_speaks_to_the_gateway_alone(
+    make: Make, method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, hook = tmp_path / "connections", tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text(AUDIT.format(log=str(log)), encoding="utf-8")
+    heard = tmp_path / "python"
+    real = os.environ[VARIABLES[method]]
+    heard.write_text(f'#!/bin/sh\nPYTHONPATH="{hook}" exec "{real}" "$@"\n', encoding="utf-8")
+    heard.chmod(0o755)
+    monkeypatch.setenv(VARIABLES[method], str(heard))
+    assert indexed(make(method, Listener())).passages != ()
+    connections = log.read_text(encoding="utf-8").splitlines()
+    assert connections
+    assert [one for one in connections if "127.0.0.1" not in one] == []
+
+
+@both
+@pytest.mark.real_data
+@pytest.mark.skipif(not DATA, reason="REMEM_DATA is unset")
+def test_sessions_of_locomo_are_kept_whole(make: Make, method: str) -> None:
+    config = run_config(compose_config(["dataset=locomo", f"paths.data={DATA}"]))
+    real = config.build_benchmark().histories()[0]
+    memory = make(method, Listener())
+    memory.index(History(real.id, real.episodes[:2]))
+    assert memory.failures == ()
+    asked = "When did Caroline go to the LGBTQ support group?"
+    found = memory.recall(Query("q", real.id, 0, asked)).passages
+    assert 5 < len(found) <= 10
+    own = {message.id for episode in real.episodes[:2] for message in episode.messages}
+    assert {id_ for passage in found for id_ in passage.source} <= own
