@@ -29,13 +29,14 @@ from remem.commands import (
 from remem.data_files.audit import VerificationFailedError
 from remem.data_files.fetch import WrongFileError
 from remem.instantiation import UsageError
+from remem.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interrupt
 from remem.llm.budget import BudgetReachedError
 from remem.llm.replay import ReplayMissError
 from remem.protocols import StopRunError
 from remem.run import QuestionsInErrorError
 
 ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED = 1, 2, 3, 4
-VERIFICATION_FAILED, INTERRUPTED = 5, 130
+VERIFICATION_FAILED = 5
 
 app = typer.Typer(
     add_completion=True,
@@ -93,7 +94,8 @@ def main() -> None:
     """Run the command line and exit with its code."""
     complaint = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     try:
-        app(prog_name="remem")  # ends by SystemExit: done, misused (2) or interrupted (130)
+        with leaving_soon_at_interrupt():
+            app(prog_name="remem")  # ends by SystemExit: done, misused (2) or interrupted (130)
     except QuestionsInErrorError as error:
         complaint.print(f"remem: {error}")
         sys.exit(QUESTIONS_IN_ERROR)
@@ -114,5 +116,5 @@ def main() -> None:
         sys.exit(ERROR)
     except SystemExit as stop:
         if stop.code == INTERRUPTED:
-            complaint.print("remem: interrupted; the same command goes on from here")
+            complaint.print(f"remem: {GOES_ON}")
         raise

@@ -1,6 +1,8 @@
 """Ctrl-C while threads ask a model: they are told to stop, instead of waited for to the end."""
 
+import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +10,11 @@ from types import FrameType
 from typing import Protocol, runtime_checkable
 
 from remem.instantiation import SharedPart
+
+GRACE_SECONDS = 5.0
+"""How long replies that are on their way may still come in: they are paid for."""
+INTERRUPTED = 130
+GOES_ON = "interrupted; the same command goes on from here"
 
 
 @runtime_checkable
@@ -38,3 +45,35 @@ def stopping_at_interrupt(shared: SharedPart | None) -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def leaving_soon_at_interrupt() -> Iterator[None]:
+    """End the process a few seconds after an interrupt, even where a thread waits for a reply.
+
+    Nothing is lost by it: records and replies are on disk when they are acknowledged.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    timer = threading.Timer(GRACE_SECONDS, _leave)
+    timer.daemon = True
+
+    def leave_soon(number: int, frame: FrameType | None) -> None:
+        if timer.ident is None:  # the first interrupt
+            timer.start()
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, leave_soon)
+    try:
+        yield
+    finally:
+        timer.cancel()
+        signal.signal(signal.SIGINT, before)
+
+
+def _leave() -> None:
+    sys.stderr.write(f"remem: {GOES_ON}\n")
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)

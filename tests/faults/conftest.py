@@ -1,0 +1,118 @@
+"""A run with a stub for the model, in a process of its own, that something befalls."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.config import compose_config, run_config
+from remem.experiment import run_experiment
+from remem.serve.stub import StubServer, StubSettings
+from remem.store import CANONICAL, RECORDS
+
+LINE = (
+    "dataset=generated_dialogues",
+    "dataset.build.conversations=2",
+    "dataset.build.sessions=4",
+    "run.limit=6",
+    "method=remem_i",
+    "extractor=llm",
+    "planner=llm",
+    "reader=direct",
+    "llm=loopback-stub",
+    "runner=threads",
+    "runner.workers=4",
+    "convention.score.resamples=99",
+)
+IN_FLIGHT = 8
+"""At most so many calls are on their way: four questions, or four episodes of two calls each."""
+
+
+@pytest.fixture(scope="session")
+def factor() -> int:
+    """How many times as often as usual faults are made: REMEM_FAULTS."""
+    return int(os.environ.get("REMEM_FAULTS", "1"))
+
+
+@pytest.fixture
+def figure() -> Callable[[str, int], None]:
+    """Write a figure down for `make trust`."""
+
+    def write(name: str, value: int) -> None:
+        place = os.environ.get("REMEM_TRUST_FIGURES")
+        if place:
+            with Path(place).open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"figure": name, "value": value}) + "\n")
+
+    return write
+
+
+@dataclass(frozen=True)
+class Line:
+    """The configuration of a run whose results lie in a folder of its own."""
+
+    results: Path
+    server: StubServer
+    overrides: tuple[str, ...] = ()
+
+    @property
+    def arguments(self) -> list[str]:
+        where = (
+            f"paths.results={self.results}",
+            f"llm.build.endpoint.base_url={self.server.base_url}",
+        )
+        return [*LINE, *where, *self.overrides]
+
+    def start(self, **how: Any) -> "subprocess.Popen[str]":
+        """Start the run as a user does."""
+        command = [sys.executable, "-c", "from remem.cli import main; main()", "run"]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [*command, *self.arguments], stdout=pipe, stderr=pipe, text=True, **how
+        )
+
+    def ended(self, **how: Any) -> tuple[int, str]:
+        """Run to the end; return the exit code and the last complaint. No traceback is allowed."""
+        with self.start(**how) as process:
+            _, said = process.communicate(timeout=120)
+        assert "Traceback" not in said, said
+        return process.returncode, said.splitlines()[-1] if said else ""
+
+    def finished(self) -> bytes:
+        """Run what is left here and now, and return the canonical records."""
+        result = run_experiment(run_config(compose_config(self.arguments)))
+        assert result.errors == 0
+        return (result.folder / CANONICAL).read_bytes()
+
+    @property
+    def log(self) -> Path:
+        (found,) = self.results.glob(f"runs/*/*/*/{RECORDS}")
+        return found
+
+    @property
+    def calls(self) -> Path:
+        return self.results / "cache" / "calls.sqlite"
+
+
+@pytest.fixture
+def server() -> Iterator[StubServer]:
+    with StubServer(StubSettings(latency_seconds=0.004)) as started:
+        yield started
+
+
+@pytest.fixture(scope="session")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The canonical records of a run that was left alone."""
+    with StubServer() as started:
+        return Line(tmp_path_factory.mktemp("undisturbed"), started).finished()
+
+
+@pytest.fixture
+def line(tmp_path: Path, server: StubServer) -> Line:
+    return Line(tmp_path / "results", server)

@@ -1,0 +1,98 @@
+"""Files that were damaged: a refusal that says what to do, and after it the same records."""
+
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+Figure = Callable[[str, int], None]
+
+
+@pytest.fixture
+def begun(line: Any) -> Any:
+    """A run that answered its first history."""
+    part = type(line)(line.results, line.server, ("run.histories=1",))
+    part.finished()
+    return line
+
+
+def test_a_damaged_line_is_named_and_its_removal_asks_the_question_again(
+    begun: Any, undisturbed: bytes, figure: Figure
+) -> None:
+    lines = begun.log.read_bytes().splitlines(keepends=True)
+    begun.log.write_bytes(b"".join([lines[0], b'{"query_id": 7}\n', *lines[2:]]))
+    code, said = begun.ended()
+    assert code == 1
+    assert f"{begun.log}:2: not a record" in said
+    assert "remove the line" in said
+    begun.log.write_bytes(b"".join([lines[0], *lines[2:]]))
+    assert begun.finished() == undisturbed
+    figure("faults injected", 1)
+
+
+def test_a_last_line_that_was_cut_is_answered_again(
+    begun: Any, undisturbed: bytes, figure: Figure
+) -> None:
+    begun.log.write_bytes(begun.log.read_bytes()[:-20])
+    assert begun.finished() == undisturbed
+    figure("faults injected", 1)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
+def test_a_truncated_call_store_is_refused_or_served_and_never_answers_wrongly(
+    begun: Any, undisturbed: bytes, share: float, figure: Figure
+) -> None:
+    with sqlite3.connect(begun.calls) as store:
+        store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    content = begun.calls.read_bytes()
+    begun.calls.write_bytes(content[: int(share * len(content))])
+    code, said = begun.ended()
+    if code != 0:
+        assert code == 1
+        assert f"the call store {begun.calls} cannot be used" in said
+        assert "move it away" in said
+        for path in begun.calls.parent.glob("calls.sqlite*"):
+            path.rename(path.with_name(f"damaged-{path.name}"))
+    assert begun.finished() == undisturbed
+    figure("faults injected", 1)
+
+
+def test_a_damaged_index_is_named_with_what_to_do(
+    begun: Any, undisturbed: bytes, figure: Figure
+) -> None:
+    (index,) = begun.results.glob("cache/indexes/*/index.npz")
+    content = bytearray(index.read_bytes())
+    content[len(content) // 2] ^= 0xFF
+    index.write_bytes(content)
+    begun.log.unlink()
+    code, said = begun.ended()
+    assert code == 3  # its questions are errors, and no answer is scored
+    assert "ended in an error" in said
+    for path in index.parent.iterdir():
+        path.unlink()
+    index.parent.rmdir()
+    assert begun.finished() == undisturbed
+    figure("faults injected", 1)
+
+
+def test_a_truncated_file_of_vectors_is_refused_or_made_anew(line: Any, figure: Figure) -> None:
+    remote = (
+        "embedder=loopback-stub",
+        f"embedder.build.embedder.base_url={line.server.base_url}",
+    )
+    with_vectors = type(line)(line.results, line.server, remote)
+    whole = with_vectors.finished()
+    (vectors,) = line.results.glob("cache/calls.sqlite.vectors/*[!k]")  # beside it lies its lock
+    vectors.write_bytes(vectors.read_bytes()[: vectors.stat().st_size // 2])
+    with_vectors.log.unlink()
+    for index in line.results.glob("cache/indexes/*/*"):
+        index.unlink()
+    for index in line.results.glob("cache/indexes/*"):
+        index.rmdir()
+    code, said = with_vectors.ended()
+    if code != 0:
+        assert code in (1, 3), said
+        vectors.unlink()
+    assert with_vectors.finished() == whole
+    figure("faults injected", 1)

@@ -1,0 +1,126 @@
+"""What changes around a run: another process, an endpoint that is away, data, the clock, Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from remem.serve.stub import StubServer, StubSettings
+
+Figure = Callable[[str, int], None]
+
+JUMPING_CLOCK = """
+import random, time
+draw, real = random.Random(3), time.time
+time.time = lambda: real() + draw.choice((-1e8, 0, 1e8))
+"""
+
+
+def test_two_processes_on_one_run_leave_it_whole(
+    line: Any, undisturbed: bytes, figure: Figure
+) -> None:
+    first, second = line.start(), line.start()
+    ended = [(one.communicate()[1], one.returncode) for one in (first, second)]
+    codes = sorted(code for _, code in ended)
+    assert codes in ([0, 0], [0, 1])
+    for said, code in ended:
+        assert code == 0 or "is being written by another process" in said
+    assert line.finished() == undisturbed
+    figure("faults injected", 1)
+
+
+def test_an_endpoint_that_is_away_for_a_while_costs_no_answer(
+    tmp_path: Path, line: Any, undisturbed: bytes, figure: Figure
+) -> None:
+    server = StubServer(StubSettings(latency_seconds=0.01))
+    server.start()
+    port = int(server.url.rpartition(":")[2])
+    impatient = ("llm.build.endpoint.tries=2", "llm.build.endpoint.timeout_seconds=2")
+    run = type(line)(tmp_path / "results", server, impatient)
+    process = run.start()
+    while not server.counts.bodies and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(0.2)
+    server.stop()
+    time.sleep(1.5)
+    with StubServer(port=port) as back:
+        _, said = process.communicate(timeout=120)
+        assert process.returncode in (0, 1, 3), said
+        assert "Traceback" not in said
+        again = type(line)(tmp_path / "results", back, impatient)
+        assert again.finished() == undisturbed
+    figure("faults injected", 1)
+
+
+def test_data_that_change_under_a_run_are_another_run(
+    tmp_path: Path, line: Any, figure: Figure
+) -> None:
+    log, asked = tmp_path / "log.txt", tmp_path / "questions.jsonl"
+    log.write_text("Date: 8 May 2023\nAnn: I bought a red kayak.\n")
+    asked.write_text('{"question": "What did Ann buy?", "answer": "a red kayak"}\n')
+    own = type(line)(
+        tmp_path / "results",
+        line.server,
+        ("dataset=own_log", f"dataset.build.log={log}", f"dataset.build.questions={asked}"),
+    )
+    own = type(line)(own.results, line.server, _without_generated(own.overrides))
+    code, said = _ended(own)
+    assert code == 0, said
+    first, before = own.log, own.log.read_bytes()
+    log.write_text("Date: 8 May 2023\nAnn: I bought a blue kayak.\n")
+    assert _ended(own)[0] == 0
+    assert first.read_bytes() == before
+    assert len(list(own.results.glob("runs/*/*/*/records.jsonl"))) == 2
+    figure("faults injected", 1)
+
+
+def _without_generated(overrides: tuple[str, ...]) -> tuple[str, ...]:
+    return ("~dataset.build.conversations", "~dataset.build.sessions", *overrides)
+
+
+def _ended(own: Any) -> tuple[int, str]:
+    """Run without the settings of the generated data."""
+    kept = [one for one in own.arguments if "dataset.build.conv" not in one]
+    arguments = [one for one in kept if "dataset.build.sess" not in one]
+    arguments.remove("dataset=generated_dialogues")
+    command = [sys.executable, "-c", "from remem.cli import main; main()", "run", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+def test_a_clock_that_jumps_changes_no_record(
+    tmp_path: Path, line: Any, undisturbed: bytes, figure: Figure
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(JUMPING_CLOCK)
+    code, said = line.ended(env=os.environ | {"PYTHONPATH": str(tmp_path)})
+    assert code == 0, said
+    assert line.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
+    figure("faults injected", 1)
+
+
+def test_ctrl_c_ends_within_seconds_though_the_model_is_silent(
+    tmp_path: Path, line: Any, undisturbed: bytes, figure: Figure
+) -> None:
+    with StubServer(StubSettings(latency_seconds=60)) as silent:
+        run = type(line)(tmp_path / "results", silent)
+        process = run.start()
+        while not silent.counts.bodies and process.poll() is None:
+            time.sleep(0.02)
+        begun = time.monotonic()
+        watchdog = threading.Timer(60, process.kill)
+        watchdog.start()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+        watchdog.cancel()
+        took = time.monotonic() - begun
+    assert process.returncode == 130, said
+    assert "the same command goes on from here" in said
+    assert took < 20  # a second or two where nothing else runs
+    again = type(line)(tmp_path / "results", line.server)
+    assert again.finished() == undisturbed
+    figure("faults injected", 1)
