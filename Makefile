@@ -8,19 +8,19 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help mem0-2 graphiti-new reproduce-table tables datasets audit paper-audit live-check bench bench-calls test test-extras test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
+.PHONY: help mem0-2 graphiti-new reproduce-table tables datasets audit paper-audit live-check bench bench-calls soak trust test test-extras test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 reproduce-table: $(VENV)/$(if $(ALLOW_STUB),baselines,core) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= OVERRIDES= MODELS=1 EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) \
-	  $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
+	  $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make reproduce-table: remem ended with exit code $$code"; fi; exit $$code
 
 tables: $(VENV)/$(if $(ALLOW_STUB),baselines,core) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
-	@$(VENV)/bin/remem tables $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) \
+	@$(VENV)/bin/remem tables $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make tables: remem ended with exit code $$code"; fi; exit $$code
 
@@ -44,6 +44,12 @@ bench: $(VENV)/core ## time indexing and every tool over 100,000 gists and 100,0
 
 bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 64 and 512 in flight (5 minutes)
 	$(RUN) scripts/bench_calls.py
+
+soak: $(VENV)/core ## 100,000 questions at an endpoint that fails 5% of its calls, one resume (8 minutes; QUICK=1)
+	$(RUN) scripts/soak.py $(if $(QUICK),--questions 5000)
+
+trust: $(VENV)/dev ## the figures of docs/trust.md, all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
+	$(RUN) scripts/trust.py $(if $(QUICK),--quick) $(PARTS)
 
 test: $(VENV)/dev ## run the tests of the core
 	$(RUN) -m pytest
@@ -92,7 +98,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf $(VENV) .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new results/runs results/cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new results/runs results/cache results/wandb .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -113,5 +119,5 @@ $(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which the stub may answer t
 
 $(VENV)/extras: $(VENV)/dev
 	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,baselines,joblib,slurm]'
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,baselines,joblib,slurm,wandb]'
 	@touch $@

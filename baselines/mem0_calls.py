@@ -32,7 +32,7 @@ class Mem0Calls:
         self._replies = 0
         self.config = SimpleNamespace(embedding_dims=embedder.dimension)
         self.usage = Usage()
-        self.facts = 0
+        self.facts: list[str] = []
         self.threads: set[int] = set()
         self.failure: Exception | None = None
 
@@ -70,7 +70,7 @@ class Mem0Calls:
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
         """Embed a question as a question, and anything else as what is searched."""
         if memory_action == "add" and self._replies == 1:
-            self.facts += 1  # between its two calls, Mem0 embeds each fact once
+            self.facts.append(text)  # between its two calls, Mem0 embeds each fact once
         with self._remembering_failure():
             if memory_action == "search":
                 vectors = self._embedder.embed_queries([text], target="fact")

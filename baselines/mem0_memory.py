@@ -52,6 +52,8 @@ class Mem0Memory:
         self._sources: dict[str, list[str]] = {}
         """The messages that wrote each memory, in the order in which the memories came to be."""
         self._written = 0
+        self._facts: list[str] = []
+        """What was extracted of the messages."""
         self.index_usage = Usage()
         self.failures: tuple[tuple[str, str], ...] = ()
         self.index_counts = dict.fromkeys(("facts", "ADD", "UPDATE", "DELETE"), 0)
@@ -85,6 +87,23 @@ class Mem0Memory:
             usage=calls.usage,
         )
 
+    def kept(self) -> tuple[str, ...]:
+        """Return all memories in the order in which they came to be."""
+        if not self._sources:
+            return ()
+        found = self._mem0.get_all(user_id=self._user, limit=len(self._sources))["results"]
+        texts = {str(one["id"]): str(one["memory"]) for one in found}
+        return tuple(texts[memory] for memory in self._sources if memory in texts)
+
+    def not_kept(self) -> tuple[str, ...]:
+        """Return the facts that no memory says word for word.
+
+        Mem0 gives a fact up (NONE), loses it, or words it anew in a memory that it updates: which
+        of these, it does not tell.
+        """
+        kept = set(self.kept())
+        return tuple(fact for fact in self._facts if fact not in kept)
+
     def _add(self, message: Message) -> None:
         calls = Mem0Calls(self._chat_model, self._embedder, "index")
         mem0 = self._driven_by(calls)
@@ -100,7 +119,8 @@ class Mem0Memory:
                     raise
                 reasons.append(f"{type(error).__name__}: {error}")
         self.index_usage += calls.usage
-        self.index_counts["facts"] += calls.facts
+        self.index_counts["facts"] += len(calls.facts)
+        self._facts += calls.facts
         self.failures += tuple((message.id, reason[:LONGEST_REASON]) for reason in reasons)
         self._note_written(message)
 

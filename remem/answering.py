@@ -3,8 +3,10 @@
 import logging
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import islice
+from queue import SimpleQueue
 from typing import Literal
 
 from remem.metrics.tokens import estimated_tokens
@@ -45,11 +47,18 @@ class Answerer:
         if workers == 1:
             yield from map(self.answer, questions)
             return
+        waiting, answered = iter(questions), SimpleQueue[Future[Attempt]]()
         with ThreadPoolExecutor(workers) as pool:
-            answers = [pool.submit(self.answer, question) for question in questions]
+
+            def submit(count: int) -> None:
+                for question in islice(waiting, count):
+                    pool.submit(self.answer, question).add_done_callback(answered.put)
+
             try:
-                for answer in as_completed(answers):  # none waits in memory for a slower one
-                    yield answer.result()
+                submit(2 * workers)  # a future keeps its result: those of all would fill the memory
+                for _ in range(len(questions)):
+                    yield answered.get().result()
+                    submit(1)
             finally:
                 pool.shutdown(cancel_futures=True)
 

@@ -16,6 +16,7 @@ from remem import nearest
 from remem.commands import (
     asking,
     bundling,
+    classifying,
     files,
     looking,
     overview,
@@ -25,6 +26,7 @@ from remem.commands import (
     scoring,
     serving,
     tables,
+    tracking,
 )
 from remem.data_files.audit import VerificationFailedError
 from remem.data_files.fetch import WrongFileError
@@ -59,6 +61,7 @@ GROUPS: Mapping[str, tuple[Callable[..., None], ...]] = {
         rescoring.judge_noise,
         rescoring.judge_stress,
         rescoring.label_sheet,
+        rescoring.error_shares,
         rescoring.agree,
     ),
     "Check": (
@@ -70,13 +73,14 @@ GROUPS: Mapping[str, tuple[Callable[..., None], ...]] = {
         bundling.verify,
     ),
     "Keep": (bundling.bundle, bundling.replay),
-    "Try": (asking.ask, looking.extract, looking.graph),
+    "Try": (asking.ask, looking.extract, looking.graph, classifying.classify),
     "Serve and fetch": (
         files.fetch,
         files.fetch_prompts,
         serving.serve_embeddings,
         serving.serve_stub,
         serving.gateway,
+        tracking.wandb_push,
     ),
 }
 """The verbs, as the help shows them."""

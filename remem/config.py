@@ -1,7 +1,8 @@
 """Composed configuration as data: where it lies, what it may instantiate, how a run is named.
 
 Hydra composes; this module checks and fingerprints. The fingerprint covers what is run and the
-sha256 of data and prompts, not folders, runner, judge, score conventions or how many questions.
+sha256 of data and prompts, not folders, runner, logger, judge, score conventions or how many
+questions.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,15 +14,8 @@ from hydra import compose, initialize_config_dir
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationKeyError
 
-from remem.identity import data_sums, digest, prompt_sums
-from remem.instantiation import (
-    SharedPart,
-    UsageError,
-    built,
-    check_arguments,
-    check_targets,
-    nodes,
-)
+from remem.identity import data_sums, digest, prompt_sums, timing_stamp
+from remem.instantiation import SharedPart, UsageError, built, check_arguments, check_targets
 from remem.metrics.convention import ScoreConvention
 from remem.named_prompts import named_prompts
 from remem.prompts.chosen import PromptSum, whose
@@ -60,8 +54,8 @@ class RunConfig:
 
     resolved: Mapping[str, Any]
     located_nowhere: Mapping[str, Any]
-    """The same configuration with empty paths and runner, and of models only what shapes replies
-    and vectors: what fingerprints are taken of."""
+    """The same configuration with empty paths, runner and logger, and of models only what shapes
+    replies and vectors: what fingerprints are taken of."""
     chat_model: SharedPart | None = field(default=None, compare=False)
     """The language model of all roles, so that they have one budget."""
     judge_model: SharedPart | None = field(default=None, compare=False)
@@ -88,12 +82,6 @@ class RunConfig:
     def sees_gold(self) -> bool:
         """Tell whether the method says of itself that it is told the gold evidence."""
         return bool(self.resolved["method"].get("sees_gold", False))
-
-    @property
-    def random_weights(self) -> bool:
-        """Tell whether the embedder of the method is a model of random weights."""
-        embedder, method = self.resolved["embedder"], self.resolved["method"]["build"]
-        return embedder.get("weights") == "random" and embedder["build"] in list(nodes(method))
 
     @property
     def scores(self) -> list[str]:
@@ -213,6 +201,7 @@ class RunConfig:
                 **prompt_sums(self.prompts),
                 "final_answer": self.final_answer,
                 "data": data_sums(files),
+                **timing_stamp(self.resolved),
             }
         )
 
@@ -261,7 +250,7 @@ def run_config(config: DictConfig) -> RunConfig:
     """Resolve a composed configuration."""
     nowhere = config.copy()
     OmegaConf.set_readonly(nowhere, False)
-    for group in ("paths", "runner"):
+    for group in ("paths", "runner", "logger"):
         nowhere[group] = dict.fromkeys(config[group], "")
     for chosen in ("llm", "judge_llm", "embedder"):
         model = config.get(chosen)

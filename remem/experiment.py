@@ -5,7 +5,7 @@ Everything else of the project is a detail of one of these steps.
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from remem.answering import Answerer, Attempt
@@ -15,7 +15,8 @@ from remem.interruption import stopping_at_interrupt
 from remem.manifest import Manifest
 from remem.prompts.chosen import whose
 from remem.protocols import AccountsForIndex, Benchmark, Memory, Reader, SeesGold, StopRunError
-from remem.store import RunStore, open_run
+from remem.store import RECORDS, RunStore, open_run, read_records
+from remem.timing import EndpointWaits
 from remem.types import History, Question, Record, Usage
 
 log = logging.getLogger(__name__)
@@ -25,6 +26,10 @@ Asked = list[tuple[History, Sequence[Question]]]
 
 OnProgress = Callable[[int, int], None]
 """Called with the number of questions that have a record and the number there are."""
+
+
+class NotRunError(LookupError):
+    """A run is wanted that has not been."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +69,8 @@ def run_experiment(
     folder = config.run_folder(config.fingerprint(benchmark.files()))
     with open_run(folder) as store, stopping_at_interrupt(config.chat_model):
         manifest = Manifest.start(store, config, benchmark.files())
-        line = _Line(config, reader, IndexCache(config), manifest, whose(config.prompts))
+        cache, waits = IndexCache(config), EndpointWaits(config.resolved)
+        line = _Line(config, reader, cache, manifest, waits, whose(config.prompts))
         total = sum(len(questions) for _, questions in asked)
         if total == 0:
             raise ValueError(f"{config.dataset} has no questions: its data are empty")
@@ -90,6 +96,7 @@ class _Line:
     reader: Reader
     cache: IndexCache
     manifest: Manifest
+    waits: EndpointWaits
     prompts: str
 
     def answers(
@@ -108,12 +115,33 @@ class _Line:
             log.debug("history %s", history.id, exc_info=True)
             yield from (answerer.failed(question, error, Usage()) for question in questions)
             return
-        self.manifest.indexed(indexed.seconds, reused=indexed.reused)
+        waited = self.waits.since_last() or 0.0
+        self.manifest.indexed(indexed.seconds, waited=waited, reused=indexed.reused)
         if isinstance(memory, AccountsForIndex):
             self.manifest.account(history.id, memory)
         if self.config.sees_gold and isinstance(memory, SeesGold):
             memory.see_gold(questions)
-        yield from answerer.answer_all(questions, self.config.workers)
+        for record, timing in answerer.answer_all(questions, self.config.workers):
+            yield record, replace(timing, waited_seconds=self.waits.since_last())
+
+
+def kept_run(
+    config: RunConfig,
+    *,
+    benchmark: Benchmark | None = None,
+    on_progress: OnProgress = lambda done, total: None,
+) -> RunResult:
+    """Return what `run_experiment` has left behind, without a part being built or a question asked.
+
+    Raises:
+        NotRunError: There is nothing.
+    """
+    benchmark = benchmark or config.build_benchmark()
+    folder = config.run_folder(config.fingerprint(benchmark.files()))
+    if not (folder / RECORDS).exists():
+        raise NotRunError("no records")
+    asked = _asked(benchmark, config.histories, config.limit)
+    return RunResult(folder, _of_those_asked(read_records(folder), asked))
 
 
 def _asked(benchmark: Benchmark, histories: int | None, limit: int | None) -> Asked:
@@ -127,6 +155,10 @@ def _finish(store: RunStore, manifest: Manifest, benchmark: Benchmark, asked: As
     store.write_canonical()
     there_are = sum(len(benchmark.questions(one.id)) for one in benchmark.histories())
     manifest.finish(there_are)
-    # A limit, or a line of another data set in the log, must not change what is scored.
+    return RunResult(store.folder, _of_those_asked(store.records(), asked))
+
+
+def _of_those_asked(records: Sequence[Record], asked: Asked) -> tuple[Record, ...]:
+    """Leave records out that a limit, or a line of another data set in the log, is not to score."""
     ids = {question.query.id for _, questions in asked for question in questions}
-    return RunResult(store.folder, tuple(r for r in store.records() if r.query_id in ids))
+    return tuple(record for record in records if record.query_id in ids)

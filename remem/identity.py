@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile
@@ -16,6 +17,22 @@ def data_sums(files: Sequence[DataFile]) -> list[list[str]]:
 def prompt_sums(prompts: Sequence[PromptSum]) -> dict[str, list[str]]:
     """Return the texts that are asked with; nothing where no model is, as if there were none."""
     return {"prompts": sorted(one.sha256 for one in prompts)} if prompts else {}
+
+
+def bypasses_caches(resolved: Mapping[str, Any]) -> bool:
+    """Tell whether nothing of an earlier run serves; older manifests do not name it."""
+    return bool(resolved.get("cache", {}).get("name") == "bypass")
+
+
+def timing_stamp(resolved: Mapping[str, Any]) -> dict[str, object]:
+    """Return what tells a run without caches from those that answer the same; else nothing.
+
+    A part of the questions is a measurement of its own, not the beginning of a longer one.
+    """
+    if not bypasses_caches(resolved):
+        return {}
+    part = {key: resolved["run"][key] for key in ("histories", "limit")}
+    return {"cache": "bypass", "workers": resolved["runner"]["workers"], **part}
 
 
 def digest(content: object) -> str:

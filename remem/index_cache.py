@@ -15,6 +15,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from remem.config import RunConfig
+from remem.identity import bypasses_caches
 from remem.protocols import AccountsForIndex, Memory, PersistentMemory
 from remem.types import History
 
@@ -43,7 +44,8 @@ class IndexCache:
         """Load the index of a history into the memory, or build it and keep it."""
         begun = time.perf_counter()
         content = f"{_history_sum(history)} {_code_sum()}"
-        fingerprint = self._config.index_fingerprint(content)
+        bypassed = bypasses_caches(self._config.resolved)
+        fingerprint = None if bypassed else self._config.index_fingerprint(content)
         reused = False
         if fingerprint is None or not isinstance(memory, PersistentMemory):
             memory.index(history)

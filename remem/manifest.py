@@ -19,7 +19,11 @@ from remem.store import RunStore
 
 log = logging.getLogger(__name__)
 
-PACKAGES = ("remem", "hydra-core", "numpy", "scipy", "pandas", "bm25s", "sacrebleu", "pydantic")
+PACKAGES = (
+    *("remem", "hydra-core", "numpy", "scipy", "pandas", "bm25s", "sacrebleu", "pydantic"),
+    *("faiss-cpu", "mem0ai", "graphiti-core", "kuzu"),
+)
+NOT_INSTALLED = "not installed"
 
 
 @dataclass(slots=True)
@@ -29,6 +33,7 @@ class Manifest:
     store: RunStore
     content: dict[str, Any]
     index_seconds: float = 0.0
+    index_waited_seconds: float = 0.0
     indexes_built: int = 0
     indexes_reused: int = 0
     index_usage: dict[str, Any] = field(default_factory=dict)
@@ -61,15 +66,16 @@ class Manifest:
             "code": codes if codes[-1:] == [code] else [*codes, code],
             "python": platform.python_version(),
             "platform": platform.platform(),
-            "packages": {name: _version(name) for name in PACKAGES},
+            "packages": installed_packages(),
             "started": [*earlier.get("started", []), _now()],
         }
         store.write_manifest({**earlier, **content})
         return cls(store, content, _earlier=earlier)
 
-    def indexed(self, seconds: float, *, reused: bool) -> None:
-        """Count an index that was built or loaded."""
+    def indexed(self, seconds: float, *, waited: float = 0.0, reused: bool) -> None:
+        """Count an index that was built or loaded, and what of it went to endpoints."""
         self.index_seconds += seconds
+        self.index_waited_seconds += waited
         self.indexes_reused += reused
         self.indexes_built += not reused
 
@@ -98,6 +104,8 @@ class Manifest:
                 **self._accounted(),
                 "finished": _now(),
                 "index_seconds": before.get("index_seconds", 0.0) + self.index_seconds,
+                "index_waited_seconds": before.get("index_waited_seconds", 0.0)
+                + self.index_waited_seconds,
                 "indexes_built": before.get("indexes_built", 0) + self.indexes_built,
                 "indexes_reused": before.get("indexes_reused", 0) + self.indexes_reused,
                 "peak_rss_mib": max(before.get("peak_rss_mib", 0), _peak_rss_mib()),
@@ -126,11 +134,16 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
+def installed_packages() -> dict[str, str]:
+    """Return the releases of the packages that answers may depend on."""
+    return {name: _version(name) for name in PACKAGES}
+
+
 def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package)
     except importlib.metadata.PackageNotFoundError:
-        return "not installed"
+        return NOT_INSTALLED
 
 
 def _commit() -> str:
@@ -163,5 +176,9 @@ def _git(folder: Path, *arguments: str) -> str:
 
 
 def _peak_rss_mib() -> int:
+    status = Path("/proc/self/status")
+    if status.exists():  # what a child has of getrusage begins with the peak of its parent
+        lines = (line.split() for line in status.read_text().splitlines())
+        return next(int(line[1]) for line in lines if line[0] == "VmHWM:") // 1024
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak // (1024 * 1024 if sys.platform == "darwin" else 1024)

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from remem.config import RunConfig, compose_config, run_config
-from remem.experiment import OnProgress, RunResult, run_experiment
+from remem.experiment import NotRunError, OnProgress, RunResult, run_experiment
 from remem.instantiation import UsageError
 from remem.llm.endpoint import STUB
 from remem.metrics.question_scores import QuestionScores
@@ -21,12 +22,21 @@ from remem.table_notes import RowRun, block_notes
 from remem.table_plan import BlockPlan, RowPlan, TablePlan
 
 WITHOUT_EFFECT = (
-    *("paths.", "runner", "hydra.searchpath", "run.packages"),
+    *("paths.", "runner", "cache", "logger", "hydra.searchpath", "run.packages"),
     *("llm.build.endpoint.base_url", "embedder.build.embedder.base_url"),
 )
 """How overrides begin that change no number."""
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
+
+
+class Answered(Protocol):
+    """What answers the questions of a run, or looks its answers up."""
+
+    def __call__(
+        self, config: RunConfig, *, benchmark: Benchmark | None, on_progress: OnProgress
+    ) -> RunResult:
+        """Return the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,7 @@ def reproduce(
     show_progress: ShowProgress,
     *,
     allow_stub: bool = False,
+    answered: Answered = run_experiment,
 ) -> Reproduced:
     """Run every row of a plan; all are composed before the first runs.
 
@@ -53,6 +64,7 @@ def reproduce(
         show_progress: Called with the label of a row, once for each.
         allow_stub: Whether a loopback stub may answer: its rows show that the line works, and no
             result.
+        answered: Gives the run of a row; it runs what is missing, if not told otherwise.
     """
     composed = [[_compose(block, row, overrides) for row in block.rows] for block in plan.blocks]
     if not allow_stub and any(config.llm == STUB for configs in composed for config in configs):
@@ -64,7 +76,7 @@ def reproduce(
     blocks = []
     scores: list[list[list[QuestionScores]]] = []
     for block, configs in zip(plan.blocks, composed, strict=True):
-        runs = list(_run_rows(block, configs, show_progress))
+        runs = list(_run_rows(block, configs, show_progress, answered))
         errors += sum(run.result.errors for run in runs)
         asked = [_questions(run) for run in runs]
         rows = tuple(
@@ -99,7 +111,10 @@ def _compose(block: BlockPlan, row: RowPlan, overrides: Sequence[str]) -> RunCon
 
 
 def _run_rows(
-    block: BlockPlan, configs: Sequence[RunConfig], show_progress: ShowProgress
+    block: BlockPlan,
+    configs: Sequence[RunConfig],
+    show_progress: ShowProgress,
+    answered: Answered,
 ) -> Iterator[RowRun]:
     benchmark: Benchmark | None = None
     built_from: object = None
@@ -108,8 +123,8 @@ def _run_rows(
             benchmark, built_from = config.build_benchmark(), config.resolved["dataset"]
         with show_progress(f"{config.dataset}: {config.label}") as on_progress:
             try:
-                result = run_experiment(config, benchmark=benchmark, on_progress=on_progress)
-            except ImportError as error:  # a row that cannot run here costs no other row
+                result = answered(config, benchmark=benchmark, on_progress=on_progress)
+            except (ImportError, NotRunError) as error:  # it costs no other row
                 yield RowRun(row, config, RunResult(Path(), ()), lacking=str(error))
             else:
                 yield RowRun(row, config, result)

@@ -19,6 +19,7 @@ from remem.config import RunConfig, compose_config, conf_folder, run_config
 from remem.experiment import run_experiment
 from remem.judging import read_verdicts
 from remem.metrics.scores import summarise
+from remem.own_process import note_own_process
 from remem.prompts.chosen import whose
 from remem.report.progress import show_progress
 from remem.report.render import table_console
@@ -35,8 +36,15 @@ class QuestionsInErrorError(RuntimeError):
     """A run is finished, but some of its questions ended in an error."""
 
 
-def run_one(config: RunConfig) -> Path:
-    """Run one configuration, score it, show where it lies and return that."""
+def run_one(config: RunConfig, sweep: str = "") -> Path:
+    """Run one configuration, score it, show where it lies and return that.
+
+    Args:
+        config: What to run.
+        sweep: The name of the sweep that it is a job of.
+    """
+    from remem.tracking.mirror import mirror
+
     convention = config.score_convention()
     model = config.resolved["llm"].get("identity", {}).get("model", "")
     warning = retirement_warning(model, read_retirements(), date.today())
@@ -56,6 +64,7 @@ def run_one(config: RunConfig) -> Path:
     if took:
         console.print(show_usage("what its answers took of the models", took))
     console.print(str(result.folder), soft_wrap=True, markup=False)
+    mirror(config, [result.folder], sweep)
     if result.errors:
         raise QuestionsInErrorError(
             f"{result.errors} of {result.total} questions ended in an error, see "
@@ -74,10 +83,11 @@ def _title(config: RunConfig) -> str:
 def _job(config: DictConfig) -> None:
     hydra_config = HydraConfig.get()
     if hydra_config.mode != RunMode.MULTIRUN:
-        run_one(run_config(config))
+        note_own_process(run_one(run_config(config)))
         return
     job = Job(hydra_config.job.num, tuple(hydra_config.overrides.task), "begun")
-    recorded(job, Path(hydra_config.sweep.dir), lambda: run_one(run_config(config)))
+    sweep = Path(hydra_config.sweep.dir)
+    recorded(job, sweep, lambda: run_one(run_config(config), sweep.name))
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ verdict is on the sheet, so that nobody follows it.
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -31,15 +31,28 @@ def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]
 
 def write_sheet(path: Path, records: Sequence[Record], refusal_gold: RefusalGold) -> None:
     """Write a CSV sheet with an empty column `label`; a sheet that is there is never replaced."""
+    lines = (
+        (
+            *(record.query_id, record.gold.category, record.question),
+            *(" / ".join(gold_answers(record.gold, refusal_gold)), record.answer, ""),
+        )
+        for record in records
+    )
+    write_lines(path, COLUMNS, lines)
+
+
+def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
+    """Write a new CSV file.
+
+    Raises:
+        FileExistsError: There is one, which may hold labels.
+    """
     if path.exists():
         raise FileExistsError(f"{path} is there already and may hold labels; name another file")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for record in records:
-        gold = " / ".join(gold_answers(record.gold, refusal_gold))
-        cells = (record.query_id, record.gold.category, record.question, gold, record.answer, "")
-        writer.writerow([_inert(cell) for cell in cells])
+    writer.writerow(columns)
+    writer.writerows([_inert(cell) for cell in line] for line in lines)
     write_whole(path, text.getvalue().encode())
 
 
@@ -54,31 +67,45 @@ def read_labels(path: Path, records: Sequence[Record]) -> dict[str, float]:
     Raises:
         ValueError: A label is no number from 0 to 1, or not of an answer of this run.
     """
+    labels = {query: _number(text, query, at) for at, query, text in read_lines(path, records)}
+    if not labels:
+        raise ValueError(f"{path} holds no label: write 1 (right) or 0 (wrong) into that column")
+    return labels
+
+
+def read_lines(path: Path, records: Sequence[Record]) -> Iterator[tuple[str, str, str]]:
+    """Yield where each label of a sheet stands, whose it is, and what it says.
+
+    Raises:
+        ValueError: A line is a second one of its question, or not of an answer of this run.
+    """
     answers = {record.query_id: record.answer for record in records if record.status == "ok"}
-    labels: dict[str, float] = {}
+    seen: set[str] = set()
     with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file)
         if not {"query_id", "label"} <= set(reader.fieldnames or ()):
             raise ValueError(f"{path} has the columns {reader.fieldnames}: no query_id and label")
         for line in reader:
             if line["label"] and line["label"].strip():
-                where = f"{path}:{reader.line_num}"
-                labels[line["query_id"]] = _label(line, answers, labels, where)
-    if not labels:
-        raise ValueError(f"{path} holds no label: write 1 (right) or 0 (wrong) into that column")
-    return labels
+                where, query = f"{path}:{reader.line_num}", line["query_id"]
+                _check_answer(line, answers, seen, where)
+                seen.add(query)
+                yield where, query, line["label"].strip()
 
 
-def _label(
-    line: Mapping[str, str], answers: Mapping[str, str], labels: Mapping[str, float], where: str
-) -> float:
-    query, text = line["query_id"], line["label"].strip()
+def _check_answer(
+    line: Mapping[str, str], answers: Mapping[str, str], seen: Collection[str], where: str
+) -> None:
+    query = line["query_id"]
     if query not in answers:
         raise ValueError(f"{where}: the run has no answer to {query}")
-    if query in labels:
+    if query in seen:
         raise ValueError(f"{where}: {query} has a label already, expected one")
     if _spaced(line.get("answer", answers[query])) != _spaced(answers[query]):
         raise ValueError(f"{where}: the label of {query} is of another answer than the run's")
+
+
+def _number(text: str, query: str, where: str) -> float:
     try:
         label = float(text)
     except ValueError:

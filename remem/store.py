@@ -30,40 +30,45 @@ class RunInUseError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long one question took, in seconds; kept apart because no two runs agree on it."""
+    """How long one question took, in seconds; kept apart because no two runs agree on it.
+
+    `waited_seconds` is what of it went to the endpoints of models, where that can be told.
+    """
 
     query_id: str
     recall_seconds: float
     read_seconds: float
+    waited_seconds: float | None = None
 
 
 class RunStore:
-    """The records of one run, opened for writing by one process at a time."""
+    """The records of one run, opened for writing by one process at a time.
 
-    def __init__(self, folder: Path, records: dict[str, Record], log: IO[bytes]) -> None:
+    They stay on disk: while it is answered, a run of any length needs the same memory.
+    """
+
+    def __init__(self, folder: Path, log: IO[bytes]) -> None:
         self.folder = folder
-        self._records = records
+        self._answered: set[str] = set()
         self._log = log
+        for record in _lines(folder):
+            self._note(record)
 
     def pending(self, questions: Sequence[Question]) -> list[Question]:
         """Return the questions that have no answer yet."""
-        return [
-            question
-            for question in questions
-            if (record := self._records.get(question.query.id)) is None or record.status == "error"
-        ]
+        return [question for question in questions if question.query.id not in self._answered]
 
     def append(self, record: Record, timing: Timing) -> None:
         """Write an attempt, so that a kill right after loses nothing."""
         self._log.write(_record_adapter().dump_json(record) + b"\n")
         self._log.flush()
-        self._records[record.query_id] = record
+        self._note(record)
         with (self.folder / TIMINGS).open("ab") as file:
-            file.write(TypeAdapter(Timing).dump_json(timing) + b"\n")
+            file.write(_timing_adapter().dump_json(timing) + b"\n")
 
     def records(self) -> tuple[Record, ...]:
         """Return the last record of every question, sorted by history and index."""
-        return _sorted(self._records)
+        return read_records(self.folder)
 
     def write_canonical(self) -> None:
         """Write the sorted records: byte equality of two runs is equality of this file."""
@@ -78,6 +83,13 @@ class RunStore:
         """Replace the manifest."""
         text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False)
         write_whole(self.folder / MANIFEST, text.encode() + b"\n")
+
+    def _note(self, record: Record) -> None:
+        """Take note of a line of the log: an error after an answer wins too."""
+        if record.status == "ok":
+            self._answered.add(record.query_id)
+        else:
+            self._answered.discard(record.query_id)
 
 
 @contextmanager
@@ -96,7 +108,7 @@ def open_run(folder: Path) -> Iterator[RunStore]:
             raise RunInUseError(f"{folder} is being written by another process") from error
         drop_cut_line(folder / RECORDS)
         drop_cut_line(folder / TIMINGS)
-        yield RunStore(folder, {record.query_id: record for record in _lines(folder)}, log)
+        yield RunStore(folder, log)
 
 
 def read_records(folder: Path) -> tuple[Record, ...]:
@@ -154,3 +166,8 @@ def _sorted(records: Mapping[str, Record]) -> tuple[Record, ...]:
 @cache
 def _record_adapter() -> TypeAdapter[Record]:
     return TypeAdapter(Record)
+
+
+@cache
+def _timing_adapter() -> TypeAdapter[Timing]:
+    return TypeAdapter(Timing)

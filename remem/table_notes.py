@@ -8,6 +8,7 @@ from remem.benchmarks.stratified import own_samples
 from remem.compare import SCORES, Comparison, Verdicts, compare
 from remem.config import RunConfig
 from remem.experiment import RunResult
+from remem.instantiation import nodes
 from remem.judging import read_verdicts
 from remem.report.table import PERCENT_SCORES, Column
 from remem.run_usage import usage_by_stage
@@ -78,9 +79,14 @@ def _unparsed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 def _random_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """Say which rows searched with a model of random weights."""
     for run in runs:
-        if run.config.random_weights:
+        if _has_random_weights(run.config):
             embedder = run.config.resolved["embedder"]["name"]
             yield f"{run.config.label}: embedder {embedder}, weights: random. It is no result."
+
+
+def _has_random_weights(config: RunConfig) -> bool:
+    embedder, method = config.resolved["embedder"], config.resolved["method"]["build"]
+    return embedder.get("weights") == "random" and embedder["build"] in list(nodes(method))
 
 
 def _failed_notes(runs: Sequence[RowRun]) -> Iterator[str]:

@@ -5,7 +5,6 @@ Run it as `python scripts/bench_bundle.py <an empty folder with 6 GB>`; each ste
 
 import hashlib
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from remem.bench.figures import note_figure
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.bundle.verify import verify
@@ -23,8 +23,10 @@ from remem.config import compose_config, run_config
 from remem.experiment import OnProgress, run_experiment
 from remem.llm.endpoint import Answered
 from remem.protocols import ChatReply, ChatRequest, DataFile, QueryTarget, StopRunError, Vectors
+from remem.store import CANONICAL
 from remem.types import Episode, Gold, History, Message, Query, Question, Usage
 
+FILE = "bench.remem"
 HISTORIES, MESSAGES, QUESTIONS, DIMENSION = 10, 3_000, 2_000, 4_096
 WORDS = ("harbour", "lantern", "violin", "orchard", "comet", "glacier", "meadow", "anvil")
 
@@ -141,32 +143,58 @@ def _overrides(results: Path) -> list[str]:
 
 
 def main() -> None:
-    """Run the steps, each in a process of its own."""
+    """Run the steps, each in a process of its own, and say what each of them took."""
     place = Path(sys.argv[1]).resolve()
     if len(sys.argv) > 2:
-        _step(sys.argv[2], place)
+        STEPS[sys.argv[2]](place)
         return
-    here = Path(__file__).resolve()
+    here, peaks = Path(__file__).resolve(), []
     environment = {**os.environ, "PYTHONPATH": str(here.parent)}
-    for step in ("answer", "pack", "verify", "replay"):
-        subprocess.run([sys.executable, here, place, step], check=True, env=environment)
+    for step in STEPS:
+        begun = time.perf_counter()
+        process = subprocess.Popen([sys.executable, here, place, step], env=environment)
+        _, status, used = os.wait4(process.pid, 0)
+        if status:
+            sys.exit(f"{step} failed")
+        seconds, mebibytes = time.perf_counter() - begun, used.ru_maxrss / 1024
+        print(f"{step}: {seconds:.0f} s, peak RSS {mebibytes:.0f} MiB", flush=True)
+        if step != "answer":
+            note_figure(f"{step} seconds", round(seconds))
+            peaks.append(mebibytes)
+    note_figure("bundle peak mebibytes", round(max(peaks)))
 
 
-def _step(step: str, place: Path) -> None:
-    begun, file = time.perf_counter(), place / "bench.remem"
-    if step == "answer":
-        run_experiment(run_config(compose_config(_overrides(place / "results"))))
-    elif step == "pack":
-        folder = next((place / "results" / "runs").glob("*/*/*"))
-        packed = pack([folder], file, _quiet)
-        print(f"{packed.bytes / 1e6:.0f} MB, {[(e.name, e.bytes) for e in packed.index.entries]}")
-    elif step == "verify":
-        found = verify(file)
-        print(f"{found.calls} calls, {found.vectors} vectors")
-    else:
-        print(replay(file, place, place / "replayed", _quiet, ["bench_bundle"]).runs)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{step}: {time.perf_counter() - begun:.0f} s, peak RSS {peak:.0f} MiB", flush=True)
+def _answer(place: Path) -> None:
+    run_experiment(run_config(compose_config(_overrides(place / "results"))))
+
+
+def _pack(place: Path) -> None:
+    packed = pack([_folder(place / "results")], place / FILE, _quiet)
+    print(f"{packed.bytes / 1e6:.0f} MB, {[(one.name, one.bytes) for one in packed.index.entries]}")
+    note_figure("bundle megabytes", round(packed.bytes / 1e6))
+
+
+def _verify(place: Path) -> None:
+    found = verify(place / FILE)
+    print(f"{found.calls} calls, {found.vectors} vectors")
+
+
+def _replay(place: Path) -> None:
+    print(replay(place / FILE, place, place / "replayed", _quiet, ["bench_bundle"]).runs)
+    first, again = (
+        (_folder(place / results) / CANONICAL).read_bytes() for results in ("results", "replayed")
+    )
+    if first != again:
+        sys.exit("the canonical records differ")
+    print(f"{len(again)} bytes of canonical records are equal")
+    note_figure("bytes equal", len(again))
+
+
+def _folder(results: Path) -> Path:
+    return next((results / "runs").glob("*/*/*"))
+
+
+STEPS = {"answer": _answer, "pack": _pack, "verify": _verify, "replay": _replay}
 
 
 def _quiet(label: str) -> nullcontext[OnProgress]:

@@ -13,6 +13,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 from pydantic import TypeAdapter
 
 from remem.bundle.layout import INDEX, NAME, Entry, Index
+from remem.bundle.seal import PLACE
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The one date of all entries: the first that a zip knows."""
@@ -58,6 +59,7 @@ class BundleWriter:
         """Write the index, with the entries that there are, and return it."""
         listed = replace(index, entries=tuple(self._entries))
         self.document(INDEX, TypeAdapter(Index).dump_json(listed, indent=1) + b"\n")
+        self._archive.comment = PLACE
         return listed
 
 

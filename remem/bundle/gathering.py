@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.bundle.calls import CallSource, keep_call
-from remem.bundle.portable import CHAT_MODEL, STORED_VECTORS, VectorSource
+from remem.bundle.portable import VectorSource
 from remem.bundle.stored_vectors import read_vectors
+from remem.bundle.trusted import CHAT_MODEL, STORED_VECTORS
 from remem.embed.cached import Role, content_key
 from remem.llm.call_key import call_key, sent_json
 from remem.llm.call_store import CallStore

@@ -1,13 +1,13 @@
 """What a bundle holds: a zip of plain entries, each listed in its index with sha256 and size.
 
-calls.jsonl, vectors/<n>.f32 and .jsonl, and for each run its configuration, notes, sums of records,
-scores, verdicts and times. No text of a data set, unless it was packed with text.
+calls.jsonl, vectors/<n>.f32 and .jsonl, for each run its configuration, notes, sums of records,
+scores, verdicts and times, and the files of tables. No text of a data set, unless packed with text.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
@@ -15,7 +15,7 @@ from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile, NativeCall
 from remem.types import Usage
 
-FORMAT: Literal["remem-bundle-2"] = "remem-bundle-2"
+FORMAT: Literal["remem-bundle-3"] = "remem-bundle-3"
 INDEX = "index.json"
 CALLS = "calls.jsonl"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*){0,2}")
@@ -54,10 +54,20 @@ class VectorTable:
 
 
 @dataclass(frozen=True, slots=True)
+class LaidOut:
+    """A table that was laid out of runs, which it names; its files lie in tables/<n>/."""
+
+    name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
+    overrides: tuple[str, ...]
+    files: tuple[str, ...]
+    runs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Index:
     """The list of all that is there; entries are in the order in which they were written."""
 
-    format: Literal["remem-bundle-2"]
+    format: Literal["remem-bundle-3"]
     note: str
     made_with: str
     with_text: bool
@@ -65,6 +75,7 @@ class Index:
     runs: Annotated[int, Field(ge=1, le=1000)]
     tables: tuple[VectorTable, ...]
     entries: tuple[Entry, ...]
+    laid_out: tuple[LaidOut, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,21 +131,52 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class Environment:
+    """What a manifest says of how a run went; reasons of failures, which may quote, are left."""
+
+    commits: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    python: str = ""
+    platform: str = ""
+    packages: Mapping[str, str] = field(default_factory=dict)
+    started: tuple[str, ...] = ()
+    finished: str = ""
+    partial: bool = True
+    index_seconds: Seconds = 0.0
+    indexes_built: Count = 0
+    indexes_reused: Count = 0
+    peak_rss_mib: Count = 0
+    index_waited_seconds: Seconds = 0.0
+    own_process: bool = False
+    index_usage: Mapping[str, Usage] = field(default_factory=dict)
+    index_counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    failed_episodes: tuple[tuple[str, str], ...] = ()
+    questions: Count = 0
+    answered: Count = 0
+    errors: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
 class RunNotes:
     """What a run was made of, by which environment, and which judges have seen it."""
 
     label: str
-    fingerprint: str
+    fingerprint: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
     records_sha256: Sha256
     data: tuple[DataFile, ...]
     prompts: tuple[PromptSum, ...]
     judges: tuple[str, ...]
-    environment: Mapping[str, Any] = field(default_factory=dict)
+    environment: Environment
 
 
 def run_entry(number: int, name: str) -> str:
     """Name a file of a run, counted from 1."""
     return f"runs/{number}/{name}"
+
+
+def table_entry(number: int, name: str) -> str:
+    """Name a file of a table, counted from 1."""
+    return f"tables/{number}/{name}"
 
 
 def scores_entry(number: int, judge: str) -> str:

@@ -8,24 +8,20 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from remem.bundle.layout import JUDGE, RunNotes
-from remem.bundle.portable import CHAT_MODEL, VectorSource, portable
+from remem.bundle.portable import VectorSource, portable
+from remem.bundle.settled import environment_of
 from remem.bundle.sums import records_sum
+from remem.bundle.trusted import CHAT_MODEL
 from remem.html_report.restored import restored_config
+from remem.html_report.run_data import read_timings
 from remem.instantiation import UsageError, nodes
 from remem.judgments import judgment_files
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile
-from remem.store import read_manifest, read_records
+from remem.store import Timing, read_manifest, read_records
 from remem.types import Record
-
-ENVIRONMENT = (
-    *("commits", "code", "python", "platform", "packages", "started", "finished", "partial"),
-    *("index_seconds", "indexes_built", "indexes_reused", "peak_rss_mib", "index_usage"),
-    *("index_counts", "questions", "answered", "errors"),
-)
-"""What a bundle takes out of a manifest; reasons of failures may quote texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +46,15 @@ class PackedRun:
         """Return the files of the judges that have seen the run."""
         return judgment_files(self.folder)
 
+    def timings(self) -> list[Timing]:
+        """Return how long the last attempt at each question took."""
+        timings = read_timings(self.folder)
+        return [timings[one.query_id] for one in self.records if one.query_id in timings]
+
     def notes(self) -> RunNotes:
         """Return what the bundle says of the run."""
         data = TypeAdapter(tuple[DataFile, ...]).validate_python(self.manifest["data"])
         prompts = TypeAdapter(tuple[PromptSum, ...]).validate_python(self.manifest["prompts"])
-        environment = {key: self.manifest[key] for key in ENVIRONMENT if key in self.manifest}
-        failed = self.manifest.get("failed_episodes", [])
-        environment["failed_episodes"] = [[one["history"], one["episode"]] for one in failed]
         return RunNotes(
             label=f"{self.resolved['method']['label']} on {self.resolved['dataset']['name']}",
             fingerprint=self.manifest["fingerprint"],
@@ -64,7 +62,7 @@ class PackedRun:
             data=data,
             prompts=prompts,
             judges=tuple(path.name for path in self.judges),
-            environment=environment,
+            environment=environment_of(self.manifest),
         )
 
 

@@ -1,39 +1,29 @@
 """The configuration of a run as it travels: places instead of paths, replies instead of models.
 
-A model becomes what asks a call store alone, an embedder what reads stored vectors. Whoever reads
-it back trusts it with nothing: it may name the classes that `conf` names, and no path of its own.
+A model becomes what asks a call store alone, an embedder what reads stored vectors.
 """
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
 from typing import Any
 from urllib.parse import urlsplit
 
 from remem.bundle.layout import VectorTable
-from remem.config import OWN_PACKAGES, RunConfig, conf_folder
-from remem.instantiation import SharedPart, UsageError, built, check_targets, nodes
-
-CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
-REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
-CACHED_EMBEDDER = "remem.embed.cached.CachedEmbedder"
-STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
-REACHING_OUT = (
+from remem.bundle.trusted import (
     CACHED_EMBEDDER,
-    *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
-    "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
-    *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
+    CHAT_MODEL,
+    REPLAY_ENDPOINT,
+    STORED_VECTORS,
+    check_trusted,
 )
-"""Classes of `conf` that load models, send something or write where they are told to."""
+from remem.config import OWN_PACKAGES, RunConfig
+from remem.instantiation import SharedPart, UsageError, built, check_targets
+
 STORE = "cache/calls.sqlite"
 """Where calls and vectors lie in a folder of results."""
 PLACES = ("data", "results", "prompts")
-ONLY_NAMES = ("identity", "model")
-"""Keys whose texts are opened by none of the classes that are let in."""
-TARGET = re.compile(r"^\s*_target_: *([\w.]+)", re.MULTILINE)
 
 Json = Any
 
@@ -63,8 +53,8 @@ def portable(
         return _replaying(node) if node.get("_target_") == CHAT_MODEL else node
 
     config = _changed(dict(resolved), leaving, lambda text: _placed(without_secrets(text), places))
-    config["run"] = {**config["run"], "packages": []}
-    _check(config, packages, f"<results>/{STORE}")
+    config["run"] = {**config["run"], "packages": [], "histories": None, "limit": None}
+    check_trusted(config, packages, f"<results>/{STORE}")
     return config, tuple(sources.values())
 
 
@@ -76,7 +66,7 @@ def localised(
     Raises:
         UsageError: It asks for something that a bundle is not trusted with.
     """
-    _check(config, packages, f"<results>/{STORE}")
+    check_trusted(config, packages, f"<results>/{STORE}")
     prefixes = [(f"<{name}>", places[name]) for name in PLACES]
     here: dict[str, Any] = _changed(
         dict(config), lambda node: node, lambda text: _placed(text, prefixes)
@@ -151,49 +141,3 @@ def without_secrets(text: str) -> str:
     parts = urlsplit(text)
     host = parts.netloc.rpartition("@")[2]
     return parts._replace(netloc=host, query="", fragment="").geturl()
-
-
-def _check(config: Mapping[str, Any], packages: Sequence[str], store: str) -> None:
-    """Refuse classes and paths that a bundle has no business with, on either side."""
-    targets = _allowed_targets()
-    for node in nodes(config):
-        target = str(node["_target_"])
-        if target not in targets and target.split(".", maxsplit=1)[0] not in packages:
-            raise UsageError(
-                f"a bundle does not replay _target_ {target!r}; if it is of a package of your own, "
-                f"name that with --package"
-            )
-        if node.get("store", store) != store:
-            raise UsageError(f"a bundle names the store {node['store']!r}, expected {store}")
-        if target == CHAT_MODEL and node["endpoint"]["_target_"] != REPLAY_ENDPOINT:
-            raise UsageError("a bundle asks no model: expected its replies alone")
-    for where, text in _texts(config, ""):
-        if text.startswith(("/", "~", "\\")) or ".." in PurePath(text).parts:
-            raise UsageError(
-                f"a bundle names no file outside of the folders of data, results and prompts, "
-                f"found {where[1:]} = {text[:200]!r}"
-            )
-
-
-def _allowed_targets() -> set[str]:
-    """Return the classes that our own configuration names, and none that reaches out."""
-    files = Path(conf_folder()).rglob("*.yaml")
-    found = {target for file in files for target in TARGET.findall(file.read_text("utf-8"))}
-    return (found | {STORED_VECTORS}) - set(REACHING_OUT)
-
-
-def _texts(node: Json, where: str) -> list[tuple[str, str]]:
-    """Return all texts of a configuration but those that only tell what a model is."""
-    if isinstance(node, str):
-        return [(where, node)]
-    parts = node.items() if isinstance(node, Mapping) else enumerate(node if _is_list(node) else ())
-    return [
-        found
-        for key, value in parts
-        if key not in ONLY_NAMES
-        for found in _texts(value, f"{where}.{key}")
-    ]
-
-
-def _is_list(node: Json) -> bool:
-    return isinstance(node, list)

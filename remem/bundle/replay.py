@@ -1,29 +1,35 @@
 """Replaying a bundle: its runs answered again from its replies, vectors and the reader's own data.
 
-No model is asked and nothing is sent. What comes out is compared, record by record and score by
-score, with what was packed.
+No model is asked and nothing is sent. What comes out is compared with what was packed: record by
+record, score by score, and the tables byte for byte.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-
-from pydantic import TypeAdapter
 
 from remem.bundle.calls import restore_calls
 from remem.bundle.layout import CALLS, Call, run_entry
+from remem.bundle.others import OTHER_DATA, other_data, other_packages, other_prompts
 from remem.bundle.portable import STORE, localised, replay_config
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
+from remem.bundle.settled import (
+    asked_before,
+    index_difference,
+    restored_run,
+    settle,
+    write_timings,
+    write_verdicts,
+)
 from remem.bundle.sums import first_difference, records_sum
+from remem.bundle.tables import check_table
 from remem.bundle.vectors import restore_vectors
-from remem.bundle.verdicts import restore_verdicts
 from remem.bundle.verify import Verified, verify
 from remem.config import RunConfig, compose_config
 from remem.data_files.audit import VerificationFailedError
 from remem.experiment import OnProgress, RunResult, run_experiment
-from remem.identity import data_sums
 from remem.instantiation import UsageError
 from remem.metrics.scores import score_questions
 from remem.protocols import Benchmark, StopRunError
@@ -37,13 +43,25 @@ ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 class ReplayedRun:
     """A run whose records came out the same, or that could only be scored from what was packed.
 
-    `lacking` says in the second case why; `remark` is what is worth knowing all the same.
+    `name` is its folder below the results. `lacking` says in the second case why, and `restored`
+    whether its records were packed; `remark` is what is worth knowing all the same.
     """
 
     label: str
+    name: str
     questions: int
     lacking: str = ""
+    restored: bool = False
     remark: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedTable:
+    """A table that was laid out again; `lacking` says what of it could not be compared."""
+
+    name: str
+    files: tuple[str, ...]
+    lacking: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +70,7 @@ class Replayed:
 
     verified: Verified
     runs: tuple[ReplayedRun, ...]
+    tables: tuple[ReplayedTable, ...]
 
 
 def replay(
@@ -94,70 +113,83 @@ def replay(
                 benchmark.histories()
             with show_progress(parts.notes.label) as on_progress:
                 runs.append(_replayed(bundle, parts, config, benchmark, on_progress))
-    return Replayed(verified, tuple(runs))
+        tables = [
+            _table(bundle, number, places, runs)
+            for number, _ in enumerate(bundle.index.laid_out, start=1)
+        ]
+    return Replayed(verified, tuple(runs), tuple(tables))
 
 
 def _replayed(
     bundle: Bundle, parts: RunParts, config: RunConfig, benchmark: Benchmark, progress: OnProgress
 ) -> ReplayedRun:
-    _check_prompts(parts, config)
-    label, questions = parts.notes.label, len(parts.records)
-    other_data = _other_data(parts, benchmark)
+    if prompts := other_prompts(parts, config):
+        raise _differs(parts, prompts, "")
+    notes = parts.notes
+    others = "; ".join(filter(None, (other_data(notes, benchmark), other_packages(notes))))
+    folder = config.run_folder(parts.notes.fingerprint)
+    replayed = ReplayedRun(
+        label=parts.notes.label,
+        name=folder.relative_to(config.results).as_posix(),
+        questions=len(parts.records),
+        remark=others and f"{others}; to the same effect",
+    )
     try:
-        with malformed_config(parts.name):
-            config.memory_factory()()
-            config.build_reader()
-        result = run_experiment(config, benchmark=benchmark, on_progress=progress)
+        result = _answered(parts, config, benchmark, progress)
     except ImportError as error:  # a rival's package: its packed scores have been verified
-        return ReplayedRun(label, questions, lacking=str(error))
-    except StopRunError as error:
-        raise _differs(parts, str(error), other_data) from error
+        if parts.texts is not None:
+            restored = restored_run(config, parts.notes, parts.texts)
+            _write_beside(bundle, parts, restored)
+        return replace(
+            replayed, lacking=str(error), restored=parts.texts is not None, remark=others
+        )
+    except (StopRunError, VerificationFailedError) as error:
+        raise _differs(parts, str(error), others) from error
     difference = first_difference(parts.records, result.records)
+    if not difference and records_sum(result.records) != parts.notes.records_sha256:
+        difference = "other records than the bundle says"
+    difference = difference or index_difference(parts.notes.environment, result.folder)
     if difference:
-        raise _differs(parts, difference, other_data)
-    if records_sum(result.records) != parts.notes.records_sha256:
-        raise _differs(parts, "other records than the bundle says", other_data)
-    _write_beside(bundle, parts, result)
-    return ReplayedRun(label, questions, remark=other_data and f"{other_data}, to the same effect")
+        raise _differs(parts, difference, others)
+    settled = RunResult(settle(config, result.folder, parts.notes), result.records)
+    _write_beside(bundle, parts, settled)
+    return replayed
 
 
-def _write_beside(bundle: Bundle, parts: RunParts, result: RunResult) -> None:
-    """Compare scores and verdicts, and put them into the run's folder with the packed times."""
-    for name, said in parts.verdicts.items():
-        rule = parts.convention.refusal_gold
-        difference = restore_verdicts(result.folder / name, said, result.records, rule)
-        if difference:
-            raise _differs(parts, f"{name}: {difference}", "")
-    scores = check_scores(bundle, parts, score_questions(result.records, parts.convention))
-    write_whole(result.folder / SCORES, scores)
-    adapter = TypeAdapter(Timing)
-    timings = bundle.lines(run_entry(parts.number, TIMINGS), Timing)
-    write_whole(result.folder / TIMINGS, b"".join(adapter.dump_json(t) + b"\n" for t in timings))
-
-
-def _check_prompts(parts: RunParts, config: RunConfig) -> None:
+def _answered(
+    parts: RunParts, config: RunConfig, benchmark: Benchmark, progress: OnProgress
+) -> RunResult:
     with malformed_config(parts.name):
-        here = config.prompts
-    for before, now in zip(parts.notes.prompts, here, strict=False):
-        if before != now:
-            told = f"{before.library}:{before.name} had sha256 {before.sha256}"
-            raise _differs(parts, f"the prompt {told}, here it has {now.sha256}", "")
-    if len(parts.notes.prompts) != len(here):
-        raise _differs(parts, f"{len(here)} prompts, not {len(parts.notes.prompts)}", "")
+        config.memory_factory()()
+        config.build_reader()
+    asked = asked_before(benchmark, [record.query_id for record in parts.records])
+    return run_experiment(config, benchmark=asked, on_progress=progress)
 
 
-def _other_data(parts: RunParts, benchmark: Benchmark) -> str:
-    """Say which data file is the first to be another than the packer's; "" where none is.
-
-    It need not matter: the same file may be packed otherwise.
-    """
-    before, now = data_sums(parts.notes.data), data_sums(benchmark.files())
-    if before == now:
-        return ""
-    told = next(([*pair] for pair in before if pair not in now), before[0] if before else ["none"])
-    return f"the data are others here: the run read {' with sha256 '.join(told)}"
+def _write_beside(bundle: Bundle, parts: RunParts, run: RunResult) -> None:
+    """Compare scores and verdicts, and put them into the run's folder with the packed times."""
+    difference = write_verdicts(run, parts.verdicts, parts.convention.refusal_gold)
+    if difference:
+        raise _differs(parts, difference, "")
+    scores = check_scores(bundle, parts, score_questions(run.records, parts.convention))
+    write_whole(run.folder / SCORES, scores)
+    write_timings(run.folder, bundle.lines(run_entry(parts.number, TIMINGS), Timing))
 
 
-def _differs(parts: RunParts, difference: str, other_data: str) -> VerificationFailedError:
-    told = "; ".join(filter(None, (difference, other_data)))
+def _table(
+    bundle: Bundle, number: int, places: Mapping[str, str], runs: Sequence[ReplayedRun]
+) -> ReplayedTable:
+    """Lay a table out again, unless its runs are named here by other data."""
+    table = bundle.index.laid_out[number - 1]
+    of_table = [run for run in runs if run.name in table.runs]
+    if any(OTHER_DATA in run.remark for run in of_table):
+        return ReplayedTable(
+            table.name, (), "its runs are named by the data, which are others here"
+        )
+    lacking = [run.name for run in of_table if run.lacking and not run.restored]
+    return ReplayedTable(table.name, table.files, check_table(bundle, number, places, lacking))
+
+
+def _differs(parts: RunParts, difference: str, others: str) -> VerificationFailedError:
+    told = "; ".join(filter(None, (difference, others)))
     return VerificationFailedError(f"{parts.name}: the first difference: {told}")

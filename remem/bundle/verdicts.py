@@ -12,7 +12,7 @@ from remem.bundle.layout import Verdict
 from remem.judging import cases_of
 from remem.judgments import Case, Judgment, judged, open_judgments
 from remem.metrics.refusal import RefusalGold
-from remem.types import Record
+from remem.types import Record, Usage
 
 
 def read_verdicts(
@@ -20,14 +20,18 @@ def read_verdicts(
 ) -> tuple[Verdict, ...]:
     """Return a judge's verdicts on the answers that there are; those on others are left out."""
     repeats = 1 + max((case.repeat for case in judged(path)), default=0)
-    said = _last_judgments(path)
+    every = _judgments(path)
+    said = {one.case: one for one in every if one.status == "ok"}
+    took: defaultdict[Case, Usage] = defaultdict(Usage)
+    for one in every:
+        took[one.case] += one.usage  # what failed before it was paid for too
     return tuple(
         Verdict(
             query_id=case.query_id,
             repeat=case.repeat,
             case=_case_sum(case),
             correct=said[case].correct,
-            usage=said[case].usage,
+            usage=took[case],
             judge_prompt=said[case].judge_prompt,
         )
         for case in cases_of(records, refusal_gold, repeats)
@@ -59,12 +63,11 @@ def restore_verdicts(
     return ""
 
 
-def _last_judgments(path: Path) -> dict[Case, Judgment]:
-    """Return the verdict that counts on every case; `judged` has read the file's every line."""
+def _judgments(path: Path) -> list[Judgment]:
+    """Return all lines of a judge's file; `judged` has checked every one."""
     adapter = TypeAdapter(Judgment)
     with path.open("rb") as file:
-        every = [adapter.validate_json(line) for line in file if line.endswith(b"\n")]
-    return {one.case: one for one in every if one.status == "ok"}
+        return [adapter.validate_json(line) for line in file if line.endswith(b"\n")]
 
 
 def _case_sum(case: Case) -> str:

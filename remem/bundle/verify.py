@@ -7,6 +7,7 @@ from pathlib import Path
 from remem.bundle.layout import CALLS, Call, Index, run_entry
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
+from remem.bundle.seal import is_sealed
 from remem.bundle.sums import first_difference, records_sum
 from remem.bundle.vectors import check_vectors
 from remem.data_files.audit import VerificationFailedError
@@ -36,6 +37,11 @@ def verify(path: Path) -> Verified:
         total = hashlib.file_digest(file, "sha256").hexdigest()
     with open_bundle(path) as bundle:
         bundle.check_sums()
+        if not is_sealed(path):
+            raise VerificationFailedError(
+                f"{path}: all entries are whole, but another byte is not as it was packed; get the "
+                f"bundle again"
+            )
         calls = sum(1 for _ in bundle.lines(CALLS, Call))
         vectors = sum(
             check_vectors(bundle, number, table)

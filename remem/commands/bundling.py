@@ -8,14 +8,21 @@ import typer
 from rich.console import Console
 
 from remem.data_files.notes import data_folder
+from remem.instantiation import UsageError
+from remem.llm.endpoint import STUB
 from remem.report.progress import show_progress
+from remem.store import MANIFEST
 
 File = Annotated[Path, typer.Argument(help="a bundle")]
 
 
 def bundle(
-    runs: Annotated[list[Path], typer.Argument(help="folders of runs")],
+    names: Annotated[list[str], typer.Argument(help="folders of runs, or names of tables")],
     out: Annotated[Path, typer.Option(help="the file to write")],
+    override: Annotated[
+        list[str] | None,
+        typer.Option(help="a Hydra override that the tables were made with, repeatable"),
+    ] = None,
     with_text: Annotated[
         bool, typer.Option(help="put questions, golds and answers in: mind the licences")
     ] = False,
@@ -25,15 +32,31 @@ def bundle(
 ) -> None:
     """Pack runs with the replies and vectors they need; each is replayed first.
 
-    Example: remem bundle results/runs/locomo/A results/runs/locomo/B --out table1.remem
+    A table is packed with all its runs that there are.
+
+    Example: remem bundle recollection --out table3.remem
     """
     from remem.bundle.pack import pack
+    from remem.bundle.tables import WantedTable, known_tables
 
+    folders = [Path(name) for name in names if (Path(name) / MANIFEST).exists()]
+    tables = [name for name in names if Path(name) not in folders]
+    unknown = [name for name in tables if name not in known_tables()]
+    if unknown:
+        raise UsageError(
+            f"{unknown[0]}: is it a run? It is no folder with {MANIFEST}, and no table: known are "
+            f"{', '.join(known_tables())}"
+        )
+    if override and not tables:
+        raise UsageError("--override is for tables: a run knows what it was made with")
+    # remem table --allow-stub makes another table, too
+    stubbed = (f"llm={STUB}", f"embedder={STUB}") if allow_stub else ()
     console = Console(stderr=True)
     packed = pack(
-        runs,
+        folders,
         out,
         lambda label: show_progress(console, f"{label}: replayed"),
+        tables=[WantedTable(name, (*(override or ()), *stubbed)) for name in tables],
         with_text=with_text,
         allow_stub=allow_stub,
     )
@@ -69,10 +92,14 @@ def replay(
             package or (),
         )
     for run in found.runs:
-        how = f"scored from what was packed: {run.lacking}" if run.lacking else "the same again"
+        kept = "its records as they were packed" if run.restored else "scored from what was packed"
+        how = f"{kept}: {run.lacking}" if run.lacking else "the same again"
         typer.echo(f"{run.label}: {run.questions} records: {how}")
         if run.remark:
             typer.echo(f"  {run.remark}")
+    for table in found.tables:
+        how = table.lacking or f"the same again: {', '.join(table.files)}"
+        typer.echo(f"table {table.name}: {how}")
     _say(found.verified.index.note, found.verified.index.licences)
 
 

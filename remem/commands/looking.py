@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from remem.config import compose_config, run_config
+from remem.extract_beside import beside_config, show_columns, side_by_side, write_markdown
 from remem.extract_command import read_episode, read_text, show_extraction
 from remem.graphs import memory_graphs, properties_of, show_properties, write_graphml
+from remem.instantiation import UsageError
 from remem.protocols import ModelUnavailableError
 from remem.report.render import table_console
 
@@ -33,17 +35,32 @@ def graph(
 def extract(
     passage: Annotated[str, typer.Argument(help="a text file, or - for standard input")],
     overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(help="method=mem0: what that memory keeps too; other overrides of it"),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="with --beside: write both as Markdown")] = None,
 ) -> None:
     """Show the gists and facts of a text: a line for each message, dated by lines "Date: ...".
 
     Example: remem extract session.txt extractor=rules
     """
+    if out is not None and not beside:
+        raise UsageError("--out writes what --beside shows")
     extractor = run_config(compose_config(overrides or [])).build_extractor()
-    found = extractor.extract(read_episode(read_text(passage)))
+    text = read_text(passage)
+    episode = read_episode(text)
+    found = extractor.extract(episode)
     if found.failure:
         raise ModelUnavailableError(f"nothing was extracted: {found.failure}")
-    out = table_console()
-    out.print(show_extraction(found))
+    if beside:
+        columns = side_by_side(found, beside_config(overrides or [], beside), episode)
+        table_console().print(show_columns(columns))
+        if out is not None:
+            write_markdown(out, text, columns)
+            typer.echo(f"Written: {out}")
+    else:
+        table_console().print(show_extraction(found))
     usage = found.usage
     if usage.calls:
         typer.echo(

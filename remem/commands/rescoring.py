@@ -1,4 +1,4 @@
-"""`remem score`, `label-sheet`, `agree`, `judge-noise`, `judge-stress`: scores of records, judged.
+"""`remem score`, `label-sheet`, `agree`, `error-shares`, `judge-noise`, `judge-stress`.
 
 Nothing here runs a memory or a reader again; only `judge-stress` asks a model.
 """
@@ -10,11 +10,23 @@ import typer
 
 from remem.agreement import agreements, judge_variance
 from remem.config import compose_config, run_config
+from remem.error_sheet import (
+    answered_wrongly,
+    read_error_labels,
+    shares_by_kind,
+    show_shares,
+    taxonomy,
+    write_error_sheet,
+)
+from remem.html_report.flips import RIGHT
+from remem.html_report.run_data import read_run
 from remem.instantiation import UsageError
 from remem.judge.stress import stress, wrong_answers
 from remem.judgments import judgment_files
 from remem.label_overlay import overlaid_ways, overlay, read_overlay, told_overlay
 from remem.metrics.convention import ScoreConvention
+from remem.paper.claims import read_claims
+from remem.paper.tables import paper_folder
 from remem.report.agreement import show_agreements, told_variance
 from remem.report.render import table_console
 from remem.report.rescored import show_rescored, told_judge_calls
@@ -66,20 +78,52 @@ def score(
             typer.echo(line)
 
 
-def label_sheet(
+def label_sheet(  # noqa: PLR0917  each is an option of the command line
     run: Run,
     sheet: Annotated[Path, typer.Argument(help="the CSV file to be written")],
     size: Annotated[int, typer.Option(help="how many answers")] = SAMPLE,
     seed: Annotated[int, typer.Option(help="which random sample")] = 0,
     chosen: OneSet = "paper",
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="only wrong answers, to be labelled by kind of error")
+    ] = False,
 ) -> None:
     """Draw answers of a run onto a sheet on which a person labels them 1 (right) or 0 (wrong).
+
+    With --wrong the sheet has evidence and steps, and the labels are the paper's kinds of error;
+    wrong is what the judge says, or the dataset's first score where no judge has seen the run.
 
     Example: remem label-sheet results/runs/locomo/A sheet.csv
     """
     convention = _convention(chosen, _dataset(run))
-    write_sheet(sheet, draw_sample(read_records(run), size, seed), convention.refusal_gold)
-    typer.echo(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
+    if not wrong:
+        write_sheet(sheet, draw_sample(read_records(run), size, seed), convention.refusal_gold)
+        typer.echo(
+            f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}"
+        )
+        return
+    data = read_run(run, convention)
+    found = answered_wrongly(data)
+    if size > len(found):
+        raise UsageError(f"{run} has {len(found)} wrong answers; --size {len(found)} takes all")
+    write_error_sheet(sheet, draw_sample(found, size, seed), convention.refusal_gold)
+    by = f"{data.main_score} below {RIGHT}"
+    typer.echo(f"Written: {sheet} ({size} of {len(found)} answers with {by}, seed {seed})")
+    typer.echo(f"Labels: {', '.join(taxonomy(_dataset(run)['style']))}")
+    typer.echo(f"Then: remem error-shares {run} {sheet}")
+
+
+def error_shares(
+    run: Run, sheet: Annotated[Path, typer.Argument(help="the sheet of wrong answers, labelled")]
+) -> None:
+    """Show the share of each kind of error on a labelled sheet beside the paper's.
+
+    Example: remem error-shares results/runs/locomo/A sheet.csv
+    """
+    allowed = taxonomy(_dataset(run)["style"])
+    said = read_error_labels(sheet, read_records(run), allowed)
+    found = shares_by_kind(said, allowed, read_claims(paper_folder()))
+    table_console().print(show_shares(found))
 
 
 def agree(

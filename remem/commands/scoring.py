@@ -13,6 +13,7 @@ from remem.config import compose_config, run_config
 from remem.html_report.diff import write_diff
 from remem.html_report.run_data import read_run
 from remem.judging import judge_run, read_verdicts
+from remem.label_overlay import overlay, read_overlay
 from remem.metrics.scores import summarise
 from remem.report.progress import show_progress
 from remem.report.render import table_console
@@ -72,19 +73,28 @@ def judge(
     override: Annotated[
         list[str] | None, typer.Option(help="a Hydra override, such as llm=<a model>")
     ] = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="a file of label errors: judge against corrected golds")
+    ] = None,
 ) -> None:
     """Ask a judge about every answer of a run that it has given no verdict on.
+
+    A verdict holds for the golds it was given on: those on corrected golds stand beside the others
+    in the judge's file, and remem score --labels tells them apart.
 
     Example: remem judge results/runs/locomo/A --override llm=openai
     """
     config = run_config(compose_config(["judge=llm", *(override or [])]))
     records = read_records(run)
+    if labels is not None:
+        records = overlay(records, read_overlay(labels), config.score_convention()).corrected
     with show_progress(Console(stderr=True), f"{run.name}: judge") as on_progress:
         judged = judge_run(config, run, records, on_progress)
     score = summarise(records, config.score_convention(), judged.verdicts).overall.llm_judge
     shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
+    golds = "" if labels is None else " on corrected golds"
     typer.echo(
-        f"llm_judge: {shown}; {judged.asked} verdicts asked for in {config.judgments}; "
+        f"llm_judge{golds}: {shown}; {judged.asked} verdicts asked for in {config.judgments}; "
         f"judge prompt: {config.judge_prompt}"
     )
     if judged.errors:

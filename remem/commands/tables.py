@@ -15,18 +15,19 @@ from remem.experiment import OnProgress
 from remem.instantiation import UsageError
 from remem.paper.tables import paper_folder
 from remem.paper_tables.cases import CASES, case_table
-from remem.paper_tables.rows import run_command
 from remem.paper_tables.runs import Running, Runs
 from remem.paper_tables.table import paper_runs, paper_table, paper_table_names, table_cells
 from remem.paper_tables.trace import explain as explain_cell
 from remem.paper_tables.trace import show_trace
 from remem.report import cases, paper_render
 from remem.report.progress import show_progress
-from remem.report.render import for_terminal, table_console, write_files
+from remem.report.render import for_terminal, table_console
 from remem.report.stage_usage import show_usage
 from remem.reproduce import named_apart, reproduce
 from remem.run import QuestionsInErrorError
 from remem.serve.stub import StubServer
+from remem.store import MANIFEST
+from remem.table_files import write_own_table, write_paper_table
 from remem.table_plan import TablePlan, read_plan, table_names, with_rows
 
 Progress = AbstractContextManager[OnProgress]
@@ -36,6 +37,9 @@ Overrides = Annotated[
 ]
 AllowStub = Annotated[
     bool, typer.Option(help="let the loopback stub answer for the models, every row marked")
+]
+AllowPartial = Annotated[
+    bool, typer.Option(help="write a table though questions ended in an error, with n/N")
 ]
 Models = Annotated[
     bool, typer.Option(help="of a table of the paper: run the rows with a model too, and pay")
@@ -58,6 +62,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
         str, typer.Option(help="of a table of the paper: trace 'ROW | COLUMN' to its records")
     ] = "",
     allow_stub: AllowStub = False,
+    allow_partial: AllowPartial = False,
 ) -> None:
     """Run the rows of a table that are missing, show it, and write it as files and as a page.
 
@@ -82,15 +87,21 @@ def table(  # noqa: PLR0917  each is an option of the command line
         elif explain:
             _explain(name, changes, explain, allow_stub=allow_stub)
         elif of_paper:
-            runs = _show_paper_tables([name], changes, models=models, allow_stub=allow_stub)
+            runs = _show_paper_tables(
+                [name], changes, models=models, allow_stub=allow_stub, allow_partial=allow_partial
+            )
             _raise_if_errors(runs.errors)
         else:
             plan = read_plan(name, folders)
-            _show_table(with_rows(plan, rows.split(",")) if rows else plan, changes, allow_stub)
+            chosen = with_rows(plan, rows.split(",")) if rows else plan
+            _show_table(chosen, changes, allow_stub=allow_stub, allow_partial=allow_partial)
 
 
 def tables(
-    override: Overrides = None, models: Models = False, allow_stub: AllowStub = False
+    override: Overrides = None,
+    models: Models = False,
+    allow_stub: AllowStub = False,
+    allow_partial: AllowPartial = False,
 ) -> None:
     """Show and write every table of the paper, and its cases, beside our runs.
 
@@ -99,7 +110,9 @@ def tables(
     with stub_overrides(allow_stub) as stubbed:
         names = paper_table_names(paper_folder())
         changes = [*(override or []), *stubbed]
-        runs = _show_paper_tables(names, changes, models=models, allow_stub=allow_stub)
+        runs = _show_paper_tables(
+            names, changes, models=models, allow_stub=allow_stub, allow_partial=allow_partial
+        )
         _show_cases(changes, runs)
         _raise_if_errors(runs.errors)
 
@@ -119,30 +132,31 @@ def stub_overrides(wanted: bool) -> Iterator[list[str]]:
         ]
 
 
-def _show_table(plan: TablePlan, overrides: Sequence[str], allow_stub: bool) -> None:
-    from remem.html_report.table_report import write_own_report
-
+def _show_table(
+    plan: TablePlan, overrides: Sequence[str], *, allow_stub: bool, allow_partial: bool
+) -> None:
     made = reproduce(plan, overrides, numbered_progress(plan.row_count), allow_stub=allow_stub)
     folder = made.results / "tables" / made.table.name
-    paths = write_files(made.table, folder)
-    commands = [
-        run_command((*block.overrides, *row.overrides, *overrides))
-        for block in plan.blocks
-        for row in block.rows
-    ]
-    report = write_own_report(made.table, commands, folder)
     out = table_console()
     out.print(for_terminal(made.table, out))
-    _tell_written((*paths, report))
+    if allow_partial or not made.errors:
+        _tell_written(write_own_table(plan, made.table, overrides, folder))
+    else:
+        _tell_partial(made.errors, folder)
+    runs = [row.run for block in made.table.blocks for row in block.rows]
+    _mirror(overrides, made.results, runs, made.table.name)
     _raise_if_errors(made.errors)
 
 
 def _show_paper_tables(
-    names: Sequence[str], overrides: Sequence[str], *, models: bool, allow_stub: bool
+    names: Sequence[str],
+    overrides: Sequence[str],
+    *,
+    models: bool,
+    allow_stub: bool,
+    allow_partial: bool,
 ) -> Runs:
     """Show tables of the paper; runs that several of them name are made once, and returned."""
-    from remem.html_report.table_report import write_paper_report
-
     if models and not allow_stub:
         for name in names:
             _tell_estimates(name, overrides)
@@ -153,9 +167,25 @@ def _show_paper_tables(
         made = paper_table(name, overrides, runs, paper_folder())
         table_console().print(paper_render.for_terminal(made))
         folder = results / "tables" / named_apart(name, overrides)
-        paths = paper_render.write_files(made, folder)
-        _tell_written((*paths, write_paper_report(made, folder)))
+        cells = [cell for row in (*made.rows, *made.llm_free) for cell in row.cells]
+        named = [run for cell in cells if cell is not None for run in cell.runs]
+        errors = runs.errors_of(named)
+        if allow_partial or not errors:
+            _tell_written(write_paper_table(made, folder))
+        else:
+            _tell_partial(errors, folder)
+        _mirror(overrides, results, named, folder.name)
     return runs
+
+
+def _mirror(overrides: Sequence[str], results: Path, runs: Sequence[str], table: str) -> None:
+    """Mirror the runs of a table, each once, if its overrides ask for it."""
+    from remem.tracking.mirror import mirror
+
+    folders = [results / run for run in dict.fromkeys(runs) if run]
+    there = [folder for folder in folders if (folder / MANIFEST).exists()]
+    where = [change for change in overrides if change.startswith(("logger", "paths.results="))]
+    mirror(run_config(compose_config(where)), there, table, "table")
 
 
 def _show_cases(overrides: Sequence[str], runs: Runs) -> None:
@@ -198,6 +228,13 @@ def numbered_progress(total: int | None = None) -> Callable[[str], Progress]:
 
 def _tell_written(paths: Sequence[Path]) -> None:
     typer.echo("Written: " + ", ".join(map(str, paths)))
+
+
+def _tell_partial(errors: int, folder: Path) -> None:
+    typer.echo(
+        f"Not written to {folder}: {errors} questions ended in an error, so this is no result. "
+        f"--allow-partial (make: ALLOW_PARTIAL=1) writes it all the same, with n/N."
+    )
 
 
 def _raise_if_errors(errors: int) -> None:

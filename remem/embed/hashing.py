@@ -7,6 +7,7 @@ where no model can be loaded.
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import blake2b
 from math import sqrt
 
@@ -18,6 +19,8 @@ from remem.protocols import QueryTarget, Vectors
 WORD = re.compile(r"\w+")
 GRAM = 3
 BATCH = 1024
+WORDS_KEPT = 1 << 14
+"""How many words are remembered with their hashes: without an end, a long run would fill memory."""
 
 Feature = tuple[NDArray[np.int64], NDArray[np.float64]]
 """The buckets of a word and the signed weight it puts into each."""
@@ -35,7 +38,7 @@ class HashingEmbedder:
         if dimension < 1:
             raise ValueError(f"the dimension of an embedding is at least 1, found {dimension}")
         self._dimension = dimension
-        self._features: dict[str, Feature] = {}
+        self._feature = lru_cache(WORDS_KEPT)(self._hashed)
 
     @property
     def dimension(self) -> int:
@@ -71,11 +74,6 @@ class HashingEmbedder:
         weights *= np.repeat(1.0 + np.log(counts), sizes)
         sums = np.bincount(cells, weights=weights, minlength=len(texts) * self._dimension)
         return sums.astype(np.float64).reshape(len(texts), self._dimension)
-
-    def _feature(self, word: str) -> Feature:
-        if word not in self._features:
-            self._features[word] = self._hashed(word)
-        return self._features[word]
 
     def _hashed(self, word: str) -> Feature:
         edged = f"<{word}>"

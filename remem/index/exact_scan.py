@@ -23,7 +23,9 @@ def scan(rows: Vectors, query: Vectors, admitted: Positions, top_k: int) -> list
 
 def nearest_by_scan(rows: Vectors, query: Vectors, admitted: Positions) -> Nearest:
     """Score the admitted rows once; positions count among them."""
-    scores = rows[admitted] @ query if are_few(admitted, rows) else (rows @ query)[admitted]
+    few = are_few(admitted, rows)
+    # Not `@`: it waits for memory too, and its threads spin where many questions search at once.
+    scores = np.vecdot(rows[admitted], query) if few else np.vecdot(rows, query)[admitted]
 
     def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
         best = np.argpartition(-scores, count - 1)[:count]

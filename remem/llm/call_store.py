@@ -58,6 +58,13 @@ SELECT id, outcome, text, tool_calls, finish_reason,
   calls, prompt_tokens, completion_tokens, error
 FROM calls WHERE key = ? AND outcome != 'error' ORDER BY id LIMIT 1
 """
+WAITED_SINCE = """
+SELECT coalesce(sum(seconds), 0.0), coalesce(max(last), ?) FROM (
+  SELECT max(latency_seconds + waited_seconds) AS seconds, max(id) AS last
+  FROM calls WHERE id > ? GROUP BY CASE stage WHEN 'embed' THEN id ELSE key END
+)
+"""
+"""The rows of one call, malformed replies and all, have each what was waited for all of them."""
 UNLESS_RECEIVED = "WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND outcome != 'error')"
 
 
@@ -137,6 +144,11 @@ class CallStore:
         self._file.write(
             "UPDATE calls SET outcome = ?, error = ? WHERE id = ?", (outcome, error, received.id)
         )
+
+    def waited_since(self, last: int) -> tuple[float, int]:
+        """Return the seconds waited for calls behind the row `last`, and the number of the last."""
+        ((seconds, newest),) = self._file.rows(WAITED_SINCE, (last, last))
+        return seconds, newest
 
     def outcomes(self) -> dict[tuple[str, str], int]:
         """Count the calls by stage and by what became of them."""

@@ -19,6 +19,8 @@ FEW_CLUSTERS = 20
 """Below this number a percentile bootstrap over clusters covers the truth too rarely."""
 
 DRAWS_AT_ONCE = 500  # 2,800 questions then take 11 MB at a time; the draws do not depend on it
+GRAINS = 2.0**30
+"""Scores are summed in whole parts of this size: 1e-9."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +187,8 @@ def _drawn_ratios(
 ) -> Floats:
     """Return the ratio of sums, a column each, over units drawn with replacement."""
     units, ratios = tops.shape
-    both = np.hstack((tops, bottoms))
+    # So are sums exact, and the same on every processor, in whatever order it adds.
+    both = np.round(np.hstack((tops, bottoms)) * GRAINS) / GRAINS
     drawn = []
     for first in range(0, resamples, DRAWS_AT_ONCE):
         draws = min(DRAWS_AT_ONCE, resamples - first)

@@ -1,10 +1,9 @@
-"""Numbers of the paper that are no scores: what was asked, and the tokens and time of a run.
+"""Numbers of the paper that are no scores: what was asked, and the tokens of a run.
 
 Tokens are counted as the API counts them; the paper's are of the encoding its caption names.
 """
 
 from collections.abc import Mapping, Sequence
-from statistics import fmean
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -13,11 +12,10 @@ from remem.paper.layout import Measured
 from remem.paper_tables.runs import Run
 from remem.protocols import Benchmark
 from remem.run_usage import stage_prices
-from remem.store import TIMINGS, Timing, read_manifest
+from remem.store import read_manifest
 from remem.types import Usage
 
 NO_VERDICT = {
-    "timed": "seconds and memory of another machine",
     "o200k_tokens": "counted by the API, and without an error",
     "list_price": "at our price list",
 }
@@ -38,26 +36,13 @@ def counted(benchmark: Benchmark, what: str) -> int:
 
 
 def spent(run: Run, measured: Measured) -> float | None:
-    """Return the tokens, dollars, seconds or gigabytes of a run; None where it has not finished."""
+    """Return the tokens or dollars of a run; None where it has not finished."""
     if run.folder is None or not run.records:
         return None
     manifest = read_manifest(run.folder)
     if "finished" not in manifest:
         return None
-    if measured.metric in ("index_seconds", "query_seconds", "peak_gigabytes"):
-        return _timed(run, manifest, measured.metric)
     return _tokens(run, manifest, measured)
-
-
-def _timed(run: Run, manifest: Mapping[str, Any], metric: str) -> float | None:
-    if metric == "index_seconds":
-        return float(manifest["index_seconds"])
-    if metric == "peak_gigabytes":
-        return float(manifest["peak_rss_mib"]) / 1024
-    assert run.folder is not None  # `spent` has looked
-    lines = (run.folder / TIMINGS).read_bytes().splitlines()
-    timings = [TypeAdapter(Timing).validate_json(line) for line in lines]
-    return fmean(one.recall_seconds + one.read_seconds for one in timings) if timings else None
 
 
 def _tokens(run: Run, manifest: Mapping[str, Any], measured: Measured) -> float | None:

@@ -5,12 +5,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from remem.analysis.model_classes import PROMPT
+from remem.analysis.temporal_classes import is_temporal
 from remem.config import RunConfig
 from remem.instantiation import nodes
 from remem.paper.comparability import Made, differences
 from remem.paper.layout import Cell, Group, PaperTable
 from remem.paper_tables.rows import UNNAMED_REMEM, datasets_of, paper_overrides
 from remem.paper_tables.scores import ALL, Wanted
+from remem.timing import TIMED
 
 OUT_OF_REACH = {
     "labelled_by_model": "the labels of the questions were not published",
@@ -19,8 +22,11 @@ OUT_OF_REACH = {
 }
 """Why a kind of number (`made_with`) is not made from the records of a run."""
 
+TIMED_NUMBER = "timed"
+"""What kind of number (`made_with`) is the time or memory of a run."""
+
 UNPUBLISHED = re.compile("when|example:|human")
-"""How categories begin whose questions the paper does not name."""
+"""How categories begin whose questions the paper does not name; those of "when" are told anew."""
 
 PARTS = re.compile(r"[+~]*(method|reader|planner|extractor|ablation|lexical)\b")
 """What overrides begin with that put another part in the place of the row's."""
@@ -40,22 +46,25 @@ def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPl
     wanted = Wanted(cell.measured.metric, cell.measured.category)
     sample = paper.header.samples.get(cell.row)
     rows = [paper_overrides(cell.measured, one, sample) for one in datasets_of(cell.measured)]
-    known = [(*row, *overrides) for row in rows if row is not None]
+    timed = TIMED if cell.made_with == TIMED_NUMBER else ()
+    known = [(*row, *timed, *overrides) for row in rows if row is not None]
     if cell.made_with in OUT_OF_REACH:
         return CellPlan(wanted, (), OUT_OF_REACH[cell.made_with])
-    if UNPUBLISHED.match(cell.measured.category):
+    if UNPUBLISHED.match(cell.measured.category) and not is_temporal(cell.measured.category):
         return CellPlan(wanted, (), OUT_OF_REACH["labelled_by_model"])
     if not known or len(known) < len(rows):
         return CellPlan(wanted, (), f"no method of ours is {cell.measured.memory or 'asked'!r}")
     return CellPlan(wanted, tuple(known))
 
 
-def llm_free_wanted(metric: str, group: Group) -> Wanted | None:
-    """Return what an LLM-free row has in a column; None where only a model could make it."""
-    wanted = Wanted(metric, group.category or ALL)
-    if not wanted.is_score or metric == "llm_j" or UNPUBLISHED.match(wanted.category):
-        return None
-    return wanted
+def llm_free_wanted(metric: str, group: Group, category: str = "") -> Wanted | None:
+    """Return what an LLM-free row has in a column; None where only a model could make it.
+
+    A row of its own category has its questions classified by rules.
+    """
+    wanted = Wanted(metric, category or group.category or ALL, "rules")
+    published = not UNPUBLISHED.match(wanted.category) or is_temporal(wanted.category)
+    return wanted if wanted.is_score and metric != "llm_j" and published else None
 
 
 def not_the_papers(config: RunConfig, cell: Cell, overrides: Sequence[str]) -> tuple[str, ...]:
@@ -63,7 +72,18 @@ def not_the_papers(config: RunConfig, cell: Cell, overrides: Sequence[str]) -> t
     found = differences(made(config), cell.measured, judged=cell.made_with == "mem0_judge")
     parts = tuple(f"setting {one}" for one in overrides if PARTS.match(one))
     unnamed = cell.measured.memory == UNNAMED_REMEM
-    return (*found, *parts, *(("REMem-I: the paper says only REMem",) if unnamed else ()))
+    return (
+        *found,
+        *told_anew(cell),
+        *parts,
+        *(("REMem-I: the paper says only REMem",) if unnamed else ()),
+    )
+
+
+def told_anew(cell: Cell) -> tuple[str, ...]:
+    """Name what makes the questions behind a number others than the paper's."""
+    temporal = is_temporal(cell.measured.category)
+    return (f"classes told with our prompt {PROMPT}",) if temporal else ()
 
 
 def made(config: RunConfig) -> Made:

@@ -8,6 +8,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
+from remem.llm.endpoint import STUB
 from remem.paper.layout import Measured
 from remem.table_plan import RowPlan, read_plan
 
@@ -101,15 +102,30 @@ def without_models(overrides: Sequence[str]) -> tuple[str, ...]:
 
 def run_command(overrides: Sequence[str]) -> str:
     """Write the command that runs a row, to be pasted into a shell."""
-    return shlex.join(("remem", "run", *overrides))
+    return shlex.join(("remem", "run", *_same_everywhere(overrides)))
 
 
-def judge_command(folder: str, overrides: Sequence[str]) -> str:
-    """Write the command that has the answers of a run judged."""
-    of_judge = [one for one in overrides if re.match(r"[+~]*(llm|judge|prompts|convention)\b", one)]
+def judge_command(name: str, overrides: Sequence[str]) -> str:
+    """Write the command that has the answers of a run judged; `name` is Run.name."""
+    folder = f"results/{name}" if name else "RUN"
+    of_judge = [
+        one
+        for one in _same_everywhere(overrides)
+        if re.match(r"[+~]*(llm|judge|prompts|convention)\b", one)
+    ]
     return shlex.join(
         ("remem", "judge", folder, *(part for one in of_judge for part in ("--override", one)))
     )
+
+
+def _same_everywhere(overrides: Sequence[str]) -> list[str]:
+    """Leave out what differs from machine to machine: folders, and the port of the stub."""
+    of_stub = f"llm={STUB}" in overrides
+    return [
+        one
+        for one in overrides
+        if not one.startswith("paths.") and not (of_stub and ".base_url=" in one)
+    ]
 
 
 def _reader(memory: str, reader: str, dataset: str) -> str:

@@ -4,21 +4,26 @@ A run is looked up once for all tables: composing it, hashing its data and readi
 most of the time.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from remem.analysis.class_counts import Classified, classified
+from remem.analysis.model_classes import classes_file, read_classes
+from remem.analysis.temporal_classes import TemporalClass, class_by_rules
 from remem.config import RunConfig, compose_config, run_config
 from remem.experiment import OnProgress, run_experiment
+from remem.identity import bypasses_caches
 from remem.instantiation import UsageError
 from remem.judging import judge_run, read_verdicts
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.own_process import run_apart
 from remem.protocols import Benchmark
-from remem.store import RECORDS, read_records
+from remem.store import RECORDS, read_manifest, read_records
 from remem.types import Record
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
@@ -62,6 +67,8 @@ class Runs:
         self._runs: dict[tuple[str, ...], Run] = {}
         self._benchmarks: dict[str, tuple[Any, Benchmark]] = {}
         self._scores: dict[tuple[Path, ScoreConvention], tuple[QuestionScores, ...]] = {}
+        self._classified: dict[Path, Classified] = {}
+        self._classes: dict[tuple[Path, bool], Mapping[str, TemporalClass]] = {}
 
     def find(self, overrides: Sequence[str], *, llm_free: bool) -> Run:
         """Return the run of these overrides, made if it is to be.
@@ -103,10 +110,39 @@ class Runs:
             )
         return self._scores[key]
 
+    def classes(self, run: Run, *, by_rules: bool) -> Mapping[str, TemporalClass]:
+        """Return the temporal class of each question of a run, as rules or the run's model tell."""
+        if run.folder is None:
+            return {}
+        key = run.folder, by_rules
+        if key not in self._classes:
+            asked = {record.query_id: record.question for record in run.records}
+            self._classes[key] = (
+                {query: class_by_rules(text) for query, text in asked.items()}
+                if by_rules
+                else read_classes(classes_file(run.config), asked)
+            )
+        return self._classes[key]
+
+    def classified(self, config: RunConfig) -> Classified:
+        """Return the temporal classes of a dataset by rules and by the configured model.
+
+        Raises:
+            FileNotFoundError: Its data are not there.
+        """
+        path = classes_file(config)
+        if path not in self._classified:
+            self._classified[path] = classified(config, self.benchmark(config))
+        return self._classified[path]
+
     @property
     def errors(self) -> int:
         """Count the questions in error of all runs that were found."""
         return sum(run.errors for run in self._runs.values())
+
+    def errors_of(self, names: Collection[str]) -> int:
+        """Count the questions in error of the runs of these names."""
+        return sum(run.errors for run in self._runs.values() if run.name in names)
 
     def _check(self, config: RunConfig, *, llm_free: bool) -> None:
         if llm_free != (config.llm == "none"):
@@ -131,7 +167,10 @@ class Runs:
         wanted = ("all",) if config.llm != "none" else ("all", "llm_free")
         if self._running in wanted:
             try:
-                self._make(config, benchmark)
+                if bypasses_caches(config.resolved):
+                    self._time(config, overrides, folder)
+                else:
+                    self._make(config, benchmark)
             except ImportError as error:  # a row that cannot run here costs no other row
                 return Run(config, overrides, folder, missing=str(error))
         if not (folder / RECORDS).exists():
@@ -139,6 +178,12 @@ class Runs:
         records = read_records(folder)
         verdicts = read_verdicts(config, folder, records) or {}
         return Run(config, overrides, folder, records, verdicts)
+
+    def _time(self, config: RunConfig, overrides: tuple[str, ...], folder: Path) -> None:
+        """Run what is not yet, in a process of its own, whose memory is measured too."""
+        if "finished" not in read_manifest(folder):
+            with self._show_progress(f"{config.dataset}: {config.label}, timed"):
+                run_apart(overrides)
 
     def _make(self, config: RunConfig, benchmark: Benchmark) -> None:
         """Answer, and have judged, what is not yet."""

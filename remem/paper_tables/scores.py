@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
+from remem.analysis.temporal_classes import in_category, is_temporal
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, mean_interval, refusal_interval
 from remem.metrics.question_scores import QuestionScores
@@ -19,6 +20,9 @@ REFUSALS = ("refusals", "refusal_precision", "refusal_recall", "refusal_f1")
 
 ALL = "all"
 
+Classifier = Literal["model", "rules"]
+"""Who tells the temporal class of a question."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
@@ -26,6 +30,7 @@ class Wanted:
 
     metric: str
     category: str
+    classifier: Classifier = "model"
 
     @property
     def is_score(self) -> bool:
@@ -58,11 +63,18 @@ def scored(runs: Runs, of: Sequence[Run], wanted: Wanted, convention: ScoreConve
         tuple(
             one
             for one in runs.scores(run, convention)
-            if wanted.category in (ALL, one.category) and value(one, wanted.metric) is not None
+            if _is_wanted(one, runs, run, wanted) and value(one, wanted.metric) is not None
         )
         for run in of
     )
     return Scored(tuple(of), questions, convention)
+
+
+def _is_wanted(question: QuestionScores, runs: Runs, run: Run, wanted: Wanted) -> bool:
+    if not is_temporal(wanted.category):
+        return wanted.category in (ALL, question.category)
+    found = runs.classes(run, by_rules=wanted.classifier == "rules").get(question.query_id)
+    return found is not None and in_category(wanted.category, found)
 
 
 def value(question: QuestionScores, metric: str) -> float | None:

@@ -14,10 +14,12 @@ from remem.instantiation import UsageError
 from remem.llm.endpoint import STUB
 from remem.paper.audit import MadeWith
 from remem.paper.tables import OTHER_FILES, read_table, read_yaml
+from remem.paper_tables.by_class import class_notes, class_rows, is_by_class
 from remem.paper_tables.cells import Cells
 from remem.paper_tables.plan import llm_free_wanted, made, plan_cell
 from remem.paper_tables.rows import DATASETS, llm_free_rows, without_models
 from remem.paper_tables.runs import Run, Runs
+from remem.paper_tables.timed import is_timed, timed_notes, timed_rows
 from remem.report.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
 from remem.retirement import read_retirements
 from remem.store import read_manifest
@@ -93,6 +95,14 @@ def _row(cells: Cells, label: str) -> ComparedRow:
 
 def _llm_free_rows(cells: Cells) -> Iterator[ComparedRow]:
     """Yield a row for each LLM-free method, over all datasets of the table that it is run on."""
+    if is_by_class(cells.paper):
+        for one in class_rows(cells.paper, cells.overrides, cells.runs):
+            columns = cells.paper.columns
+            yield ComparedRow(one.label, tuple(cells.of_class(one, column) for column in columns))
+        return
+    if is_timed(cells.paper):
+        yield from timed_rows(cells.paper, cells.overrides, cells.runs)
+        return
     datasets = [
         dataset
         for column in cells.paper.columns
@@ -129,6 +139,10 @@ def _notes(
         if score:
             said = ", ".join(f"{key}={value}" for key, value in score.items())
             yield f"Deltas and verdicts of {name} are under {said} (made_with.yaml)."
+    if is_by_class(cells.paper):
+        yield from class_notes(cells.paper, cells.overrides, cells.runs)
+    if is_timed(cells.paper):
+        yield from timed_notes(cells.paper, cells.overrides, cells.runs)
     yield from _sample_notes(cells)
     yield from _taken_notes(cells)
     yield from _retirement_notes(cells)

@@ -11,6 +11,7 @@ from rich.table import Table as RichTable
 
 from remem.instantiation import UsageError
 from remem.paper.layout import Column
+from remem.paper_tables.by_class import class_rows, is_by_class
 from remem.paper_tables.cells import Cells
 from remem.paper_tables.plan import llm_free_wanted, plan_cell
 from remem.paper_tables.rows import llm_free_rows, without_models
@@ -96,11 +97,22 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[Run]]:
             why = plan.out_of_reach or f"{plan.wanted.metric} is no score of questions"
             raise UsageError(f"{row} | {column.heading} has no records of its own: {why}")
         return plan.wanted, [cells.runs.find(one, llm_free=False) for one in plan.runs]
+    if is_by_class(cells.paper) and (of_class := _class_runs(cells, row, column)):
+        return of_class
     wanted = llm_free_wanted(column.metric, column.group)
     found = list(_llm_free_runs(cells, row, column)) if wanted is not None else []
     if wanted is None or not found or not row.startswith(LLM_FREE):
         raise UsageError(f"{cells.paper.name} has no row {row!r} with a number in {column.heading}")
     return wanted, found
+
+
+def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[Run]] | None:
+    """Return what an LLM-free row by class is made of; None where there is no such cell."""
+    for one in class_rows(cells.paper, cells.overrides, cells.runs):
+        wanted = llm_free_wanted(column.metric, column.group, one.category)
+        if f"{LLM_FREE}{one.label}" == label and one.run is not None and wanted is not None:
+            return wanted, [one.run]
+    return None
 
 
 def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[Run]:

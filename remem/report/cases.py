@@ -113,13 +113,13 @@ def as_markdown(table: CaseTable) -> str:
     """Render as Markdown: a heading, what is known and a table for each example; the commands."""
     parts = [f"# {table.title}\n"]
     for case in table.cases:
-        rows = [[_in_markdown(text) for text in _written(one)] for one in case.answers]
+        rows = [[in_markdown(text) for text in _written(one)] for one in case.answers]
         body = pd.DataFrame(rows, columns=list(HEADINGS)).to_markdown(
             index=False, disable_numparse=True
         )
-        facts = "\n".join(f"- {_in_markdown(fact)}" for fact in _facts(case))
+        facts = "\n".join(f"- {in_markdown(fact)}" for fact in _facts(case))
         parts.append(f"## {_heading(case)}\n\n{facts}\n\n{body}\n")
-    parts.append("\n".join(f"- {_in_markdown(note)}" for note in table.all_notes) + "\n")
+    parts.append("\n".join(f"- {in_markdown(note)}" for note in table.all_notes) + "\n")
     commands = dict.fromkeys(one.command for case in table.cases for one in case.answers)
     parts.append("## Commands\n\n```sh\n" + "\n".join(filter(None, commands)) + "\n```\n")
     return "\n".join(parts)
@@ -175,10 +175,10 @@ def _verdict(share: float | None) -> str:
     return {0.0: "wrong", 1.0: "right"}.get(share, f"right in {share:.0%}")
 
 
-def _in_markdown(text: str) -> str:
+def in_markdown(text: str) -> str:
     r"""Write a text as one cell: no line ends, no bars, no HTML.
 
-    >>> _in_markdown("a |\n<b>")
+    >>> in_markdown("a |\n<b>")
     'a \\| &lt;b&gt;'
     """
     return html.escape(" ".join(text.split()), quote=False).replace("|", r"\|")

@@ -23,11 +23,13 @@ class ComparedCell:
     """One cell; an LLM-free one has neither paper, delta nor verdict.
 
     `as_text` is ours under the convention that the paper's text names, None where it is the same.
+    `instead` stands in the place of ours where there is none, and says more than "not run".
     `command` makes the cell, `runs` are the folders of its records below the results.
     """
 
     column: str
     ours: Cell | None
+    instead: str = ""
     paper: str = ""
     paper_value: float | None = None
     delta: float | None = None

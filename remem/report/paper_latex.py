@@ -7,7 +7,7 @@ what the paper prints, and the delta with its verdict.
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from remem.report.compared import ComparedCell, ComparedRow, ComparedTable
+from remem.report.compared import NOT_RUN, ComparedCell, ComparedRow, ComparedTable
 
 MARKS = {"agrees": r"\checkmark", "near": r"\sim", "differs": r"\neq"}
 """Verdicts as signs; the other words are written out."""
@@ -64,7 +64,7 @@ def _line(
 def _ours(cell: ComparedCell) -> str:
     ours = cell.ours
     if ours is None:
-        return "not run"
+        return _escaped(cell.instead or NOT_RUN)
     mean, below, above = (
         f"{one:.{cell.decimals}f}"
         for one in (ours.mean, ours.mean - ours.low, ours.high - ours.mean)

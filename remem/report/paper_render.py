@@ -105,7 +105,7 @@ def cell_lines(cell: ComparedCell | None) -> list[str]:
     """Write a cell as lines: ours with interval, what is paper's, delta and verdict."""
     if cell is None:
         return [ABSENT]
-    lines = [NOT_RUN] if cell.ours is None else [_ours(cell)]
+    lines = [_ours(cell)]
     if cell.as_text is not None:
         lines.append(f"as the text: {_number(cell.as_text, cell)}")
     if cell.paper:
@@ -118,7 +118,7 @@ def cell_lines(cell: ComparedCell | None) -> list[str]:
 def _ours(cell: ComparedCell) -> str:
     ours = cell.ours
     if ours is None:
-        return NOT_RUN
+        return cell.instead or NOT_RUN
     shown = _number(ours.mean, cell)
     if ours.low < ours.high:
         shown += f" [{_number(ours.low, cell)}, {_number(ours.high, cell)}]"

@@ -26,6 +26,7 @@ class FaultPlan:
         kinds: A request that is chosen gets one of these, the same at each of its tries.
         fraction: The share of the distinct bodies that are chosen.
         tries: How many first tries of a chosen body fail.
+        lasting: The share of the distinct bodies, part of the fraction, that fail at every try.
         retry_after: What 429 and 500 say in that header, in seconds.
         hang_seconds: How long "hang" keeps a request, at most: a stop of the server ends it.
     """
@@ -33,6 +34,7 @@ class FaultPlan:
     kinds: tuple[str, ...] = ()
     fraction: float = 1.0
     tries: int = 1
+    lasting: float = 0.0
     retry_after: str = "0"
     hang_seconds: float = 3600.0
 
@@ -41,17 +43,16 @@ class FaultPlan:
         if unknown:
             known = ", ".join((*TRANSPORT, *CONTENT))
             raise ValueError(f"unknown faults {', '.join(unknown)}; known are {known}")
-        if not 0 <= self.fraction <= 1 or self.tries < 0:
+        if not 0 <= self.lasting <= self.fraction <= 1 or self.tries < 0:
             raise ValueError(
-                f"a fault plan has a fraction of 0 to 1 and at least 0 tries, "
-                f"found {self.fraction} and {self.tries}"
+                f"a fault plan has a fraction of 0 to 1, a lasting share within it and at least 0 "
+                f"tries, found {self.fraction}, {self.lasting} and {self.tries}"
             )
 
     def fault(self, body_sha256: str, asked: int) -> str | None:
         """Return what befalls the request, the `asked`-th of this body (from 1), if anything."""
-        if not self.kinds or asked > self.tries:
-            return None
-        if int(body_sha256[:12], 16) >= self.fraction * 16**12:
+        share = self.fraction if asked <= self.tries else self.lasting
+        if not self.kinds or int(body_sha256[:12], 16) >= share * 16**12:
             return None
         return self.kinds[int(body_sha256[12:24], 16) % len(self.kinds)]
 

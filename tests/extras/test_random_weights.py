@@ -53,6 +53,23 @@ def test_a_seed_makes_the_same_model_again_and_another_seed_another(tmp_path: Pa
     assert np.abs(first - other.embed_documents(TEXTS)).max() > 1e-3
 
 
+def test_two_processes_make_the_same_vectors(tmp_path: Path) -> None:
+    program = (
+        "import sys; from pathlib import Path; import numpy as np\n"
+        "from remem.config import compose_config, run_config\n"
+        "from remem.instantiation import built\n"
+        "changes = [f'embedder={sys.argv[1]}', f'paths.results={sys.argv[2]}']\n"
+        "build = run_config(compose_config(changes)).resolved['embedder']['build']\n"
+        "Path(sys.argv[3]).write_bytes(built(build).embed_documents(sys.argv[4:]).tobytes())\n"
+    )
+    name, other, texts = RANDOM[1], tmp_path / "vectors", TEXTS[:2]
+    command = [sys.executable, "-c", program, name, str(tmp_path / "b"), str(other), *texts]
+    subprocess.run(command, check=True, capture_output=True)
+    here = embedder(name, tmp_path / "a").embed_documents(texts)
+    theirs = np.frombuffer(other.read_bytes(), np.float32).reshape(here.shape)
+    np.testing.assert_allclose(here, theirs, atol=1e-6)
+
+
 def test_the_table_and_the_manifest_of_a_run_say_that_the_weights_are_random(
     tmp_path: Path,
 ) -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from remem.bundle.pack import Packed, pack
 from remem.bundle.replay import replay
+from remem.bundle.seal import PLACE, write_seal
 from remem.config import RunConfig, compose_config, run_config
 from remem.data_files.audit import VerificationFailedError
 from remem.experiment import run_experiment
@@ -190,6 +191,8 @@ def with_entry(packed: Path, out: Path, name: str, lines: list[bytes]) -> Path:
                         listed["bytes"] = len(content)
                 kept = json.dumps(index).encode()
             after.writestr(one, kept)
+        after.comment = PLACE
+    write_seal(out)
     return out
 
 

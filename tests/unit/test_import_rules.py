@@ -45,6 +45,7 @@ ON_TOP = {
     "remem.own_log",
     "remem.paper_tables",
     "remem.sweep",
+    "remem.tracking",
 }
 """The packages among them."""
 
@@ -68,7 +69,8 @@ OWNERS = {
     "openai": {"remem.embed.api", "remem.llm.openai_endpoint", "remem.bench.calls"},
     "tenacity": {"remem.llm.openai_endpoint"},
     "evaluate": set(),
-    "wandb": set(),
+    "wandb": {"remem.tracking.client"},
+    "wandb_workspaces": {"remem.tracking.dashboard"},
 }
 """Heavy packages and the modules that may import them, inside a function."""
 

@@ -98,7 +98,7 @@ def test_facts_are_what_is_embedded_between_the_two_calls_of_a_message() -> None
     calls.embed("second fact", "add")
     calls.generate_response(ASKED, response_format=JSON_OBJECT)
     calls.embed("first fact, reworded", "add")
-    assert calls.facts == 2
+    assert calls.facts == ["first fact", "second fact"]
 
 
 def test_a_failure_that_was_swallowed_is_raised_and_nothing_is_asked_after_it() -> None:

@@ -10,6 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import pytest
 
 from remem.bundle.pack import pack
+from remem.bundle.seal import PLACE, write_seal
 from remem.config import compose_config, run_config
 from remem.experiment import run_experiment
 from remem.judging import cases_of
@@ -70,6 +71,8 @@ def rewrite(packed: Path, tmp_path: Path) -> Rewrite:
         with ZipFile(out, "w", ZIP_DEFLATED) as archive:
             for name, content in {**kept, "index.json": json.dumps(listed).encode()}.items():
                 archive.writestr(ZipInfo(name), content, ZIP_DEFLATED)
+            archive.comment = PLACE
+        write_seal(out)
         return out
 
     return rewritten

@@ -31,6 +31,7 @@ def ask(monkeypatch: pytest.MonkeyPatch) -> Ask:
         rescoring.score,
         rescoring.label_sheet,
         rescoring.agree,
+        rescoring.error_shares,
         rescoring.judge_noise,
         rescoring.judge_stress,
     ):
@@ -123,3 +124,33 @@ def test_a_judge_is_shown_wrong_answers(
 def test_a_folder_that_is_no_run_is_refused(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "records.jsonl").touch()
     assert "is it a run?" in str(ask("score", tmp_path).exception)
+
+
+def test_wrong_answers_are_drawn_labelled_by_kind_and_counted(
+    run: RunResult, ask: Ask, tmp_path: Path
+) -> None:
+    sheet = tmp_path / "errors.csv"
+    drawn = ask("label-sheet", run.folder, sheet, "--wrong", "--size", 3)
+    assert drawn.exit_code == 0, drawn.output
+    assert "3 of 4 answers with tot_em below 0.5, seed 0" in drawn.output
+    assert "Labels: time_window, incomplete_or_inconsistent_list, direction" in drawn.output
+    with sheet.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["evidence_found"] for row in rows] == ["m1"] * 3
+    labels = "".join(f"{row['query_id']},direction\n" for row in rows)
+    sheet.write_text(f"query_id,label\n{labels}")
+    shown = ask("error-shares", run.folder, sheet)
+    assert shown.exit_code == 0, shown.output
+    line = next(line for line in shown.output.splitlines() if line.startswith("direction"))
+    assert line.split()[1:3] == ["3/3", "100.0%"]
+    assert "18.0%" in line
+    more = ask("label-sheet", run.folder, tmp_path / "more.csv", "--wrong", "--size", 5)
+    assert "has 4 wrong answers; --size 4 takes all" in str(more.exception)
+
+
+def test_only_what_the_judge_calls_wrong_is_drawn_where_one_has_seen_the_run(
+    run: RunResult, ask: Ask, tmp_path: Path
+) -> None:
+    judged(run, True)
+    none = ask("label-sheet", run.folder, tmp_path / "sheet.csv", "--wrong", "--size", 1)
+    assert "has 0 wrong answers" in str(none.exception)

@@ -250,7 +250,7 @@ def test_the_command_of_the_yaml_file_builds_the_benchmark():
     build = config["build"]
     assert config["name"] == "generated_tot"
     assert build.pop("_target_") == "remem.generators.generated_tot.GeneratedToT"
-    assert (config["subset"], build.pop("subset")) == (None, "${dataset.subset}")
+    assert (config["subset"], build.pop("subset")) == (None, "${..subset}")
     assert build == {"seed": 7, "graphs_per_cell": 10, "subset_seed": 0}
     GeneratedToT(**build, subset=None)
 

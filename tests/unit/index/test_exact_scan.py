@@ -14,9 +14,12 @@ class Watched(np.ndarray):
     def __array_finalize__(self, made_from: object) -> None:
         self.scored = getattr(made_from, "scored", [])
 
-    def __matmul__(self, query: np.ndarray) -> np.ndarray:
-        self.scored.append(len(self))
-        return np.asarray(self) @ np.asarray(query)
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **options: object
+    ) -> np.ndarray:
+        if ufunc is np.vecdot:
+            self.scored.append(len(self))
+        return getattr(ufunc, method)(*map(np.asarray, inputs), **options)
 
 
 @pytest.mark.parametrize(("admitted", "scored"), [(49, 49), (50, 1000), (1000, 1000)])

@@ -170,8 +170,26 @@ def test_a_fraction_of_the_bodies_is_chosen_and_all_kinds_come_up() -> None:
     assert {FaultPlan(("429",), 1.0).fault(sha256, 1) for sha256 in sums} == {"429"}
 
 
+def test_what_lasts_is_a_part_of_what_is_chosen_and_fails_at_every_try() -> None:
+    plan = FaultPlan(("429",), 0.5, tries=2, lasting=0.125)
+    first_digits = ("0", "1", "2", "7", "8", "f")  # sixteenths: 0 and 1 last, 0 to 7 are chosen
+    met = {
+        digit: [plan.fault(digit + 63 * "0", asked) for asked in (1, 2, 3, 99)]
+        for digit in first_digits
+    }
+    lasting, passing, sound = ["429"] * 4, ["429", "429", None, None], [None] * 4
+    assert list(met.values()) == [lasting, lasting, passing, passing, sound, sound]
+
+
 @pytest.mark.parametrize(
-    "wrong", [{"kinds": ("418",)}, {"fraction": 1.1}, {"fraction": -0.1}, {"tries": -1}]
+    "wrong",
+    [
+        {"kinds": ("418",)},
+        {"fraction": 1.1},
+        {"fraction": -0.1},
+        {"tries": -1},
+        {"fraction": 0.1, "lasting": 0.2},
+    ],
 )
 def test_a_plan_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"found|known are"):

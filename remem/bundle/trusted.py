@@ -1,0 +1,90 @@
+"""What a configuration may name that has travelled, or is to travel: it is trusted with nothing.
+
+It may name the classes that `conf` names and none that reaches out, no model but recorded replies,
+no file outside of its places, and no program but those that `conf` starts.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePath
+from typing import Any
+
+from omegaconf import OmegaConf
+
+from remem.config import conf_folder
+from remem.instantiation import UsageError, nodes
+
+CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
+REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
+CACHED_EMBEDDER = "remem.embed.cached.CachedEmbedder"
+STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
+REACHING_OUT = (
+    CACHED_EMBEDDER,
+    *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
+    "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
+    *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
+)
+"""Classes of `conf` that load models, send something or write where they are told to."""
+STARTING = "baselines.external_memory.ExternalMemory"
+STARTED = ("worker", "package", "environment", "python_variable", "command")
+"""What that class is told of the program it starts."""
+ONLY_NAMES = ("identity", "model")
+"""Keys whose texts are opened by none of the classes that are let in."""
+TARGET = re.compile(r"^\s*_target_: *([\w.]+)", re.MULTILINE)
+
+Json = Any
+
+
+def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str) -> None:
+    """Refuse classes and paths that a bundle has no business with, on either side."""
+    targets = _allowed_targets()
+    for node in nodes(config):
+        target = str(node["_target_"])
+        if target not in targets and target.split(".", maxsplit=1)[0] not in packages:
+            raise UsageError(
+                f"a bundle does not replay _target_ {target!r}; if it is of a package of your own, "
+                f"name that with --package"
+            )
+        if node.get("store", store) != store:
+            raise UsageError(f"a bundle names the store {node['store']!r}, expected {store}")
+        if target == STARTING and not _is_of_conf(node):
+            raise UsageError("a bundle starts no program but those of conf/method")
+        if target == CHAT_MODEL and node["endpoint"]["_target_"] != REPLAY_ENDPOINT:
+            raise UsageError("a bundle asks no model: expected its replies alone")
+    for where, text in _texts(config, ""):
+        if text.startswith(("/", "~", "\\")) or ".." in PurePath(text).parts:
+            raise UsageError(
+                f"a bundle names no file outside of the folders of data, results and prompts, "
+                f"found {where[1:]} = {text[:200]!r}"
+            )
+
+
+def _allowed_targets() -> set[str]:
+    """Return the classes that our own configuration names, and none that reaches out."""
+    files = Path(conf_folder()).rglob("*.yaml")
+    found = {target for file in files for target in TARGET.findall(file.read_text("utf-8"))}
+    return (found | {STORED_VECTORS}) - set(REACHING_OUT)
+
+
+def _is_of_conf(node: Mapping[str, Any]) -> bool:
+    """Tell whether a node starts what a method of ours starts."""
+    builds = [OmegaConf.load(file).build for file in Path(conf_folder(), "method").glob("*.yaml")]
+    ours = [{name: one[name] for name in STARTED} for one in builds if one["_target_"] == STARTING]
+    return {name: node.get(name) for name in STARTED} in ours
+
+
+def _texts(node: Json, where: str) -> list[tuple[str, str]]:
+    """Return all texts of a configuration but those that only tell what a model is."""
+    if isinstance(node, str):
+        return [(where, node)]
+    parts = node.items() if isinstance(node, Mapping) else enumerate(node if _is_list(node) else ())
+    return [
+        found
+        for key, value in parts
+        if key not in ONLY_NAMES
+        for found in _texts(value, f"{where}.{key}")
+    ]
+
+
+def _is_list(node: Json) -> bool:
+    return isinstance(node, list)

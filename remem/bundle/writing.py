@@ -1,0 +1,119 @@
+"""Writing down what a bundle holds: runs, calls, vectors, tables, and the index last."""
+
+import importlib.metadata
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from remem.bundle.archive import BundleWriter
+from remem.bundle.calls import stored_calls
+from remem.bundle.layout import (
+    CALLS,
+    FORMAT,
+    NOTE,
+    NOTE_WITH_TEXT,
+    Call,
+    Index,
+    LaidOut,
+    RecordSum,
+    RunNotes,
+    VectorTable,
+    Verdict,
+    run_entry,
+    scores_entry,
+    table_entry,
+)
+from remem.bundle.packed_run import PackedRun
+from remem.bundle.portable import STORE
+from remem.bundle.sums import record_line, record_sum, scores_document
+from remem.bundle.tables import Made, WantedTable
+from remem.bundle.vectors import write_vectors
+from remem.bundle.verdicts import read_verdicts, verdict_shares
+from remem.data_files.notes import datasets_folder, read_notes
+from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import score_questions
+from remem.store import Timing
+
+
+def write_bundle(
+    writer: BundleWriter,
+    runs: Sequence[PackedRun],
+    results: Path,
+    tables: Sequence[tuple[WantedTable, Made]],
+    *,
+    with_text: bool,
+) -> Index:
+    """Write all entries of a bundle and return its index.
+
+    Args:
+        writer: Takes them.
+        runs: What is packed.
+        results: Where the runs were replayed: calls and vectors are those that they asked for.
+        tables: Laid out of the runs.
+        with_text: Whether records are packed with their texts.
+    """
+    for number, run in enumerate(runs, start=1):
+        _write_run(writer, number, run, with_text=with_text)
+    writer.lines(CALLS, Call, stored_calls(results / STORE))
+    vectors = sorted({one.table for run in runs for one in run.vectors}, key=_name)
+    for number, table in enumerate(vectors, start=1):
+        write_vectors(writer, number, table, results / STORE)
+    laid_out = [_write_table(writer, at, *one) for at, one in enumerate(tables, start=1)]
+    index = Index(
+        format=FORMAT,
+        note=NOTE_WITH_TEXT if with_text else NOTE,
+        made_with=f"remem {importlib.metadata.version('remem')}",
+        with_text=with_text,
+        licences=licences(runs),
+        runs=len(runs),
+        tables=tuple(vectors),
+        entries=(),
+        laid_out=tuple(laid_out),
+    )
+    return writer.close(index)
+
+
+def licences(runs: Sequence[PackedRun]) -> tuple[str, ...]:
+    """Return the licence of each data set whose files the runs have read."""
+    notes = {one.name: one for one in read_notes(datasets_folder())}
+    sets = {file["name"].partition("/")[0] for run in runs for file in run.manifest["data"]}
+    return tuple(
+        f"{name}: {'; '.join(filter(None, (notes[name].licence, notes[name].note)))}"
+        for name in sorted(sets & notes.keys())
+    )
+
+
+def _write_run(writer: BundleWriter, number: int, run: PackedRun, *, with_text: bool) -> None:
+    def entry(name: str) -> str:
+        return run_entry(number, name)
+
+    questions = score_questions(run.records, run.convention)
+    asked = [record.gold.category for record in run.records]
+    config = TypeAdapter(dict).dump_json(dict(run.config), indent=1)
+    writer.document(entry("config.json"), config + b"\n")
+    notes = TypeAdapter(RunNotes).dump_json(run.notes(), indent=1)
+    writer.document(entry("run.json"), notes + b"\n")
+    writer.lines(entry("records.jsonl"), RecordSum, map(record_sum, run.records))
+    writer.lines(entry("questions.jsonl"), QuestionScores, questions)
+    writer.document(scores_entry(number, ""), scores_document(questions, asked, run.convention))
+    writer.lines(entry("timings.jsonl"), Timing, run.timings())
+    for judge in run.judges:
+        said = read_verdicts(judge, run.records, run.convention.refusal_gold)
+        writer.lines(entry(judge.name), Verdict, said)
+        scores = scores_document(questions, asked, run.convention, verdict_shares(said))
+        writer.document(scores_entry(number, judge.name), scores)
+    if with_text:
+        with writer.stream(entry("records.text.jsonl")) as write:
+            for record in run.records:
+                write(record_line(record))
+
+
+def _write_table(writer: BundleWriter, number: int, table: WantedTable, made: Made) -> LaidOut:
+    for name, content in made.files.items():
+        writer.document(table_entry(number, name), content)
+    return LaidOut(table.name, table.overrides, tuple(made.files), made.runs)
+
+
+def _name(table: VectorTable) -> str:
+    return f"{table.model}-{table.dimension}"

@@ -1,0 +1,41 @@
+"""`remem classify`: the temporal classes of a dataset's questions, by rules and by a model."""
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from remem.analysis.class_counts import classified, show_counts, words
+from remem.analysis.model_classes import classes_file, tell_classes, write_classes
+from remem.config import compose_config, run_config
+from remem.paper.tables import paper_folder, read_tables
+from remem.report.progress import show_progress
+from remem.report.render import table_console
+from remem.run import QuestionsInErrorError
+
+
+def classify(
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+) -> None:
+    """Sort a dataset's questions into the paper's temporal classes; with llm= by a model too.
+
+    Example: remem classify dataset=locomo llm=<a model>
+    """
+    config = run_config(compose_config(overrides or []))
+    benchmark = config.build_benchmark()
+    asked = words(benchmark)
+    untold = 0
+    if config.chat_model is not None:
+        with show_progress(Console(stderr=True), f"{config.dataset}: classes") as on_progress:
+            told = tell_classes(config, asked, on_progress)
+        write_classes(classes_file(config), asked, told)
+        untold = len(asked) - len(told)
+        typer.echo(f"Written: {classes_file(config)}")
+    found = classified(config, benchmark)
+    table_console().print(show_counts(found, config.dataset, read_tables(paper_folder())))
+    if agreement := found.told_agreement():
+        typer.echo(agreement)
+    if untold:
+        raise QuestionsInErrorError(
+            f"{untold} questions have no class by {config.llm}; the same command asks again"
+        )

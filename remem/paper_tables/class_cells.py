@@ -1,0 +1,86 @@
+"""The cells of the tables by temporal class: counts by the model or by rules, scores by class."""
+
+from collections.abc import Sequence
+
+from remem.analysis.temporal_classes import TemporalClass
+from remem.paper.comparability import MODEL
+from remem.paper.layout import Cell as PaperCell
+from remem.paper.layout import Column
+from remem.paper.verdict import Verdict
+from remem.paper_tables.by_class import (
+    CLASSIFIED,
+    ClassRow,
+    classes_of,
+    classifier,
+    classify_command,
+    counted,
+)
+from remem.paper_tables.paper_cell import compared_cell, exactly
+from remem.paper_tables.plan import CellPlan, made, told_anew
+from remem.paper_tables.rows import run_command
+from remem.paper_tables.runs import Run, Runs
+from remem.paper_tables.scores import Wanted
+from remem.report.compared import NOT_RUN, ComparedCell
+
+
+def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> ComparedCell:
+    """Count the questions of a class as the model of the paper's rows tells them."""
+    dataset = cell.measured.dataset
+    plan = CellPlan(Wanted(cell.measured.metric, cell.measured.category), ())
+    command = classify_command(dataset, overrides, by_rules=False)
+    try:
+        told = classes_of(dataset, overrides, runs)
+    except FileNotFoundError as error:
+        return compared_cell(cell, None, Verdict(NOT_RUN, str(error)), plan, (), command=command)
+    if not told.by_model:
+        said = Verdict(NOT_RUN, untold(dataset, overrides))
+        return compared_cell(cell, None, said, plan, (), command=command)
+    ours = float(counted(told.by_model, cell.measured.category))
+    delta = ours - float(cell.number.value)
+    model = made(classifier(dataset, overrides)).model
+    others = (*((f"model {model}, not {MODEL}",) if model != MODEL else ()), *told_anew(cell))
+    said = Verdict("not comparable", "; ".join(others), delta)
+    if len(told.by_model) < len(told.by_rules):
+        short = f"{len(told.by_model)}/{len(told.by_rules)} questions"
+        said = Verdict("incomplete", short, delta)
+    return compared_cell(cell, exactly(ours), said, plan, (), differences=others, command=command)
+
+
+def counted_by_rules(
+    row: ClassRow, column: Column, overrides: Sequence[str], runs: Runs
+) -> ComparedCell:
+    """Count the questions of an LLM-free row: of the dataset, or that the row's run answered."""
+    dataset, run = column.group.dataset, row.run
+    ours, reason = None, "" if run is None else run.missing
+    try:
+        if not reason:
+            told = (
+                classes_of(dataset, overrides, runs).by_rules
+                if run is None
+                else _answered(run, runs)
+            )
+            ours = exactly(float(counted(told, row.category)))
+    except FileNotFoundError as error:
+        reason = str(error)
+    by_rules = classify_command(dataset, overrides, by_rules=True)
+    return ComparedCell(
+        column=column.heading,
+        ours=ours,
+        reason=reason,
+        made_with=CLASSIFIED,
+        decimals=0,
+        command=by_rules if run is None else run_command(run.overrides),
+        runs=() if run is None else (run.name,),
+    )
+
+
+def _answered(run: Run, runs: Runs) -> dict[str, TemporalClass]:
+    answered = {record.query_id for record in run.records if record.status == "ok"}
+    told = runs.classes(run, by_rules=True)
+    return {query: one for query, one in told.items() if query in answered}
+
+
+def untold(dataset: str, overrides: Sequence[str]) -> str:
+    """Say which command has the model tell the classes."""
+    command = classify_command(dataset, overrides, by_rules=False)
+    return f"no model has told the classes: {command}"

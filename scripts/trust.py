@@ -1,0 +1,42 @@
+"""Measure what docs/trust.md promises and write the figures into it: `make trust`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from remem.bench.trust import PARTS, measure, parts, read_measured, write_measured
+from remem.bench.trust_page import filled
+
+DOCS = Path(__file__).parent.parent / "docs"
+FIGURES, PAGE = DOCS / "trust_figures.json", DOCS / "trust.md"
+
+
+def main() -> None:
+    """Run the parts; exit with 1 where one of them failed."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)} (all)")
+    parser.add_argument("--quick", action="store_true", help="small; only shown, not written")
+    parser.add_argument("--write", action="store_true", help="write a quick pass all the same")
+    chosen = parser.parse_args()
+    unknown = sorted({*chosen.parts} - {*PARTS})
+    if unknown:
+        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+    failed = False
+    for name in parts(chosen.parts, quick=chosen.quick):
+        print(f"== {name}", flush=True)
+        try:
+            measured = measure(name, quick=chosen.quick)
+        except ValueError as error:
+            print(f"trust: {error}", file=sys.stderr)
+            failed = True
+            continue
+        print(f"{measured.command}: {measured.seconds} s, {dict(measured.figures)}", flush=True)
+        if chosen.write or not chosen.quick:  # part by part: a later one may fail after an hour
+            everything = {**read_measured(FIGURES), name: measured}
+            write_measured(FIGURES, everything)
+            PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), everything), encoding="utf-8")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
