@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from baselines.graphiti_calls import GraphitiCalls
 from baselines.graphiti_graph import CLOCK, IDS, new_graphiti, require_packages
 from remem.passages import undated_line
-from remem.protocols import ChatModel, Embedder, StopRunError
+from remem.protocols import ChatModel, Embedder, IndexHealth, StopRunError
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, History, Passage, Query, Usage
 
@@ -100,6 +100,12 @@ class GraphitiMemory:
         vector = self._embedder.embed_queries([query.text], target="fact")[0]
         edges = self._run(lambda: self._search(query.text, [float(value) for value in vector]))
         return Evidence(passages=tuple(self._passage(edge) for edge in edges))
+
+    @property
+    def index_health(self) -> IndexHealth:
+        """Return how many edges there are; each has the time of its session if none of its own."""
+        edges = self.index_counts["edges"]
+        return IndexHealth(edges, edges, self._top_k)
 
     def _add(self, history: History, episode: Episode) -> None:
         ids = Random(f"{history.id}/{episode.id}")

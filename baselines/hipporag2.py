@@ -22,7 +22,7 @@ from baselines.hipporag2_search import Ranking, Search, Settings
 from baselines.hipporag2_synonyms import Links, Synonyms
 from remem.index.vector_table import VectorTable
 from remem.passages import session_passage
-from remem.protocols import Embedder, StopRunError
+from remem.protocols import Embedder, IndexHealth, StopRunError
 from remem.types import (
     Episode,
     Evidence,
@@ -118,6 +118,12 @@ class HippoRAG2:
             self._embedder.embed_queries([question], target)[0] for target in ("fact", "passage")
         )
         return self._ready().rank(question, fact_query, passage_query)
+
+    @property
+    def index_health(self) -> IndexHealth:
+        """Return how many passages there are, and with a date."""
+        dated = sum(passage.time is not None for passage in self._passages.values())
+        return IndexHealth(len(self._passages), dated, self._top_k)
 
     @property
     def phrases(self) -> tuple[str, ...]:

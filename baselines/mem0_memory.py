@@ -11,7 +11,7 @@ from typing import Any
 from baselines.mem0_calls import Mem0Calls, losses
 from baselines.mem0_store import dated_prompt, new_store, require_packages
 from remem.passages import undated_line
-from remem.protocols import ChatModel, Embedder, StopRunError
+from remem.protocols import ChatModel, Embedder, IndexHealth, StopRunError
 from remem.types import Evidence, Fact, History, Message, Passage, Query, Usage
 
 FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
@@ -86,6 +86,13 @@ class Mem0Memory:
             facts=_relations(found.get("relations") or ()),
             usage=calls.usage,
         )
+
+    @property
+    def index_health(self) -> IndexHealth:
+        """Return how many memories there are, and whose last message has a date."""
+        writers = [self._messages[sources[-1]] for sources in self._sources.values()]
+        dated = sum(message.time is not None for message in writers)
+        return IndexHealth(len(writers), dated, self._top_k)
 
     def kept(self) -> tuple[str, ...]:
         """Return all memories in the order in which they came to be."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 from remem.passages import dated_line, session_passage, undated_line
-from remem.protocols import DenseIndex, Embedder, Hit
+from remem.protocols import DenseIndex, Embedder, Hit, IndexHealth
 from remem.types import Episode, Evidence, History, Passage, Query
 
 Unit = Literal["message", "session"]
@@ -81,6 +81,12 @@ class PassageRAG:
             return Evidence()
         hits = self._retriever.search(query.text, self._top_k)
         return Evidence(passages=tuple(self._passages[position] for position, _ in hits))
+
+    @property
+    def index_health(self) -> IndexHealth:
+        """Return how many passages there are, and with a date."""
+        dated = sum(passage.time is not None for passage in self._passages)
+        return IndexHealth(len(self._passages), dated, self._top_k)
 
     def _units(self, episode: Episode) -> list[Episode]:
         if self._unit == "message":

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from remem.answering import Answerer, Attempt
 from remem.config import RunConfig
+from remem.health import HealthCheck
 from remem.index_cache import IndexCache
 from remem.interruption import stopping_at_interrupt
 from remem.manifest import Manifest
@@ -70,7 +71,8 @@ def run_experiment(
     with open_run(folder) as store, stopping_at_interrupt(config.chat_model):
         manifest = Manifest.start(store, config, benchmark.files())
         cache, waits = IndexCache(config), EndpointWaits(config.resolved)
-        line = _Line(config, reader, cache, manifest, waits, whose(config.prompts))
+        health = HealthCheck.of(config, len(asked))
+        line = _Line(config, reader, cache, manifest, waits, health, whose(config.prompts))
         total = sum(len(questions) for _, questions in asked)
         if total == 0:
             raise ValueError(f"{config.dataset} has no questions: its data are empty")
@@ -97,6 +99,7 @@ class _Line:
     cache: IndexCache
     manifest: Manifest
     waits: EndpointWaits
+    health: HealthCheck
     prompts: str
 
     def answers(
@@ -119,6 +122,7 @@ class _Line:
         self.manifest.indexed(indexed.seconds, waited=waited, reused=indexed.reused)
         if isinstance(memory, AccountsForIndex):
             self.manifest.account(history.id, memory)
+        self.health.look_at(memory, history)
         if self.config.sees_gold and isinstance(memory, SeesGold):
             memory.see_gold(questions)
         for record, timing in answerer.answer_all(questions, self.config.workers):

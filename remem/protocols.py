@@ -261,6 +261,24 @@ class CountsIndex(Protocol):
     index_counts: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True)
+class IndexHealth:
+    """How much an index holds: its items, those of them with a date, and how many a query gets."""
+
+    items: int
+    dated: int
+    top_k: int
+
+
+@runtime_checkable
+class TellsHealth(Protocol):
+    """A memory that tells how much its index holds."""
+
+    @property
+    def index_health(self) -> IndexHealth:
+        """Return it, once a history is indexed."""
+
+
 @runtime_checkable
 class SeesGold(Protocol):
     """A reference that is told the gold evidence. Only the Oracle is."""

@@ -9,7 +9,7 @@ from remem.benchmarks.json_fields import field
 from remem.time_scope import TimePoint
 
 # Whole keys only: session_1_date_time, session_1_summary and session_1_observation lie beside it.
-SESSION_KEY = re.compile(r"session_([0-9]+)")
+SESSION_KEY = re.compile(r"session_([0-9]{1,9})")
 
 
 def numbered_sessions(chat: Mapping[str, Any], where: str) -> Iterator[tuple[str, list[Any]]]:

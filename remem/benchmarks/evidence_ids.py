@@ -11,11 +11,13 @@ from dataclasses import dataclass
 
 from remem.types import History
 
-MESSAGE_ID = re.compile(r"D(0|[1-9][0-9]*):(0|[1-9][0-9]*)")
+MESSAGE_ID = re.compile(r"D(0|[1-9][0-9]{0,8}):(0|[1-9][0-9]{0,8})")
 WRITTEN_ID = re.compile(
-    r"D?:?\s*([0-9]+)\s*[:;]\s*([0-9]+)"  # D3:5, D:3:5, D 3:5, 3:5, D3;5
-    r"(?:\s*-\s*D?\1:([0-9]+))?"  # D3:5-D3:9, within one session
+    r"D?:?\s*(?<![0-9])([0-9]{1,9})\s*[:;]\s*([0-9]{1,9})(?![0-9])"  # D3:5, D:3:5, D 3:5, 3:5, D3;5
+    r"(?:\s*-\s*D?\1:([0-9]{1,9})(?![0-9]))?"  # D3:5-D3:9, within one session
 )
+LONGEST_RANGE = 10_000
+"""Of a reference to several messages: no session is that long, so a longer one names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,8 @@ def tolerant(history: History) -> Resolver:
             return [Reference(match[0], None)]
         # However far a range runs past the end, one reference says so.
         end = max(first, min(last, numbers[session][-1] + 1))
+        if end - first > LONGEST_RANGE:
+            return [Reference(match[0], None)]
         return [Reference(match[0], find(session, n)) for n in range(first, end + 1)]
 
     def resolver(written: str) -> list[Reference]:

@@ -6,6 +6,7 @@ A file is read once, whole, with the sha256 of the bytes as they lie on the disk
 import gzip
 import hashlib
 import json
+import re
 import zlib
 from io import BytesIO
 from pathlib import Path
@@ -15,6 +16,10 @@ from remem.protocols import DataFile
 
 MAX_BYTES = 512 * 2**20
 """The largest file that is read, packed or unpacked: more is a mistake or an attack."""
+MOST_DIGITS = 300
+"""Of a whole number in JSON: Python itself refuses far longer ones, and does not say where."""
+SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""How JSON escapes half of a surrogate pair; both halves together are a character."""
 
 
 def missing_file(expected: Path, dataset: str) -> FileNotFoundError:
@@ -62,7 +67,11 @@ def gunzip(packed: bytes, name: str) -> bytes:
 
 
 def parse_json(content: bytes, name: str) -> Any:
-    """Parse UTF-8 JSON; a key that stands twice in one object is an error, not the last value."""
+    """Parse UTF-8 JSON; a key that stands twice in one object is an error, not the last value.
+
+    Raises:
+        ValueError: It is no such JSON, or holds what no file could keep.
+    """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         members = dict(pairs)
@@ -72,8 +81,16 @@ def parse_json(content: bytes, name: str) -> Any:
             raise ValueError(f"{name} has the key {repeated!r} twice in one object: remove one")
         return members
 
+    def whole_number(digits: str) -> int:
+        if len(digits) > MOST_DIGITS:
+            raise ValueError(f"{name} has a number of {len(digits)} digits: fetch the file again")
+        return int(digits)
+
     try:
-        return json.loads(content.decode("utf-8-sig"), object_pairs_hook=unique)
+        text = content.decode("utf-8-sig")
+        value = json.loads(text, object_pairs_hook=unique, parse_int=whole_number)
+        if SURROGATE.search(text):
+            json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise ValueError(f"{name}, line {line}, is not UTF-8: fetch the file again") from error
@@ -81,8 +98,13 @@ def parse_json(content: bytes, name: str) -> Any:
         raise ValueError(
             f"{name}, line {error.lineno}, is not JSON ({error.msg}): fetch the file again"
         ) from error
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{name} holds half of a character (a lone surrogate): fetch the file again"
+        ) from error
     except RecursionError as error:
         raise ValueError(f"{name} nests too deep to be a data file: fetch it again") from error
+    return value
 
 
 def check_size(size: int, name: str) -> None:

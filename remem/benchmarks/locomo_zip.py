@@ -5,8 +5,11 @@ of locomo10.json.
 """
 
 import re
+import struct
 import zipfile
 import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import BytesIO
 from typing import Any
 
@@ -14,7 +17,13 @@ from remem.benchmarks.json_fields import checked, field
 from remem.benchmarks.json_files import check_size, parse_json
 
 # A folder that macOS adds repeats the names of the members; its own files start with "._".
-MEMBER = re.compile(r"(?!__MACOSX/)(?:.*/)?([0-9]+)\.json")
+MEMBER = re.compile(r"(?!__MACOSX/)(?:.*/)?([0-9]{1,9})\.json")
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+DAMAGES = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error, OSError),
+    *(OverflowError, KeyError, ValueError),
+)
+"""What zipfile raises where an archive is not what it says."""
 
 
 def is_zip(content: bytes) -> bool:
@@ -27,19 +36,17 @@ def unzip_conversations(content: bytes, name: str) -> list[dict[str, Any]]:
 
     Nothing is written to disk, and members that are no conversation are ignored.
     """
-    try:
-        with zipfile.ZipFile(BytesIO(content)) as archive:
-            members = [
-                (int(match[1]), info)
-                for info in archive.infolist()
-                if (match := MEMBER.fullmatch(info.filename))
-            ]
-            members.sort(key=lambda member: member[0])
-            flat = {number: read_member(archive, info, name) for number, info in members}
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as error:
-        raise ValueError(f"{name} is not a sound zip file ({error}): fetch it again") from error
+    with _naming(name):
+        archive = zipfile.ZipFile(BytesIO(content))
+    members = sorted(
+        (int(match[1]), info.filename)
+        for info in archive.infolist()
+        if (match := MEMBER.fullmatch(info.filename))
+    )
+    _check_packing(archive, [member for _, member in members], name)
+    flat = {number: read_member(archive, member, name) for number, member in members}
     if not flat or len(flat) < len(members):
-        found = ", ".join(info.filename for _, info in members) or "none"
+        found = ", ".join(member for _, member in members) or "none"
         raise ValueError(f"{name} must hold each conversation once as <n>.json, found: {found}")
     return [
         {
@@ -51,8 +58,26 @@ def unzip_conversations(content: bytes, name: str) -> list[dict[str, Any]]:
     ]
 
 
-def read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str) -> dict[str, Any]:
+def read_member(archive: zipfile.ZipFile, member: str, name: str) -> dict[str, Any]:
     """Parse one file of the archive, which must hold an object."""
-    where = f"{name}/{info.filename}"
-    check_size(info.file_size, where)
-    return checked(parse_json(archive.read(info), where), dict, where)
+    with _naming(name):
+        content = archive.read(member)
+    where = f"{name}/{member}"
+    return checked(parse_json(content, where), dict, where)
+
+
+def _check_packing(archive: zipfile.ZipFile, members: Sequence[str], name: str) -> None:
+    """Refuse members that are packed in an odd way, or are too large together."""
+    infos = [archive.getinfo(member) for member in members]
+    odd = next((info.filename for info in infos if info.compress_type not in METHODS), None)
+    if odd is not None:
+        raise ValueError(f"{name}/{odd} is neither stored nor deflated: fetch it again")
+    check_size(sum(info.file_size for info in infos), name)
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    try:
+        yield
+    except DAMAGES as error:
+        raise ValueError(f"{name} is not a sound zip file ({error}): fetch it again") from error

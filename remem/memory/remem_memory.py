@@ -19,6 +19,7 @@ from remem.protocols import (
     DenseIndex,
     Embedder,
     Extractor,
+    IndexHealth,
     LexicalIndex,
     Planner,
     StopRunError,
@@ -108,6 +109,13 @@ class REMem:
             top_k=self._top_k,
             keep_undated=self._keep_undated,
         )
+
+    @property
+    def index_health(self) -> IndexHealth:
+        """Return how many gists and facts there are to be found, and with a date."""
+        items: list[Gist | Fact] = [*self.graph.gists, *self.graph.facts]
+        dated = sum(item.time is not None for item in items)
+        return IndexHealth(len(items), dated, self._top_k)
 
     def save(self, folder: Path) -> None:
         """Write graph, vectors, usage and failures into an existing folder."""

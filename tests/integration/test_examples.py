@@ -37,7 +37,13 @@ def run(results: Path, example: str, *overrides: str) -> Path:
 
 
 def test_a_dataset_of_ones_own_is_asked_and_a_metric_of_ones_own_scores_it(results: Path) -> None:
-    folder = run(results, "own_dataset", "dataset=my_dataset", "run.packages=[my_dataset]")
+    folder = run(
+        results,
+        "own_dataset",
+        "dataset=my_dataset",
+        "run.packages=[my_dataset]",
+        "method.build.top_k=1",
+    )
     said = called(results, sys.executable, EXAMPLES / "own_metric/my_metric.py", folder)
     # The refusal begins as the gold does; "blue boat" does not begin as "a blue boat" does.
     assert "starts alike: 50.0" in said
@@ -59,6 +65,7 @@ def test_a_log_of_ones_own_is_a_benchmark(results: Path) -> None:
         results,
         *("own_dataset", "dataset=own_log", f"dataset.build.log={log / 'diary.txt'}"),
         f"dataset.build.questions={log / 'questions.jsonl'}",
+        "method.build.top_k=3",
     )
     assert len((folder / "records.jsonl").read_text().splitlines()) == 3
 

@@ -28,7 +28,7 @@ def composed(*overrides: str) -> DictConfig:
 
 def runner(parts: tuple[str, ...], folder: Path) -> Run:
     def run(*overrides: str, results: str = "results", **progress: Any) -> RunResult:
-        config = composed(*parts, *overrides).copy()
+        config = composed(*parts, "run.health=warn", *overrides).copy()
         config.paths.results = str(folder / results)
         return run_experiment(run_config(config), **progress)
 

@@ -45,7 +45,7 @@ class Silent:
 @pytest.fixture
 def plan(tmp_path: Path, tiny: tuple[str, ...]) -> MakePlan:
     """Plan a table of one block over the rehearsal's benchmark."""
-    where = (*tiny, f"paths.results={tmp_path}", "convention.score.resamples=99")
+    where = (*tiny, f"paths.results={tmp_path}", "convention.score.resamples=99", "run.health=warn")
 
     def make(
         *rows: tuple[str, ...], note: str = "", columns: tuple[Column, ...] = (EM,)
@@ -59,7 +59,7 @@ def plan(tmp_path: Path, tiny: tuple[str, ...]) -> MakePlan:
 
 def test_a_table_over_a_part_of_our_own_choice_says_so_once(tmp_path: Path) -> None:
     asked = ("dataset=generated_tot", "dataset.build.graphs_per_cell=1", "dataset.subset=8")
-    where = (*asked, f"paths.results={tmp_path}", "convention.score.resamples=9")
+    where = (*asked, f"paths.results={tmp_path}", "convention.score.resamples=9", "run.health=warn")
     rows = (RowPlan(FULL), RowPlan(("method=full_context", "reader=always_refuse")))
     (block,) = run(TablePlan("t", "T", (BlockPlan("B", where, (EM,), rows, ()),))).table.blocks
     named = "generated_tot(seed=7, graphs_per_cell=1) (subset of 8, seed 0: not the paper's sample)"

@@ -344,6 +344,7 @@ def test_a_run_records_how_each_passage_was_found_and_what_it_took(
         compose_config(
             [
                 *overrides,
+                "run.health=warn",
                 "method=hipporag2",
                 "method.build.openie.chat_model={_target_:scripted_model.Configured,repeat:0}",
                 "method.build.fact_filter.chat_model={_target_:scripted_model.Configured,repeat:0}",

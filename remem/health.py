@@ -1,0 +1,73 @@
+"""Stops a run that could say nothing of its memory: it is empty, undated, or retrieved whole.
+
+What such a run gives looks like a score. `run.health=warn` goes on all the same.
+"""
+
+import logging
+from dataclasses import dataclass, field
+
+from remem.config import RunConfig
+from remem.instantiation import UsageError
+from remem.protocols import IndexHealth, Memory, StopRunError, TellsHealth
+from remem.types import History
+
+log = logging.getLogger(__name__)
+
+
+class UnhealthyMemoryError(StopRunError):
+    """What is in a memory cannot be what was meant."""
+
+
+@dataclass(slots=True)
+class HealthCheck:
+    """Looks at the index of each history; `histories` is how many there will be.
+
+    A history with no more items than a query gets tells nothing of retrieval. Some of a benchmark
+    may be so (10 of the 560 of Test of Time); a run is stopped when all are.
+    """
+
+    stops: bool
+    histories: int
+    whole: list[str] = field(default_factory=list)
+    """The histories of which every query gets everything."""
+
+    @classmethod
+    def of(cls, config: RunConfig, histories: int) -> "HealthCheck":
+        """Return the check that a run asks for."""
+        chosen = config.resolved["run"]["health"]
+        if chosen not in ("stop", "warn"):
+            raise UsageError(f"run.health is {chosen!r}, expected 'stop' or 'warn'")
+        return cls(chosen == "stop", histories)
+
+    def look_at(self, memory: Memory, history: History) -> None:
+        """Look at the index of a history.
+
+        Raises:
+            UnhealthyMemoryError: It is empty or undated, or all indexes are no larger than k.
+        """
+        if not isinstance(memory, TellsHealth) or not any(history.messages()):
+            return
+        health = memory.index_health
+        if health.items == 0:
+            self._complain(f"the memory of history {history.id} is empty: see to the model")
+        elif health.dated == 0 and any(message.time for message in history.messages()):
+            self._complain(
+                f"history {history.id} is dated, and none of the {health.items} items of its "
+                "memory is: see to the extraction"
+            )
+        elif health.top_k >= health.items:
+            self._note_whole(history, health)
+
+    def _note_whole(self, history: History, health: IndexHealth) -> None:
+        self.whole.append(history.id)
+        if len(self.whole) == self.histories:
+            self._complain(
+                f"every query gets all of a memory (history {history.id} has {health.items} items, "
+                f"k is {health.top_k}), so nothing is retrieved: take a smaller "
+                "method.build.top_k"
+            )
+
+    def _complain(self, reason: str) -> None:
+        if self.stops:
+            raise UnhealthyMemoryError(f"{reason}; run.health=warn goes on all the same")
+        log.warning("%s", reason)
