@@ -56,6 +56,8 @@ def run_experiment(
     *,
     benchmark: Benchmark | None = None,
     on_progress: OnProgress = lambda done, total: None,
+    on_index: OnProgress = lambda done, total: None,
+    on_usage: Callable[[Usage], None] = lambda usage: None,
 ) -> RunResult:
     """Answer all questions that have no answer yet and return the records of all.
 
@@ -63,6 +65,8 @@ def run_experiment(
         config: What to run.
         benchmark: The benchmark of `config`, when the caller has already built it.
         on_progress: Told after every question.
+        on_index: Told before and after every history that is indexed in this start.
+        on_usage: Told what an index or an answer took.
     """
     make_memory, reader = config.memory_factory(), config.build_reader()
     benchmark = benchmark or config.build_benchmark()
@@ -72,19 +76,25 @@ def run_experiment(
         manifest = Manifest.start(store, config, benchmark.files())
         cache, waits = IndexCache(config), EndpointWaits(config.resolved)
         health = HealthCheck.of(config, len(asked))
-        line = _Line(config, reader, cache, manifest, waits, health, whose(config.prompts))
+        line = _Line(
+            config, reader, cache, manifest, waits, health, on_usage, whose(config.prompts)
+        )
         total = sum(len(questions) for _, questions in asked)
         if total == 0:
             raise ValueError(f"{config.dataset} has no questions: its data are empty")
         done = total - sum(len(store.pending(questions)) for _, questions in asked)
         on_progress(done, total)
-        for history, questions in asked:
-            pending = store.pending(questions)
-            if not pending:
-                continue  # a resumed run answers what has no answer yet
-            memory = make_memory()
-            for record, timing in line.answers(memory, history, pending):
+        # A resumed run answers what has no answer yet.
+        waiting = [one for one in asked if store.pending(one[1])]
+        indexed = 0
+        on_index(indexed, len(waiting))
+        for number, (history, questions) in enumerate(waiting, start=1):
+            for record, timing in line.answers(make_memory(), history, store.pending(questions)):
+                if number > indexed:  # the first answer comes when there is an index
+                    indexed = number
+                    on_index(indexed, len(waiting))
                 store.append(record, timing)
+                on_usage(record.recall_usage + record.read_usage)
                 done += 1
                 on_progress(done, total)
         return _finish(store, manifest, benchmark, asked)
@@ -100,6 +110,7 @@ class _Line:
     manifest: Manifest
     waits: EndpointWaits
     health: HealthCheck
+    on_usage: Callable[[Usage], None]
     prompts: str
 
     def answers(
@@ -122,6 +133,7 @@ class _Line:
         self.manifest.indexed(indexed.seconds, waited=waited, reused=indexed.reused)
         if isinstance(memory, AccountsForIndex):
             self.manifest.account(history.id, memory)
+            self.on_usage(memory.index_usage)
         self.health.look_at(memory, history)
         if self.config.sees_gold and isinstance(memory, SeesGold):
             memory.see_gold(questions)

@@ -21,15 +21,16 @@ from remem.judging import read_verdicts
 from remem.metrics.scores import summarise
 from remem.own_process import note_own_process
 from remem.prompts.chosen import whose
-from remem.report.progress import show_progress
 from remem.report.render import table_console
+from remem.report.run_progress import show_run
 from remem.report.run_scores import show_scores, write_scores
 from remem.report.stage_usage import show_usage
 from remem.retirement import read_retirements, retirement_warning
-from remem.run_usage import usage_by_stage
+from remem.run_usage import stage_prices, usage_by_stage
 from remem.store import read_manifest
 from remem.sweep.jobs import Job, forget_jobs, read_jobs, recorded, sweep_name
 from remem.sweep.report import ending, write_report
+from remem.types import Usage
 
 
 class QuestionsInErrorError(RuntimeError):
@@ -50,8 +51,11 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
     warning = retirement_warning(model, read_retirements(), date.today())
     if warning:
         Console(stderr=True, soft_wrap=True).print(f"remem: {warning}", markup=False)
-    with show_progress(Console(stderr=True), config.label) as on_progress:
-        result = run_experiment(config, on_progress=on_progress)
+    price = stage_prices(config)["read"]
+    with show_run(Console(stderr=True), config.label, price.dollars if price else _free) as shown:
+        result = run_experiment(
+            config, on_progress=shown.answered, on_index=shown.indexed, on_usage=shown.taken
+        )
     summary = summarise(
         result.records, convention, read_verdicts(config, result.folder, result.records)
     )
@@ -71,6 +75,11 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
             f"{result.folder / 'records.jsonl'}; the same command asks them again"
         )
     return result.folder
+
+
+def _free(usage: Usage) -> float | None:
+    """Know no price."""
+    return None
 
 
 def _title(config: RunConfig) -> str:
