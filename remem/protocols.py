@@ -274,9 +274,7 @@ class IndexHealth:
 class TellsHealth(Protocol):
     """A memory that tells how much its index holds."""
 
-    @property
-    def index_health(self) -> IndexHealth:
-        """Return it, once a history is indexed."""
+    index_health: IndexHealth
 
 
 @runtime_checkable
