@@ -1,6 +1,7 @@
 """What several tests share."""
 
 import importlib.util
+import signal
 from pathlib import Path
 from types import ModuleType
 
@@ -46,7 +47,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Watch for what may not be skipped."""
+    """Watch for what may not be skipped; let what the tests start be interrupted.
+
+    A shell ignores interrupts on behalf of its jobs in the background, and so would their children.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("--require-extras"):
         config.pluginmanager.register(RequiredExtras())
 

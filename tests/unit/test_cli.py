@@ -157,7 +157,9 @@ def test_an_interrupted_run_says_so_and_goes_on_from_there(
 ) -> None:
     command = (*running, "method.build._target_=rehearsal.PatientAtTheEnd")
     with subprocess.Popen(
-        [REMEM, *command], env={**os.environ, "PYTHONPATH": str(PARTS)}, stderr=subprocess.PIPE
+        [REMEM, *command],
+        env={**os.environ, "PYTHONPATH": str(PARTS)},
+        stderr=subprocess.PIPE,
     ) as process:
         while lines(tmp_path / "runs") < 3:
             with pytest.raises(subprocess.TimeoutExpired):

@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,6 +31,8 @@ def test_it_says_where_it_is_and_keeps_account(stub_started: StubServer, tmp_pat
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
+        watchdog = threading.Timer(60, process.kill)  # else a failure below would wait for ever
+        watchdog.start()
         assert process.stdout is not None
         told = process.stdout.readline()
         address = re.search(r"http://127\.0\.0\.1:\d+", told)
@@ -42,7 +45,8 @@ def test_it_says_where_it_is_and_keeps_account(stub_started: StubServer, tmp_pat
             total = json.load(reply)["total"]
         assert (total["calls"], total["embedded_texts"]) == (1, 1)
         process.send_signal(signal.SIGINT)
-        _, complaint = process.communicate(timeout=10)
+        _, complaint = process.communicate(timeout=30)
+        watchdog.cancel()
     assert (process.returncode, complaint) == (0, "")
 
 
