@@ -8,7 +8,7 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help mem0-2 graphiti-new reproduce-table tables datasets audit paper-audit live-check bench bench-calls soak trust test test-extras test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
+.PHONY: help mem0-2 graphiti-new reproduce-table tables datasets audit paper-audit live-check bench bench-calls soak determinism trust test test-extras test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,6 +47,16 @@ bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 6
 
 soak: $(VENV)/core ## 100,000 questions at an endpoint that fails 5% of its calls, one resume (8 minutes; QUICK=1)
 	$(RUN) scripts/soak.py $(if $(QUICK),--questions 5000)
+
+determinism: $(VENV)/core ## are records and tables equal on other workers, batches, processors and Pythons? prints which (3 minutes)
+	@for release in 3.11 3.12 3.13; do \
+	  for python in python$$release $$HOME/.pyenv/versions/$$release.*/bin/python; do \
+	    if $$python -c '' 2>/dev/null; then \
+	      $(MAKE) --no-print-directory VENV=.venv-$$release PYTHON=$$python .venv-$$release/core; break; \
+	    fi; \
+	  done; \
+	done
+	$(RUN) scripts/determinism.py .venv-3.*/bin/python
 
 trust: $(VENV)/dev ## the figures of docs/trust.md, all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
 	$(RUN) scripts/trust.py $(if $(QUICK),--quick) $(PARTS)

@@ -3,15 +3,16 @@
 A zip archive carries a checksum of every part, so damage is noticed when it is read.
 """
 
-import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from baselines.hipporag2_openie import Triple
+from remem.index.array_archive import read_arrays
 from remem.index.pairs import Pairs
 from remem.index.ranking import Scores
 from remem.protocols import Vectors
@@ -19,6 +20,7 @@ from remem.types import Passage, Usage
 
 FILE_NAME = "hipporag2.npz"
 FORMAT = "HippoRAG 2 of remem, version 1"
+PARTS = {"texts", "passages", "phrases", "facts", "synonyms", "likeness"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +63,19 @@ def save(folder: Path, texts: Texts, arrays: Arrays) -> None:
 
 
 def load(path: Path) -> tuple[Texts, Arrays]:
-    """Read an index; what is damaged raises an error, most often a ValueError."""
-    if not zipfile.is_zipfile(path):
-        raise ValueError("it is missing or no zip archive")
-    with np.load(path, allow_pickle=False) as parts:
-        texts = _TEXTS.validate_json(parts["texts"].tobytes())
-        arrays = Arrays(
-            parts["passages"],
-            parts["phrases"],
-            parts["facts"],
-            parts["synonyms"],
-            parts["likeness"],
-        )
+    """Read an index.
+
+    Raises:
+        ValueError: It is missing, damaged or of another kind.
+    """
+    try:
+        parts: dict[str, Any] = read_arrays(path)
+    except FileNotFoundError as error:
+        raise ValueError("it is missing") from error
+    if set(parts) != PARTS:
+        raise ValueError(f"it holds {sorted(parts)}, expected {sorted(PARTS)}")
+    texts = _texts(parts.pop("texts").tobytes())
+    arrays = Arrays(**parts)
     distinct = len({passage.text for passage in texts.passages})
     if texts.format != FORMAT or not distinct == len(texts.passages) == len(texts.triples):
         raise ValueError(f"expected {FORMAT!r} with the triples of each of its distinct passages")
@@ -80,8 +83,17 @@ def load(path: Path) -> tuple[Texts, Arrays]:
     return texts, arrays
 
 
+def _texts(content: bytes) -> Texts:
+    try:
+        return _TEXTS.validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        raise ValueError(f"texts.{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+
+
 def _check_synonyms(pairs: Pairs, likeness: Scores, phrases: int) -> None:
-    ordered = pairs.shape == (len(likeness), 2) and _ascend(pairs, phrases)
+    known = pairs.dtype.kind == "i" and likeness.dtype.kind == "f" and likeness.ndim == 1
+    ordered = known and pairs.shape == (len(likeness), 2) and _ascend(pairs, phrases)
     if not ordered or not np.isfinite(likeness).all():
         raise ValueError(f"its synonyms are no pairs of its {phrases} phrases")
 

@@ -132,9 +132,12 @@ def _tool_spec(tool: Mapping[str, Any]) -> ToolSpec:
 def _tool_calls(reply: ChatReply) -> list[dict[str, Any]]:
     """Return the calls as Mem0's own client does: arguments that are no JSON raise."""
     calls = [call for call in reply.tool_calls if call.name != NO_CALL.name]
-    if not calls:
-        return []
+    return [{"name": call.name, "arguments": _arguments(call.arguments)} for call in calls]
+
+
+def _arguments(text: str) -> Any:
     extract_json = import_module("mem0.memory.utils").extract_json
-    return [
-        {"name": call.name, "arguments": json.loads(extract_json(call.arguments))} for call in calls
-    ]
+    try:
+        return json.loads(extract_json(text))
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"the arguments of a call are no JSON: {error}") from error

@@ -5,6 +5,7 @@ sha256 of data and prompts, not folders, runner, logger, judge, score convention
 questions.
 """
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +15,17 @@ from hydra import compose, initialize_config_dir
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationKeyError
 
+from remem.conf_files import conf_folder
 from remem.identity import data_sums, digest, prompt_sums, timing_stamp
-from remem.instantiation import SharedPart, UsageError, built, check_arguments, check_targets
+from remem.instantiation import (
+    OURS,
+    SharedPart,
+    UsageError,
+    built,
+    check_admitted,
+    check_arguments,
+    check_targets,
+)
 from remem.metrics.convention import ScoreConvention
 from remem.named_prompts import named_prompts
 from remem.prompts.chosen import PromptSum, whose
@@ -28,14 +38,9 @@ from remem.protocols import (
     Reader,
     Repeatable,
 )
+from remem.secret_values import check_secrets
 
-OWN_PACKAGES = ("remem", "baselines")
-
-
-def conf_folder() -> Path:
-    """Return the configuration folder: of the installed package, else of the checkout."""
-    installed = Path(__file__).parent / "conf"
-    return installed if installed.is_dir() else Path(__file__).parent.parent / "conf"
+OWN_PACKAGES = OURS
 
 
 def compose_config(overrides: Sequence[str]) -> DictConfig:
@@ -45,7 +50,9 @@ def compose_config(overrides: Sequence[str]) -> DictConfig:
     """
     latest = {change.partition("=")[0]: change for change in overrides}
     with initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
-        return compose("config", overrides=list(latest.values()))
+        config = compose("config", overrides=list(latest.values()))
+    check_admitted(config.run.packages, overrides)
+    return config
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +266,7 @@ def run_config(config: DictConfig) -> RunConfig:
             # It replaces itself too: where it looks, there is no more than itself.
             nowhere[chosen].build = nowhere[chosen].identity = identity
     resolved = _plain(config)
+    check_secrets("the configuration", resolved, os.environ)
     llm = resolved["llm"]
     shared = SharedPart(llm["build"]) if "build" in llm else None
     return RunConfig(resolved, _plain(nowhere), shared, _judge_model(resolved, shared))

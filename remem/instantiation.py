@@ -4,14 +4,22 @@ A configuration is data: no `_target_` reaches anything outside of the packages 
 """
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
-from inspect import isclass
+from inspect import isbuiltin, isclass, isfunction
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
+
+from remem.conf_files import NAMED_BY_CODE, STARTING, conf_targets, starts_as_conf_says
+
+OURS = ("remem", "baselines")
+ADMITTING = "run.packages="
+KEYS = ("_target_", "_partial_")
+"""What of the keys with an underscore is followed; the others that Hydra knows are not."""
 
 
 class UsageError(ValueError):
@@ -19,7 +27,11 @@ class UsageError(ValueError):
 
 
 def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
-    """Refuse every `_target_` that is not of these packages or does not take its arguments."""
+    """Refuse every `_target_` that is not of these packages or does not take its arguments.
+
+    Of our own packages, a target must be one that `conf` names. A package of the standard library
+    is never admitted.
+    """
     for node in nodes(build):
         target = str(node["_target_"])
         package = target.split(".", maxsplit=1)[0]
@@ -29,10 +41,37 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
                 f"admit a package of your own with run.packages=[{package}]"
             )
         found = _found(what, target)
-        if str(found.__module__).split(".")[0] not in packages:
+        owner = str(found.__module__).split(".", maxsplit=1)[0]
+        if owner not in packages or owner in sys.stdlib_module_names:
             raise UsageError(f"{what}: _target_ {target!r} belongs to {found.__module__!r}")
+        if package in OURS:
+            _check_own(what, node, packages)
+        odd = sorted(key for key in node if key.startswith("_") and key not in KEYS)
+        if odd:
+            raise UsageError(f"{what}: {target} has {odd[0]!r}, which is not followed here")
         arguments = {key: value for key, value in node.items() if not key.startswith("_")}
         check_arguments(what, found, arguments, partial=bool(node.get("_partial_")))
+
+
+def check_admitted(packages: Sequence[str], overrides: Sequence[str]) -> None:
+    """Refuse packages that no override admits: a file of a stranger would admit its own."""
+    if packages and not any(one.lstrip("+~").startswith(ADMITTING) for one in overrides):
+        raise UsageError(
+            f"run.packages is {list(packages)} in a file; only the command line admits packages"
+        )
+
+
+def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> None:
+    """Refuse what is ours and none of the parts that a configuration puts together."""
+    target = str(node["_target_"])
+    if target not in conf_targets() and target not in NAMED_BY_CODE:
+        raise UsageError(f"{what}: _target_ {target!r} is none of the parts that conf names")
+    only_ours = set(packages) <= set(OURS)
+    if target == STARTING and only_ours and not starts_as_conf_says(node):
+        raise UsageError(
+            f"{what}: {target} starts no program but those of conf/method; one of your own is let "
+            f"in with run.packages=[<its package>]"
+        )
 
 
 def check_arguments(
@@ -131,4 +170,6 @@ def _found(what: str, target: str) -> Callable[..., object]:
         found: Callable[..., object] = getattr(import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         raise UsageError(f"{what}: _target_ {target!r} cannot be imported: {error}") from error
+    if not (isclass(found) or isfunction(found) or isbuiltin(found)):
+        raise UsageError(f"{what}: _target_ {target!r} is no class and no function")
     return found

@@ -22,7 +22,7 @@ from remem.table_notes import RowRun, block_notes
 from remem.table_plan import BlockPlan, RowPlan, TablePlan
 
 WITHOUT_EFFECT = (
-    *("paths.", "runner", "cache", "logger", "hydra.searchpath", "run.packages"),
+    *("paths.", "runner", "cache", "logger", "hydra.searchpath", "run.packages", "run.health"),
     *("llm.build.endpoint.base_url", "embedder.build.embedder.base_url"),
 )
 """How overrides begin that change no number."""

@@ -7,7 +7,7 @@ from datetime import date
 from omegaconf import OmegaConf
 from pydantic import TypeAdapter
 
-from remem.config import conf_folder
+from remem.conf_files import conf_folder
 
 WARNED_DAYS = 365
 """How long before its retirement a model is warned of."""

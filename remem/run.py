@@ -3,6 +3,7 @@
 A job raises when it fails and never exits, so that a sweep goes on with the other jobs.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 from datetime import date
@@ -15,8 +16,11 @@ from omegaconf import DictConfig
 from rich.console import Console
 
 from remem.benchmarks.stratified import own_samples
-from remem.config import RunConfig, compose_config, conf_folder, run_config
+from remem.conf_files import conf_folder
+from remem.config import RunConfig, compose_config, run_config
+from remem.config_folder import check_folder, named_folders
 from remem.experiment import run_experiment
+from remem.instantiation import check_admitted
 from remem.judging import read_verdicts
 from remem.metrics.scores import summarise
 from remem.own_process import note_own_process
@@ -27,6 +31,7 @@ from remem.report.run_scores import show_scores, write_scores
 from remem.report.stage_usage import show_usage
 from remem.retirement import read_retirements, retirement_warning
 from remem.run_usage import stage_prices, usage_by_stage
+from remem.secret_values import check_secrets
 from remem.store import read_manifest
 from remem.sweep.jobs import Job, forget_jobs, read_jobs, recorded, sweep_name
 from remem.sweep.report import ending, write_report
@@ -91,16 +96,22 @@ def _title(config: RunConfig) -> str:
 
 def _job(config: DictConfig) -> None:
     hydra_config = HydraConfig.get()
+    check_admitted(config.run.packages, hydra_config.overrides.task)
     if hydra_config.mode != RunMode.MULTIRUN:
         note_own_process(run_one(run_config(config)))
         return
-    job = Job(hydra_config.job.num, tuple(hydra_config.overrides.task), "begun")
+    overrides = tuple(hydra_config.overrides.task)
+    check_secrets("the job", overrides, os.environ)
+    job = Job(hydra_config.job.num, overrides, "begun")
     sweep = Path(hydra_config.sweep.dir)
     recorded(job, sweep, lambda: run_one(run_config(config), sweep.name))
 
 
 def main() -> None:
     """Run the job or jobs that the command line names."""
+    check_secrets("the command line", sys.argv[1:], os.environ)
+    for folder in named_folders(sys.argv[1:]):
+        check_folder(folder)
     job_or_jobs = hydra.main(
         version_base="1.3", config_path=str(conf_folder()), config_name="config"
     )(_job)

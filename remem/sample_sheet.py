@@ -18,6 +18,7 @@ from remem.types import Record
 COLUMNS = ("query_id", "category", "question", "gold", "answer", "label")
 SAMPLE = 100
 """How many answers the paper had judged by a person."""
+MOST_SHOWN = 300
 
 
 def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]:
@@ -81,16 +82,25 @@ def read_lines(path: Path, records: Sequence[Record]) -> Iterator[tuple[str, str
     """
     answers = {record.query_id: record.answer for record in records if record.status == "ok"}
     seen: set[str] = set()
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        if not {"query_id", "label"} <= set(reader.fieldnames or ()):
-            raise ValueError(f"{path} has the columns {reader.fieldnames}: no query_id and label")
-        for line in reader:
-            if line["label"] and line["label"].strip():
-                where, query = f"{path}:{reader.line_num}", line["query_id"]
-                _check_answer(line, answers, seen, where)
-                seen.add(query)
-                yield where, query, line["label"].strip()
+    for number, line in _lines(path):
+        if line["label"].strip():
+            where, query = f"{path}:{number}", line["query_id"]
+            _check_answer(line, answers, seen, where)
+            seen.add(query)
+            yield where, query, line["label"].strip()
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the lines of a sheet by their columns; what a line lacks is empty."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, restval="")
+            if not {"query_id", "label"} <= set(reader.fieldnames or ()):
+                columns = str(reader.fieldnames)[:MOST_SHOWN]
+                raise ValueError(f"{path} has the columns {columns}: no query_id and label")
+            yield from ((reader.line_num, line) for line in reader)
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no CSV file in UTF-8 ({error}): save it as such") from error
 
 
 def _check_answer(

@@ -5,7 +5,7 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
-from remem.config import conf_folder
+from remem.conf_files import conf_folder
 from remem.instantiation import UsageError, check_arguments
 from remem.metrics.convention import ScoreConvention
 

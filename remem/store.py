@@ -117,9 +117,21 @@ def read_records(folder: Path) -> tuple[Record, ...]:
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """Return the manifest of a run, empty before its first start."""
+    """Return the manifest of a run, empty before its first start.
+
+    Raises:
+        ValueError: It is damaged.
+    """
     path = folder / MANIFEST
-    manifest: dict[str, Any] = json.loads(path.read_bytes()) if path.exists() else {}
+    if not path.exists():
+        return {}
+    try:
+        manifest: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise ValueError(
+            f"{path}: not the manifest of a run ({error.errors()[0]['msg']}); move it away and "
+            f"start the run again: its answers stay"
+        ) from error
     return manifest
 
 

@@ -7,9 +7,11 @@ from typing import Any
 
 from omegaconf import OmegaConf
 
-from remem.config import conf_folder
+from remem.conf_files import conf_folder
 from remem.instantiation import UsageError
 from remem.report.table import Column
+
+NOT_OF_A_TABLE = ("run.packages", "hydra")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,11 @@ def read_plan(name: str, folders: Sequence[Path] = ()) -> TablePlan:
     content = OmegaConf.to_container(OmegaConf.load(files[name]))
     if not isinstance(content, dict):
         raise TypeError(f"{files[name]}: expected a mapping")
-    return TablePlan(
+    plan = TablePlan(
         name, content["title"], tuple(_block_plan(block) for block in content["blocks"])
     )
+    _check_overrides(plan, files[name])
+    return plan
 
 
 def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
@@ -85,6 +89,14 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
     )
     name = "+".join((plan.name, *(row.removeprefix("+") for row in rows)))
     return replace(plan, name=name, blocks=tuple(block for block in blocks if block.rows))
+
+
+def _check_overrides(plan: TablePlan, path: Path) -> None:
+    """Refuse what only the command line may say: a table may be a stranger's."""
+    for block in plan.blocks:
+        for one in (*block.overrides, *(each for row in block.rows for each in row.overrides)):
+            if one.lstrip("+~").startswith(NOT_OF_A_TABLE):
+                raise UsageError(f"{path} has {one!r}, which only the command line may say")
 
 
 def _is_kept(row: RowPlan, kept: set[str]) -> bool:

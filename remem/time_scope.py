@@ -53,7 +53,10 @@ class TimePoint:
     def _first_day(self) -> date:
         """Return the first day it covers; a day that is in no calendar raises ValueError."""
         month = 1 if self.month is None else self.month
-        return date(self.year, month, 1 if self.day is None else self.day)
+        try:
+            return date(self.year, month, 1 if self.day is None else self.day)
+        except OverflowError as error:  # a number beyond all that the calendar takes
+            raise ValueError(f"no calendar has the year {self.year}") from error
 
     def __str__(self) -> str:
         text = f"{self.year:04d}"

@@ -23,6 +23,7 @@ def main() -> None:
     Console().print(_table(found))
     for goal in met:
         note_figure(goal.figure, goal.value)
+    note_figure("soak cpu ratio", round(found.cpu_ratio, 2))
     note_figure("soak calls failed", found.first.faults + found.resumed.faults)
     sys.exit(0 if all(goal.holds for goal in met) else 1)
 
@@ -36,6 +37,7 @@ def _table(found: Soaked) -> Table:
         table.add_column(heading, justify="left" if heading == "what" else "right")
     for goal in goals(found):
         table.add_row(goal.what, goal.found, goal.wanted, "yes" if goal.holds else "NO")
+    table.add_row("processor time of a question likewise", f"{found.cpu_ratio:.2f} x", "none", "")
     return table
 
 

@@ -31,6 +31,9 @@ WINDOW = 100
 """Questions. A tenth's p95 is the median over its windows: other work of the machine disturbs a few
 of them. The calls that fail are the slowest 5%, so p95 lies at their edge in each."""
 
+QUESTIONS_IN_ERROR = 3
+"""The exit code of a run that has some."""
+
 COMMAND = (sys.executable, "-c", "from remem.cli import main; main()", "run")
 LINE = (
     "dataset=generated_dialogues",
@@ -50,7 +53,6 @@ class Start:
     """One start of the run."""
 
     seconds: float
-    exit_code: int
     answered: int
     errors: int
     faults: int
@@ -69,7 +71,8 @@ class Soaked:
     p95_ratio: float
     """Of the last tenth of the first start's questions to its first, medians over windows."""
     cpu_ratio: float
-    """Of the processor time of a question likewise: other work of the machine hardly shows."""
+    """Of the processor time of a question likewise. It has no goal: where p95 rises and this does
+    not, something else kept the machine busy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ class Goal:
 def goals(soaked: Soaked) -> tuple[Goal, ...]:
     """Hold what was found against what is promised."""
     first, resumed, total = soaked.first, soaked.resumed, soaked.questions
-    grown, ratio, cpu = soaked.rss_growth, soaked.p95_ratio, soaked.cpu_ratio
+    grown, ratio = soaked.rss_growth, soaked.p95_ratio
     return (
         Goal(
             "soak left to the resume",
@@ -103,7 +106,7 @@ def goals(soaked: Soaked) -> tuple[Goal, ...]:
             resumed.answered,
             f"{resumed.answered:,}",
             f"{total:,}",
-            resumed.answered == total and resumed.exit_code == 0,
+            resumed.answered == total,
         ),
         Goal(
             "soak memory growth percent",
@@ -120,14 +123,6 @@ def goals(soaked: Soaked) -> tuple[Goal, ...]:
             f"{ratio:.2f} x",
             f"<= {MOST_P95_RATIO} x",
             ratio <= MOST_P95_RATIO,
-        ),
-        Goal(
-            "soak cpu ratio",
-            "processor time of a question in the last tenth, of the first's",
-            round(cpu, 2),
-            f"{cpu:.2f} x",
-            f"<= {MOST_P95_RATIO} x",
-            cpu <= MOST_P95_RATIO,
         ),
     )
 
@@ -186,16 +181,20 @@ def _start(questions: int, folder: Path, lasting: float) -> Start:
             f"paths.results={folder}",
             f"llm.build.endpoint.base_url={server.base_url}",
         ]
-        begun = time.perf_counter()
-        with subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as process:
+        begun, complaints = time.perf_counter(), folder / "stderr.txt"
+        with (
+            complaints.open("wb") as stderr,
+            subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=stderr) as process,
+        ):
             looks = tuple(watch(process, folder, f"runs/*/*/*/{RECORDS}"))
         seconds, faults = time.perf_counter() - begun, sum(server.counts.faults.values())
+    if process.returncode not in (0, QUESTIONS_IN_ERROR):
+        raise ValueError(
+            f"the run ended with exit code {process.returncode}, expected 0 or "
+            f"{QUESTIONS_IN_ERROR}: {complaints.read_text(encoding='utf-8').splitlines()[-1:]}"
+        )
     manifest = read_manifest(_run_folder(folder))
-    return Start(
-        seconds, process.returncode, manifest["answered"], manifest["errors"], faults, looks
-    )
+    return Start(seconds, manifest["answered"], manifest["errors"], faults, looks)
 
 
 def _run_folder(folder: Path) -> Path:

@@ -55,7 +55,7 @@ class VectorTable:
 
 @dataclass(frozen=True, slots=True)
 class LaidOut:
-    """A table that was laid out of runs, which it names; its files lie in tables/<n>/."""
+    """A table that was laid out of runs, which it names; its files lie in tables/<n>/, in order."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
     overrides: tuple[str, ...]
@@ -174,9 +174,9 @@ def run_entry(number: int, name: str) -> str:
     return f"runs/{number}/{name}"
 
 
-def table_entry(number: int, name: str) -> str:
-    """Name a file of a table, counted from 1."""
-    return f"tables/{number}/{name}"
+def table_entry(number: int, file: int) -> str:
+    """Name a file of a table, both counted from 1: its own name may be long and odd."""
+    return f"tables/{number}/{file}"
 
 
 def scores_entry(number: int, judge: str) -> str:

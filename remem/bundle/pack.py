@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
 from remem.bundle.archive import BundleWriter
+from remem.bundle.file_differences import first_file_difference
 from remem.bundle.gathering import gathering
 from remem.bundle.layout import Index
 from remem.bundle.packed_run import PackedRun, read_packed_run
@@ -25,7 +26,7 @@ from remem.bundle.settled import (
     write_verdicts,
 )
 from remem.bundle.sums import first_difference, record_sum
-from remem.bundle.tables import Made, WantedTable, first_file_difference, lay_out, packed_table
+from remem.bundle.tables import Made, WantedTable, lay_out, packed_table
 from remem.bundle.verdicts import read_verdicts
 from remem.bundle.writing import write_bundle
 from remem.config import compose_config
@@ -107,6 +108,11 @@ def _runs(
             raise UsageError(
                 f"table {table.name} has no run in {places['results']}: remem table {table.name} "
                 f"makes them, with the same overrides"
+            )
+        if one.errors:
+            raise UsageError(
+                f"table {table.name} is no result: {one.errors} questions ended in an error; have "
+                f"them answered first, or pack its runs by folder"
             )
         every += [Path(places["results"], run) for run in one.runs]
     places_of = {folder.resolve(): folder for folder in reversed(every)}

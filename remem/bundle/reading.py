@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from stat import S_ISLNK
 from typing import IO, Any
@@ -75,11 +76,11 @@ class Bundle:
 
     def value(self, name: str, kind: Any) -> Any:
         """Return a small entry of JSON as a type."""
-        return self._parsed(name, TypeAdapter(kind), self.document(name))
+        return self._parsed(name, _adapter(kind), self.document(name))
 
     def lines(self, name: str, kind: Any) -> Iterator[Any]:
         """Yield the JSON lines of an entry as a type."""
-        adapter: TypeAdapter[Any] = TypeAdapter(kind)
+        adapter = _adapter(kind)
         with self._opened(name) as file:
             for number in range(1, MOST_LINES + 2):
                 line = file.readline(LARGEST_LINE)
@@ -122,6 +123,11 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
         bundle = replace(bundle, index=bundle.value(INDEX, Index))
         _check_listed(bundle, archive.infolist())
         yield bundle
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def _unread() -> Index:

@@ -76,7 +76,10 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
     plain = b""
     for judge in ("", *run.notes.judges):
         said = verdict_shares(run.verdicts[judge]) if judge else None
-        now = scores_document(questions, asked, run.convention, said)
+        try:
+            now = scores_document(questions, asked, run.convention, said)
+        except ValueError as error:  # infinite ones, or too few
+            raise VerificationFailedError(f"{run.name}: no scores can be made: {error}") from error
         difference = score_difference(bundle.document(scores_entry(run.number, judge)), now)
         if difference:
             raise VerificationFailedError(f"{run.name}: {judge or 'scores'}: {difference}")

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import zip_longest
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from remem.bundle.layout import RecordSum
 from remem.metrics.convention import ScoreConvention
@@ -79,14 +79,17 @@ def scores_document(
     if verdicts is not None:
         questions = [replace(one, llm_judge=verdicts.get(one.query_id)) for one in questions]
     summary = summarise_questions(questions, asked, convention)
-    return TypeAdapter(Summary).dump_json(summary, indent=2) + b"\n"
+    return _summary_adapter().dump_json(summary, indent=2) + b"\n"
 
 
 def score_difference(before: bytes, now: bytes) -> str:
     """Say which score is the first to differ in the sixth decimal; "" where none does."""
     if before == now:
         return ""
-    old, new = (dict(_numbers(ANYTHING.validate_json(text), "")) for text in (before, now))
+    try:
+        old, new = (dict(_numbers(ANYTHING.validate_json(text), "")) for text in (before, now))
+    except ValidationError as error:
+        return f"they are no JSON that can be read ({error.errors()[0]['msg']})"
     for where in sorted(old.keys() | new.keys()):
         one, other = old.get(where, "lacking"), new.get(where, "lacking")
         both = isinstance(one, float | int) and isinstance(other, float | int)
@@ -112,3 +115,8 @@ def _short_sum(value: object) -> str:
 @cache
 def _record_adapter() -> TypeAdapter[Record]:
     return TypeAdapter(Record)
+
+
+@cache
+def _summary_adapter() -> TypeAdapter[Summary]:
+    return TypeAdapter(Summary)

@@ -3,17 +3,15 @@
 Nothing is run for them. What a stranger's table may override is a plain setting of a run.
 """
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from remem.bundle.layout import LaidOut, table_entry
+from remem.bundle.file_differences import SHOWN, first_file_difference, other_cells, shown
+from remem.bundle.layout import table_entry
 from remem.bundle.reading import Bundle
-from remem.bundle.sums import ANYTHING
 from remem.data_files.audit import VerificationFailedError
 from remem.experiment import OnProgress, kept_run
 from remem.instantiation import UsageError
@@ -25,10 +23,9 @@ from remem.table_files import write_own_table, write_paper_table
 from remem.table_plan import read_plan, table_names
 
 PLAIN = re.compile(r"[a-z_]+(\.[a-z_0-9]+)*=[\w.,:+ \[\]-][\w.,:+ \[\]/-]*")
-NEVER = ("hydra", "paths", "runner", "logger", "run.packages")
+NEVER = ("hydra", "paths", "runner", "logger", "cache", "run.packages")
 OF_HERE = tuple(one for one in WITHOUT_EFFECT if not one.startswith(NEVER[:1] + NEVER[-1:]))
 """How overrides begin that are left out: they say where things are here."""
-SHOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +38,14 @@ class WantedTable:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The files of a table by name, and the runs that it names, as folders below the results."""
+    """The files of a table by name, and the runs that it names, as folders below the results.
+
+    `errors` counts the questions of its runs that ended in one: it is no result.
+    """
 
     files: Mapping[str, bytes]
     runs: tuple[str, ...]
+    errors: int
 
 
 def known_tables() -> list[str]:
@@ -76,18 +77,19 @@ def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path) -> Made
     below = folder / named_apart(table.name, table.overrides)
     if table.name in table_names():
         plan = read_plan(table.name)
-        own = reproduce(plan, changes, _quiet, allow_stub=True, answered=kept_run).table
-        paths = write_own_table(plan, own, changes, below)
-        runs = [row.run for block in own.blocks for row in block.rows]
+        own = reproduce(plan, changes, _quiet, allow_stub=True, answered=kept_run)
+        paths = write_own_table(plan, own.table, changes, below)
+        runs = [row.run for block in own.table.blocks for row in block.rows]
+        errors = own.errors
     else:
-        paper = paper_table(
-            table.name, changes, Runs("nothing", _quiet, allow_stub=True), paper_folder()
-        )
+        found = Runs("nothing", _quiet, allow_stub=True)
+        paper = paper_table(table.name, changes, found, paper_folder())
         paths = write_paper_table(paper, below)
         cells = [cell for row in (*paper.rows, *paper.llm_free) for cell in row.cells]
         runs = [run for cell in cells if cell is not None for run in cell.runs]
+        errors = found.errors
     files = {path.name: path.read_bytes() for path in paths}
-    return Made(files, tuple(dict.fromkeys(filter(None, runs))))
+    return Made(files, tuple(dict.fromkeys(filter(None, runs))), errors)
 
 
 def check_table(
@@ -99,10 +101,11 @@ def check_table(
         bundle: Where its files are.
         number: Which table, counted from 1.
         places: Where data, prompts and the replayed runs are.
-        lacking: Runs that could not be answered here: their cells stand as they were packed.
+        lacking: Runs that could not be answered here.
 
     Returns:
-        What could not be compared, "" if all is the same.
+        What differs for a known reason, "" if all is the same: cells of what is lacking, and cells
+        without a run, where other data sets are at hand than the packer's.
 
     Raises:
         VerificationFailedError: Something else differs.
@@ -116,61 +119,26 @@ def check_table(
                 f"table {packed.name}: the first difference: this version of remem looks for "
                 f"another run than {run}"
             )
-    before = {name: bundle.document(table_entry(number, name)) for name in packed.files}
-    if not lacking:
-        difference = first_file_difference(before, made.files)
-    else:
-        difference = _cells_difference(packed, before, made.files, lacking)
-    if difference:
-        raise VerificationFailedError(f"table {packed.name}: the first difference: {difference}")
-    return f"the cells of {len(lacking)} runs stand as they were packed" if lacking else ""
-
-
-def first_file_difference(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
-    """Say which line of which file is the first to differ; "" where none does."""
-    for name in sorted(before.keys() | now.keys()):
-        if name not in before or name not in now:
-            return f"{name} is there only {'before' if name in before else 'now'}"
-        if before[name] != now[name]:
-            old, new = (one[name].decode(errors="replace").split("\n") for one in (before, now))
-            pairs = zip([*old, ""], [*new, ""], strict=False)
-            at, (was, there) = next(
-                (at, pair) for at, pair in enumerate(pairs, start=1) if pair[0] != pair[1]
-            )
-            return f"{name}, line {at} was {was[:SHOWN]!r}, is {there[:SHOWN]!r}"
-    return ""
-
-
-def _cells_difference(
-    packed: LaidOut,
-    before: Mapping[str, bytes],
-    now: Mapping[str, bytes],
-    lacking: Sequence[str],
-) -> str:
-    """Compare the cells of all other runs; a table of conf/table has no cells of its own."""
-    name = f"{packed.name}.json"
-    if name not in before or name not in now:
-        return ""
-    old, new = (_cells(one[name]) for one in (before, now))
-    for where, cell in old.items():
-        of_lacking = isinstance(cell, dict) and {*map(str, cell.get("runs", ()))} & {*lacking}
-        if not of_lacking and cell != new.get(where):
-            return f"{where} was {_short(cell)}, is {_short(new.get(where))}"
-    return ""
-
-
-def _cells(content: bytes) -> dict[str, Any]:
-    table = ANYTHING.validate_json(content)
-    return {
-        f"{part} {at}, column {column}": cell
-        for part in ("rows", "llm_free")
-        for at, row in enumerate(table[part], start=1)
-        for column, cell in enumerate(row["cells"], start=1)
+    before = {
+        name: bundle.document(table_entry(number, at))
+        for at, name in enumerate(packed.files, start=1)
     }
-
-
-def _short(value: object) -> str:
-    return json.dumps(value, sort_keys=True)[:SHOWN]
+    difference = first_file_difference(before, made.files)
+    if not difference:
+        return ""
+    cells = f"{packed.name}.json"
+    if cells not in made.files and lacking:
+        return f"not compared: {len(lacking)} of its runs could not be answered here"
+    others = other_cells(before.get(cells), made.files.get(cells))
+    for where, (was, there) in others.items():
+        runs = {*map(str, (was or {}).get("runs", ()))}
+        if runs and not runs & {*lacking}:
+            difference = f"{where} was {shown(was)}, is {shown(there)}"
+            break
+    else:
+        if others:
+            return f"the same but for {len(others)} cells that have no run here"
+    raise VerificationFailedError(f"table {packed.name}: the first difference: {difference}")
 
 
 def _check(table: WantedTable) -> None:

@@ -4,14 +4,11 @@ It may name the classes that `conf` names and none that reaches out, no model bu
 no file outside of its places, and no program but those that `conf` starts.
 """
 
-import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path, PurePath
+from pathlib import PurePath
 from typing import Any
 
-from omegaconf import OmegaConf
-
-from remem.config import conf_folder
+from remem.conf_files import STARTING, conf_targets, starts_as_conf_says
 from remem.instantiation import UsageError, nodes
 
 CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
@@ -25,12 +22,8 @@ REACHING_OUT = (
     *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
 )
 """Classes of `conf` that load models, send something or write where they are told to."""
-STARTING = "baselines.external_memory.ExternalMemory"
-STARTED = ("worker", "package", "environment", "python_variable", "command")
-"""What that class is told of the program it starts."""
 ONLY_NAMES = ("identity", "model")
 """Keys whose texts are opened by none of the classes that are let in."""
-TARGET = re.compile(r"^\s*_target_: *([\w.]+)", re.MULTILINE)
 
 Json = Any
 
@@ -47,7 +40,7 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
             )
         if node.get("store", store) != store:
             raise UsageError(f"a bundle names the store {node['store']!r}, expected {store}")
-        if target == STARTING and not _is_of_conf(node):
+        if target == STARTING and not starts_as_conf_says(node):
             raise UsageError("a bundle starts no program but those of conf/method")
         if target == CHAT_MODEL and node["endpoint"]["_target_"] != REPLAY_ENDPOINT:
             raise UsageError("a bundle asks no model: expected its replies alone")
@@ -59,18 +52,9 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
             )
 
 
-def _allowed_targets() -> set[str]:
+def _allowed_targets() -> frozenset[str]:
     """Return the classes that our own configuration names, and none that reaches out."""
-    files = Path(conf_folder()).rglob("*.yaml")
-    found = {target for file in files for target in TARGET.findall(file.read_text("utf-8"))}
-    return (found | {STORED_VECTORS}) - set(REACHING_OUT)
-
-
-def _is_of_conf(node: Mapping[str, Any]) -> bool:
-    """Tell whether a node starts what a method of ours starts."""
-    builds = [OmegaConf.load(file).build for file in Path(conf_folder(), "method").glob("*.yaml")]
-    ours = [{name: one[name] for name in STARTED} for one in builds if one["_target_"] == STARTING]
-    return {name: node.get(name) for name in STARTED} in ours
+    return (conf_targets() | {STORED_VECTORS}) - set(REACHING_OUT)
 
 
 def _texts(node: Json, where: str) -> list[tuple[str, str]]:

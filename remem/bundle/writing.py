@@ -110,8 +110,8 @@ def _write_run(writer: BundleWriter, number: int, run: PackedRun, *, with_text: 
 
 
 def _write_table(writer: BundleWriter, number: int, table: WantedTable, made: Made) -> LaidOut:
-    for name, content in made.files.items():
-        writer.document(table_entry(number, name), content)
+    for at, content in enumerate(made.files.values(), start=1):
+        writer.document(table_entry(number, at), content)
     return LaidOut(table.name, table.overrides, tuple(made.files), made.runs)
 
 

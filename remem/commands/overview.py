@@ -9,7 +9,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
-from remem.config import conf_folder
+from remem.conf_files import conf_folder
 from remem.data_files.notes import datasets_folder
 from remem.doctor import examine
 from remem.instantiation import UsageError

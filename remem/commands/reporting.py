@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from remem.store import read_manifest
+
 
 def report(
     run: Annotated[Path, typer.Argument(help="folder of a run")],
@@ -23,6 +25,10 @@ def report(
     Example: remem report results/runs/locomo/A --out report.html
     """
     from remem.html_report.report import write_report
+    from remem.tracking.payload import licences
 
     path = write_report(run, out, with_text=with_text, with_calls=with_calls)
     typer.echo(f"Written: {path} ({path.stat().st_size / 1_000_000:.1f} MB)")
+    if with_text or with_calls:
+        for licence in licences(read_manifest(run)):
+            typer.echo(f"  {licence}")

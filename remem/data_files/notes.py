@@ -81,7 +81,11 @@ def read_notes(folder: Path) -> tuple[DatasetNotes, ...]:
 def read_sums(path: Path) -> dict[str, str]:
     """Read a file of sums by file name, in the form of sha256sum; UNPINNED may stand for a sum."""
     sums = {}
-    for number, line in enumerate(path.read_text().splitlines(), start=1):
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8, expected lines '<sha256>  <file>'") from error
+    for number, line in enumerate(lines, start=1):
         match = SUM_LINE.fullmatch(line)
         if match is None:
             raise ValueError(f"{path}, line {number}, is {line!r}, expected '<sha256>  <file>'")

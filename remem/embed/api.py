@@ -10,9 +10,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 import numpy as np
 
+from remem.embed.embedding_json import Vector, read_vectors
 from remem.embed.instructions import QueryInstructions
 from remem.embed.unit_rows import unit_rows
 from remem.protocols import ModelUnavailableError, QueryTarget, Vectors
@@ -111,7 +113,7 @@ class ApiEmbedder:
 
     def _embed(self, texts: Sequence[str], role: Mapping[str, str]) -> Vectors:
         extra = role if self._sends_role else {}
-        rows: list[list[float]] = []
+        rows: list[Vector] = []
         for start in range(0, len(texts), self._batch_size):
             # An endpoint refuses a request with an empty text in it.
             batch = [text or " " for text in texts[start : start + self._batch_size]]
@@ -120,33 +122,29 @@ class ApiEmbedder:
             return np.empty((0, self._dimension), dtype=np.float32)
         if len({len(row) for row in rows}) > 1:
             raise ValueError(f"{self._model} returned vectors of several lengths, expected one")
-        vectors = np.array(rows, dtype=np.float32)
+        vectors = np.stack(rows)
         return unit_rows(vectors, texts, dimension=self._dimension, model=self._model)
 
-    def _sent(self, batch: Sequence[str], extra: Mapping[str, str]) -> list[list[float]]:
+    def _sent(self, batch: Sequence[str], extra: Mapping[str, str]) -> list[Vector]:
         from openai import OpenAIError
 
         client = self._connected()
+        body = {"model": self._model, "input": batch, "encoding_format": "base64", **extra}
         begun = time.perf_counter()
         try:
-            reply = client.embeddings.create(
-                model=self._model, input=list(batch), extra_body=dict(extra)
-            )
+            # Not `embeddings.create`: it believes every reply.
+            content = client.post("/embeddings", body=body, cast_to=bytes)
+            vectors, tokens = read_vectors(content, len(batch))
         except OpenAIError as error:
             # Without its cause: a server may repeat the key, and a chain would show it.
-            raise ModelUnavailableError(self._without_key(error)) from None
-        data = getattr(reply, "data", None) or ()
-        if len(data) != len(batch):
-            raise ModelUnavailableError(
-                f"{self._base_url} returned {len(data)} vectors for {len(batch)} texts"
-            )
+            raise ModelUnavailableError(self._told(f"{type(error).__name__}: {error}")) from None
+        except ValueError as error:
+            raise ModelUnavailableError(self._told(str(error))) from error
         if self._calls is not None:
-            tokens = reply.usage.prompt_tokens if reply.usage else 0  # some count none
             seconds = time.perf_counter() - begun
             call = EmbeddingCall(self._model, tuple(batch), extra, tokens, seconds)
             self._calls.add(call)
-        # A stable sort: some servers number all vectors 0 and mean the order in which they come.
-        return [item.embedding for item in sorted(data, key=lambda item: int(item.index))]
+        return vectors
 
     def _connected(self) -> Any:
         from openai import OpenAI
@@ -172,7 +170,10 @@ class ApiEmbedder:
             )
         return key
 
-    def _without_key(self, error: Exception) -> str:
-        text = f"{self._base_url}: {type(error).__name__}: {error}"
+    def _told(self, what: str) -> str:
+        """Say what an endpoint did, without the key and the credentials of its address."""
+        parts = urlsplit(self._base_url)
+        address = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        text = f"{address}: {what}".replace(self._base_url, address)
         key = self._key()
         return text.replace(key, "***") if key else text

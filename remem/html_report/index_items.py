@@ -3,17 +3,16 @@
 Nothing is built: a history whose index is not in the cache, or was made by other code, has none.
 """
 
-import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from pydantic import TypeAdapter
 
 from remem.config import RunConfig
 from remem.html_report.questions import Json, cut
+from remem.index.array_archive import read_arrays
 from remem.index_cache import IndexCache
 from remem.memory.index_file import FILE_NAME
 from remem.types import Evidence, Fact, Gist, History, Query
@@ -55,12 +54,12 @@ class KeptIndex:
         if not path.exists():
             return
         try:
-            with np.load(path, allow_pickle=False) as parts:
-                gists, facts = parts["gists"].tobytes(), parts["facts"].tobytes()
-                pairs = parts["synonyms"].tolist()
+            parts = read_arrays(path)
+            gists, facts = parts["gists"].tobytes(), parts["facts"].tobytes()
+            pairs = parts["synonyms"].tolist()
             self.gists = TypeAdapter(tuple[Gist, ...]).validate_json(gists)
             self.facts = TypeAdapter(tuple[Fact, ...]).validate_json(facts)
-        except (zipfile.BadZipFile, OSError, KeyError, ValueError) as error:
+        except (OSError, KeyError, ValueError) as error:
             raise ValueError(f"{path}: not a whole index ({error}); delete its folder") from error
         self.synonyms = tuple((first, second) for first, second in pairs)
 

@@ -87,13 +87,13 @@ def read_run(folder: Path, scoring: ScoreConvention | None = None) -> RunData:
 def read_timings(folder: Path) -> dict[str, Timing]:
     """Return how long the last attempt at each question took, by query id."""
     path = folder / TIMINGS
-    timings = {}
+    timings, adapter = {}, TypeAdapter(Timing)
     lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
     for number, line in enumerate(lines, start=1):
         if not line.endswith(b"\n"):
             break  # another process is writing it right now
         try:
-            timing = TypeAdapter(Timing).validate_json(line)
+            timing = adapter.validate_json(line)
         except ValidationError as error:
             message = error.errors()[0]["msg"]
             raise ValueError(f"{path}:{number}: no times ({message}); remove the line") from error

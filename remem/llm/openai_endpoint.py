@@ -23,6 +23,8 @@ RETRYABLE = (408, 409, 429)
 LONGEST_BACKOFF_SECONDS = 60.0
 LONGEST_WAIT_SECONDS = 300.0
 CHARACTERS_PER_TOKEN = 4
+SHORTEST_KEY = 8
+"""What is shorter stands for none ("EMPTY", "x"), and may be a part of any reply."""
 
 
 def needs_key(base_url: str) -> bool:
@@ -155,7 +157,7 @@ class OpenAIEndpoint:
             begun = time.perf_counter()
             # Not `chat.completions.create`: its types, checked by nobody, cost half of a call.
             content = client.post("/chat/completions", body=body, cast_to=bytes)
-            reply = read_completion(content)
+            reply = read_completion(self._without_key(content))
             used = reply.usage.prompt_tokens + reply.usage.completion_tokens
             admission.tokens = used or admission.tokens
             return Answered(reply, time.perf_counter() - begun)
@@ -232,6 +234,11 @@ class OpenAIEndpoint:
                 f"{self.address} needs a key"
             )
         return key or "none"
+
+    def _without_key(self, content: bytes) -> bytes:
+        """Take out a key that the endpoint repeats: replies, whole or malformed, are kept."""
+        key = os.environ.get(self._key_variable, "").encode()
+        return content.replace(key, b"***") if len(key) >= SHORTEST_KEY else content
 
     def _told(self, error: Exception) -> str:
         text = f"{self.address}: {type(error).__name__}: {error}"

@@ -5,7 +5,6 @@ right sum is still checked part by part, since a wrong graph would answer like a
 """
 
 import hashlib
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
+from remem.index.array_archive import Arrays, read_arrays
 from remem.index.vector_table import check_lengths
 from remem.memory.graph import MemoryGraph
 from remem.protocols import Vectors
@@ -25,7 +25,6 @@ MANIFEST_NAME = "index.json"
 FORMAT = "remem memory graph, version 3"
 PARTS = frozenset({"gists", "facts", "gist_vectors", "fact_vectors", "synonyms", "account"})
 
-Parts = dict[str, NDArray[np.generic]]
 Parsed = TypeVar("Parsed")
 
 
@@ -88,15 +87,14 @@ def load(folder: Path, *, dimension: int) -> StoredIndex:
         manifest = _parsed(Manifest, (folder / MANIFEST_NAME).read_bytes(), MANIFEST_NAME)
         if manifest != Manifest(FORMAT, found):
             raise ValueError(f"{MANIFEST_NAME} beside it tells of another file or format")
-        with zipfile.ZipFile(path), np.load(path, allow_pickle=False) as parts:
-            return _stored({name: np.asarray(parts[name]) for name in parts.files}, dimension)
-    except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError, RuntimeError) as error:
+        return _stored(read_arrays(path), dimension)
+    except (OSError, ValueError) as error:
         raise ValueError(
             f"{path}: not a whole memory graph ({error}); delete its folder to index again"
         ) from error
 
 
-def _stored(parts: Parts, dimension: int) -> StoredIndex:
+def _stored(parts: Arrays, dimension: int) -> StoredIndex:
     if set(parts) != PARTS:
         raise ValueError(f"found the parts {sorted(parts)}, expected {sorted(PARTS)}")
     gists = _parsed(list[Gist], parts["gists"].tobytes(), "gists")

@@ -93,7 +93,11 @@ class Runs:
         wanted = config.resolved["dataset"]
         built_from, benchmark = self._benchmarks.get(config.dataset, (None, None))
         if benchmark is None or built_from != wanted:
-            benchmark = config.build_benchmark()
+            try:
+                benchmark = config.build_benchmark()
+            except FileNotFoundError as error:  # a table is the same wherever data are looked for
+                looked_in = f"{config.resolved['paths']['data']}/"
+                raise FileNotFoundError(str(error).replace(looked_in, "$REMEM_DATA/")) from error
             self._benchmarks[config.dataset] = wanted, benchmark
         return benchmark
 

@@ -30,12 +30,12 @@ def read_constant(content: bytes, source: str, name: str) -> Any:
 
 
 def _module(content: bytes, source: str) -> ast.Module:
-    if b"\0" in content:
-        raise ValueError(f"{source} is no Python: it holds a null byte")
     try:
         return ast.parse(content, filename=source)
     except SyntaxError as error:
         raise ValueError(f"{source}, line {error.lineno}, is no Python: {error.msg}") from error
+    except ValueError as error:  # a null byte, or bytes that are no text
+        raise ValueError(f"{source} is no Python: {error}") from error
 
 
 def _assigned(module: ast.Module) -> dict[str, ast.expr]:
@@ -68,7 +68,7 @@ class _Reading:
         if self.parts > MOST_PARTS:
             raise ValueError(f"{self.source}: a constant has more than {MOST_PARTS} parts")
         match node:
-            case ast.Constant(value=str(text)):
+            case ast.Constant(value=str(text)) if text.isascii() or _is_whole(text):
                 return text
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return [self.value(item) for item in items]
@@ -95,6 +95,11 @@ class _Reading:
 
     def _where(self, node: ast.expr | None) -> str:
         return f"{self.source}, line {node.lineno}," if node else self.source
+
+
+def _is_whole(text: str) -> bool:
+    """Tell whether a text can be written down: half of a surrogate pair cannot."""
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _at(node: ast.expr) -> tuple[int, int]:

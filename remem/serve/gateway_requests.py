@@ -30,9 +30,9 @@ def _joined(content: object) -> object:
     """Join the parts of a message; only texts are understood."""
     if not isinstance(content, list):
         return content or ""
-    kinds = {part.get("type") if isinstance(part, dict) else part for part in content}
+    kinds = {str(part.get("type") if isinstance(part, dict) else part) for part in content}
     if kinds - {"text"}:
-        raise ValueError(f"expected parts of type 'text' alone, found {sorted(map(str, kinds))}")
+        raise ValueError(f"expected parts of type 'text' alone, found {sorted(kinds)}")
     return "\n".join(str(part.get("text")) for part in content)
 
 

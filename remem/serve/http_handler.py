@@ -28,6 +28,8 @@ LABEL = "/run/"
 IDLE_SECONDS = 75.0
 """After this long without a request a connection is closed; clients drop theirs well before."""
 DISCARD_SECONDS = 1.0
+MOST_DIGITS = 18
+"""Of a Content-Length: Python does not convert just any number of them."""
 
 
 class HttpHandler(BaseHTTPRequestHandler):
@@ -113,15 +115,22 @@ class HttpHandler(BaseHTTPRequestHandler):
         kind = self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
         if kind != JSON:
             raise RequestError(415, f"the content type is {kind!r}, expected {JSON!r}")
-        length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or "Transfer-Encoding" in self.headers:
+        length = self._announced()
+        if length is None or "Transfer-Encoding" in self.headers:
             raise RequestError(411, "a body needs a Content-Length")
-        if int(length) > self._max_body_bytes:
+        if length > self._max_body_bytes:
             raise RequestError(413, f"a body may have {self._max_body_bytes} bytes")
-        raw = self.rfile.read(int(length))
-        if len(raw) < int(length):
+        raw = self.rfile.read(length)
+        if len(raw) < length:
             raise ConnectionError("the client went away in the middle of a body")
         return raw
+
+    def _announced(self) -> int | None:
+        """Return how long the body is to be; None where the request does not say."""
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdecimal()):
+            return None
+        return int(length) if len(length) <= MOST_DIGITS else 10**MOST_DIGITS
 
     def _send(self, reply: Reply) -> None:
         self.send_response(reply.status)
@@ -147,8 +156,7 @@ class HttpHandler(BaseHTTPRequestHandler):
 
     def _discard(self) -> None:
         """Take in what a refused client is still sending: it reads the reply only afterwards."""
-        length = self.headers.get("Content-Length", "")
-        left = min(int(length), 4 * self._max_body_bytes) if length.isdecimal() else 0
+        left = min(self._announced() or 0, 4 * self._max_body_bytes)
         self.connection.settimeout(DISCARD_SECONDS)
         while left > 0 and (taken := self.rfile.read1(min(left, 1 << 16))):
             left -= len(taken)

@@ -21,6 +21,7 @@ from remem.serve.http_messages import Reply, Request, RequestError, Routes, erro
 from remem.serve.server import LoopbackServer
 from remem.serve.stub_extraction import Size
 from remem.serve.stub_replies import said
+from remem.serve.stub_schema_shape import check_schema
 
 STUB_MODEL = STUB
 
@@ -155,6 +156,8 @@ def stub_server(settings: StubSettings | None = None, *, port: int = 0) -> StubS
 def _checked(body: object) -> ChatCompletionRequest:
     try:
         request = ChatCompletionRequest.model_validate(body)
+        for schema in (request.schema_of_reply, *(one.parameters for one in request.functions)):
+            check_schema(schema)
     except ValidationError as error:
         raise RequestError(400, first_problem(error)) from error
     if request.model != STUB_MODEL:

@@ -99,8 +99,8 @@ def _offered(request: ChatCompletionRequest) -> list[str]:
 def _nulls(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, None]:
     """Return null for what the schema requires beside these arguments, as strict endpoints do."""
     shapes = schema.get("properties", {}).get("arguments", {}).get("anyOf", [])
-    fitting = [shape for shape in shapes if set(arguments) <= set(shape["properties"])]
-    return dict.fromkeys(fitting[0]["properties"]) if fitting else {}
+    fitting = [shape for shape in shapes if set(arguments) <= set(shape.get("properties", {}))]
+    return dict.fromkeys(fitting[0].get("properties", {})) if fitting else {}
 
 
 def _question_and_evidence(request: ChatCompletionRequest) -> tuple[str, str]:

@@ -10,6 +10,8 @@ DEPTH = 12
 """Schemas that nest deeper (or refer to themselves) are filled with null."""
 ITEMS = 2
 """Of a list whose length the schema leaves open."""
+MOST_VALUES = 10_000
+"""A schema that refers to itself from several places has more than anyone can write."""
 
 
 def filled(schema: Mapping[str, Any], text: str) -> Any:
@@ -24,11 +26,13 @@ class _Filling:
     def __init__(self, root: Mapping[str, Any], words: Iterator[str]) -> None:
         self._root = root
         self._words = words
+        self._values = 0
 
     def value(self, schema: Mapping[str, Any], name: str, depth: int) -> Any:
         """Return a value of a part of the schema, which is the property `name`."""
         schema = self._resolved(schema)
-        if depth > DEPTH:
+        self._values += 1
+        if depth > DEPTH or self._values > MOST_VALUES:
             return None
         if "const" in schema or "enum" in schema:
             return schema.get("const", next(iter(schema.get("enum", [])), None))
@@ -70,7 +74,7 @@ class _Filling:
             found: Any = self._root
             for part in str(schema["$ref"]).removeprefix("#/").split("/"):
                 found = found.get(part, {}) if isinstance(found, Mapping) else {}
-            schema = found
+            schema = found if isinstance(found, Mapping) else {}
         return {}
 
 

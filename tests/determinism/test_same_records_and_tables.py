@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.bench.determinism import (
+from remem.bench.figures import note_figure
+from remem.determinism import (
     Outcome,
     Variant,
     kernels,
@@ -18,7 +19,6 @@ from remem.bench.determinism import (
     run_line,
     run_variant,
 )
-from remem.bench.figures import note_figure
 
 ROOT = Path(__file__).parent.parent.parent
 PYTHONS = sorted(ROOT.glob(".venv-3.*/bin/python"))

@@ -66,7 +66,12 @@ def test_data_that_change_under_a_run_are_another_run(
     own = type(line)(
         tmp_path / "results",
         line.server,
-        ("dataset=own_log", f"dataset.build.log={log}", f"dataset.build.questions={asked}"),
+        (
+            "dataset=own_log",
+            f"dataset.build.log={log}",
+            f"dataset.build.questions={asked}",
+            "run.health=warn",
+        ),
     )
     own = type(line)(own.results, line.server, _without_generated(own.overrides))
     code, said = _ended(own)

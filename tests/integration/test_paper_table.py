@@ -10,6 +10,8 @@ import pytest
 from remem import cli
 
 Ended = tuple[int, str, str]
+SMALL = ("--override", "run.health=warn")
+"""A chat of so few messages is retrieved whole."""
 
 
 @pytest.fixture
@@ -66,7 +68,7 @@ def cells(tmp_path: Path, name: str) -> dict[str, dict[str, dict[str, object]]]:
 def test_without_data_the_papers_columns_are_there_and_nothing_was_run(
     tmp_path: Path, remem: Callable[..., Ended]
 ) -> None:
-    code, out, _ = remem("table", "recollection")
+    code, out, _ = remem("table", "recollection", *SMALL)
     assert code == 0
     assert "not run" in out
     found = cells(tmp_path, "recollection")
@@ -78,9 +80,9 @@ def test_without_data_the_papers_columns_are_there_and_nothing_was_run(
 def test_llm_free_rows_are_run_and_a_cell_is_traced_to_its_records_and_changes_with_them(
     tmp_path: Path, remem: Callable[..., Ended]
 ) -> None:
-    assert remem("table", "recollection")[0] == 0
+    assert remem("table", "recollection", *SMALL)[0] == 0
     before = cells(tmp_path, "recollection")["BM25"]["locomo f1"]["ours"]
-    code, out, _ = remem("table", "recollection", "--explain", "LLM-free: BM25 | locomo f1")
+    code, out, _ = remem("table", "recollection", *SMALL, "--explain", "LLM-free: BM25 | locomo f1")
     assert code == 0
     assert "conv-1/q0" in out
     for log in (tmp_path / "results" / "runs").glob("locomo/bm25_messages+*/*/records.jsonl"):
@@ -88,7 +90,7 @@ def test_llm_free_rows_are_run_and_a_cell_is_traced_to_its_records_and_changes_w
         for line in lines:
             line["answer"] = line["gold"]["answers"][0]
         log.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert remem("table", "recollection")[0] == 0
+    assert remem("table", "recollection", *SMALL)[0] == 0
     after = cells(tmp_path, "recollection")["BM25"]["locomo f1"]["ours"]
     assert before["mean"] < after["mean"] == 100  # type: ignore[index]
 
@@ -97,7 +99,7 @@ def test_llm_free_rows_are_run_and_a_cell_is_traced_to_its_records_and_changes_w
 def test_the_stub_fills_the_papers_rows_marked_and_without_a_verdict(
     tmp_path: Path, remem: Callable[..., Ended]
 ) -> None:
-    code, out, _ = remem("table", "recollection", "--allow-stub")
+    code, out, _ = remem("table", "recollection", *SMALL, "--allow-stub")
     assert code == 0
     found = cells(tmp_path, "recollection")
     for label in ("Oracle Message", "Full-Context", "NV-Embed-v2 (7B)", "HippoRAG 2", "REMem-I"):

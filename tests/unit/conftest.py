@@ -29,6 +29,7 @@ def tiny(rehearsal: ModuleType) -> tuple[str, ...]:
         "dataset.name=tiny",
         "~dataset.build",
         "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
+        "run.health=warn",
     )
 
 

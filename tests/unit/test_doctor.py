@@ -48,13 +48,10 @@ def test_an_endpoint_is_asked_and_a_key_never_shown(
     assert "canary-key" not in str(found)
 
 
-def test_an_endpoint_that_is_down_is_a_problem_and_its_password_is_not_shown(data: Path) -> None:
+def test_an_endpoint_that_is_down_is_a_problem(data: Path) -> None:
     with StubServer() as server:
-        port = server.url.rpartition(":")[2]
-    address = f"llm.build.endpoint.base_url=http://user:canary@127.0.0.1:{port}/v1"
-    endpoint = findings(MODEL, address)["endpoint"]
-    assert endpoint.state == "problem"
-    assert "canary" not in str(endpoint)
+        address = f"llm.build.endpoint.base_url={server.base_url}"
+    assert findings(MODEL, address)["endpoint"].state == "problem"
 
 
 def test_a_key_that_is_lacking_is_a_problem(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,6 +45,24 @@ def test_a_record_that_does_not_come_out_again_is_named_and_nothing_is_written(
     assert {one.name for one in tmp_path.iterdir()} == {"results"}
 
 
+def test_a_later_start_with_a_smaller_limit_leaves_no_record_out(
+    copied: Path, packed: Path, tmp_path: Path
+) -> None:
+    manifest = json.loads((copied / MANIFEST).read_text())
+    manifest["config"]["run"].update(limit=3, histories=1)
+    (copied / MANIFEST).write_text(json.dumps(manifest))
+    again = pack([copied], tmp_path / "again.remem", quiet)
+    assert again.path.read_bytes() == packed.read_bytes()
+
+
+def test_an_index_that_does_not_come_out_again_is_named(copied: Path, tmp_path: Path) -> None:
+    manifest = json.loads((copied / MANIFEST).read_text())
+    manifest["index_counts"] = {"gen-1": {"gists": 1}}
+    (copied / MANIFEST).write_text(json.dumps(manifest))
+    with pytest.raises(VerificationFailedError, match=r"index_counts of the index: .*'gists': 1"):
+        pack([copied], tmp_path / "no.remem", quiet)
+
+
 def test_what_is_no_whole_run_is_refused(copied: Path, tmp_path: Path) -> None:
     out = tmp_path / "no.remem"
     with pytest.raises(UsageError, match="named twice"):

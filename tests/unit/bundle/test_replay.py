@@ -1,6 +1,7 @@
 import json
 from collections.abc import Callable
 from contextlib import nullcontext
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -10,9 +11,11 @@ import pytest
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.bundle.verify import verify
+from remem.config import RunConfig
 from remem.data_files.audit import VerificationFailedError
+from remem.html_report.report import write_report
 from remem.instantiation import UsageError
-from remem.store import CANONICAL, TIMINGS
+from remem.store import CANONICAL, MANIFEST, TIMINGS
 
 Rewrite = Callable[..., Path]
 REFUSED = (ValueError, VerificationFailedError)
@@ -111,7 +114,53 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
     }
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     (run,) = replay(changed, tmp_path, tmp_path / "out", quiet).runs
-    assert "mem0ai" in run.lacking
+    assert "mem0ai" in run.lacking and not run.restored
+    assert not list((tmp_path / "out").rglob(CANONICAL))
+
+
+def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
+    rewrite: Rewrite,
+    packed: Path,
+    run_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def lacking(self: RunConfig) -> None:
+        raise ImportError("pip install rival")
+
+    monkeypatch.setattr(RunConfig, "memory_factory", lacking)
+    records = (run_folder / CANONICAL).read_bytes()
+    changed = rewrite({"runs/1/records.text.jsonl": records})
+    (run,) = replay(changed, tmp_path, tmp_path / "out", quiet).runs
+    assert (run.lacking, run.restored) == ("pip install rival", True)
+    folder = tmp_path / "out" / run.name
+    for name in (CANONICAL, "judgments.mine.jsonl"):
+        assert (folder / name).read_bytes() == (run_folder / name).read_bytes()
+    assert json.loads((folder / MANIFEST).read_text())["python"]
+
+
+def test_other_releases_are_remarked_and_named_beside_a_difference(
+    rewrite: Rewrite, packed: Path, tmp_path: Path
+) -> None:
+    notes = entry(packed, "runs/1/run.json")
+    notes["environment"]["packages"]["numpy"] = "0.1"
+    notes["environment"]["packages"]["rival"] = "2.0"
+    changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
+    (run,) = replay(changed, tmp_path, tmp_path / "one", quiet).runs
+    here = f"answered here with numpy {version('numpy')}, not 0.1"
+    assert run.remark == f"{here}; to the same effect"
+    notes["records_sha256"] = "0" * 64
+    changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
+    with pytest.raises(VerificationFailedError, match=f"other records .*; {here}"):
+        replay(changed, tmp_path, tmp_path / "two", quiet)
+
+
+def test_a_report_of_the_replay_is_that_of_the_run(
+    run_folder: Path, packed: Path, tmp_path: Path
+) -> None:
+    (run,) = replay(packed, tmp_path, tmp_path / "out", quiet).runs
+    before = write_report(run_folder, tmp_path / "before.html").read_bytes()
+    assert write_report(tmp_path / "out" / run.name, tmp_path / "a.html").read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typer.testing import CliRunner, Result
 from remem.commands import bundling
 from remem.config import compose_config, run_config
 from remem.experiment import run_experiment
+from remem.instantiation import UsageError
 
 
 def ask(*words: object) -> Result:
@@ -35,3 +36,20 @@ def test_a_run_is_packed_verified_and_replayed(
     assert again.exit_code == 0, again.output
     assert "4 records: the same again" in again.output
     assert list((tmp_path / "again" / "runs").rglob("records.canonical.jsonl"))
+
+
+def test_what_is_neither_a_run_nor_a_table_is_named(
+    rehearsed: tuple[str, ...], tmp_path: Path
+) -> None:
+    refused = ask("bundle", tmp_path / "none", "--out", tmp_path / "no.remem")
+    assert isinstance(refused.exception, UsageError)
+    assert f"{tmp_path}/none: is it a run?" in str(refused.exception)
+    assert "known are" in str(refused.exception) and "recollection" in str(refused.exception)
+    overrides = [*rehearsed, f"paths.results={tmp_path / 'results'}"]
+    run = run_experiment(run_config(compose_config(overrides)))
+    words = ("--override", "run.limit=3", "--out", tmp_path / "no.remem")
+    refused = ask("bundle", run.folder, *words)
+    assert "--override is for tables" in str(refused.exception)
+    refused = ask("bundle", "offline", "--override", f"paths.results={tmp_path}", *words)
+    assert "table offline has no run" in str(refused.exception)
+    assert not (tmp_path / "no.remem").exists()

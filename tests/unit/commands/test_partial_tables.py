@@ -17,7 +17,7 @@ def conf(tmp_path: Path, rehearsed: tuple[str, ...]) -> Path:
     quick = ["convention.score.resamples=99", f"paths.results={tmp_path / 'results'}"]
     block = {
         "title": "Block",
-        "overrides": [*rehearsed, *quick],
+        "overrides": [*(one for one in rehearsed if not one.startswith("run.packages")), *quick],
         "columns": [{"heading": "EM", "score": "em"}],
         "rows": [{"overrides": []}],
         "notes": [],
@@ -29,7 +29,8 @@ def conf(tmp_path: Path, rehearsed: tuple[str, ...]) -> Path:
 
 
 def made(conf: Path, *options: str) -> Result:
-    where = ["--override", f"paths.results={conf.parent / 'results'}"]
+    changes = ("run.packages=[rehearsal]", f"paths.results={conf.parent / 'results'}")
+    where = [word for change in changes for word in ("--override", change)]
     return CliRunner().invoke(app, ["table", "mine", "--config-dir", str(conf), *where, *options])
 
 

@@ -57,6 +57,7 @@ def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
     return (
         *QUICK,
         f"paths.results={tmp_path / 'results'}",
+        "run.health=warn",
         "run.packages=[rehearsal]",
         "~dataset.build",
         "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",

@@ -138,7 +138,7 @@ def run_line(results: Path, store: Path | None, *, workers: int, single: bool) -
 
 def run_variant(variant: Variant, results: Path, store: Path | None) -> Outcome:
     """Run the line in a process of its own."""
-    root = Path(__file__).parent.parent.parent
+    root = Path(__file__).parent.parent
     words = ["--line", str(results), "--workers", str(variant.workers)]
     words += ["--store", str(store)] if store and not variant.single else []
     words += ["--single"] if variant.single else []

@@ -1,0 +1,65 @@
+"""Where the files of a table differ from those that were packed: the first line, or the cells."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from pydantic import TypeAdapter
+
+SHOWN = 200
+
+Cell = Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class RowCells:
+    """What of a row is compared where files differ."""
+
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableCells:
+    """What of a table of the paper is compared where its files differ."""
+
+    rows: tuple[RowCells, ...]
+    llm_free: tuple[RowCells, ...]
+
+
+def first_file_difference(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
+    """Say which line of which file is the first to differ; "" where none does."""
+    for name in sorted(before.keys() | now.keys()):
+        if name not in before or name not in now:
+            return f"{name} is there only {'before' if name in before else 'now'}"
+        if before[name] != now[name]:
+            lines = zip_longest(*(one[name].splitlines(True) for one in (before, now)))
+            at, pair = next((at, two) for at, two in enumerate(lines, start=1) if two[0] != two[1])
+            was, there = (repr((one or b"").decode(errors="replace")[:SHOWN]) for one in pair)
+            return f"{name}, line {at} was {was}, is {there}"
+    return ""
+
+
+def other_cells(before: bytes | None, now: bytes | None) -> dict[str, tuple[Cell, Cell]]:
+    """Return the cells that differ; none of a table of conf/table, whose cells name no runs."""
+    if before is None or now is None:
+        return {}
+    old, new = _cells(before), _cells(now)
+    pairs = {where: (cell, new.get(where)) for where, cell in old.items()}
+    return {where: pair for where, pair in pairs.items() if pair[0] != pair[1]}
+
+
+def _cells(content: bytes) -> dict[str, Cell]:
+    table = TypeAdapter(TableCells).validate_json(content)
+    return {
+        f"{part} {at}, column {column}": cell
+        for part, rows in (("row", table.rows), ("LLM-free row", table.llm_free))
+        for at, row in enumerate(rows, start=1)
+        for column, cell in enumerate(row.cells, start=1)
+    }
+
+
+def shown(value: object) -> str:
+    """Return a cell as short text."""
+    return json.dumps(value, sort_keys=True)[:SHOWN]

@@ -1,0 +1,69 @@
+"""Arrays out of an npz archive, whoever made it: no pickle, and no more memory than the file has.
+
+`numpy.load` believes what an archive says of itself, unpacks anything, and fails in many ways.
+"""
+
+import zipfile
+from pathlib import Path
+from tokenize import TokenError
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+ENDING = ".npy"
+READ_HEADER = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+DAMAGES = (
+    *(zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError, RuntimeError, OverflowError),
+    *(SyntaxError, TokenError, TypeError),
+)
+"""What zipfile and numpy raise where an archive or an array is not what it says."""
+
+Arrays = dict[str, NDArray[np.generic]]
+
+
+def read_arrays(path: Path) -> Arrays:
+    """Read all arrays of an archive that `numpy.savez` wrote, by name.
+
+    Raises:
+        ValueError: It is no such archive, or it is damaged.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {
+                info.filename.removesuffix(ENDING): _array(archive, info, path.stat().st_size)
+                for info in archive.infolist()
+            }
+    except FileNotFoundError as error:
+        raise ValueError(f"{path.name} is missing") from error
+    except DAMAGES as error:
+        raise ValueError(f"{path.name} is no whole archive of arrays ({error})") from error
+
+
+def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most_bytes: int) -> NDArray[Any]:
+    if info.compress_type != zipfile.ZIP_STORED or not info.filename.endswith(ENDING):
+        raise ValueError(f"{info.filename!r} is no array as numpy.savez stores it")
+    if info.file_size > most_bytes:
+        raise ValueError(f"{info.filename!r} says that it is larger than the file")
+    with archive.open(info) as file:
+        _check_header(file, info)
+        file.seek(0)
+        array: NDArray[Any] = npy.read_array(file, allow_pickle=False)
+        file.read()  # to its end, where its checksum is compared
+    return array
+
+
+def _check_header(file: IO[bytes], info: zipfile.ZipInfo) -> None:
+    """See that an array is as large as its bytes before any memory is taken for it."""
+    version = npy.read_magic(file)
+    if version not in READ_HEADER:
+        raise ValueError(f"{info.filename!r} has the unknown format {version}")
+    shape, _, kind = READ_HEADER[version](file)
+    count = 1
+    for length in shape:
+        count *= length
+    if kind.hasobject:
+        raise ValueError(f"{info.filename!r} holds objects, which only pickle could read")
+    if count < 0 or file.tell() + count * kind.itemsize != info.file_size:
+        raise ValueError(f"{info.filename!r} is not as large as it says")

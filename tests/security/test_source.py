@@ -1,0 +1,134 @@
+"""What our source never does, read from its syntax trees: data are not run, code is not guessed."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted(
+    path for folder in ("remem", "baselines", "scripts") for path in (ROOT / folder).rglob("*.py")
+)
+MODULES = {
+    *("pickle", "cPickle", "_pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "code"),
+    *("jsonpickle", "numpy.lib.format.read_array_pickle"),
+}
+BARE = {"eval", "exec", "compile", "__import__"}
+DOTTED = {
+    *("os.system", "os.popen", "torch.load", "pandas.read_pickle", "pd.read_pickle"),
+    *("yaml.load", "yaml.load_all", "yaml.full_load", "yaml.unsafe_load", "yaml.unsafe_load_all"),
+    *("hydra.utils.instantiate", "hydra.utils.call", "tarfile.open", "shutil.unpack_archive"),
+}
+SWITCHES = {"allow_pickle": True, "shell": True}
+"""Arguments that may not be given with these values."""
+
+
+def offences(source: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (one.name for one in node.names if _forbidden_module(one.name))
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
+            yield from (one for one in names if _forbidden_module(one) or one in DOTTED)
+        elif isinstance(node, ast.Call):
+            yield from _of_call(node)
+
+
+def _forbidden_module(name: str) -> bool:
+    return name in MODULES or name.split(".", maxsplit=1)[0] in MODULES
+
+
+def _of_call(node: ast.Call) -> Iterator[str]:
+    called = ast.unparse(node.func)
+    if called in BARE | DOTTED or called.removeprefix("builtins.") in BARE:
+        yield called
+    if called in ("np.load", "numpy.load") and not any(
+        one.arg == "allow_pickle" and ast.unparse(one.value) == "False" for one in node.keywords
+    ):
+        yield f"{called} without allow_pickle=False"
+    for one in node.keywords:
+        value = ast.unparse(one.value)
+        if one.arg in SWITCHES and value != str(not SWITCHES[one.arg]):
+            yield f"{one.arg}={value}"
+        if one.arg is None and isinstance(one.value, ast.Dict):
+            yield from (f"**{value}" for switch in SWITCHES if repr(switch) in value)
+
+
+def test_no_data_are_run_or_unpickled() -> None:
+    assert len(FILES) > 200
+    found = {path: list(offences(path.read_text(encoding="utf-8"))) for path in FILES}
+    assert {path: what for path, what in found.items() if what} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import pickle",
+        "from pickle import loads",
+        "import marshal as m",
+        "def f():\n    import shelve",
+        "eval('1')",
+        "exec(x)",
+        "__import__('os')",
+        "import yaml\nyaml.load(x)",
+        "from yaml import unsafe_load",
+        "import numpy as np\nnp.load(x)",
+        "import numpy as np\nnp.load(x, allow_pickle=True)",
+        "npy.read_array(x, allow_pickle=flag)",
+        "torch.load(x)",
+        "subprocess.run(x, shell=True)",
+        "os.system(x)",
+        "from hydra.utils import instantiate",
+    ],
+)
+def test_the_search_finds_what_it_is_for(source: str) -> None:
+    assert list(offences(source))
+
+
+def test_code_of_a_model_runs_only_when_asked_for_and_pinned() -> None:
+    """Wherever the source names the switch, it is `False` or what the configuration says."""
+    said = [
+        (path.name, ast.unparse(one.value))
+        for path in FILES
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        for one in node.keywords
+        if one.arg == "trust_remote_code"
+    ]
+    passed_on = [(name, value) for name, value in said if value != "False"]
+    assert passed_on == [("sentence_transformer.py", "self._trust_remote_code")]
+
+
+def test_every_configuration_that_lets_code_of_a_model_run_pins_it() -> None:
+    from omegaconf import OmegaConf
+
+    found = 0
+    for path in (ROOT / "conf").rglob("*.yaml"):
+        text = path.read_text(encoding="utf-8")
+        if "trust_remote_code: true" in text:
+            found += 1
+            embedder = OmegaConf.load(path).build.embedder
+            revision = str(OmegaConf.to_container(embedder, resolve=False)["revision"])
+            assert len(revision) == 40 and set(revision) <= set("0123456789abcdef"), path
+    assert found
+
+
+@pytest.mark.parametrize("revision", [None, "", "main", "v1.0", "0" * 39, "G" * 40])
+def test_a_revision_that_is_no_commit_is_refused(revision: str | None) -> None:
+    from remem.embed.sentence_transformer import SentenceTransformerEmbedder
+
+    with pytest.raises(ValueError, match="pin the 40-digit commit that you have read"):
+        SentenceTransformerEmbedder(
+            model="someone/model",
+            revision=revision,
+            trust_remote_code=True,
+            instructions=None,
+            add_eos=False,
+            padding_side=None,
+            max_length=8,
+            batch_size=1,
+            device="cpu",
+            dtype="float32",
+            dimension=4,
+        )

@@ -1,0 +1,209 @@
+import json
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+
+from remem.bundle.file_differences import first_file_difference
+from remem.bundle.layout import LaidOut
+from remem.bundle.pack import pack
+from remem.bundle.replay import replay
+from remem.bundle.tables import (
+    WantedTable,
+    check_table,
+    lay_out,
+    packed_table,
+)
+from remem.data_files.audit import VerificationFailedError
+from remem.instantiation import UsageError
+from remem.report.table import Column
+from remem.reproduce import reproduce
+from remem.table_files import write_own_table
+from remem.table_plan import BlockPlan, RowPlan, TablePlan
+
+OF_TABLE = ("run.limit=6", "convention.score.resamples=50")
+PLAN = TablePlan(
+    "offline",
+    "Two rows",
+    (
+        BlockPlan(
+            "Dialogues",
+            (
+                *("dataset=generated_dialogues", "reader=extractive"),
+                *("dataset.build.conversations=1", "dataset.build.sessions=4"),
+            ),
+            (Column("F1", "f1"),),
+            (RowPlan(("method=remem_s",)), RowPlan(("method=bm25_messages",))),
+            (),
+        ),
+    ),
+)
+
+
+def quiet(label: str) -> nullcontext[Any]:
+    return nullcontext(lambda done, total: None)
+
+
+@dataclass(frozen=True)
+class OfTable:
+    """A small table whose runs have been, its files, and the bundle of it."""
+
+    results: Path
+    files: Mapping[str, bytes]
+    packed: Path
+
+
+@pytest.fixture(scope="module")
+def of_table(tmp_path_factory: pytest.TempPathFactory) -> OfTable:
+    place = tmp_path_factory.mktemp("table")
+    results = place / "results"
+    changes = [*OF_TABLE, f"paths.results={results}"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("remem.bundle.tables.read_plan", lambda name: PLAN)
+        made = reproduce(PLAN, changes, quiet)
+        paths = write_own_table(PLAN, made.table, changes, results / "tables")
+        wanted = WantedTable("offline", tuple(changes))
+        packed = pack([], place / "table.remem", quiet, tables=[wanted])
+    return OfTable(results, {path.name: path.read_bytes() for path in paths}, packed.path)
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("remem.bundle.tables.read_plan", lambda name: PLAN)
+
+
+def test_a_table_is_packed_with_its_runs_and_comes_out_byte_for_byte(
+    of_table: OfTable, tmp_path: Path
+) -> None:
+    found = replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet)
+    assert [run.label for run in found.runs] == ["REMem-S on generated_dialogues", "BM25 on "
+                                                 "generated_dialogues"]  # fmt: skip
+    assert (found.tables[0].name, found.tables[0].lacking) == ("offline", "")
+    (folder,) = (tmp_path / "out" / "tables").iterdir()
+    assert folder.name == "offline+run.limit=6+convention.score.resamples=50"
+    assert {one.name: one.read_bytes() for one in folder.iterdir()} == of_table.files
+    assert str(of_table.results) not in "".join(map(bytes.decode, of_table.files.values()))
+    before, after = (
+        sorted(one.relative_to(place).as_posix() for one in (place / "runs").glob("*/*/*"))
+        for place in (of_table.results, tmp_path / "out")
+    )
+    assert after == before
+
+
+def test_another_line_of_a_table_is_named(
+    of_table: OfTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remem.bundle.tables.read_plan", lambda name: TablePlan(
+        PLAN.name, "Another title", PLAN.blocks
+    ))  # fmt: skip
+    told = r"table offline: the first difference: offline\S+\.md, line 1 was .*Two rows.*Another"
+    with pytest.raises(VerificationFailedError, match=told):
+        replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet)
+
+
+def test_a_run_that_this_version_would_not_look_for_is_named(
+    of_table: OfTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (block,) = PLAN.blocks
+    other = BlockPlan(block.title, block.overrides, block.columns, block.rows[:1], ())
+    monkeypatch.setattr(
+        "remem.bundle.tables.read_plan", lambda name: TablePlan(PLAN.name, PLAN.title, (other,))
+    )
+    with pytest.raises(VerificationFailedError, match=r"looks for another run than runs/.*bm25"):
+        replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet)
+
+
+def test_a_table_without_runs_is_refused(tmp_path: Path) -> None:
+    wanted = WantedTable("offline", (f"paths.results={tmp_path / 'none'}",))
+    with pytest.raises(UsageError, match=r"has no run in .*: remem table offline makes them"):
+        pack([], tmp_path / "no.remem", quiet, tables=[wanted])
+    assert not (tmp_path / "no.remem").exists()
+
+
+@pytest.mark.parametrize(
+    "override",
+    [
+        "run.packages=[evil]",
+        "hydra.searchpath=[file:///evil]",
+        "reader.build._target_=os.system",
+        "+x=1",
+        "~reader",
+        "method.label=${oc.env:OPENAI_API_KEY}",
+        "method=/etc/passwd",
+        "dataset.build.data=../../etc",
+        "method.label='quoted'",
+        "a",
+    ],
+)
+def test_a_table_of_a_stranger_overrides_plain_settings_alone(
+    tmp_path: Path, override: str
+) -> None:
+    with pytest.raises(UsageError, match="does not override"):
+        lay_out(WantedTable("offline", (override,)), {}, tmp_path)
+
+
+def test_where_things_are_does_not_travel() -> None:
+    wanted = WantedTable(
+        "offline",
+        ("run.limit=3", "paths.results=/home/ann", "runner.workers=4"),
+    )
+    assert packed_table(wanted) == WantedTable("offline", ("run.limit=3",))
+    with pytest.raises(UsageError, match=r"no table 'x'; known are .*offline.*recollection"):
+        packed_table(WantedTable("x"))
+
+
+def test_the_first_line_that_differs_is_named() -> None:
+    before = {"a.md": b"1\n2\n3\n", "b.csv": b"x"}
+    assert first_file_difference(before, dict(before)) == ""
+    now = {**before, "a.md": b"1\n2!\n3\n"}
+    assert first_file_difference(before, now) == r"a.md, line 2 was '2\n', is '2!\n'"
+    assert first_file_difference(before, {"b.csv": b"x"}) == "a.md is there only before"
+    assert first_file_difference({"a": b"1\n"}, {"a": b"1\n2"}) == "a, line 2 was '', is '2'"
+    assert first_file_difference({"a": b"1"}, {"a": b"1\n"}) == r"a, line 1 was '1', is '1\n'"
+
+
+def cells(*numbers: float | None) -> bytes:
+    rows = [{"cells": [n and {"ours": n, "runs": [f"runs/{at}"]}]} for at, n in enumerate(numbers)]
+    return json.dumps({"rows": rows, "llm_free": []}).encode()
+
+
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [((1.0, None), ""), ((9.0, None), r"row 1, column 1 was .*1\.0.*, is .*9\.0")],
+)
+def test_where_a_run_is_lacking_the_other_cells_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, now: tuple[float | None, ...], told: str
+) -> None:
+    from remem.bundle import tables
+
+    class Bundled:
+        index = SimpleNamespace(
+            laid_out=(LaidOut("temporal", (), ("temporal.json",), ("runs/0", "runs/1")),)
+        )
+
+        def document(self, name: str) -> bytes:
+            assert name == "tables/1/1"
+            return cells(1.0, 2.0)
+
+    made = tables.Made({"temporal.json": cells(*now)}, ("runs/0",), 0)
+    lay_out_again: Callable[..., tables.Made] = lambda *_: made  # noqa: E731  a stand-in
+    monkeypatch.setattr(tables, "lay_out", lay_out_again)
+    places = {"results": str(tmp_path)}
+    if told:
+        with pytest.raises(VerificationFailedError, match=told):
+            check_table(Bundled(), 1, places, ["runs/1"])  # type: ignore[arg-type]  a stand-in
+    else:
+        said = check_table(Bundled(), 1, places, ["runs/1"])  # type: ignore[arg-type]  a stand-in
+        assert said == "the same but for 1 cells that have no run here"
+
+
+def test_the_files_of_a_table_are_entries(of_table: OfTable) -> None:
+    with ZipFile(of_table.packed) as archive:
+        contents = [archive.read(f"tables/1/{at}") for at in range(1, 5)]
+        assert "tables/1/5" not in archive.namelist()
+    assert contents == [*of_table.files.values()]

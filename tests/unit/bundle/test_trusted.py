@@ -1,0 +1,28 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from omegaconf import OmegaConf
+
+from remem.bundle.trusted import check_trusted
+from remem.conf_files import STARTED, STARTING
+from remem.config import conf_folder
+from remem.instantiation import UsageError
+
+
+@pytest.fixture
+def of_conf() -> dict[str, Any]:
+    """What a method of ours starts in an environment of its own."""
+    build = OmegaConf.load(Path(conf_folder()) / "method" / "mem0_2.yaml").build
+    return {"_target_": STARTING, **{name: build[name] for name in STARTED}}
+
+
+def test_a_program_that_conf_starts_is_let_in(of_conf: dict[str, Any]) -> None:
+    check_trusted({"method": {"build": of_conf}}, (), "store")
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_program_of_a_stranger_is_refused(of_conf: dict[str, Any], name: str) -> None:
+    changed = {**of_conf, name: "theirs"}
+    with pytest.raises(UsageError, match="starts no program"):
+        check_trusted({"method": {"build": changed}}, (), "store")

@@ -1,0 +1,65 @@
+"""A folder of `--config-dir` that tries to configure Hydra, which builds before we check."""
+
+from pathlib import Path
+
+import pytest
+
+from remem.config_folder import check_folder, named_folders
+from remem.instantiation import UsageError
+
+EVIL = "{_target_: os.system, command: touch was_here}"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("dataset/mine.yaml", f"# @package _global_\nhydra:\n  callbacks:\n    x: {EVIL}\n"),
+        ("dataset/mine.yaml", f'# @package _global_\n"hy\\x64ra": {{launcher: {EVIL}}}\n'),
+        ("dataset/mine.yaml", f"#@package hydra.callbacks\nx: {EVIL}\n"),
+        ("dataset/mine.yaml", "defaults:\n  - /reader@hydra.job_logging: mine\n"),
+        ("dataset/mine.yml", "defaults:\n  - override /hydra/launcher: mine\n"),
+        ("hydra/launcher/mine.yaml", EVIL),
+        ("a/b/hydra/callbacks/mine.yaml", EVIL),
+        ("dataset/mine.yaml", "name: !!python/object/apply:os.system [true]\n"),
+        ("dataset/mine.yaml", "a: &a [x]\n---\nb: [{hydra: 1}]\n"),
+        ("dataset/mine.yaml", "[" * 5000),
+    ],
+)
+def test_what_configures_hydra_is_refused(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UsageError, match=name.rpartition("/")[2]):
+        check_folder(tmp_path)
+
+
+def test_a_link_to_a_folder_outside_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf/dataset").symlink_to(tmp_path / "outside")
+    with pytest.raises(UsageError, match="is a link to another folder"):
+        check_folder(tmp_path / "conf")
+
+
+def test_a_folder_of_groups_passes_and_references_are_followed_once(tmp_path: Path) -> None:
+    (tmp_path / "dataset").mkdir()
+    file = tmp_path / "dataset/mine.yaml"
+    file.write_text("defaults: [base]\nname: mine\nbuild: {_target_: mine.Data, top_k: 3}\n")
+    layers = ["a0: &a0 [x, x]"] + [f"a{n + 1}: &a{n + 1} [{f'*a{n}, ' * 9}]" for n in range(40)]
+    (tmp_path / "dataset/laughs.yaml").write_text("\n".join(layers))
+    check_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "folders"),
+    [
+        (["--config-dir", "a", "x=1"], ["a"]),
+        (["-cd", "a"], ["a"]),
+        (["--config-dir=a", "-m", "x=1,2"], ["a"]),
+        (["--config-d", "a"], ["a"]),
+        (["-cp", "b", "--config-dir", "a"], ["b", "a"]),
+        (["hydra.searchpath=[file://a,pkg://b,file://c]"], ["a", "c"]),
+        (["reader=direct"], []),
+    ],
+)
+def test_every_way_to_name_a_folder_is_known(arguments: list[str], folders: list[str]) -> None:
+    assert named_folders(arguments) == [Path(one) for one in folders]

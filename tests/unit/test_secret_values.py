@@ -1,0 +1,51 @@
+"""Keys and passwords that would end in a manifest: found wherever they stand, never repeated."""
+
+import pytest
+
+from remem.config import compose_config, run_config
+from remem.instantiation import UsageError
+from remem.secret_values import check_secrets
+
+KEY = "sk-canary-7f3a9b2c"
+ENVIRONMENT = {"OPENAI_API_KEY": KEY, "HOME": "/home/ann", "SSL_KEY": "/etc/ssl", "A_KEY": "none"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"a": [{"b": f"x {KEY} y"}]},
+        {KEY: 1},
+        [f"a={KEY}"],
+        {"base_url": "http://ann:canary@models.example/v1"},
+        {"base_url": "http://canary@models.example"},
+        {"base_url": "https://models.example/v1?api_key=canary"},
+        {"build": {"key_variable": "sk-canary"}},
+        {"build": {"api_key_variable": "canary of mine"}},
+    ],
+)
+def test_a_key_or_a_password_is_refused_and_not_repeated(value: object) -> None:
+    with pytest.raises(UsageError) as refused:
+        check_secrets("it", value, ENVIRONMENT)
+    assert "canary" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"base_url": "http://127.0.0.1:8000/v1", "key_variable": "OPENAI_API_KEY"},
+        {"url": "https://models.example/a@b?page=2", "mail": "ann@models.example"},
+        {"home": "/home/ann/x", "certificate": "/etc/ssl/x", "name": "none", "n": 3, "no": None},
+        {"api_key_variable": None},
+    ],
+)
+def test_what_is_no_secret_passes(value: object) -> None:
+    check_secrets("it", value, ENVIRONMENT)
+
+
+def test_a_key_that_a_configuration_reads_of_the_environment_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with pytest.raises(UsageError, match="holds the value of OPENAI_API_KEY") as refused:
+        run_config(compose_config(["dataset.name=${oc.env:OPENAI_API_KEY}"]))
+    assert KEY not in str(refused.value)
