@@ -30,7 +30,7 @@ from remem.bundle.sums import record_line, record_sum, scores_document
 from remem.bundle.tables import Made, WantedTable
 from remem.bundle.vectors import write_vectors
 from remem.bundle.verdicts import read_verdicts, verdict_shares
-from remem.data_files.notes import datasets_folder, read_notes
+from remem.data_files.notes import licences_of
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import score_questions
 from remem.store import Timing
@@ -65,23 +65,13 @@ def write_bundle(
         note=NOTE_WITH_TEXT if with_text else NOTE,
         made_with=f"remem {importlib.metadata.version('remem')}",
         with_text=with_text,
-        licences=licences(runs),
+        licences=licences_of(file["name"] for run in runs for file in run.manifest["data"]),
         runs=len(runs),
         tables=tuple(vectors),
         entries=(),
         laid_out=tuple(laid_out),
     )
     return writer.close(index)
-
-
-def licences(runs: Sequence[PackedRun]) -> tuple[str, ...]:
-    """Return the licence of each data set whose files the runs have read."""
-    notes = {one.name: one for one in read_notes(datasets_folder())}
-    sets = {file["name"].partition("/")[0] for run in runs for file in run.manifest["data"]}
-    return tuple(
-        f"{name}: {'; '.join(filter(None, (notes[name].licence, notes[name].note)))}"
-        for name in sorted(sets & notes.keys())
-    )
 
 
 def _write_run(writer: BundleWriter, number: int, run: PackedRun, *, with_text: bool) -> None:

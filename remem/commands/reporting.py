@@ -14,7 +14,7 @@ def report(
         Path | None, typer.Option(help="the file to write; report.html in the folder by default")
     ] = None,
     with_text: Annotated[
-        bool, typer.Option(help="put the texts of messages, gists and facts in, and the memory")
+        bool, typer.Option(help="put the memory in, and the texts of data sets: mind the licences")
     ] = False,
     with_calls: Annotated[
         bool, typer.Option(help="put the prompts and completions in, out of the call store")
@@ -25,10 +25,10 @@ def report(
     Example: remem report results/runs/locomo/A --out report.html
     """
     from remem.html_report.report import write_report
-    from remem.tracking.payload import licences
+    from remem.data_files.notes import licences_of
 
     path = write_report(run, out, with_text=with_text, with_calls=with_calls)
     typer.echo(f"Written: {path} ({path.stat().st_size / 1_000_000:.1f} MB)")
     if with_text or with_calls:
-        for licence in licences(read_manifest(run)):
+        for licence in licences_of(file["name"] for file in read_manifest(run)["data"]):
             typer.echo(f"  {licence}")

@@ -30,6 +30,9 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         list[str] | None, typer.Option(help="a Hydra override of convention.score")
     ] = None,
     html: Annotated[Path | None, typer.Option(help="write what flipped as a page")] = None,
+    with_text: Annotated[
+        bool, typer.Option(help="put the texts of data sets in the page: mind the licences")
+    ] = False,
     head_to_head: Annotated[
         int, typer.Option(min=0, help="show so many sampled questions that one alone has right")
     ] = 0,
@@ -65,6 +68,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             category=category,
             convention=convention,
             said=lines,
+            with_text=with_text,
         )
 
 

@@ -5,7 +5,7 @@ The data themselves are not there: REMEM_DATA names their folder.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -91,6 +91,16 @@ def read_sums(path: Path) -> dict[str, str]:
             raise ValueError(f"{path}, line {number}, is {line!r}, expected '<sha256>  <file>'")
         sums[_plain(match["file"], path)] = match["sum"]
     return sums
+
+
+def licences_of(files: Iterable[str]) -> tuple[str, ...]:
+    """Say the licence of each data set that files, named "<set>/<file>", belong to."""
+    sets = {name.partition("/")[0] for name in files}
+    return tuple(
+        f"{one.name}: {'; '.join(filter(None, (one.licence, one.note)))}"
+        for one in read_notes(datasets_folder())
+        if one.name in sets
+    )
 
 
 def _read_set(folder: Path) -> DatasetNotes:

@@ -1,6 +1,6 @@
 """The difference of two runs as a page: what flipped, at which step, and for want of what."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from remem.html_report.flips import RIGHT, Better, Flip, FlipRow, flip_rows, flips
@@ -8,6 +8,7 @@ from remem.html_report.page import render, write_page
 from remem.html_report.questions import Json, history_numbers, question_values
 from remem.html_report.report import head_of
 from remem.html_report.run_data import RunData, read_run
+from remem.html_report.withheld import licences_withheld, without_texts
 from remem.metrics.convention import ScoreConvention
 
 
@@ -19,6 +20,7 @@ def write_diff(
     category: str | None,
     convention: ScoreConvention,
     said: Sequence[str],
+    with_text: bool = False,
 ) -> None:
     """Write what flipped between two runs over the same questions.
 
@@ -29,18 +31,21 @@ def write_diff(
         category: Only the questions of this category; None takes all.
         convention: How answers are scored.
         said: What the statistics say, `remem.compare.told`.
+        with_text: Whether the texts of data sets that have a licence are in it.
     """
     first, second = (read_run(folder, convention) for folder in folders)
     found = flips(first, second, score, category)
+    withheld = licences_withheld(first, with_text=with_text)
     page = render(
         "diff.html.j2",
         ["trace.js", "diff.js"],
-        _data(first, second, found, score),
+        _data(first, second, found, score, shown=without_texts if withheld else dict),
         heads=(head_of(first), head_of(second)),
         score=score,
         category=category,
         half=RIGHT,
         said=said,
+        withheld=withheld,
         by_category=list(flip_rows(found, [flip.first.gold.category for flip in found])),
         by_parting=list(flip_rows(found, [flip.parting.what for flip in found])),
         evidence=_with_evidence(found),
@@ -58,7 +63,14 @@ def _with_evidence(found: Sequence[Flip]) -> FlipRow:
     return FlipRow("evidence", with_more.count("first"), with_more.count("second"))
 
 
-def _data(first: RunData, second: RunData, found: Sequence[Flip], score: str) -> Json:
+def _data(
+    first: RunData,
+    second: RunData,
+    found: Sequence[Flip],
+    score: str,
+    *,
+    shown: Callable[[Json], Json],
+) -> Json:
     numbers = history_numbers([flip.first for flip in found])
     ours = question_values(first, [flip.first for flip in found], numbers, [score])
     theirs = question_values(second, [flip.second for flip in found], numbers, [score])
@@ -67,8 +79,8 @@ def _data(first: RunData, second: RunData, found: Sequence[Flip], score: str) ->
         "histories": list(numbers),
         "flips": [
             {
-                "first": one,
-                "second": other,
+                "first": shown(one),
+                "second": shown(other),
                 "better": flip.better,
                 "step": flip.parting.step,
                 "what": flip.parting.what,

@@ -3,7 +3,7 @@
 Same folder, same bytes: nothing depends on the clock, or on where the folder lies.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,12 +16,14 @@ from remem.html_report.page import render, write_page
 from remem.html_report.plots import charts, spent
 from remem.html_report.questions import history_numbers, question_values
 from remem.html_report.run_data import RunData, read_run
+from remem.html_report.withheld import licences_withheld, without_texts
 from remem.llm.endpoint import STUB
 from remem.prompts.chosen import PromptSum, whose
 from remem.report.table import FEW_CLUSTERS_NOTE, Cell, Column, cell
 from remem.types import Usage
 
 NAME = "report.html"
+NO_CALLS = Calls()
 SIZE = {
     "width": chart.WIDTH,
     "height": chart.HEIGHT,
@@ -66,8 +68,8 @@ def write_report(
     Args:
         folder: Of the run.
         path: The file to write.
-        with_text: Whether the texts of messages, gists and facts are in it; the licences of some
-            datasets forbid passing them on.
+        with_text: Whether the memory is in it, and the questions, golds and answers of data sets
+            that have a licence; some forbid passing them on.
         with_calls: Whether the prompts and completions of every answer are in it, texts and all.
 
     Raises:
@@ -75,13 +77,32 @@ def write_report(
         FileNotFoundError: Texts or calls are wanted, and the data or the call store are not there.
     """
     run = read_run(folder)
-    numbers = history_numbers(run.records)
-    items = read_items(run.config, numbers) if with_text else None
-    calls = read_calls(run) if with_calls else Calls()
-    page = render(
+    items = read_items(run.config, history_numbers(run.records)) if with_text else None
+    calls = read_calls(run) if with_calls else NO_CALLS
+    target = path or folder / NAME
+    write_page(target, report_page(run, items, calls, texts_of_others=with_text or with_calls))
+    return target
+
+
+def report_page(
+    run: RunData,
+    items: Items | None = None,
+    calls: Calls = NO_CALLS,
+    *,
+    texts_of_others: bool,
+) -> bytes:
+    """Return the report of a run.
+
+    Args:
+        run: The run.
+        items: What its memory holds; None leaves the memory out.
+        calls: Its prompts and completions.
+        texts_of_others: Whether the texts of data sets that have a licence are in it.
+    """
+    return render(
         "report.html.j2",
-        ["trace.js", "report.js", *(["memory.js"] if with_text else [])],
-        _data(run, numbers, items, calls),
+        ["trace.js", "report.js", *(["memory.js"] if items else [])],
+        _data(run, items, calls, texts_of_others=texts_of_others),
         head=head_of(run),
         scores={
             "names": run.shown_scores,
@@ -92,13 +113,11 @@ def write_report(
         charts=charts(run),
         spent=spent(run),
         size=SIZE,
-        with_text=with_text,
+        with_text=items is not None,
+        withheld=licences_withheld(run, with_text=texts_of_others),
         lacking=items.lacking if items else 0,
         lacking_calls=calls.lacking,
     )
-    target = path or folder / NAME
-    write_page(target, page)
-    return target
 
 
 def head_of(run: RunData) -> Head:
@@ -166,9 +185,12 @@ def _score_rows(run: RunData) -> Iterator[ScoreRow]:
 
 
 def _data(
-    run: RunData, numbers: Mapping[str, int], items: Items | None, calls: Calls
+    run: RunData, items: Items | None, calls: Calls, *, texts_of_others: bool
 ) -> dict[str, object]:
+    numbers = history_numbers(run.records)
     questions = question_values(run, run.records, numbers, run.shown_scores)
+    if licences_withheld(run, with_text=texts_of_others):
+        questions = [without_texts(question) for question in questions]
     for record, question in zip(run.records, questions, strict=True):
         if record.query_id in calls.by_question:
             question["calls"] = calls.by_question[record.query_id]

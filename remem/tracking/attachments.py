@@ -17,6 +17,7 @@ from remem.config import RunConfig
 from remem.graphs import properties_of
 from remem.html_report.index_items import KeptIndex, NotKeptError
 from remem.html_report.report import NAME as REPORT
+from remem.html_report.report import report_page
 from remem.html_report.run_data import RunData
 from remem.index_cache import IndexCache
 from remem.instantiation import UsageError
@@ -43,10 +44,10 @@ def records_of(run: RunData, *, with_text: bool) -> Attachment:
     )
 
 
-def report_of(run: RunData) -> Attachment | None:
-    """Return the report that lies in the folder, if one does: it shows questions and answers."""
-    path = run.folder / REPORT
-    return Attachment(f"report-{run_id(run)}", "report", {REPORT: path}) if path.exists() else None
+def report_of(run: RunData, *, with_text: bool) -> Attachment:
+    """Return the report, without the memory; without texts it leaves out those of others."""
+    page = report_page(run, texts_of_others=with_text)
+    return Attachment(f"report-{run_id(run)}", "report", {REPORT: page})
 
 
 def bundle_of(run: RunData, path: Path, *, with_text: bool) -> Attachment | None:

@@ -15,13 +15,14 @@ from pydantic import TypeAdapter
 from rich.console import Console
 
 from remem.config import RunConfig
+from remem.data_files.notes import licences_of
 from remem.html_report.run_data import RunData, read_run
 from remem.instantiation import UsageError
 from remem.llm.endpoint import STUB
 from remem.tracking.attachments import bundle_of, graph_of, records_of, report_of
 from remem.tracking.client import send
 from remem.tracking.destination import Destination, JobType, why_offline
-from remem.tracking.payload import Payload, asked_a_stub, licences, run_payload
+from remem.tracking.payload import Payload, asked_a_stub, run_payload
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +61,7 @@ def read_payload(run: RunData, wanted: Wanted) -> Payload:
     with_text = wanted.with_text
     parts = [
         records_of(run, with_text=with_text),
-        report_of(run) if with_text else None,
+        report_of(run, with_text=with_text),
         bundle_of(run, wanted.bundle, with_text=with_text) if wanted.bundle else None,
         graph_of(run) if wanted.graph else None,
     ]
@@ -70,7 +71,7 @@ def read_payload(run: RunData, wanted: Wanted) -> Payload:
 def push(run: RunData, to: Destination, wanted: Wanted) -> Iterator[str]:
     """Mirror a run, and yield what is to be said of it."""
     if wanted.with_text:
-        yield from licences(run.manifest)
+        yield from licences_of(file["name"] for file in run.manifest["data"])
     payload = read_payload(run, wanted)
     where = send(payload, to)
     if not to.offline:

@@ -3,13 +3,12 @@
 No text of a data set is in it unless it is asked for. Scores are shares, as in scores.json.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import Any
 
 from remem.bundle.portable import PLACES, without_secrets
-from remem.data_files.notes import datasets_folder, read_notes
 from remem.html_report.run_data import RunData
 from remem.instantiation import nodes
 from remem.llm.endpoint import STUB
@@ -72,14 +71,6 @@ def asked_a_stub(config: Mapping[str, Any]) -> bool:
     return any(one.get("name") == STUB for one in named) or any(
         node.get("model") == STUB for node in nodes(config)
     )
-
-
-def licences(manifest: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the licence of each data set whose files a run has read."""
-    sets = {file["name"].partition("/")[0] for file in manifest["data"]}
-    for one in read_notes(datasets_folder()):
-        if one.name in sets:
-            yield f"{one.name}: {'; '.join(filter(None, (one.licence, one.note)))}"
 
 
 def shared_config(config: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,6 +16,7 @@ import pytest
 
 from remem.config import compose_config, run_config
 from remem.experiment import run_experiment
+from remem.html_report.report import write_report
 from remem.html_report.run_data import read_run
 from remem.store import CANONICAL, read_records
 
@@ -262,7 +263,6 @@ def test_a_repeat_is_the_same_run_with_the_same_artifacts(
 def test_with_text_the_questions_the_records_and_the_report_are_sent(tmp_path: Path) -> None:
     asked = run_config(compose_config([*SMALL, f"paths.results={tmp_path}/results"]))
     folder = run_experiment(asked).folder
-    (folder / "report.html").write_text("<p>a report</p>")
     remem("wandb-push", folder, "--with-text", "--offline", "--project", "mine", cwd=tmp_path)
     found = read_back(offline_runs(tmp_path / "results")[0])
     assert found.run.project == "mine"
@@ -271,7 +271,8 @@ def test_with_text_the_questions_the_records_and_the_report_are_sent(tmp_path: P
     assert [row["answer"] for row in found.rows] == [one.answer for one in records]
     sent = found.artifacts[f"records-{found.run.run_id}"][CANONICAL]
     assert sent == (folder / CANONICAL).read_bytes()
-    assert found.artifacts[f"report-{found.run.run_id}"] == {"report.html": b"<p>a report</p>"}
+    (report,) = found.artifacts[f"report-{found.run.run_id}"].values()
+    assert report == write_report(folder).read_bytes()
 
 
 def test_the_dashboard_is_specified_offline(place: Path, repeated: str) -> None:

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from remem.config import compose_config
-from remem.data_files.notes import data_folder, datasets_folder, read_notes, read_sums
+from remem.data_files.notes import (
+    data_folder,
+    datasets_folder,
+    licences_of,
+    read_notes,
+    read_sums,
+)
 
 SUM = "a" * 64
 COUNTS = {
@@ -131,3 +137,9 @@ def test_the_data_lie_where_the_environment_says(monkeypatch):
     assert data_folder() == Path("/data/my memory")
     monkeypatch.delenv("REMEM_DATA")
     assert data_folder() == Path("datasets")
+
+
+def test_the_licence_of_what_was_read_is_known():
+    (said,) = licences_of(["locomo/locomo10.json", "locomo/other.json"])
+    assert said.startswith("locomo: CC BY-NC 4.0")
+    assert licences_of(["generated_dialogues", "own_log"]) == ()

@@ -18,12 +18,14 @@ MakeRun = Callable[..., Path]
 def make_run(tmp_path: Path) -> MakeRun:
     """Write a run as an experiment would, quick to score; return its folder."""
 
-    def make(records: Iterable[Record], *overrides: str, seconds: float = 0.5) -> Path:
+    def make(
+        records: Iterable[Record], *overrides: str, seconds: float = 0.5, data: str = "made up"
+    ) -> Path:
         quick = "convention.score.resamples=99"
         config = run_config(
             compose_config([quick, f"paths.results={tmp_path / 'results'}", *overrides])
         )
-        files = (DataFile("made up", "0" * 64),)
+        files = (DataFile(data, "0" * 64),)
         folder = config.run_folder(config.fingerprint(files))
         with open_run(folder) as store:
             for record in records:

@@ -16,8 +16,8 @@ RIGHT = Record(
 WRONG = replace(RIGHT, answer="</script><i>", retrieved=())
 
 
-def write(make_run, path: Path) -> str:
-    folders = make_run([RIGHT]), make_run([WRONG], "method=remem_s")
+def write(make_run, path: Path, data: str = "made up") -> str:
+    folders = make_run([RIGHT], data=data), make_run([WRONG], "method=remem_s", data=data)
     convention = restored_config(folders[0]).score_convention()
     write_diff(
         folders, path, score="em", category=None, convention=convention, said=["<u>told</u>"]
@@ -42,3 +42,11 @@ def test_what_is_said_and_answered_is_text(make_run, tmp_path: Path) -> None:
 
 def test_the_same_runs_are_the_same_page(make_run, tmp_path: Path) -> None:
     assert write(make_run, tmp_path / "a.html") == write(make_run, tmp_path / "b.html")
+
+
+def test_the_texts_of_a_licensed_data_set_stay_out(make_run, tmp_path: Path) -> None:
+    page = write(make_run, tmp_path / "diff.html", data="locomo/locomo10.json")
+    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    (flip,) = data["flips"]
+    assert (flip["first"]["question"], flip["first"]["answer"]) == ("q0", "(left out)")
+    assert "locomo: CC BY-NC 4.0" in page

@@ -20,6 +20,7 @@ EMPTY = {
     "spent": [],
     "size": {},
     "with_text": False,
+    "withheld": (),
     "lacking": 0,
     "lacking_calls": 0,
 }

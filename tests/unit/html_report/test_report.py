@@ -82,6 +82,22 @@ def test_what_data_and_models_say_is_never_an_element(make_run) -> None:
     assert {one["category"] for one in data["questions"]} == set(HOSTILE)
 
 
+def test_the_texts_of_a_licensed_data_set_are_shown_on_request_alone(make_run) -> None:
+    records = [record(0, "zebra"), record(1, "zebra", status="error", answer="", error="E: zebra")]
+    folder = make_run(records, data="locomo/locomo10.json")
+    page = read(write_report(folder))
+    assert "locomo: CC BY-NC 4.0" in page.text
+    assert "zebra" not in page.text + page.scripts[0]
+    whole, failed = json.loads(page.scripts[0])["questions"]
+    assert (whole["question"], whole["answer"], whole["items"]) == (
+        "q0",
+        "(left out)",
+        [["g1", ["m1"]]],
+    )
+    assert whole["steps"][0]["tool"] == "lexical_retrieve"
+    assert failed["error"] == "E"
+
+
 def test_a_long_text_does_not_make_a_large_file(make_run) -> None:
     folder = make_run([record(0, "x" * 1_000_000)])
     assert write_report(folder).stat().st_size < 100_000

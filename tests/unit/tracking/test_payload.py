@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from remem.judgments import Judgment, open_judgments
 from remem.store import MANIFEST, read_records
 from remem.tracking.payload import (
     asked_a_stub,
-    licences,
     run_id,
     run_payload,
     shared_config,
@@ -148,9 +146,3 @@ def test_a_stub_is_known_by_its_name_wherever_it_stands(written) -> None:
     assert not asked_a_stub(manifest["config"])
     assert asked_a_stub({**manifest["config"], "llm": {"name": "loopback-stub"}})
     assert asked_a_stub({**manifest["config"], "embedder": {"name": "loopback-stub"}})
-
-
-def test_the_licence_of_what_was_read_is_known(written, tmp_path: Path) -> None:
-    (said,) = licences(read_run(written(data="locomo/locomo10.json")).manifest)
-    assert said.startswith("locomo: CC BY-NC 4.0")
-    assert list(licences(read_run(written()).manifest)) == []

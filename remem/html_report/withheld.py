@@ -1,0 +1,33 @@
+"""What a report leaves out by default: the texts of data sets whose licences hold for them.
+
+Generated data and one's own logs belong to nobody else: their texts are always shown.
+"""
+
+from remem.data_files.notes import licences_of
+from remem.html_report.questions import Json
+from remem.html_report.run_data import RunData
+
+LEFT_OUT = "(left out)"
+
+
+def licences_withheld(run: RunData, *, with_text: bool) -> tuple[str, ...]:
+    """Return the licences for which a report of the run is to leave texts out."""
+    return () if with_text else licences_of(file["name"] for file in run.manifest["data"])
+
+
+def without_texts(question: Json) -> Json:
+    """Leave out the texts of a question: its id, scores, tools and the ids that they saw stay."""
+    kept = {**question, "question": question["id"], "gold": []}
+    for name in ("answer", "proposed"):
+        if name in kept:
+            kept[name] = LEFT_OUT
+    if "error" in kept:
+        kept["error"] = kept["error"].partition(":")[0]
+    if "steps" in kept:
+        kept["steps"] = [_bare(step) for step in kept["steps"]]
+    return kept
+
+
+def _bare(step: Json) -> Json:
+    texts = ("arguments", "thought", "message")
+    return {name: value for name, value in step.items() if name not in texts}
