@@ -8,18 +8,18 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help mem0-2 graphiti-new reproduce-table tables datasets audit paper-audit live-check bench bench-calls soak determinism trust test test-extras test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
+.PHONY: help mem0-2 graphiti-new reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism fuzz trust test test-extras test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-reproduce-table: $(VENV)/$(if $(ALLOW_STUB),baselines,core) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= OVERRIDES= MODELS=1 EXPLAIN=
+reproduce-table: $(VENV)/$(if $(ALLOW_STUB)$(MODELS),baselines,core) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= OVERRIDES= MODELS=1 EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) \
 	  $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make reproduce-table: remem ended with exit code $$code"; fi; exit $$code
 
-tables: $(VENV)/$(if $(ALLOW_STUB),baselines,core) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
+tables: $(VENV)/$(if $(ALLOW_STUB)$(MODELS),baselines,core) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
 	@$(VENV)/bin/remem tables $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make tables: remem ended with exit code $$code"; fi; exit $$code
@@ -39,8 +39,14 @@ live-check: $(VENV)/core ## with OPENAI_API_KEY and REMEM_DATA: twenty questions
 paper-audit: $(VENV)/core ## check the paper's numbers against one another
 	@$(VENV)/bin/remem paper-audit
 
-bench: $(VENV)/core ## time indexing and every tool over 100,000 gists and 100,000 facts (3 minutes)
-	$(RUN) scripts/bench.py
+bench: $(VENV)/bench ## every ratio to a peer or a limit, with its goal: all or PARTS="tools hipporag2" (20 minutes; QUICK=1: 3)
+	$(RUN) scripts/bench.py $(if $(QUICK),--quick) $(PARTS)
+
+bench-1m: $(VENV)/bench ## a memory of 1,000,000 gists and as many facts (12 GB of memory)
+	$(RUN) scripts/bench.py $(if $(QUICK),--quick) million
+
+bench-gpu: $(VENV)/bench ## torch and faiss-gpu on CUDA; where there is no device its CPU part
+	$(RUN) scripts/bench.py $(if $(QUICK),--quick) gpu
 
 bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 64 and 512 in flight (5 minutes)
 	$(RUN) scripts/bench_calls.py
@@ -57,6 +63,9 @@ determinism: $(VENV)/core ## are records and tables equal on other workers, batc
 	  done; \
 	done
 	$(RUN) scripts/determinism.py .venv-3.*/bin/python
+
+fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (50 minutes of one processor; QUICK=1: 2,000 each)
+	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
 trust: $(VENV)/dev ## the figures of docs/trust.md, all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
 	$(RUN) scripts/trust.py $(if $(QUICK),--quick) $(PARTS)
@@ -77,10 +86,10 @@ test-browser: $(VENV)/dev ## the pages in headless Chromium (the system's, REMEM
 	$(RUN) -c 'import shutil, sys, os; sys.exit(not (os.environ.get("REMEM_CHROMIUM") or shutil.which("chromium")))' || $(RUN) -m playwright install chromium
 	$(RUN) -m pytest -m extra --require-extras tests/browser
 
-test-ray: ## Hydra's Ray launcher, in .venv-ray (0.5 GB): its cloudpickle is not that of the other extras
+test-ray: ## runner=ray and Hydra's Ray launcher, in .venv-ray (0.5 GB): its cloudpickle is not that of the other extras
 	$(MAKE) VENV=.venv-ray .venv-ray/bin/python
 	.venv-ray/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,ray]'
-	.venv-ray/bin/python -m pytest -m extra -k ray tests/extras/test_launchers.py
+	.venv-ray/bin/python -m pytest -m extra -k ray tests/extras/test_launchers.py tests/extras/test_ray_runner.py
 
 mem0-2: ## Mem0 2 in .venv-mem0-2 (225 MB), for method=mem0_2
 graphiti-new: ## a newer Graphiti in .venv-graphiti-new (195 MB), for method=graphiti_new
@@ -123,8 +132,12 @@ $(VENV)/dev: $(VENV)/core
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev]'
 	@touch $@
 
-$(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which the stub may answer too
+$(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which a model or the stub answers
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines]'
+	@touch $@
+
+$(VENV)/bench: $(VENV)/baselines # the peers that live with the core, and the plot
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines,cpu,bench]'
 	@touch $@
 
 $(VENV)/extras: $(VENV)/dev

@@ -22,7 +22,7 @@ from baselines.hipporag2_search import Ranking, Search, Settings
 from baselines.hipporag2_synonyms import Links, Synonyms
 from remem.index.vector_table import VectorTable
 from remem.passages import session_passage
-from remem.protocols import Embedder, IndexHealth, StopRunError
+from remem.protocols import Embedder, IndexHealth, StopRunError, Vectors
 from remem.types import (
     Episode,
     Evidence,
@@ -35,6 +35,8 @@ from remem.types import (
     Usage,
 )
 
+BATCH = 64
+"""How many questions are ranked at once."""
 BLANK = " "
 """What is embedded for a phrase of which nothing is left: endpoints refuse an empty text."""
 
@@ -114,10 +116,19 @@ class HippoRAG2:
 
     def rank(self, question: str) -> Ranking:
         """Rank all passages for a question; there must be one."""
-        fact_query, passage_query = (
-            self._embedder.embed_queries([question], target)[0] for target in ("fact", "passage")
-        )
-        return self._ready().rank(question, fact_query, passage_query)
+        fact_queries, passage_queries = self._queries([question])
+        return self._ready().rank(question, fact_queries[0], passage_queries[0])
+
+    def rank_many(self, questions: Sequence[str]) -> list[Ranking]:
+        """Rank all passages for each of many questions, at a fraction of the time for each.
+
+        The order is that of `rank`, but for scores that agree to six digits.
+        """
+        rankings: list[Ranking] = []
+        for at in range(0, len(questions), BATCH):
+            batch = questions[at : at + BATCH]
+            rankings += self._ready().rank_many(batch, *self._queries(batch))
+        return rankings
 
     @property
     def index_health(self) -> IndexHealth:
@@ -161,6 +172,11 @@ class HippoRAG2:
             raise ValueError(
                 f"{path}: not a whole HippoRAG 2 index ({error}); delete its folder to index again"
             ) from error
+
+    def _queries(self, questions: Sequence[str]) -> tuple[Vectors, Vectors]:
+        """Return the questions as they are compared with facts, and with passages."""
+        embed = self._embedder.embed_queries
+        return embed(questions, "fact"), embed(questions, "passage")
 
     def _with(self, history: History) -> dict[str, Passage]:
         """Return all passages by their text; a repeated text is one passage, as published."""

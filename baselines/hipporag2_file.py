@@ -68,10 +68,7 @@ def load(path: Path) -> tuple[Texts, Arrays]:
     Raises:
         ValueError: It is missing, damaged or of another kind.
     """
-    try:
-        parts: dict[str, Any] = read_arrays(path)
-    except FileNotFoundError as error:
-        raise ValueError("it is missing") from error
+    parts: dict[str, Any] = read_arrays(path)
     if set(parts) != PARTS:
         raise ValueError(f"it holds {sorted(parts)}, expected {sorted(PARTS)}")
     texts = _texts(parts.pop("texts").tobytes())

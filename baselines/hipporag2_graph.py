@@ -4,6 +4,7 @@ Nodes are numbered in the order in which they are first met; passages follow the
 """
 
 import re
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -45,25 +46,31 @@ class PhraseGraph:
         self.passages: list[tuple[Triple, ...]] = []
         self.phrases: dict[str, int] = {}
         self.facts: dict[Triple, int] = {}
-        self._stated: list[tuple[int, int]] = []
-        self._mentions: list[tuple[int, int]] = []
+        self._ends = array("q")
+        """The phrases of each fact, one after the other; likewise of what the passages state."""
+        self._stated = array("q")
+        self._mentions = array("q")
+        """A passage and a phrase, and so on."""
 
     def add(self, triples: Sequence[Triple]) -> None:
         """Add a passage with its triples as they were extracted."""
         normal = tuple((phrase(s), phrase(p), phrase(o)) for s, p, o in triples)
-        ends = [(self._number(s), self._number(o)) for s, _, o in normal]
+        ends: list[int] = []
         for triple in normal:
-            self.facts.setdefault(triple, len(self.facts))
+            pair = self._number(triple[0]), self._number(triple[2])
+            ends.extend(pair)
+            if triple not in self.facts:
+                self.facts[triple] = len(self.facts)
+                self._ends.extend(pair)
         self._stated.extend(ends)
-        mentioned = dict.fromkeys(end for pair in ends for end in pair)
-        self._mentions.extend((len(self.passages), end) for end in mentioned)
+        here = len(self.passages)
+        self._mentions.extend(number for end in dict.fromkeys(ends) for number in (here, end))
         self.passages.append(normal)
 
     def ends(self) -> Ends:
         """Return what the search needs to know of facts and phrases."""
-        pairs = [(self.phrases[s], self.phrases[o]) for s, _, o in self.facts]
         counts = np.bincount(_pairs(self._mentions)[:, 1], minlength=len(self.phrases))
-        return Ends(_pairs(pairs), counts.astype(np.float32))
+        return Ends(_pairs(self._ends), counts.astype(np.float32))
 
     def links(self, synonyms: Synonyms) -> Links:
         """Return the directed weights; the weight of an edge is the sum of both directions.
@@ -97,5 +104,5 @@ class PhraseGraph:
         return self.phrases.setdefault(text, len(self.phrases))
 
 
-def _pairs(pairs: Sequence[tuple[int, int]]) -> Numbers:
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+def _pairs(numbers: "array[int]") -> Numbers:
+    return np.array(numbers, dtype=np.int64).reshape(-1, 2)

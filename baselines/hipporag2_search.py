@@ -5,6 +5,7 @@ No step walks over nodes in Python; one matrix product each for facts and passag
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from baselines.hipporag2_pagerank import Walk, Weights
 from remem.index.ranking import Positions, find_candidates, rank_candidates
 from remem.protocols import Vectors
 from remem.types import Usage
+
+NO_SCORES: Vectors = np.empty(0, dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,22 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True)
+class Recognised:
+    """The facts nearest to a question, and of those kept the positions and the scores, 0 to 1."""
+
+    candidates: tuple[Triple, ...]
+    kept: tuple[Triple, ...]
+    positions: Positions
+    shares: Vectors
+    usage: Usage
+
+    def ranking(self, scores: Weights) -> Ranking:
+        """Return the passages by their scores."""
+        order = _best_first(scores)
+        return Ranking(order, scores[order], self.candidates, self.kept, self.usage)
+
+
+@dataclass(frozen=True, slots=True)
 class Search:
     """A graph as it stands, ready to be asked."""
 
@@ -52,24 +71,62 @@ class Search:
 
     def rank(self, question: str, fact_query: Vectors, passage_query: Vectors) -> Ranking:
         """Rank all passages: by the graph where facts are kept, else by their embeddings."""
-        positions, scores = self._nearest_facts(fact_query)
+        alike = _min_max(self.passage_rows @ passage_query)
+        scores = self.fact_rows @ fact_query if self.facts else NO_SCORES
+        recognised = self._recognise(question, fact_query, scores)
+        if not recognised.kept:
+            return recognised.ranking(alike.astype(np.float64))
+        reset = np.zeros(self._first + len(alike))
+        self._fill(reset, recognised, alike)
+        return recognised.ranking(self.walk.visited(reset)[self._first :])
+
+    def rank_many(
+        self, questions: Sequence[str], fact_queries: Vectors, passage_queries: Vectors
+    ) -> list[Ranking]:
+        """Rank all passages for each question as `rank` does, with scores of single precision.
+
+        What is nearest, all walks: one matrix product each. The filter is asked one by one.
+        """
+        alike = [_min_max(row) for row in passage_queries @ self.passage_rows.T]
+        if self.facts:
+            all_scores = fact_queries @ self.fact_rows.T
+        else:
+            all_scores = np.empty((len(questions), 0), dtype=np.float32)
+        recognised = [
+            self._recognise(*asked)
+            for asked in zip(questions, fact_queries, all_scores, strict=True)
+        ]
+        walking = [number for number, one in enumerate(recognised) if one.kept]
+        resets = np.zeros((self._first + len(self.passage_rows), len(walking)), dtype=np.float32)
+        for column, number in zip(resets.T, walking, strict=True):
+            self._fill(column, recognised[number], alike[number])
+        found = dict(enumerate(alike))
+        if walking:
+            visited = self.walk.visited_by_many(resets)[self._first :]
+            found |= zip(walking, visited.T, strict=True)
+        return [
+            one.ranking(found[number].astype(np.float64)) for number, one in enumerate(recognised)
+        ]
+
+    @property
+    def _first(self) -> int:
+        """Return the number of the first passage among the nodes."""
+        return len(self.ends.passages)
+
+    def _recognise(self, question: str, query: Vectors, scores: Vectors) -> Recognised:
+        """Ask which of the facts nearest to a question bear on it."""
+        positions, shares = self._nearest_facts(query, scores)
         candidates = tuple(self.facts[position] for position in positions.tolist())
         kept, usage = self.fact_filter.keep(question, candidates) if candidates else ((), Usage())
         chosen = list(kept[: self.settings.linking_top_k])
-        alike = _min_max(self.passage_rows @ passage_query)
-        found = alike.astype(np.float64)
-        if chosen:
-            found = self._visited(positions[chosen], scores[chosen], alike)
-        order = np.argsort(-found, kind="stable")
         named = tuple(candidates[each] for each in chosen)
-        return Ranking(order, found[order], candidates, named, usage)
+        return Recognised(candidates, named, positions[chosen], shares[chosen], usage)
 
-    def _nearest_facts(self, query: Vectors) -> tuple[Positions, Vectors]:
+    def _nearest_facts(self, query: Vectors, scores: Vectors) -> tuple[Positions, Vectors]:
         """Return the facts nearest to the query with their scores among all facts, 0 to 1."""
         size = len(self.facts)
         if not size:
-            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-        scores = self.fact_rows @ query
+            return np.empty(0, dtype=np.int64), NO_SCORES
 
         def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
             best = np.argpartition(scores, size - count)[size - count :]
@@ -82,13 +139,11 @@ class Search:
         positions = np.array([position for position, _ in hits], dtype=np.int64)
         return positions, _min_max(scores)[positions]
 
-    def _visited(self, facts: Positions, scores: Vectors, passages: Vectors) -> Weights:
-        phrases, weights = self._seeds(facts, scores)
-        first = len(self.ends.passages)
-        reset = np.zeros(first + len(passages))
+    def _fill(self, reset: NDArray[Any], recognised: Recognised, alike: Vectors) -> None:
+        """Say where walks begin: at phrases of the kept facts, and a little at every passage."""
+        phrases, weights = self._seeds(recognised.positions, recognised.shares)
         reset[phrases] = weights
-        reset[first:] = self.settings.passage_node_weight * passages
-        return self.walk.visited(reset)[first:]
+        reset[self._first :] = self.settings.passage_node_weight * alike
 
     def _seeds(self, facts: Positions, scores: Vectors) -> tuple[Positions, Weights]:
         """Return the phrases of the facts, rare ones weighing more: the mean over their facts.
@@ -102,6 +157,14 @@ class Search:
         weights = np.bincount(facts_of, weights=shares) / np.bincount(facts_of)
         best = np.lexsort((first, -weights))[: self.settings.linking_top_k]
         return phrases[best], weights[best]
+
+
+def _best_first(scores: Weights) -> Positions:
+    """Return the order of scores, equal ones as they stand; a stable sort takes much longer."""
+    order = np.argsort(-scores)
+    ordered = scores[order]
+    tied = (ordered[1:] == ordered[:-1]).any()
+    return np.argsort(-scores, kind="stable") if tied else order
 
 
 def _min_max(values: Vectors) -> Vectors:

@@ -2,11 +2,8 @@
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
-from queue import SimpleQueue
 from typing import Literal
 
 from remem.metrics.tokens import estimated_tokens
@@ -41,26 +38,6 @@ class Answerer:
     final_answer: str
     llm: str
     prompts: str
-
-    def answer_all(self, questions: Sequence[Question], workers: int) -> Iterator[Attempt]:
-        """Answer the questions, several at once with more workers; yield each when it is done."""
-        if workers == 1:
-            yield from map(self.answer, questions)
-            return
-        waiting, answered = iter(questions), SimpleQueue[Future[Attempt]]()
-        with ThreadPoolExecutor(workers) as pool:
-
-            def submit(count: int) -> None:
-                for question in islice(waiting, count):
-                    pool.submit(self.answer, question).add_done_callback(answered.put)
-
-            try:
-                submit(2 * workers)  # a future keeps its result: those of all would fill the memory
-                for _ in range(len(questions)):
-                    yield answered.get().result()
-                    submit(1)
-            finally:
-                pool.shutdown(cancel_futures=True)
 
     def answer(self, question: Question) -> Attempt:
         """Recall, read and record."""
@@ -153,6 +130,7 @@ def _step_records(evidence: Evidence) -> tuple[StepRecord, ...]:
             ),
             count=step.observation.count,
             error=step.observation.error,
+            scores=step.observation.scores,
         )
         for step in evidence.steps
     )

@@ -23,6 +23,9 @@ SCORES = tuple(
 Verdicts = Mapping[str, float] | None
 """What a judge made of answers, by query id; None where no judge was asked."""
 
+LEAST_P = 0.0001
+"""What is below is said to be below."""
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -147,7 +150,7 @@ def told(score: str, found: Comparison) -> tuple[str, ...]:
     units = "questions" if gap.clusters is None else f"questions in {gap.clusters} clusters"
     lines = [
         f"{score}: first - second = {gap.mean:+.4f}, 95% interval {gap.low:+.4f} to "
-        f"{gap.high:+.4f} ({gap.n} {units}), p = {found.p_value:.4f} (paired bootstrap)"
+        f"{gap.high:+.4f} ({gap.n} {units}), p {_p(found.p_value)} (paired bootstrap)"
     ]
     if gap.clusters is not None:
         lines.append(
@@ -158,7 +161,11 @@ def told(score: str, found: Comparison) -> tuple[str, ...]:
         f"first better on {found.first_better}, second on {found.second_better}, "
         f"equal on {found.equal}"
     )
-    exact = "" if found.mcnemar is None else f"; McNemar's exact p = {found.mcnemar:.4f}"
+    exact = (
+        ""
+        if found.mcnemar is None
+        else f"; McNemar's exact p {_p(found.mcnemar)} (over single questions)"
+    )
     lines.append(better + exact)
     if found.smallest is not None:
         lines.append(
@@ -166,3 +173,7 @@ def told(score: str, found: Comparison) -> tuple[str, ...]:
             f"(5% level, found in 4 cases of 5)"
         )
     return (*lines, FEW_CLUSTERS_NOTE) if gap.few_clusters else tuple(lines)
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < LEAST_P else f"= {value:.4f}"

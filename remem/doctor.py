@@ -97,7 +97,7 @@ def _gpu() -> Finding:
     if shutil.which("nvidia-smi") is None:
         mend = "NV-Embed-v2 and Qwen3-Embedding-8B need one; any /v1/embeddings serves instead"
         return Finding("GPU", "absent", "no nvidia-smi", mend)
-    return Finding("GPU", "ok", "nvidia-smi is there; scripts/gpu_check.py tries CUDA")
+    return Finding("GPU", "ok", "nvidia-smi is there; make bench-gpu tries CUDA")
 
 
 def _model(config: RunConfig) -> Iterator[Finding]:

@@ -3,24 +3,23 @@
 Everything else of the project is a detail of one of these steps.
 """
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
+from itertools import count
 from pathlib import Path
 
-from remem.answering import Answerer, Attempt
+from remem.answering import Attempt
 from remem.config import RunConfig
+from remem.distributed.ray_runner import answer_on_ray
 from remem.health import HealthCheck
-from remem.index_cache import IndexCache
+from remem.history_line import HistoryLine, IndexTold, Tell
 from remem.interruption import stopping_at_interrupt
 from remem.manifest import Manifest
-from remem.prompts.chosen import whose
-from remem.protocols import AccountsForIndex, Benchmark, Memory, Reader, SeesGold, StopRunError
+from remem.protocols import AccountsForIndex, Benchmark
 from remem.store import RECORDS, RunStore, open_run, read_records
-from remem.timing import EndpointWaits
 from remem.types import History, Question, Record, Usage
-
-log = logging.getLogger(__name__)
+from remem.workers import answer_all
 
 Asked = list[tuple[History, Sequence[Question]]]
 """Histories with the questions that are asked of them."""
@@ -68,17 +67,12 @@ def run_experiment(
         on_index: Told before and after every history that is indexed in this start.
         on_usage: Told what an index or an answer took.
     """
-    make_memory, reader = config.memory_factory(), config.build_reader()
+    line = HistoryLine.of(config)
     benchmark = benchmark or config.build_benchmark()
     asked = _asked(benchmark, config.histories, config.limit)
     folder = config.run_folder(config.fingerprint(benchmark.files()))
     with open_run(folder) as store, stopping_at_interrupt(config.chat_model):
         manifest = Manifest.start(store, config, benchmark.files())
-        cache, waits = IndexCache(config), EndpointWaits(config.resolved)
-        health = HealthCheck.of(config, len(asked))
-        line = _Line(
-            config, reader, cache, manifest, waits, health, on_usage, whose(config.prompts)
-        )
         total = sum(len(questions) for _, questions in asked)
         if total == 0:
             raise ValueError(f"{config.dataset} has no questions: its data are empty")
@@ -86,59 +80,52 @@ def run_experiment(
         on_progress(done, total)
         # A resumed run answers what has no answer yet.
         waiting = [one for one in asked if store.pending(one[1])]
-        indexed = 0
-        on_index(indexed, len(waiting))
-        for number, (history, questions) in enumerate(waiting, start=1):
-            for record, timing in line.answers(make_memory(), history, store.pending(questions)):
-                if number > indexed:  # the first answer comes when there is an index
-                    indexed = number
-                    on_index(indexed, len(waiting))
-                store.append(record, timing)
-                on_usage(record.recall_usage + record.read_usage)
-                done += 1
-                on_progress(done, total)
+        indexed = count(1)
+        on_index(0, len(waiting))
+        account = _Account(
+            manifest=manifest,
+            health=HealthCheck.of(config, len(asked)),
+            on_indexed=lambda: on_index(next(indexed), len(waiting)),
+            on_usage=on_usage,
+        )
+        left: Asked = [(history, store.pending(questions)) for history, questions in waiting]
+        for record, timing in _answers(line, left, account.take):
+            store.append(record, timing)
+            on_usage(record.recall_usage + record.read_usage)
+            done += 1
+            on_progress(done, total)
         return _finish(store, manifest, benchmark, asked)
 
 
+def _answers(line: HistoryLine, asked: Asked, tell: Tell) -> Iterator[Attempt]:
+    """Yield the attempts at all questions, each when it is done."""
+    if line.config.resolved["runner"]["name"] == "ray":
+        return answer_on_ray(line.config, asked, tell)
+    histories = (partial(line.index, history, questions, tell) for history, questions in asked)
+    return answer_all(histories, line.config.workers)
+
+
 @dataclass(frozen=True, slots=True)
-class _Line:
-    """What stays the same from history to history."""
+class _Account:
+    """What is written down, and told, of the index of each history."""
 
-    config: RunConfig
-    reader: Reader
-    cache: IndexCache
     manifest: Manifest
-    waits: EndpointWaits
     health: HealthCheck
+    on_indexed: Callable[[], None]
     on_usage: Callable[[Usage], None]
-    prompts: str
 
-    def answers(
-        self, memory: Memory, history: History, questions: Sequence[Question]
-    ) -> Iterator[Attempt]:
-        """Index the history, then recall and read for each of its questions."""
-        answerer = Answerer(
-            memory, self.reader, self.config.final_answer, self.config.llm, self.prompts
-        )
-        try:
-            indexed = self.cache.index(memory, history)
-        except StopRunError:
-            raise
-        except Exception as error:  # the record border: the run goes on with other histories
-            log.warning("history %s could not be indexed: %s", history.id, error)
-            log.debug("history %s", history.id, exc_info=True)
-            yield from (answerer.failed(question, error, Usage()) for question in questions)
-            return
-        waited = self.waits.since_last() or 0.0
-        self.manifest.indexed(indexed.seconds, waited=waited, reused=indexed.reused)
-        if isinstance(memory, AccountsForIndex):
-            self.manifest.account(history.id, memory)
-            self.on_usage(memory.index_usage)
-        self.health.look_at(memory, history)
-        if self.config.sees_gold and isinstance(memory, SeesGold):
-            memory.see_gold(questions)
-        for record, timing in answerer.answer_all(questions, self.config.workers):
-            yield record, replace(timing, waited_seconds=self.waits.since_last())
+    def take(self, history: History, told: IndexTold) -> None:
+        """Account for the index of a history, if it could be made."""
+        if told.indexed is not None:
+            memory = told.memory
+            self.manifest.indexed(
+                told.indexed.seconds, waited=told.waited, reused=told.indexed.reused
+            )
+            if isinstance(memory, AccountsForIndex):
+                self.manifest.account(history.id, memory)
+                self.on_usage(memory.index_usage)
+            self.health.look_at(memory, history)
+        self.on_indexed()
 
 
 def kept_run(

@@ -205,6 +205,13 @@ Hit = tuple[int, float]
 class DenseIndex(Protocol):
     """Inner-product search. The ranking does not depend on the backend."""
 
+    @property
+    def vectors(self) -> Vectors:
+        """Return all vectors, in the order in which they were added."""
+
+    def take_over(self, room: Vectors, count: int) -> None:
+        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""
 
@@ -223,6 +230,17 @@ class LexicalIndex(Protocol):
 
     def search(self, query: str, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         """Return the best `top_k` allowed entries that share a term with the query, best first."""
+
+
+@runtime_checkable
+class StoredIndex(Protocol):
+    """A dense or lexical index that is kept as arrays, as it takes long to build."""
+
+    def stored(self) -> dict[str, NDArray[Any]]:
+        """Return all that `restore` needs beside the vectors."""
+
+    def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `stored` returned, the vectors having been added."""
 
 
 class Memory(Protocol):

@@ -186,13 +186,17 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a tool gave back; `error` marks a call that could not be carried out."""
+    """What a tool gave back; `error` marks a call that could not be carried out.
+
+    `scores` are those of the gists, then of the facts; empty where the tool does not rank.
+    """
 
     message: str
     gists: tuple[Gist, ...] = ()
     facts: tuple[Fact, ...] = ()
     count: int | None = None
     error: bool = False
+    scores: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +242,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step as a record keeps it: ids instead of texts."""
+    """One step as a record keeps it: ids instead of texts; `scores` are those of what was seen."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -247,6 +251,7 @@ class StepRecord:
     seen: tuple[str, ...]
     count: int | None
     error: bool
+    scores: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,163 +1,100 @@
-"""Times of indexing and of each tool over a large memory, embeddings excluded."""
+"""Every tool over growing memories, with the exact indexes that are the defaults.
+
+Vectors are ready, in topics and themes, so that the memory alone is timed, without its models.
+"""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
-from remem.bench.workload import (
-    ITEMS_PER_EPISODE,
-    ReadyEmbedder,
-    ready_history,
-    sentences,
-    unit_vectors,
-)
-from remem.embed.hashing import HashingEmbedder
-from remem.generators.long_chat import long_chat
-from remem.index.bm25s_lexical import Bm25sLexical
+from remem.bench.generated_history import numbered_history
+from remem.bench.large_memory import TOP, Workload, ask, asked, seconds
+from remem.bench.line import Goal, Growth, Line, Sample
+from remem.bench.workload import ITEMS_PER_EPISODE
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.remem_memory import REMem
-from remem.memory.rules_extractor import RulesExtractor
-from remem.memory.scripted_planners import ScriptedPlanner
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
-from remem.protocols import Embedder, Extractor
-from remem.types import History, ToolCall
+from remem.protocols import Vectors
 
-GOAL_MILLISECONDS = 50.0
-
-
-@dataclass(frozen=True, slots=True)
-class Timed:
-    """One line of the benchmark; `goal` is an upper limit of the median, None where none is set."""
-
-    name: str
-    unit: str
-    n: int
-    median: float
-    low: float
-    high: float
-    goal: float | None
-
-    @property
-    def holds(self) -> bool | None:
-        """Tell whether the goal is met."""
-        return None if self.goal is None else self.median <= self.goal
+SIZES = (10_000, 30_000, 100_000)
+QUICK_SIZES = (10_000, 20_000)
+DIMENSION = 384
+REPEATS = 40
+LIMIT_MILLISECONDS = 10.0
+SEED = 7
+Figures = dict[str, Sample]
 
 
-def time_tools(
-    *, size: int, appended: int, dimension: int, repeats: int, seed: int
-) -> Iterator[Timed]:
-    """Index `size` gists and as many facts, time each tool `repeats` times, append episodes."""
-    rng = np.random.default_rng(seed)
-    total = size + (appended + repeats) * ITEMS_PER_EPISODE
-    history, extractor = ready_history(total, rng)
-    vectors = [unit_vectors(count, dimension, rng) for count in (total, total, repeats)]
-    memory, rebuilt = (_memory(extractor, ReadyEmbedder(*vectors)) for _ in range(2))
-    begun, grown = size // ITEMS_PER_EPISODE, size // ITEMS_PER_EPISODE + appended
-    look = ToolCall("lexical_retrieve", {"query": "w1"})
-
-    yield _once("index, synonymy included", lambda: memory.index(_part(history, 0, begun)))
-    yield _once("first lexical search (builds)", lambda: _execute(memory, look))
-    for name, calls in _calls(size, repeats, rng).items():
-        works = [partial(_execute, memory, call) for call in calls]
-        yield _each(name, works, GOAL_MILLISECONDS)
-    name = f"append {appended:,} episodes ({appended * ITEMS_PER_EPISODE:,} gists, as many facts)"
-    yield _once(name, lambda: memory.index(_part(history, begun, grown)))
-    yield _once("first lexical search after it (builds)", lambda: _execute(memory, look))
-    yield _once("rebuild with them", lambda: rebuilt.index(_part(history, 0, grown)))
-    if memory.graph.synonymy_pairs() != rebuilt.graph.synonymy_pairs():
-        raise ValueError("the graph that was appended to is not the one that was built anew")
-    singles = [
-        partial(memory.index, _part(history, at, at + 1)) for at in range(grown, grown + repeats)
-    ]
-    yield _each(f"append an episode ({ITEMS_PER_EPISODE} gists, as many facts)", singles, None)
+def measure(*, quick: bool) -> Iterator[Line | Growth]:
+    """Yield lines of the largest memory, and how each tool's time grows."""
+    yield from compare(QUICK_SIZES if quick else SIZES, DIMENSION, REPEATS)
 
 
-def time_chat_indexing(*, events: int, seed: int) -> Timed:
-    """Index a generated chat from its messages on: rules extractor, hashing embedder, synonymy."""
-    history = History("long", tuple(long_chat(seed, events)))
-    messages = sum(1 for _ in history.messages())
-    memory = _memory(RulesExtractor(), HashingEmbedder(dimension=512))
-    name = f"index a chat of {messages:,} messages, from the messages on"
-    return _once(name, lambda: memory.index(history))
-
-
-def _part(history: History, begin: int, end: int) -> History:
-    return History(history.id, history.episodes[begin:end])
-
-
-def _once(name: str, work: Callable[[], object]) -> Timed:
-    seconds = _seconds(work)
-    return Timed(name, "s", 1, seconds, seconds, seconds, None)
-
-
-def _each(name: str, works: Sequence[Callable[[], object]], goal: float | None) -> Timed:
-    times = [1000 * _seconds(work) for work in works]
-    return Timed(name, "ms", len(times), float(np.median(times)), min(times), max(times), goal)
-
-
-def _memory(extractor: Extractor, embedder: Embedder) -> REMem:
-    return REMem(
-        extractor=extractor,
-        episode_unit="session",
-        parallel_episodes=1,
-        embedder=embedder,
-        dense=NumpyDense,
-        lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        planner=ScriptedPlanner(),
-        max_steps=3,
-        top_k=10,
-        synonymy_threshold=0.8,
-        undated_items="keep",
-        use_gists=True,
-        use_facts=True,
-        use_synonymy=True,
-        tools=dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
-    )
-
-
-def _calls(size: int, repeats: int, rng: np.random.Generator) -> dict[str, list[ToolCall]]:
-    """Draw the calls to be timed, by what they exercise."""
-    questions = sentences(repeats, rng)
-    gists = rng.integers(1, size + 1, repeats).tolist()
-    entities = (rng.zipf(1.3, repeats) % max(size // 4, 2)).tolist()
-    years = {"start_time": "1950", "end_time": "1990"}
-    return {
-        "semantic_retrieve": [ToolCall("semantic_retrieve", {"query": text}) for text in questions],
-        "semantic_retrieve, time filter": [
-            ToolCall("semantic_retrieve", {"query": text, **years}) for text in questions
-        ],
-        "lexical_retrieve": [ToolCall("lexical_retrieve", {"query": text}) for text in questions],
-        "find_gist_contexts": [
-            ToolCall("find_gist_contexts", {"gist_id": f"g{gist}"}) for gist in gists
-        ],
-        "find_entity_contexts, exact": [
-            ToolCall("find_entity_contexts", {"subject": f"entity {entity}", "ordering": "asc"})
-            for entity in entities
-        ],
-        "find_entity_contexts, substring": [
-            ToolCall("find_entity_contexts", {"subject": f"NTITY {entity}", "ordering": "desc"})
-            for entity in entities
-        ],
-        "find_entity_contexts, count": [
-            ToolCall(
-                "find_entity_contexts",
-                {"predicate": f"relation {gist % 200}", "aggregation": "count_unique_subjects"},
+def compare(sizes: tuple[int, ...], dimension: int, repeats: int) -> Iterator[Line | Growth]:
+    """Measure memories of these sizes."""
+    found = [_tools(size, dimension, repeats) for size in sizes]
+    held = f"{sizes[-1]:,} gists and as many facts, d = {dimension}"
+    largest, peer = found[-1]
+    for name, sample in largest.items():
+        if name == "semantic_retrieve":
+            yield Line(
+                *(f"tools: {name}, both stores, exact, {held}", "ms", sample),
+                *(f"numpy {np.__version__} matvec + argpartition", peer),
+                goal=Goal("<=", 1.3),
             )
-            for gist in gists
-        ],
+        elif name.startswith(("index", "append", "first")):
+            yield Line(f"tools: {name}, {held}", "s", sample)
+        else:
+            goal = Goal("<=", LIMIT_MILLISECONDS, "median")
+            limit = f"a limit of {LIMIT_MILLISECONDS:g} ms"
+            yield Line(f"tools: {name}, {held}", "ms", sample, limit, goal=goal)
+    for name in largest:
+        unit = "s" if name.startswith(("index", "append", "first")) else "ms"
+        yield Growth(f"tools: {name}", unit, sizes, tuple(one[name].median for one, _ in found))
+
+
+def _tools(size: int, dimension: int, repeats: int) -> tuple[Figures, Sample]:
+    """Return what each tool took, and what the peer of semantic_retrieve took."""
+    appended = 2 * repeats * ITEMS_PER_EPISODE
+    load = Workload.draw(size, appended, dimension, repeats, SEED)
+    memory = load.memory(NumpyDense)
+    calls = load.calls(repeats)
+    index = seconds(lambda: memory.index(numbered_history(0, size))) - load.extractor.seconds
+    pairs = load.pairs[0].seconds
+    figures = {
+        "index, synonymy left out": Sample.of([index - pairs]),
+        "index, synonymy alone": Sample.of([pairs]),
+        "first lexical search (builds)": Sample.of(
+            [seconds(lambda: ask(memory, calls["lexical_retrieve"][0]))]
+        ),
     }
+    figures["semantic_retrieve"], peer = _beside_numpy(memory, load, repeats)
+    filtered = "semantic_retrieve, a time filter that keeps 5%"
+    figures[filtered] = asked(memory, load.semantic(repeats, 0.05))
+    figures |= {name: asked(memory, each) for name, each in calls.items()}
+    singles = [
+        seconds(partial(memory.index, numbered_history(at, at + ITEMS_PER_EPISODE)))
+        for at in range(size, size + repeats * ITEMS_PER_EPISODE, ITEMS_PER_EPISODE)
+    ]
+    figures["append an episode (10 gists, 10 facts)"] = Sample.of(singles)
+    return figures, peer
 
 
-def _execute(memory: REMem, call: ToolCall) -> None:
-    observation = memory.toolbox().execute(call)
-    if observation.error:
-        raise ValueError(f"{call.tool}: {observation.message}")
+def _beside_numpy(memory: REMem, load: Workload, repeats: int) -> tuple[Sample, Sample]:
+    """Time searches of both stores, and the same by numpy in turn."""
+    gists, facts = load.gists[: load.size], load.facts[: load.size]
+    calls = load.semantic(repeats, None)
+    ours, peers = [], []
+    for call, query in zip(calls, load.queries, strict=True):
+        ours.append(ask(memory, call)[0])
+        begun = time.perf_counter()
+        for rows in (gists, facts):
+            nearest(rows, query)
+        peers.append(1000 * (time.perf_counter() - begun))
+    return Sample.of(ours), Sample.of(peers)
 
 
-def _seconds(work: Callable[[], object]) -> float:
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
+def nearest(rows: Vectors, query: Vectors) -> "np.typing.NDArray[np.int64]":
+    """Return the nearest rows in the plainest way that numpy has."""
+    return np.argpartition(-(rows @ query), TOP)[:TOP]

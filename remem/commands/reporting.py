@@ -24,8 +24,8 @@ def report(
 
     Example: remem report results/runs/locomo/A --out report.html
     """
-    from remem.html_report.report import write_report
     from remem.data_files.notes import licences_of
+    from remem.html_report.report import write_report
 
     path = write_report(run, out, with_text=with_text, with_calls=with_calls)
     typer.echo(f"Written: {path} ({path.stat().st_size / 1_000_000:.1f} MB)")

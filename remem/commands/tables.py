@@ -201,9 +201,13 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
     looked_up = Runs("nothing", numbered_progress())
     for one in paper_runs(table_cells(name, overrides, looked_up, paper_folder())):
         if one.missing and one.folder is not None:
-            found = estimate(compose_config(list(one.overrides)))
-            title = f"{name}: {one.config.label} on {one.config.dataset}, estimated"
-            table_console().print(show_usage(title, found.stages))
+            row = f"{name}: {one.config.label} on {one.config.dataset}"
+            try:
+                found = estimate(compose_config(list(one.overrides)))
+            except ImportError as error:  # a row that cannot run here costs no other row
+                table_console().print(f"{row}: no estimate: {error}", markup=False)
+                continue
+            table_console().print(show_usage(f"{row}, estimated", found.stages))
 
 
 def _explain(name: str, overrides: Sequence[str], place: str, *, allow_stub: bool) -> None:

@@ -4,80 +4,140 @@ Deviation: an entry without a term of the query is never returned, and a mask ac
 the released code cuts at ten first and fills up with entries of score zero.
 """
 
+import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from remem.index.bm25_segment import Weighing, segment
+from remem.index.postings import Postings
 from remem.index.ranking import full_mask, rank
+from remem.index.term_documents import TermDocuments
 from remem.protocols import Hit, Mask
 
 METHODS = ("lucene", "robertson", "atire")
 TOKEN = r"(?u)\b\w\w+\b"
+SHARE = 10
+"""A segment holds at most one entry for so many before it; when it has more, all is built anew."""
+
+_NO_LISTS = np.empty(0), np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64)
 
 
 class Bm25sLexical:
     """Score entries with BM25 over stemmed words.
 
-    bm25s is static: the index is built at the first search after an add.
+    bm25s is static: the index is built at the first search after an add. From `segments_from`
+    entries on, those of a small add become a segment beside it, weighed with the statistics of the
+    entries before them; these are exact again when all is built anew.
     """
 
-    def __init__(self, *, k1: float, b: float, method: str) -> None:
+    def __init__(
+        self, *, k1: float, b: float, method: str, segments_from: int | None = None
+    ) -> None:
         if method not in METHODS:
             raise ValueError(f"unknown BM25 method {method!r}, expected one of {METHODS}")
-        self._k1 = k1
-        self._b = b
-        self._method = method
-        self._tokens: list[list[str]] = []
-        self._vocabulary: set[str] = set()
-        self._built: Any = None
+        self._weighing = Weighing(k1, b, method)
+        self._segments_from = segments_from
+        self._documents = TermDocuments()
+        self._built: list[Postings] = []
+        """That of most entries, and a segment."""
 
     def add(self, texts: Sequence[str]) -> None:
         """Append texts."""
-        tokens = _tokenise(texts)
-        self._tokens.extend(tokens)
-        self._vocabulary.update(*tokens)
-        self._built = None
+        self._documents.append(*_tokenise(texts))
 
     def search(self, query: str, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         """Return the best `top_k` allowed entries that share a term with the query, best first."""
-        mask = full_mask(allowed, len(self._tokens))
-        terms = [token for token in _tokenise([query])[0] if token in self._vocabulary]
+        mask = full_mask(allowed, self._documents.size)
+        numbers = self._documents.numbers
+        terms = [numbers[token] for token in _query_tokens(query) if token in numbers]
         if not terms:
             return []
-        index = self._index()
-        ids = index.get_tokens_ids(terms)
-        shared = np.zeros(len(self._tokens), dtype=np.bool_)
-        starts, entries = index.scores["indptr"], index.scores["indices"]
-        for term in ids:
-            shared[entries[starts[term] : starts[term + 1]]] = True
-        found = np.flatnonzero(shared & mask)
-        return rank(found, index.get_scores_from_ids(ids)[found], top_k)
+        found, begin = [], 0
+        for postings in self._postings():
+            end = begin + postings.size
+            positions, scores = postings.search(terms, mask[begin:end], top_k)
+            found.append((positions + begin, scores))
+            begin = end
+        positions, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return rank(positions, scores, top_k)
 
-    def _index(self) -> Any:
-        index = self._built
-        if index is None:
-            from bm25s import BM25  # type: ignore[import-untyped]  # ships no types
+    def stored(self) -> dict[str, NDArray[np.generic]]:
+        """Return, as arrays, all that `restore` needs to search at once; no segment is left."""
+        base = self._base()
+        terms = json.dumps(list(self._documents.numbers)).encode()
+        return {
+            "vocabulary": np.frombuffer(terms, dtype=np.uint8),
+            "terms": self._documents.terms,
+            "lengths": self._documents.lengths,
+            "weights": base.weights,
+            "entries": base.entries,
+            "starts": base.starts,
+            "ceilings": base.ceilings,
+        }
 
-            logging.getLogger("bm25s").setLevel(logging.WARNING)  # it logs each build
-            index = BM25(k1=self._k1, b=self._b, method=self._method, dtype="float64")
-            index.index(self._tokens, create_empty_token=False, show_progress=False)
-            self._built = index
-        return index
+    def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `stored` returned."""
+        terms = json.loads(parts["vocabulary"].tobytes())
+        numbers = {term: number for number, term in enumerate(terms)}
+        self._documents.restore(numbers, parts["terms"], parts["lengths"])
+        lists = {name: parts[name] for name in ("weights", "entries", "starts", "ceilings")}
+        self._built = [Postings(**lists, size=len(parts["lengths"]))]
+
+    def _postings(self) -> list[Postings]:
+        """Return postings of all entries."""
+        size = self._documents.size
+        if sum(postings.size for postings in self._built) == size:
+            return self._built
+        base = self._built[0] if self._built else None
+        least = self._segments_from
+        if base is None or least is None or base.size < max(least, (size - base.size) * SHARE):
+            return [self._base()]
+        documents = self._documents
+        added = segment(self._weighing, base, documents.terms, documents.lengths)
+        self._built = found = [base, added]
+        return found
+
+    def _base(self) -> Postings:
+        """Let bm25s weigh all entries, unless it has."""
+        documents = self._documents
+        if [postings.size for postings in self._built] != [documents.size]:
+            weights, entries, starts = self._weighed() if documents.numbers else _NO_LISTS
+            self._built = [Postings.of(weights, entries, starts, documents.size)]
+        return self._built[0]
+
+    def _weighed(self) -> tuple[Any, Any, Any]:
+        from bm25s import BM25  # type: ignore[import-untyped]  # ships no types
+
+        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it logs each build
+        built = BM25(**asdict(self._weighing), dtype="float64")
+        documents = self._documents
+        terms, texts = range(len(documents.numbers)), documents.as_lists()
+        scores = built.build_index_from_ids(terms, texts, show_progress=False)
+        return scores["data"], scores["indices"], scores["indptr"]
 
 
-def _tokenise(texts: Sequence[str]) -> list[list[str]]:
+def _tokenise(texts: Sequence[str]) -> tuple[list[list[int]], dict[str, int]]:
+    """Return the terms of each text as numbers, and the terms with these numbers."""
     import bm25s
     from Stemmer import Stemmer  # type: ignore[import-not-found]  # a C extension
 
-    tokens: list[list[str]] = bm25s.tokenize(
+    ids, vocabulary = bm25s.tokenize(
         list(texts),
         lower=True,
         token_pattern=TOKEN,
         stopwords="english",
         stemmer=Stemmer("english"),
-        return_ids=False,
         show_progress=False,
     )
-    return tokens
+    return ids, vocabulary
+
+
+def _query_tokens(query: str) -> list[str]:
+    [ids], vocabulary = _tokenise([query])
+    names = {number: term for term, number in vocabulary.items()}
+    return [names[number] for number in ids]

@@ -1,22 +1,37 @@
 """Search with faiss (faiss-cpu or faiss-gpu, which share one module name).
 
-Exact below a size; above it inverted lists, of which as many are probed as a measured recall asks
-for. Candidates are ranked by the rule of ranking.py, so an exact search ranks as NumpyDense does.
+Exact below a size; above it inverted lists of vectors of a byte a dimension, of which as many are
+probed as a measured recall asks for. Candidates are ranked by the rule of ranking.py from the whole
+vectors, so an exact search ranks as NumpyDense does, and bytes cost the approximate one nothing.
 """
 
 import logging
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
-from math import isqrt
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.exact_scan import are_few, nearest_by_scan, scan
-from remem.index.pairs import pairs_by_blocks
-from remem.index.ranking import MARGIN, Positions, find_candidates, full_mask, rank_candidates
+from remem.index.exact_scan import FEW, are_few, nearest_by_scan, scan
+from remem.index.inverted_lists import (
+    TOP,
+    nearest_rows,
+    one_in,
+    probed_pairs,
+    sample_queries,
+    trained_lists,
+)
+from remem.index.pairs import BLOCK, pairs_by_blocks, sorted_pairs
+from remem.index.ranking import (
+    MARGIN,
+    Positions,
+    find_candidates,
+    full_mask,
+    rank_candidates,
+)
 from remem.index.vector_table import VectorTable
 from remem.protocols import Hit, Mask, Vectors
 
@@ -24,10 +39,8 @@ log = logging.getLogger(__name__)
 
 GPU_MOST = 2048
 """faiss-gpu returns no more than so many entries for a query."""
-SAMPLE = 100
-"""Queries that measure the recall: rows of the index, spread over it, moved off their place."""
-NOISE = 0.5
-SEED = 7
+TAIL = 20
+"""At most one row for so many in the lists is in none yet: these are scanned."""
 
 
 def gpu_is_present() -> bool:
@@ -51,7 +64,8 @@ class FaissDense:
     """Let faiss find the candidates.
 
     A mask that few rows pass is searched exactly and by numpy, as is any mask on a GPU, where faiss
-    takes none. All pairs are one matrix product, to which faiss has nothing to add.
+    takes none. All pairs are one matrix product, to which faiss has nothing to add; those of an
+    approximate index are the ones that its search finds.
     """
 
     def __init__(
@@ -62,11 +76,22 @@ class FaissDense:
         self._resources = self._faiss.StandardGpuResources() if self._gpu else None
         self._approximation = approximation
         self._table = VectorTable()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._index: Any = None
         self._trained_on = 0
+        self._filtered_probes = 0
+        self._mapped: NDArray[Any] | None = None
         self.recall: float | None = None
         """The measured recall@10 of the approximate search; None while it is exact."""
+
+    @property
+    def vectors(self) -> Vectors:
+        """Return all vectors, in the order in which they were added."""
+        return self._table.rows
+
+    def take_over(self, room: Vectors, count: int) -> None:
+        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        self._table.take_over(room, count)
 
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""
@@ -86,14 +111,53 @@ class FaissDense:
         if self.recall is None:
             found = self._exact(rows, query, selected, admitted, top_k)
         else:
-            found = self._found(query, top_k + MARGIN, selected)[0]
+            found = self._listed(rows, query, selected, admitted, top_k)
             if len(found) < min(top_k, admitted.size):  # the probed lists held too few
                 return scan(rows, query, admitted, top_k)
         return rank_candidates(rows, query, found, top_k)
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
         """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
-        return pairs_by_blocks(self._table.rows, threshold, since)
+        rows = self._table.rows
+        if len(rows):
+            self._catch_up(rows)
+        if self._gpu or not self._trained_on:
+            return pairs_by_blocks(rows, threshold, since)
+        begins = range(since, len(rows), BLOCK)
+        pairs = [probed_pairs(self._index, rows, begin, threshold) for begin in begins]
+        listed = self._index.ntotal
+        tail = pairs_by_blocks(rows[listed:], threshold, max(since - listed, 0))
+        return sorted_pairs([*pairs, tail + listed])
+
+    def stored(self) -> dict[str, NDArray[Any]]:
+        """Return the lists of an approximate search; an exact one has nothing to keep."""
+        if len(self._table.rows):
+            self._catch_up(self._table.rows)
+        if not self._trained_on or self._gpu:
+            return {}
+        probes = np.array([self._trained_on, self._filtered_probes])
+        lists = self._faiss.serialize_index(self._index)
+        return {"lists": lists, "probes": probes, "recall": np.array([self.recall])}
+
+    def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `stored` returned, the vectors having been added."""
+        if parts and self._approximation is not None and not self._gpu:
+            self._mapped = lists = parts["lists"]  # they stay where they are
+            reader = self._faiss.ZeroCopyIOReader(self._faiss.swig_ptr(lists), lists.nbytes)
+            self._index = self._faiss.read_index(reader)
+            self._trained_on, self._filtered_probes = parts["probes"].tolist()
+            self.recall = float(parts["recall"][0])
+
+    def _listed(
+        self, rows: Vectors, query: Vectors, allowed: Mask | None, admitted: Positions, top_k: int
+    ) -> Positions:
+        """Return candidates from the probed lists, and from the rows that are in none yet."""
+        found = self._found(query, top_k + MARGIN, allowed)[0]
+        tail = admitted[np.searchsorted(admitted, self._index.ntotal) :]
+        if not tail.size:
+            return found
+        nearest = nearest_by_scan(rows, query, tail)(min(top_k + MARGIN, tail.size))[0]
+        return np.concatenate([found, tail[nearest]])
 
     def _exact(
         self, rows: Vectors, query: Vectors, allowed: Mask | None, admitted: Positions, top_k: int
@@ -120,9 +184,9 @@ class FaissDense:
 
     def _only(self, allowed: Mask) -> Any:
         selector = self._faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
-        if self.recall is None:
+        if not self._trained_on:
             return self._faiss.SearchParameters(sel=selector)
-        return self._faiss.SearchParametersIVF(sel=selector, nprobe=self._index.nprobe)
+        return self._faiss.SearchParametersIVF(sel=selector, nprobe=self._filtered_probes)
 
     def _catch_up(self, rows: Vectors) -> None:
         """Take the rows that were added since the last search into the faiss index."""
@@ -133,47 +197,60 @@ class FaissDense:
                 self._train(rows, inexact.least_recall)
             elif self._index is None:
                 self._index = self._placed(self._faiss.IndexFlatIP(rows.shape[1]))
-            if self._index.ntotal < len(rows):
-                self._index.add(rows[self._index.ntotal :])
+            listed = self._index.ntotal
+            if listed < len(rows) and (
+                not self._trained_on or (len(rows) - listed) * TAIL > listed
+            ):
+                self._own_lists()
+                self._index.add(rows[listed:])
+
+    def _own_lists(self) -> None:
+        """Copy lists that lie in a file, to which nothing can be added."""
+        if self._mapped is not None:
+            self._index = self._faiss.deserialize_index(self._faiss.serialize_index(self._index))
+            self._mapped = None
 
     def _train(self, rows: Vectors, least_recall: float) -> None:
-        """Cluster the rows anew and probe twice as many lists until the recall suffices."""
-        lists = max(1, isqrt(len(rows)))
-        coarse = self._faiss.IndexFlatIP(rows.shape[1])
-        index = self._faiss.IndexIVFFlat(
-            coarse, rows.shape[1], lists, self._faiss.METRIC_INNER_PRODUCT
-        )
-        index.train(rows)
-        index = self._placed(index)
-        index.add(rows)
-        index.nprobe, recall = 1, _recall(index, rows)
-        while recall < least_recall and index.nprobe < lists:
-            index.nprobe = min(2 * index.nprobe, lists)
-            recall = _recall(index, rows)
+        """Cluster the rows anew and probe as many lists as the recall asks for."""
+        self._index, self._mapped = self._placed(trained_lists(self._faiss, rows)), None
+        self._trained_on = len(rows)
+        self._index.add(rows)
+        self.recall = self._probe(rows, least_recall, None)
+        if not self._gpu:
+            self._probe(rows, least_recall, one_in(FEW, len(rows)))  # fewer are scanned
         log.info(
             "approximate search over %d vectors: %d of %d lists, recall@10 %.3f",
-            *(len(rows), index.nprobe, lists, recall),
+            *(len(rows), self._index.nprobe, self._index.nlist, self.recall),
         )
-        self._index, self._trained_on, self.recall = index, len(rows), recall
+
+    def _probe(self, rows: Vectors, least_recall: float, allowed: Mask | None) -> float:
+        """Probe twice the lists in which a sample is found; return how much of it is.
+
+        Twice, as other queries lie otherwise than the sample.
+        """
+        queries = sample_queries(rows)
+        expected = nearest_rows(rows, queries, allowed)
+        probes, recall = 0, 0.0
+        while recall < least_recall and probes < self._index.nlist:
+            probes = self._set_probes(max(2 * probes, 1), allowed)
+            found = [self._found(query, TOP + MARGIN, allowed)[0] for query in queries]
+            hits = [len(np.intersect1d(a, b)) for a, b in zip(expected, found, strict=True)]
+            recall = float(np.mean(hits)) / expected.shape[1]
+        self._set_probes(2 * probes, allowed)
+        return recall
+
+    def _set_probes(self, probes: int, allowed: Mask | None) -> int:
+        probes = min(probes, self._index.nlist)
+        if allowed is None:
+            self._index.nprobe = probes
+        else:
+            self._filtered_probes = probes
+        return probes
 
     def _placed(self, index: Any) -> Any:
         if not self._gpu:
             return index
         return self._faiss.index_cpu_to_gpu(self._resources, 0, index)
-
-
-def _recall(index: Any, rows: Vectors) -> float:
-    """Measure how many of the ten nearest rows the index finds, by exact search over a sample."""
-    rng = np.random.default_rng(SEED)
-    queries = rows[np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows)), dtype=np.int64)]
-    noise = rng.normal(size=queries.shape).astype(np.float32)
-    queries = queries + NOISE * noise / np.linalg.norm(noise, axis=1, keepdims=True)
-    count = min(10, len(rows))
-    scores = queries @ rows.T
-    expected = np.argpartition(-scores, count - 1, axis=1)[:, :count]
-    found = index.search(queries, count)[1]
-    hits = [len(np.intersect1d(a, b)) for a, b in zip(expected, found, strict=True)]
-    return float(np.mean(hits)) / count
 
 
 def _import_faiss(device: str) -> Any:

@@ -16,6 +16,15 @@ class NumpyDense:
     def __init__(self) -> None:
         self._table = VectorTable()
 
+    @property
+    def vectors(self) -> Vectors:
+        """Return all vectors, in the order in which they were added."""
+        return self._table.rows
+
+    def take_over(self, room: Vectors, count: int) -> None:
+        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        self._table.take_over(room, count)
+
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""
         self._table.append(vectors)

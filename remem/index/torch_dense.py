@@ -40,6 +40,15 @@ class TorchDense:
         self._lock = threading.Lock()
         self._copy: Any = None
 
+    @property
+    def vectors(self) -> Vectors:
+        """Return all vectors, in the order in which they were added."""
+        return self._table.rows
+
+    def take_over(self, room: Vectors, count: int) -> None:
+        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        self._table.take_over(room, count)
+
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""
         self._table.append(vectors)

@@ -8,7 +8,10 @@ NORM_TOLERANCE = 0.01
 
 
 class VectorTable:
-    """A float32 matrix that grows at its end in amortised constant time."""
+    """A float32 matrix that grows at its end in amortised constant time.
+
+    The first vectors are not copied: whoever added them leaves them as they are.
+    """
 
     def __init__(self) -> None:
         self._buffer: Vectors = np.empty((0, 0), dtype=np.float32)
@@ -19,17 +22,30 @@ class VectorTable:
         """Return all vectors, in the order in which they were added."""
         return self._buffer[: self._count]
 
+    def take_over(self, room: Vectors, count: int) -> None:
+        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        if self._count or room.dtype != np.float32 or count > len(room):
+            raise ValueError(f"an empty table takes over float32 rows, found {room.dtype}")
+        self._buffer, self._count = room, count
+
     def append(self, vectors: Vectors) -> None:
         """Append unit vectors, shape (n, dimension)."""
         if not len(vectors):
             return
         self._check(vectors)
         count = self._count + len(vectors)
-        if count > len(self._buffer):
-            spare = np.empty((max(count - self._count, self._count), vectors.shape[1]), np.float32)
-            self._buffer = np.concatenate([self.rows, spare]) if self._count else spare
-        self._buffer[self._count : count] = vectors
+        if not self._count:
+            self._buffer = np.ascontiguousarray(vectors, dtype=np.float32)
+        else:
+            self._make_room(count)
+            self._buffer[self._count : count] = vectors
         self._count = count
+
+    def _make_room(self, count: int) -> None:
+        if count > len(self._buffer):
+            grown = np.empty((max(count, 2 * self._count), self._buffer.shape[1]), np.float32)
+            grown[: self._count] = self.rows
+            self._buffer = grown
 
     def _check(self, vectors: Vectors) -> None:
         dimension = self._buffer.shape[1] if self._count else vectors.shape[-1]

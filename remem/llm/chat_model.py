@@ -12,6 +12,7 @@ from copy import copy
 from itertools import count
 from pathlib import Path
 
+from remem.llm.books import Books
 from remem.llm.budget import Budget
 from remem.llm.call_key import call_key, sent_json
 from remem.llm.call_store import CallStore, Outcome, Received, Sent
@@ -36,7 +37,7 @@ class StoredChatModel:
 
     Args:
         endpoint: Whom to ask. It retries by itself: what fails there fails here.
-        store: The SQLite file of the calls.
+        store: The SQLite file of the calls; books, where another process keeps them.
         attempts: How many replies to one request a start may ask for until a parser takes one.
         repeat: Which of the independent repeats this is, from 0.
         budget_dollars: What this start may spend; None for no limit, 0 to send nothing.
@@ -47,7 +48,7 @@ class StoredChatModel:
         self,
         *,
         endpoint: Endpoint,
-        store: str,
+        store: str | Books,
         attempts: int,
         repeat: int,
         budget_dollars: float | None,
@@ -60,9 +61,15 @@ class StoredChatModel:
         self._endpoint = endpoint
         self._attempts = attempts
         self._repeat = repeat
-        self._budget = _budget(budget_dollars, prices, endpoint.model)
-        self._store = CallStore(Path(store))
-        self._locks = KeyLocks()
+        self._store: CallStore | Books
+        self._budget: Budget | Books
+        self._locks: KeyLocks | Books
+        if isinstance(store, str):
+            self._budget = budget_of(budget_dollars, prices, endpoint.model)
+            self._store = CallStore(Path(store))
+            self._locks = KeyLocks()
+        else:
+            self._store = self._budget = self._locks = store
 
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
@@ -165,7 +172,8 @@ class StoredChatModel:
             self._budget.settle(reserved, used)
 
 
-def _budget(dollars: float | None, prices: str, model: str) -> Budget:
+def budget_of(dollars: float | None, prices: str, model: str) -> Budget:
+    """Return what may be spent on a model; None for no limit."""
     if dollars is None:
         return Budget(math.inf, Price(0.0, 0.0))
     return Budget(dollars, read_price(prices, model))

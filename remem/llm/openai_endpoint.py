@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from remem.llm.books import SharedLimiter
 from remem.llm.completion_json import read_completion
 from remem.llm.endpoint import Answered, EndpointError, Malformed
 from remem.llm.limiter import Limiter, Limits
@@ -47,7 +48,7 @@ class OpenAIEndpoint:
         tool_choice: What is sent along with tools; "auto" where "required" is refused.
         timeout_seconds: How long the endpoint may be silent within a try.
         tries: How often a call is sent at most.
-        limits: How many calls, and tokens, may be sent.
+        limits: How many calls, and tokens, may be sent; a limiter, where processes share one.
     """
 
     def __init__(
@@ -64,7 +65,7 @@ class OpenAIEndpoint:
         tool_choice: Literal["required", "auto"],
         timeout_seconds: float,
         tries: int,
-        limits: Limits,
+        limits: Limits | SharedLimiter,
     ) -> None:
         _check("token_parameter", token_parameter, "max_tokens", "max_completion_tokens")
         _check("json_mode", json_mode, "schema", "object", "text")
@@ -85,7 +86,7 @@ class OpenAIEndpoint:
         self._tool_choice = tool_choice
         self._timeout = timeout_seconds
         self._tries = tries
-        self._limiter = Limiter(limits)
+        self._limiter = Limiter(limits) if isinstance(limits, Limits) else limits
         self._clients = ThreadClients(self._connect)
 
     @property

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.memory.stored_items import StoredItems
 from remem.types import Extraction, Fact, Gist
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ class MemoryGraph:
     """A typed multigraph that grows episode by episode (paper, Algorithm 1)."""
 
     def __init__(self) -> None:
-        self.gists: list[Gist] = []
-        self.facts: list[Fact] = []
+        self.gists: list[Gist] | StoredItems[Gist] = []
+        self.facts: list[Fact] | StoredItems[Fact] = []
         self.phrases: dict[str, int] = {}
         self.episodes: dict[str, EpisodeContext] = {}
         self._synonyms: dict[int, list[int]] = {}
@@ -64,12 +65,18 @@ class MemoryGraph:
     ) -> "MemoryGraph":
         """Rebuild a graph from its gists, facts and synonymy pairs, in their order."""
         graph = cls()
-        for gist in gists:
-            graph._add_gist(gist)
-        for fact in facts:
-            graph._add_fact(fact)
-        graph.add_synonyms(synonyms)
+        graph.extend(gists, facts, synonyms)
         return graph
+
+    def extend(
+        self, gists: Iterable[Gist], facts: Iterable[Fact], synonyms: NDArray[np.int64]
+    ) -> None:
+        """Add gists and facts that have their ids, and synonymy pairs."""
+        for gist in gists:
+            self._add_gist(gist)
+        for fact in facts:
+            self._add_fact(fact)
+        self.add_synonyms(synonyms)
 
     def _add_gist(self, gist: Gist) -> None:
         context = self.episodes.setdefault(gist.episode_id, EpisodeContext())
@@ -101,6 +108,16 @@ class MemoryGraph:
             for second in others
             if first < second
         )
+
+    def synonymy_pairs_since(self, gist: int) -> NDArray[np.int64]:
+        """Return the synonymy edges of the gists from a position on with all before each."""
+        pairs = [
+            (first, second)
+            for second in range(gist, len(self.gists))
+            for first in self.synonyms(second)
+            if first < second
+        ]
+        return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     def context(self, episode_id: str) -> EpisodeContext:
         """Return the context that the gists and phrases of an episode share."""

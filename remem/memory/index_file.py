@@ -62,8 +62,8 @@ def save(
     account: Account,
 ) -> None:
     """Write a graph with the vectors of its gists and facts, and what it took."""
-    gists = TypeAdapter(list[Gist]).dump_json(graph.gists)
-    facts = TypeAdapter(list[Fact]).dump_json(graph.facts)
+    gists = TypeAdapter(list[Gist]).dump_json(list(graph.gists))
+    facts = TypeAdapter(list[Fact]).dump_json(list(graph.facts))
     path = folder / FILE_NAME
     with path.open("wb") as file:
         np.savez(

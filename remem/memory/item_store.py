@@ -3,11 +3,22 @@
 The paper keeps an embedding index and a BM25 index over gists and facts (Formal Definition, Index).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from remem.protocols import DenseIndex, Embedder, Hit, LexicalIndex, Mask, QueryTarget, Vectors
+from remem.protocols import (
+    DenseIndex,
+    Embedder,
+    Hit,
+    LexicalIndex,
+    Mask,
+    QueryTarget,
+    StoredIndex,
+    Vectors,
+)
 from remem.temporal.scopes import ScopeTable
 from remem.time_scope import TimeScope
 
@@ -29,14 +40,13 @@ class ItemStore:
         self._dense = dense()
         self._lexical = lexical()
         self._target: QueryTarget = target
-        self._vectors: list[Vectors] = [np.empty((0, embedder.dimension), dtype=np.float32)]
 
     @property
     def vectors(self) -> Vectors:
         """Return the vectors of all items, shape (n, dimension)."""
-        if len(self._vectors) > 1:
-            self._vectors = [np.concatenate(self._vectors)]
-        return self._vectors[0]
+        if not self.size:
+            return np.empty((0, self._embedder.dimension), dtype=np.float32)
+        return self._dense.vectors
 
     def add(
         self,
@@ -49,11 +59,30 @@ class ItemStore:
             return
         if vectors is None:
             vectors = self._embedder.embed_documents(texts)
-        self._vectors.append(vectors)
         self._dense.add(vectors)
         self._lexical.add(texts)
         self.scopes.add(scopes)
         self.size += len(texts)
+
+    def stored(self) -> dict[str, NDArray[Any]]:
+        """Return, as arrays, all that `restore` needs to search at once."""
+        parts: dict[str, NDArray[Any]] = {"vectors": self.vectors, "scopes": self.scopes.columns}
+        for name, index in self._indexes().items():
+            parts |= {f"{name}_{part}": array for part, array in index.stored().items()}
+        return parts
+
+    def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `stored` returned; the vectors may have room for more behind them."""
+        self.size = parts["scopes"].shape[1]
+        if self.size:
+            self._dense.take_over(parts["vectors"], self.size)
+        self.scopes.restore(parts["scopes"])
+        for name, index in self._indexes().items():
+            index.restore(named(parts, f"{name}_"))
+
+    def _indexes(self) -> dict[str, StoredIndex]:
+        indexes = {"dense": self._dense, "lexical": self._lexical}
+        return {name: one for name, one in indexes.items() if isinstance(one, StoredIndex)}
 
     def semantic(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
         """Return the items whose embedding is nearest to the query's."""
@@ -70,6 +99,15 @@ class ItemStore:
         """Return the items nearest to a vector of the same embedder."""
         return self._dense.search(vector, top_k, allowed) if self.size else []
 
-    def similar_pairs(self, threshold: float, since: int = 0) -> "np.typing.NDArray[np.int64]":
+    def similar_pairs(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
         """Return the pairs i < j of items, j >= since, at least `threshold` alike, shape (m, 2)."""
         return self._dense.pairs_above(threshold, since)
+
+
+def named(parts: Mapping[str, NDArray[Any]], beginning: str) -> dict[str, NDArray[Any]]:
+    """Return the parts whose names begin so, by what follows."""
+    return {
+        name.removeprefix(beginning): part
+        for name, part in parts.items()
+        if name.startswith(beginning)
+    }

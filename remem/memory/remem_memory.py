@@ -3,16 +3,16 @@
 REMem-I runs a planner for several steps; REMem-S is the same memory with a single fixed step.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
-from remem.memory import index_file
+from remem.memory import index_file, mapped_index
 from remem.memory.agent import run_agent
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import MemoryGraph
-from remem.memory.item_store import ItemStore
+from remem.memory.item_store import ItemStore, named
 from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, GraphView, Toolbox
 from remem.protocols import (
@@ -124,17 +124,66 @@ class REMem:
 
     def load(self, folder: Path) -> None:
         """Read what `save` wrote; raise ValueError when it is damaged or foreign."""
+        self._refuse_to_load(folder)
+        stored = index_file.load(folder, dimension=self._embedder.dimension)
+        self.graph = stored.graph
+        self._account(stored.account)
+        self._index_items(
+            self.graph.gists, self.graph.facts, (stored.gist_vectors, stored.fact_vectors)
+        )
+
+    def save_mapped(self, folder: Path) -> None:
+        """Write all that answers queries into an empty folder, for `open_mapped`."""
+        manifest = mapped_index.Manifest(
+            mapped_index.FORMAT,
+            self._gists.size,
+            self._facts.size,
+            self._embedder.dimension,
+            index_file.Account(self.index_usage, self.failures),
+        )
+        parts = mapped_index.graph_parts(self.graph, self._table)
+        for name, store in (("gist", self._gists), ("fact", self._facts)):
+            parts |= {f"{name}_{part}": array for part, array in store.stored().items()}
+        mapped_index.write(folder, manifest, parts)
+
+    def open_mapped(self, folder: Path) -> None:
+        """Map what `save_mapped` and `append_mapped` wrote, most of which stays in its files."""
+        self._refuse_to_load(folder)
+        manifest, parts = mapped_index.read(folder, dimension=self._embedder.dimension)
+        self.graph = mapped_index.restore_graph(parts, self._table)
+        self._account(manifest.account)
+        self._gists.restore(named(parts, "gist_"))
+        self._facts.restore(named(parts, "fact_"))
+        for added in mapped_index.read_additions(folder):
+            self.graph.extend(added.gists, added.facts, added.synonyms)
+            self._account(added.account)
+            self._index_items(added.gists, added.facts, (added.gist_vectors, added.fact_vectors))
+
+    def append_mapped(self, folder: Path, history: History) -> None:
+        """Index more of a history, and write what that adds beside what was opened."""
+        gists, facts = self._gists.size, self._facts.size
+        self.index(history)
+        mapped_index.write_addition(
+            folder,
+            mapped_index.Addition(
+                self.graph.gists[gists:],
+                self.graph.facts[facts:],
+                self._gists.vectors[gists:],
+                self._facts.vectors[facts:],
+                self.graph.synonymy_pairs_since(gists),
+                index_file.Account(self.index_usage, self.failures),
+            ),
+        )
+
+    def _account(self, account: index_file.Account) -> None:
+        self.index_usage, self.failures = account.usage, account.failures
+
+    def _refuse_to_load(self, folder: Path) -> None:
         if self.graph.episodes:
             raise ValueError(
                 f"{folder}: a memory that already holds {len(self.graph.episodes)} episodes was "
                 "to load this index, expected an empty one: load it into a new memory"
             )
-        stored = index_file.load(folder, dimension=self._embedder.dimension)
-        self.graph = stored.graph
-        self.index_usage, self.failures = stored.account.usage, stored.account.failures
-        self._index_items(
-            self.graph.gists, self.graph.facts, (stored.gist_vectors, stored.fact_vectors)
-        )
 
     def _extractions(self, history: History) -> Iterator[tuple[Episode, Extraction]]:
         """Extract several episodes at once and yield them in their order."""
@@ -156,7 +205,10 @@ class REMem:
         )
 
     def _index_items(
-        self, gists: list[Gist], facts: list[Fact], vectors: tuple[Vectors, Vectors] | None = None
+        self,
+        gists: Sequence[Gist],
+        facts: Sequence[Fact],
+        vectors: tuple[Vectors, Vectors] | None = None,
     ) -> None:
         gist_vectors, fact_vectors = vectors or (None, None)
         self._gists.add([gist.text for gist in gists], [gist.time for gist in gists], gist_vectors)

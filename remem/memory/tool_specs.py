@@ -4,6 +4,7 @@ A schema says how a reply is shaped; it guarantees nothing: what comes is checke
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from remem.memory.tool_arguments import TOOL_ARGUMENTS, TimeArguments
@@ -14,11 +15,7 @@ SHOWN_KEYS = ("type", "enum", "minimum", "default")
 
 def tool_specs(names: Sequence[str]) -> tuple[ToolSpec, ...]:
     """Return name, description and parameters of the tools."""
-    schemas = {name: TOOL_ARGUMENTS[name].model_json_schema() for name in names}
-    return tuple(
-        ToolSpec(name, schema["description"], _parameters(schema))
-        for name, schema in schemas.items()
-    )
+    return tuple(map(_spec, names))
 
 
 def describe(specs: Sequence[ToolSpec]) -> str:
@@ -52,6 +49,12 @@ def reply_schema(specs: Sequence[ToolSpec]) -> dict[str, Any]:
             "arguments": {"anyOf": shapes},
         }
     )
+
+
+@cache  # it is wanted for every step, and takes as long as a call
+def _spec(name: str) -> ToolSpec:
+    schema = TOOL_ARGUMENTS[name].model_json_schema()
+    return ToolSpec(name, schema["description"], _parameters(schema))
 
 
 def _parameters(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -89,14 +89,14 @@ class Toolbox:
 
     def _semantic_retrieve(self, arguments: SemanticRetrieve) -> Observation:
         gists_allowed, facts_allowed = self._allowed(arguments)
-        return self._observe(
+        return self._ranked(
             self._gists.semantic(arguments.query, self._top_k, gists_allowed),
             self._facts.semantic(arguments.query, self._top_k, facts_allowed),
         )
 
     def _lexical_retrieve(self, arguments: LexicalRetrieve) -> Observation:
         gists_allowed, facts_allowed = self._allowed(arguments)
-        return self._observe(
+        return self._ranked(
             self._gists.lexical(arguments.query, self._top_k, gists_allowed),
             self._facts.lexical(arguments.query, self._top_k, facts_allowed),
         )
@@ -114,7 +114,7 @@ class Toolbox:
             linked |= set(context.gists)
         linked.discard(seed)
         vector = self._gists.vectors[seed]
-        return self._observe(
+        return self._ranked(
             self._gists.nearest(vector, self._top_k, gists_allowed & _only(linked, self._gists)),
             self._facts.nearest(
                 vector, self._top_k, facts_allowed & _only(context.facts, self._facts)
@@ -144,16 +144,19 @@ class Toolbox:
         ordered = _ordered(matched, self._facts, arguments)
         shown = ordered[arguments.offset : arguments.offset + limit]
         gists = self._gists_of(shown, arguments, limit, by_time_alone=not any(named))
-        return self._observe([(at, 0.0) for at in gists], [(at, 0.0) for at in shown], len(ordered))
+        found = (
+            f"Found {len(gists)} gists and {len(shown)} facts of {len(ordered)} facts that match."
+        )
+        return self._observation(found, gists, shown)
 
     def _aggregate(self, arguments: FindEntityContexts, matched: Mask) -> Observation:
-        facts = [self._graph.facts[position] for position in np.flatnonzero(matched)]
+        subjects, _, objects = self._table.columns
         if arguments.aggregation == "count":
-            count, what = len(facts), "facts"
+            count, what = int(np.count_nonzero(matched)), "facts"
         elif arguments.aggregation == "count_unique_subjects":
-            count, what = len({fact.subject for fact in facts}), "unique subjects"
+            count, what = len(np.unique(subjects[matched])), "unique subjects"
         else:
-            count, what = len({fact.object for fact in facts}), "unique objects"
+            count, what = len(np.unique(objects[matched])), "unique objects"
         return Observation(f"Counted {count} {what}.", count=count)
 
     def _gists_of(
@@ -180,14 +183,26 @@ class Toolbox:
         facts = self._facts.scopes.mask(condition, keep_undated=self._keep_undated)
         return gists & self._view.gists, facts & self._view.facts
 
-    def _observe(
-        self, gists: Sequence[Hit], facts: Sequence[Hit], matched: int | None = None
+    def _ranked(self, gists: Sequence[Hit], facts: Sequence[Hit]) -> Observation:
+        return self._observation(
+            f"Found {len(gists)} gists and {len(facts)} facts.",
+            [position for position, _ in gists],
+            [position for position, _ in facts],
+            tuple(score for _, score in (*gists, *facts)),
+        )
+
+    def _observation(
+        self,
+        message: str,
+        gists: Sequence[int],
+        facts: Sequence[int],
+        scores: tuple[float, ...] = (),
     ) -> Observation:
-        found = f"Found {len(gists)} gists and {len(facts)} facts"
         return Observation(
-            f"{found}." if matched is None else f"{found} of {matched} facts that match.",
-            gists=tuple(self._graph.gists[position] for position, _ in gists),
-            facts=tuple(self._graph.facts[position] for position, _ in facts),
+            message,
+            gists=tuple(self._graph.gists[position] for position in gists),
+            facts=tuple(self._graph.facts[position] for position in facts),
+            scores=scores,
         )
 
 
@@ -203,4 +218,5 @@ def _ordered(matched: Mask, store: ItemStore, arguments: FindEntityContexts) -> 
     if arguments.ordering is not None:
         keys = store.scopes.order(by_end=arguments.ordering == "desc")
         positions = positions[np.argsort(keys[positions], kind="stable")]
-    return [int(position) for position in positions]
+    ordered: list[int] = positions.tolist()
+    return ordered

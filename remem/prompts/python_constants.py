@@ -1,6 +1,7 @@
 """Constants of a Python file that is parsed and never run: texts, and lists and dicts of texts."""
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +9,8 @@ from typing import Any
 
 MOST_PARTS = 10_000
 """Of a constant: names that stand for lists of names could make it grow without end."""
+HALF_A_PAIR = re.compile("[\ud800-\udfff]")
+"""Half of a surrogate pair: no file of text can hold it."""
 
 
 def read_constant(content: bytes, source: str, name: str) -> Any:
@@ -68,7 +71,7 @@ class _Reading:
         if self.parts > MOST_PARTS:
             raise ValueError(f"{self.source}: a constant has more than {MOST_PARTS} parts")
         match node:
-            case ast.Constant(value=str(text)) if text.isascii() or _is_whole(text):
+            case ast.Constant(value=str(text)) if not HALF_A_PAIR.search(text):
                 return text
             case ast.List(elts=items) | ast.Tuple(elts=items):
                 return [self.value(item) for item in items]
@@ -95,11 +98,6 @@ class _Reading:
 
     def _where(self, node: ast.expr | None) -> str:
         return f"{self.source}, line {node.lineno}," if node else self.source
-
-
-def _is_whole(text: str) -> bool:
-    """Tell whether a text can be written down: half of a surrogate pair cannot."""
-    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _at(node: ast.expr) -> tuple[int, int]:

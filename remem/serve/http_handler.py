@@ -38,7 +38,6 @@ class HttpHandler(BaseHTTPRequestHandler):
     Args:
         routes: What answers which method and path.
         max_body_bytes: A longer body is refused.
-        only_loopback: Whether a request must name the loopback as its host.
         base: What the standard library hands to a handler: socket, address, server.
     """
 
@@ -46,12 +45,9 @@ class HttpHandler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True  # else each call waits 40 ms for a delayed acknowledgement
     timeout = IDLE_SECONDS
 
-    def __init__(
-        self, *base: Any, routes: Routes, max_body_bytes: int, only_loopback: bool
-    ) -> None:
+    def __init__(self, *base: Any, routes: Routes, max_body_bytes: int) -> None:
         self._routes = routes
         self._max_body_bytes = max_body_bytes
-        self._only_loopback = only_loopback
         super().__init__(*base)
 
     def do_GET(self) -> None:
@@ -91,9 +87,9 @@ class HttpHandler(BaseHTTPRequestHandler):
         return Request(self.command, path, label, headers, raw, body), route
 
     def _check_sender(self) -> None:
-        """Refuse what a browser sends on behalf of a foreign page."""
+        """Refuse what a browser sends on behalf of a foreign page, or to a foreign name for us."""
         host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
-        if self._only_loopback and not is_loopback(_hostname(host)):
+        if not _is_loopback(_hostname(host)):
             raise RequestError(403, f"the host {host!r} is not served, only the loopback is")
         foreign_site = self.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
         if foreign_site or (origin is not None and origin != f"http://{host}"):
@@ -179,7 +175,7 @@ def _parsed(raw: bytes) -> Any:
         raise RequestError(400, "the body is no JSON that can be read") from error
 
 
-def is_loopback(host: str) -> bool:
+def _is_loopback(host: str) -> bool:
     """Tell whether a name or address is that of this machine alone."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback

@@ -1,4 +1,4 @@
-"""The one HTTP server of this package: a thread per connection, on the loopback by default."""
+"""The one HTTP server of this package: a thread per connection, on the loopback alone."""
 
 import logging
 import socket
@@ -10,11 +10,12 @@ from socketserver import ThreadingTCPServer
 from types import TracebackType
 from typing import Any
 
-from remem.serve.http_handler import HttpHandler, is_loopback
+from remem.serve.http_handler import HttpHandler
 from remem.serve.http_messages import Routes
 
 log = logging.getLogger(__name__)
 
+HOST = "127.0.0.1"
 MAX_BODY_BYTES = 32 * 1024 * 1024
 POLL_SECONDS = 0.01
 STOP_SECONDS = 5.0
@@ -25,7 +26,6 @@ class LoopbackServer:
 
     Args:
         routes: What answers which method and path.
-        host: Where to listen; on a loopback address, requests that name another are refused.
         port: 0 takes a free one.
         max_body_bytes: A longer body is refused.
     """
@@ -34,18 +34,11 @@ class LoopbackServer:
         self,
         routes: Routes,
         *,
-        host: str = "127.0.0.1",
         port: int = 0,
         max_body_bytes: int = MAX_BODY_BYTES,
     ) -> None:
-        handler = partial(
-            HttpHandler,
-            routes=routes,
-            max_body_bytes=max_body_bytes,
-            only_loopback=is_loopback(host),
-        )
-        self._host = host
-        self._server = _ThreadingServer((host, port), handler)
+        handler = partial(HttpHandler, routes=routes, max_body_bytes=max_body_bytes)
+        self._server = _ThreadingServer((HOST, port), handler)
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True, name="serve"
         )
@@ -53,7 +46,7 @@ class LoopbackServer:
     @property
     def url(self) -> str:
         """Return the address, without a slash at its end."""
-        return f"http://{self._host}:{self._server.server_address[1]}"
+        return f"http://{HOST}:{self._server.server_address[1]}"
 
     def start(self) -> None:
         """Begin to answer."""

@@ -39,18 +39,28 @@ class ScopeTable:
     """The scopes of all gists or all facts of a graph, as columns that a filter masks at once."""
 
     def __init__(self) -> None:
-        self._rows: list[tuple[int, int, int, int, bool]] = []
-        self._columns: NDArray[np.int64] | None = None
+        self._columns: list[NDArray[np.int64]] = [np.empty((5, 0), dtype=np.int64)]
+
+    @property
+    def columns(self) -> NDArray[np.int64]:
+        """Return all scopes: their first and last minutes, and whether they are dated, (5, n)."""
+        if len(self._columns) > 1:
+            self._columns = [np.concatenate(self._columns, axis=1)]
+        return self._columns[0]
 
     def add(self, scopes: Sequence[TimeScope | None]) -> None:
         """Append scopes; None marks an undated item."""
-        self._rows.extend(_row(scope) for scope in scopes)
-        self._columns = None
+        rows = np.array([_row(scope) for scope in scopes], dtype=np.int64)
+        self._columns.append(np.ascontiguousarray(rows.reshape(-1, 5).T))
+
+    def restore(self, columns: NDArray[np.int64]) -> None:
+        """Take over the columns of another table."""
+        self._columns = [columns]
 
     def mask(self, condition: TimeFilter, *, keep_undated: bool) -> NDArray[np.bool_]:
         """Return which items pass, shape (n,)."""
-        start_first, start_last, end_first, end_last, dated = self._as_columns()
-        passes = np.ones(len(self._rows), dtype=np.bool_)
+        start_first, start_last, end_first, end_last, dated = self.columns
+        passes = np.ones(len(dated), dtype=np.bool_)
         if condition.start_time is not None:
             passes &= _compare(
                 start_first, start_last, condition.start_operator, condition.start_time
@@ -65,14 +75,9 @@ class ScopeTable:
 
     def order(self, *, by_end: bool) -> NDArray[np.int64]:
         """Return the sort key of every item: ascending start, or descending end; undated last."""
-        start_first, _, _, end_last, dated = self._as_columns()
+        start_first, _, _, end_last, dated = self.columns
         key = -end_last if by_end else start_first
         return np.where(dated.astype(np.bool_), key, ALWAYS)
-
-    def _as_columns(self) -> NDArray[np.int64]:
-        if self._columns is None:
-            self._columns = np.array(self._rows, dtype=np.int64).reshape(-1, 5).T
-        return self._columns
 
 
 def _row(scope: TimeScope | None) -> tuple[int, int, int, int, bool]:
@@ -87,12 +92,14 @@ def _row(scope: TimeScope | None) -> tuple[int, int, int, int, bool]:
 def _compare(
     first: NDArray[np.int64], last: NDArray[np.int64], operator: Operator, point: TimePoint
 ) -> NDArray[np.bool_]:
-    before = last < point.first_minute
-    after = first > point.last_minute
-    return {
-        "lt": before,
-        "le": ~after,
-        "eq": ~before & ~after,
-        "ge": ~before,
-        "gt": after,
-    }[operator]
+    match operator:
+        case "lt":
+            return last < point.first_minute
+        case "le":
+            return first <= point.last_minute
+        case "eq":
+            return (first <= point.last_minute) & (last >= point.first_minute)
+        case "ge":
+            return last >= point.first_minute
+        case "gt":
+            return first > point.last_minute

@@ -21,7 +21,7 @@ _ANCHOR = re.compile(
 )
 _SPAN = re.compile(r"(?:between|from) (?:year )?(\d{1,4}) (?:to|and) (?:year )?(\d{1,4})", re.I)
 _EDGE = re.compile(r"At what time did .*?\b(start|stop|end)\b", re.IGNORECASE)
-_ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th) time", re.IGNORECASE)
+_ORDINAL = re.compile(r"(?<!\d)(\d{1,9})(?:st|nd|rd|th) time", re.IGNORECASE)
 _NEIGHBOUR = re.compile(rf"immediately (before|after) ({ENTITY})", re.IGNORECASE)
 _RANK = re.compile(r"\b(first|last)\b", re.IGNORECASE)
 _SORT_KEY = re.compile(r"\b(start|end)\b", re.IGNORECASE)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from remem.index.auto import best_dense
 from remem.index.faiss_dense import FaissDense, gpu_is_present
+from remem.index.milvus_dense import MilvusDense
 from remem.index.numpy_dense import NumpyDense
 from remem.index.torch_dense import TorchDense, cuda_is_present
 from remem.protocols import DenseIndex, Hit
@@ -25,12 +26,14 @@ INDEXES: dict[str, Callable[[], DenseIndex]] = {
     "faiss_gpu": lambda: FaissDense(device="gpu", approximation=None),
     "torch_cpu": lambda: TorchDense(device="cpu"),
     "torch_cuda": lambda: TorchDense(device="cuda"),
+    "milvus": lambda: MilvusDense(uri=""),
     "auto": best_dense,
 }
 MISSING = {
     "faiss_cpu": find_spec("faiss") is None and "faiss is not installed",
     "faiss_gpu": not gpu_is_present() and "faiss sees no GPU",
     "torch_cpu": find_spec("torch") is None and "torch is not installed",
+    "milvus": find_spec("milvus_lite") is None and "milvus-lite is not installed",
     "torch_cuda": not cuda_is_present() and "torch sees no CUDA device",
 }
 

@@ -10,15 +10,22 @@ from typing import Any
 
 import pytest
 
+from baselines.mem0_calls import _tool_calls
 from baselines.mem0_memory import Mem0Memory
 from baselines.mem0_store import new_store
 from remem.config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.budget import BudgetReachedError
 from remem.llm.chat_model import StoredChatModel
-from remem.protocols import ChatRequest, ModelUnavailableError, StopRunError
+from remem.protocols import (
+    ChatReply,
+    ChatRequest,
+    ModelUnavailableError,
+    NativeCall,
+    StopRunError,
+)
 from remem.time_scope import TimePoint
-from remem.types import Episode, Evidence, History, Message, Query
+from remem.types import Episode, Evidence, History, Message, Query, Usage
 
 pytestmark = pytest.mark.extra
 if find_spec("mem0") is None:  # an import would start its telemetry
@@ -78,6 +85,13 @@ def memory(tmp_path: Path) -> Make:
 def indexed(memory: Mem0Memory, history: History = CHAT) -> Evidence:
     memory.index(history)
     return memory.recall(QUERY)
+
+
+@pytest.mark.parametrize("arguments", ["", "{", "no JSON", "[" * 100_000])
+def test_arguments_that_are_no_json_are_refused_by_a_value_error(arguments: str) -> None:
+    reply = ChatReply("", (NativeCall("add", arguments),), False, Usage(1, 1, 1))
+    with pytest.raises(ValueError, match="the arguments of a call are no JSON"):
+        _tool_calls(reply)
 
 
 def test_messages_are_added_in_order_each_with_the_day_it_was_said(

@@ -118,3 +118,15 @@ def test_what_belongs_to_the_other_kind_of_table_is_refused(
     code, _, err = remem("table", "recollection", "--explain", "REMem-I")
     assert (code, "expected 'ROW | COLUMN'" in err) == (2, True)
     assert remem("table", "nosuch")[0] == 2
+
+
+@pytest.mark.usefixtures("small_locomo")
+def test_a_rival_whose_package_is_missing_costs_no_other_row_its_estimate(
+    remem: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setitem(sys.modules, "graphiti_core", None)
+    _, out, _ = remem("table", "refusal", *SMALL, "--models")
+    told = " ".join(out.split())
+    assert "Graphiti on locomo: no estimate: " in told
+    assert "REMem-I (llm) on locomo, estimated" in told

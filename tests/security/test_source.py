@@ -24,8 +24,8 @@ SWITCHES = {"allow_pickle": True, "shell": True}
 """Arguments that may not be given with these values."""
 
 
-def offences(source: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(source)):
+def offences(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (one.name for one in node.names if _forbidden_module(one.name))
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -55,9 +55,14 @@ def _of_call(node: ast.Call) -> Iterator[str]:
             yield from (f"**{value}" for switch in SWITCHES if repr(switch) in value)
 
 
-def test_no_data_are_run_or_unpickled() -> None:
-    assert len(FILES) > 200
-    found = {path: list(offences(path.read_text(encoding="utf-8"))) for path in FILES}
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in FILES}
+
+
+def test_no_data_are_run_or_unpickled(trees: dict[Path, ast.Module]) -> None:
+    assert len(trees) > 200
+    found = {path: list(offences(tree)) for path, tree in trees.items()}
     assert {path: what for path, what in found.items() if what} == {}
 
 
@@ -83,15 +88,17 @@ def test_no_data_are_run_or_unpickled() -> None:
     ],
 )
 def test_the_search_finds_what_it_is_for(source: str) -> None:
-    assert list(offences(source))
+    assert list(offences(ast.parse(source)))
 
 
-def test_code_of_a_model_runs_only_when_asked_for_and_pinned() -> None:
+def test_code_of_a_model_runs_only_when_asked_for_and_pinned(
+    trees: dict[Path, ast.Module],
+) -> None:
     """Wherever the source names the switch, it is `False` or what the configuration says."""
     said = [
         (path.name, ast.unparse(one.value))
-        for path in FILES
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         for one in node.keywords
         if one.arg == "trust_remote_code"

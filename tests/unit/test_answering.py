@@ -1,7 +1,5 @@
 """What a record says of its making: whose prompts, and what each stage spent."""
 
-from dataclasses import replace
-
 from remem.answering import Answerer
 from remem.types import Answer, Evidence, Gist, Gold, Query, Question, Usage
 
@@ -38,27 +36,3 @@ def test_a_reader_is_not_asked_where_the_planner_has_the_last_word():
     record, _ = Answerer(Memory(), reader, "proposed", "some-model", "own").answer(QUESTION)
     assert (record.answer, record.read_usage, reader.asked) == ("Ann", Usage(), 0)
     assert record.context_tokens == 3  # "Ann ran off." has 12 characters, four a token
-
-
-def test_no_more_questions_are_begun_than_the_workers_need():
-    asked = []
-
-    def questions():
-        for number in range(100):
-            asked.append(number)
-            yield replace(QUESTION, query=replace(QUESTION.query, id=f"q{number}", index=number))
-
-    class Questions:
-        def __iter__(self):
-            return questions()
-
-        def __len__(self):
-            return 100
-
-    answers = Answerer(Memory(), Reader(), "synthesise", "some-model", "own")
-    begun, ids = [], set()
-    for count, (record, _) in enumerate(answers.answer_all(Questions(), 4), start=1):
-        begun.append(len(asked) - count)
-        ids.add(record.query_id)
-    assert max(begun) == 7  # two for each worker; one of them has just been answered
-    assert ids == {f"q{number}" for number in range(100)}

@@ -173,7 +173,7 @@ def test_an_error_is_told_in_one_line(
     rehearsal.FAILING.add("h1/1")
     rehearsal.BROKEN.add("h2")
     run()
-    own = ("remem.answering", "remem.experiment")
+    own = ("remem.answering", "remem.history_line")
     told = [entry for entry in caplog.records if entry.name in own]
     warnings = [entry for entry in told if entry.levelname == "WARNING"]
     assert [entry.getMessage() for entry in warnings] == [

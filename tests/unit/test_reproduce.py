@@ -89,6 +89,21 @@ def test_an_unknown_table_is_refused_with_the_known_ones() -> None:
         read_plan("nosuch")
 
 
+@pytest.mark.parametrize("override", ["run.packages=[os]", "+hydra.callbacks.x=1", "~hydra.job"])
+@pytest.mark.parametrize("where", ["block", "row"])
+def test_a_plan_says_nothing_that_only_the_command_line_may(
+    tmp_path: Path, override: str, where: str
+) -> None:
+    overrides = {"block": "[]", "row": "[]", where: f"['{override}']"}
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table/odd.yaml").write_text(
+        f"title: T\nblocks:\n- {{title: B, overrides: {overrides['block']}, columns: [], notes: [],"
+        f" rows: [{{overrides: {overrides['row']}}}]}}\n"
+    )
+    with pytest.raises(UsageError, match=r"odd\.yaml has .*, which only the command line may say"):
+        read_plan("odd", [tmp_path])
+
+
 def test_a_plan_holds_what_its_file_says() -> None:
     plan = read_plan("offline")
     assert plan.row_count == sum(len(block.rows) for block in plan.blocks) > 10

@@ -75,3 +75,15 @@ def test_labels_that_are_none_are_refused(
     sheet = labelled(tmp_path / "sheet.csv", *lines, header=header)
     with pytest.raises(ValueError, match=message):
         read_labels(sheet, RECORDS)
+
+
+def test_a_short_line_has_no_label(tmp_path: Path) -> None:
+    sheet = labelled(tmp_path / "sheet.csv", "q0,1", "q1")
+    assert read_labels(sheet, RECORDS) == {"q0": 1.0}
+
+
+@pytest.mark.parametrize("content", [b"query_id,label\nq0,\xff\n", b"x" * 200_000 + b",label\n1,2"])
+def test_a_sheet_that_is_no_csv_file_is_refused(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "sheet.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=r"sheet\.csv is no CSV file in UTF-8"):
+        read_labels(tmp_path / "sheet.csv", RECORDS)

@@ -18,6 +18,7 @@ from remem.store import (
     RunInUseError,
     Timing,
     open_run,
+    read_manifest,
     read_records,
 )
 from remem.types import Gold, Query, Question, Record, Retrieved, StepRecord
@@ -168,6 +169,13 @@ def test_a_manifest_is_replaced_whole_and_read_back(tmp_path: Path) -> None:
         store.write_manifest({"b": 2, "a": "ä"})
         assert store.read_manifest() == {"a": "ä", "b": 2}
     assert sorted(path.name for path in tmp_path.iterdir()) == ["manifest.json", "records.jsonl"]
+
+
+def test_a_damaged_manifest_is_named_with_what_to_do(tmp_path: Path) -> None:
+    for damage in (b"", b"[1]", b'{"a": 1', b"[" * 5000, b"\xff"):
+        (tmp_path / "manifest.json").write_bytes(damage)
+        with pytest.raises(ValueError, match=r"manifest.json: .* move it away and start the run"):
+            read_manifest(tmp_path)
 
 
 ids = st.text(max_size=8)

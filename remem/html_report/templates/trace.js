@@ -52,15 +52,16 @@ function itemText(history, id, sources) {
   return (sources || []).filter((one) => texts.has(one)).map((one) => texts.get(one)).join(" ");
 }
 
-function itemList(question, ids, golden, count) {
+function itemList(question, ids, golden, count, scores) {
   const sources = new Map(question.items || []);
   const bearing = new Set(golden || []);
-  const listed = ids.map((id) => {
+  const listed = ids.map((id, at) => {
     const from = sources.get(id);
     const text = itemText(question.history, id, from);
     const tip = from ? `from ${from.join(", ")}` : undefined;
     return element("li", { class: bearing.has(id) ? "golden" : undefined, title: tip },
-      element("code", {}, id), text && ` ${text}`);
+      element("code", {}, id), scores === undefined ? "" : element("small", {}, ` ${scores[at]}`),
+      text && ` ${text}`);
   });
   if (count > ids.length) listed.push(element("li", {}, `and ${count - ids.length} more`));
   const hasTexts = textsOf(question.history).size > 0;
@@ -84,7 +85,7 @@ function stepShown(question, step) {
     element("div", {}, element("code", {}, `${step.tool}(${given.join(", ")})`)),
     step.message && element("div", { class: step.error ? "error" : "soft" }, step.message),
     step.count === undefined ? "" : element("div", {}, `count: ${step.count}`),
-    step.seen && itemList(question, step.seen, step.golden, step.seen_count));
+    step.seen && itemList(question, step.seen, step.golden, step.seen_count, step.seen_scores));
 }
 
 function callShown(call) {

@@ -1,36 +1,71 @@
-"""The benchmark runs at any size, and says whether a goal is met."""
+"""The benchmark of the tools runs at any size and compares like with like."""
 
 import numpy as np
 import pytest
 
-from remem.bench.tools_at_scale import Timed, time_chat_indexing, time_tools
-from remem.bench.workload import ReadyEmbedder, ready_history, unit_vectors
+from remem.bench.generated_history import DrawnExtractor, day_point, numbered_history, span
+from remem.bench.large_memory import Workload, ask
+from remem.bench.line import Growth, Line
+from remem.bench.tools_at_scale import compare, nearest
+from remem.bench.workload import (
+    Centres,
+    ReadyEmbedder,
+    clustered_vectors,
+    ready_history,
+    unit_vectors,
+)
+from remem.index.numpy_dense import NumpyDense
+
+TOOLS = ("semantic_retrieve", "lexical_retrieve", "find_gist_contexts", "find_entity_contexts")
 
 
-def test_every_tool_is_timed():
-    lines = list(time_tools(size=60, appended=2, dimension=16, repeats=3, seed=1))
-    names = " ".join(line.name for line in lines)
-    for tool in ("index", "semantic", "lexical", "find_gist_contexts", "find_entity_contexts"):
-        assert tool in names
-    assert all(line.low <= line.median <= line.high for line in lines)
-    assert [line.name.split(" (")[0] for line in lines[-4:]] == [
-        "append 2 episodes",
-        "first lexical search after it",
-        "rebuild with them",
-        "append an episode",
+def test_every_tool_has_a_line_with_a_goal_and_a_growth():
+    found = list(compare((200, 400), dimension=16, repeats=3))
+    lines = [one for one in found if isinstance(one, Line)]
+    growths = [one for one in found if isinstance(one, Growth)]
+    for tool in TOOLS:
+        assert any(tool in line.name and line.goal is not None for line in lines)
+        assert any(tool in growth.name for growth in growths)
+    assert all(line.ours.low <= line.ours.median <= line.ours.high for line in lines)
+    assert all(growth.sizes == (200, 400) and np.isfinite(growth.exponent) for growth in growths)
+
+
+def test_the_peer_finds_what_the_memory_finds():
+    load = Workload.draw(300, 0, dimension=16, repeats=4, seed=1)
+    memory = load.memory(NumpyDense)
+    memory.index(numbered_history(0, 300))
+    for call, query in zip(load.semantic(4, None), load.queries, strict=True):
+        gists = {gist.id for gist in ask(memory, call)[1].gists}
+        assert gists == {f"g{at + 1}" for at in nearest(load.gists, query).tolist()}
+
+
+def test_a_time_filter_keeps_its_share_of_the_gists():
+    load = Workload.draw(2000, 0, dimension=16, repeats=1, seed=1)
+    extractor = load.extractor
+    gists = [
+        gist
+        for episode in numbered_history(0, 2000).episodes
+        for gist in extractor.extract(episode).gists
     ]
+    kept = span(0.25, 0.5)
+    inside = [kept["start_time"] <= str(gist.time) <= kept["end_time"] for gist in gists]
+    assert np.mean(inside) == pytest.approx(0.5, abs=0.05)
+    facts = extractor.extract(numbered_history(1990, 2000).episodes[0]).facts
+    assert str(facts[0].time.start) == str(day_point(39_800))
 
 
-def test_a_chat_is_indexed_from_its_messages_on():
-    timed = time_chat_indexing(events=80, seed=1)
-    assert "messages" in timed.name
-    assert timed.median > 0
+def test_an_episode_is_drawn_alike_each_time():
+    episode = numbered_history(50, 60).episodes[0]
+    first, second = (DrawnExtractor(1000, 3).extract(episode) for _ in range(2))
+    assert first == second
+    assert (len(first.gists), len(first.facts)) == (10, 10)
 
 
-def test_a_goal_is_an_upper_limit_of_the_median():
-    assert Timed("x", "ms", 1, 50.0, 1.0, 90.0, goal=50.0).holds is True
-    assert Timed("x", "ms", 1, 50.1, 1.0, 90.0, goal=50.0).holds is False
-    assert Timed("x", "s", 1, 9.0, 9.0, 9.0, goal=None).holds is None
+def test_clustered_vectors_are_unit_vectors_with_near_copies():
+    rng = np.random.default_rng(0)
+    vectors = clustered_vectors(100, 32, rng, Centres(100, 32, rng))
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
+    assert vectors[3] @ vectors[4] > 0.8
 
 
 def test_the_workload_has_as_many_gists_and_facts_as_asked_and_near_copies():

@@ -75,6 +75,12 @@ def test_a_line_that_is_no_sum_is_named(tmp_path):
         read_sums(tmp_path / "SHA256SUMS")
 
 
+def test_sums_that_are_no_text_are_refused(tmp_path):
+    (tmp_path / "SHA256SUMS").write_bytes(b"\xff\xfe")
+    with pytest.raises(ValueError, match="SHA256SUMS is not UTF-8"):
+        read_sums(tmp_path / "SHA256SUMS")
+
+
 def test_a_file_without_a_sum_is_refused(tmp_path):
     write_notes(tmp_path, sums=f"{SUM}  other.json\n")
     with pytest.raises(ValueError, match=r"names toy\.json, but SHA256SUMS has no line for it"):

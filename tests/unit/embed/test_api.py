@@ -216,6 +216,14 @@ def test_the_key_comes_from_the_environment_and_reaches_nothing_but_the_header(
     assert caught.value.__cause__ is None
 
 
+def test_an_address_is_told_without_its_credentials(server: Server) -> None:
+    server.answer = lambda body: (200, {})
+    address = server.url.replace("http://", "http://ann:canary@")
+    with pytest.raises(ModelUnavailableError, match="sent no embeddings") as caught:
+        embedder(server, base_url=address).embed_documents(["a"])
+    assert "canary" not in str(caught.value)
+
+
 def test_a_key_that_is_not_set_is_named_at_the_first_request(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,21 +22,27 @@ class Watched(np.ndarray):
         return getattr(ufunc, method)(*map(np.asarray, inputs), **options)
 
 
-@pytest.mark.parametrize(("admitted", "scored"), [(49, 49), (50, 1000), (1000, 1000)])
-def test_below_one_row_in_twenty_the_admitted_ones_alone_are_scored(
-    admitted: int, scored: int
+@pytest.mark.parametrize(("admitted", "alone"), [(90, True), (110, False), (1000, False)])
+def test_below_one_row_in_ten_the_admitted_ones_alone_are_scored(
+    admitted: int, alone: bool
 ) -> None:
     plain = np.random.default_rng(0).normal(size=(1000, 8)).astype(np.float32)
     plain /= np.linalg.norm(plain, axis=1, keepdims=True)
     chosen = np.sort(np.random.default_rng(1).permutation(1000)[:admitted])
     rows = plain.view(Watched)
     hits = scan(rows, plain[5], chosen, 10)
-    assert rows.scored[0] == scored
+    assert rows.scored[0] == (admitted if alone else chosen[-1] - chosen[0] + 1)
     best = sorted((-round(float(plain[at] @ plain[5]), 6), int(at)) for at in chosen)[:10]
     assert [position for position, _ in hits] == [position for _, position in best]
 
 
-def test_the_border_lies_at_one_row_in_twenty() -> None:
+def test_rows_that_stand_together_are_scored_where_they_are() -> None:
+    rows = np.eye(1000, 8, dtype=np.float32).view(Watched)
+    assert scan(rows, np.eye(8, dtype=np.float32)[4], np.arange(3, 603), 1) == [(4, 1.0)]
+    assert rows.scored == [600]
+
+
+def test_the_border_lies_at_one_row_in_ten() -> None:
     rows = np.zeros((100, 2), dtype=np.float32)
-    assert are_few(np.arange(4), rows)
-    assert not are_few(np.arange(5), rows)
+    assert are_few(np.arange(9), rows)
+    assert not are_few(np.arange(10), rows)

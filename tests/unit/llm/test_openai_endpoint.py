@@ -293,6 +293,15 @@ def test_a_reply_that_is_no_completion_is_told_without_the_key(
     assert caught.value.retryable
 
 
+@pytest.mark.parametrize(("key", "kept"), [(KEY, "It is ***."), ("short", "It is short.")])
+def test_a_reply_that_repeats_the_key_is_kept_without_it(
+    server: Server, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch, key: str, kept: str
+) -> None:
+    monkeypatch.setenv("TEST_KEY", key)
+    server.answers = [completion({"content": f"It is {key}."})]
+    assert endpoint(server.url).send(request_of("Which key?")).reply.text == kept
+
+
 def test_the_address_is_told_without_credentials() -> None:
     assert endpoint("https://me:secret@models.invalid/v1").address == "https://models.invalid/v1"
 

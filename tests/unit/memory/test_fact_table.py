@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.memory import fact_table
+from remem.memory import name_table
 from remem.memory.fact_table import FactTable
 from remem.types import Fact
 
@@ -165,5 +165,5 @@ def test_any_text_may_be_asked_for(name):
 
 
 def test_the_worked_examples_hold():
-    outcome = doctest.testmod(fact_table)
+    outcome = doctest.testmod(name_table)
     assert (outcome.attempted > 0, outcome.failed) == (True, 0)

@@ -57,6 +57,23 @@ def test_a_time_condition_acts_before_the_cut_at_top_k(make_toolbox):
     assert gist_ids(found) == ["g6"]
 
 
+@pytest.mark.parametrize(
+    ("tool", "asked"),
+    [("semantic_retrieve", {"query": "boat"}), ("find_gist_contexts", {"gist_id": "g2"})],
+)
+def test_what_is_ranked_comes_with_scores_of_each_list_best_first(make_toolbox, tool, asked):
+    found = run(make_toolbox(top_k=3), tool, **asked)
+    gists, facts = found.scores[: len(found.gists)], found.scores[len(found.gists) :]
+    assert len(facts) == len(found.facts) > 0
+    for scores in (gists, facts):
+        assert list(scores) == sorted(scores, reverse=True)
+        assert all(score == round(score, 6) for score in scores)
+
+
+def test_what_is_only_found_has_no_scores(toolbox):
+    assert run(toolbox, "find_entity_contexts", subject="Ann").scores == ()
+
+
 # Time conditions, the same for all tools
 
 IN_2021 = {"start_time": "2021", "end_time": "2021", "start_operator": "le", "end_operator": "ge"}

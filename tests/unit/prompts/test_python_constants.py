@@ -64,6 +64,8 @@ def test_what_surrounds_a_constant_is_never_run(tmp_path: Path) -> None:
         ("", r"assigns no 'wanted'"),
         ("wanted = 'cut off", r"asked\.py, line 1, is no Python"),
         ("wanted = " + "[" * 5000, r"is no Python|too deeply"),
+        ("wanted = 'a\0'", r"asked\.py.* is no Python"),
+        (r"wanted = 'a\ud83d'", r"asked\.py, line 1, holds a piece of code"),
     ],
 )
 def test_what_is_no_plain_constant_is_refused_with_file_and_line(text: str, complaint: str) -> None:

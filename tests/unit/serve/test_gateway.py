@@ -231,6 +231,7 @@ def test_the_account_is_kept_by_run_history_and_stage(lent: Serving) -> None:
         ({"logprobs": True}, "logprobs"),
         ({"functions": [{"name": "f", "parameters": {}}]}, "as tools"),
         ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, "image_url"),
+        ({"messages": [{"role": "user", "content": [{"type": ["text"]}]}]}, "'text'"),
         ({"messages": [{"role": "function", "content": "x", "name": "f"}]}, "messages.0.role"),
         ({"messages": "Hi"}, "messages: "),
         ({"response_format": {"type": "xml"}}, "response_format.type"),

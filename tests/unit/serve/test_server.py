@@ -134,6 +134,16 @@ def test_a_page_of_this_server_and_localhost_are_no_foreign_sites(server: Loopba
             b"Content-Length: 99999999999999\r\n\r\n",
             b"413",
         ),
+        (  # more digits than Python converts
+            b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: " + b"9" * 5000 + b"\r\n\r\n",
+            b"413",
+        ),
+        (  # a digit, but none of a number
+            b"POST /v1/echo HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b"Content-Length: \xb2\r\n\r\n",
+            b"411",
+        ),
     ],
 )
 def test_what_is_no_proper_request_is_answered_in_json(

@@ -18,6 +18,25 @@ ASKED = [
 ]
 
 
+NONE: list[dict[str, Any]] = [
+    {"type": 7},
+    {"type": []},
+    {"anyOf": []},
+    {"properties": {"a": "text"}},
+    {"$defs": {"a": 1}},
+    {"type": "array", "items": 3},
+    {"type": "array", "minItems": 10**9},
+    {"type": "string", "minLength": -1},
+    {"type": "integer", "minimum": 1e300},
+]
+"""Schemas that no value can be made for."""
+
+
+def asking_for(schema: dict[str, Any]) -> dict[str, Any]:
+    named = {"name": "r", "schema": {"type": "object", "properties": {"a": schema}}}
+    return {"response_format": {"type": "json_schema", "json_schema": named}}
+
+
 def client(stub: StubServer, label: str = "") -> OpenAI:
     return OpenAI(base_url=f"{stub.url}{label}/v1", api_key="none", max_retries=0, timeout=5)
 
@@ -58,6 +77,7 @@ def test_no_other_model_is_answered(stub: StubServer) -> None:
         {"n": 2},
         {"messages": [{"role": "user", "content": 7}]},
         {"response_format": {"type": "xml"}},
+        *(asking_for(schema) for schema in NONE),
     ],
 )
 def test_what_it_cannot_do_is_refused(stub: StubServer, wrong: dict[str, Any]) -> None:

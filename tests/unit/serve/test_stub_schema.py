@@ -62,3 +62,6 @@ def test_a_schema_that_refers_to_itself_comes_to_an_end() -> None:
     node = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
     assert filled({"$defs": {"node": node}, "$ref": "#/$defs/node"}, "Ann")["next"]
     assert filled({"$ref": "#"}, "Ann") == "Ann"
+    assert filled({"$defs": [1], "$ref": "#/$defs"}, "Ann") == "Ann"
+    wide = {"type": "object", "properties": {name: {"$ref": "#/$defs/w"} for name in "abcdefgh"}}
+    assert str(filled({"$defs": {"w": wide}, "$ref": "#/$defs/w"}, "Ann")).count("{") <= 10_000

@@ -342,5 +342,11 @@ def test_the_real_questions_are_read():
     }
 
 
+def test_an_ordinal_beyond_all_numbers_is_none():
+    # Python converts no more than 4,300 digits.
+    asked = f"For how many years was E9 the R1 of E2 for the {'1' * 5000}st time?"
+    assert not isinstance(parse_tot_question(asked), Duration)
+
+
 def test_the_example_in_the_docstring_is_right():
     assert doctest.testmod(tot_questions).failed == 0

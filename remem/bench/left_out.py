@@ -1,0 +1,51 @@
+"""Process CPU of what is measured, without that of the stubs it calls: the standard library alone.
+
+A stub runs in one thread; what else runs meanwhile is counted.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+class LeftOut:
+    """The processor seconds that stubs took so far, in whichever threads."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.calls = 0
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def stub(self) -> Iterator[None]:
+        """Leave out what is done inside."""
+        begun = time.thread_time()
+        try:
+            yield
+        finally:
+            taken = time.thread_time() - begun
+            with self._lock:
+                self.seconds += taken
+                self.calls += 1
+
+    def spent(self, work: Callable[..., Result], *given: Any) -> tuple[float, Result]:
+        """Return the processor seconds of a call without those left out, and what it gave."""
+        before, begun = self.seconds, time.process_time()
+        result = work(*given)
+        return time.process_time() - begun - (self.seconds - before), result
+
+
+def peak_mib() -> float:
+    """Return the peak resident memory of this program, in MiB; 0 where Linux's /proc is not.
+
+    `getrusage` would tell that of the program that started it, if that was larger.
+    """
+    status = Path("/proc/self/status")
+    lines = status.read_text(encoding="ascii").splitlines() if status.exists() else []
+    peak = next((line for line in lines if line.startswith("VmHWM:")), "VmHWM: 0 kB")
+    return int(peak.split()[1]) / 1024

@@ -1,0 +1,85 @@
+"""Synonymy edges: all pairs of gists at least 0.8 alike, beside products of numpy blocks alone.
+
+Both are exact and quadratic. Ours decides the pairs about the threshold in float64; the peer leaves
+them to the summation order of BLAS. `python -m remem.bench.similar_pairs 50000 200000` goes on from
+where the benchmark stops.
+"""
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import numpy as np
+
+from remem.bench.beside import beside
+from remem.bench.line import Goal, Growth, Line
+from remem.bench.workload import unit_vectors
+from remem.index.numpy_dense import NumpyDense
+from remem.index.pairs import Pairs, pairs_by_blocks
+from remem.protocols import Vectors
+
+THRESHOLD = 0.8
+DIMENSION = 384
+PEER_BLOCK = 1024
+"""The fastest of 1,024 to 8,192."""
+
+
+def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
+    """Find all pairs at each size, both in float32 blocks on as many cores.
+
+    Raises:
+        ValueError: The pairs differ elsewhere than at the threshold.
+    """
+    medians = []
+    for size in sizes:
+        rows = unit_vectors(size, DIMENSION, np.random.default_rng(size))
+        index = NumpyDense()
+        index.add(rows)
+        found = _checked(rows, index.pairs_above(THRESHOLD))
+        ours, peer = beside(
+            lambda index=index: index.pairs_above(THRESHOLD),  # type: ignore[misc]  # bound now
+            lambda rows=rows: by_numpy(rows),  # type: ignore[misc]
+            repeats,
+        )
+        medians.append(ours.median)
+        yield Line(
+            name=f"synonymy edges of {size:,} gists, d = {DIMENSION}",
+            unit="s of CPU",
+            ours=ours,
+            against=f"upper blocks of {PEER_BLOCK}, numpy {np.__version__}",
+            peer=peer,
+            goal=Goal("<=", 1.0),
+            note=f"{len(found):,} edges, the same",
+        )
+    yield Growth(
+        "synonymy edges", "s of CPU", sizes, tuple(medians), "exact, so quadratic at every size"
+    )
+
+
+def by_numpy(rows: Vectors) -> Pairs:
+    """Find the pairs as one does without a second look at those about the threshold."""
+    found = []
+    for top in range(0, len(rows), PEER_BLOCK):
+        for left in range(top, len(rows), PEER_BLOCK):
+            similarity = rows[top : top + PEER_BLOCK] @ rows[left : left + PEER_BLOCK].T
+            i, j = np.nonzero(similarity >= THRESHOLD)
+            pairs = np.column_stack((i + top, j + left))
+            found.append(pairs[pairs[:, 0] < pairs[:, 1]])
+    pairs = np.concatenate(found)
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def _checked(rows: Vectors, found: Pairs) -> Pairs:
+    """Refuse pairs that are not those of numpy, but for the ones that lie on the threshold."""
+    differing = set(map(tuple, found.tolist())) ^ set(map(tuple, by_numpy(rows).tolist()))
+    for first, second in differing:
+        exact = float(rows[first].astype(np.float64) @ rows[second])
+        if abs(exact - THRESHOLD) > 1e-5:
+            raise ValueError(f"the pair {first}, {second} is {exact} alike: see {pairs_by_blocks}")
+    return found
+
+
+if __name__ == "__main__":
+    for one in measure_pairs(tuple(map(int, sys.argv[1:])), 1):
+        sys.stdout.write(f"{json.dumps(asdict(one))}\n")

@@ -1,0 +1,51 @@
+"""A dense index that times the search for pairs, so that synonymy is reported apart."""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from numpy.typing import NDArray
+
+from remem.protocols import DenseIndex, Hit, Mask, StoredIndex, Vectors
+
+
+class TimedPairs:
+    """Hands everything on; `seconds` went into pairs."""
+
+    def __init__(self, index: DenseIndex) -> None:
+        self._index = index
+        self.seconds = 0.0
+
+    @property
+    def vectors(self) -> Vectors:
+        """Return all vectors, in the order in which they were added."""
+        return self._index.vectors
+
+    def take_over(self, room: Vectors, count: int) -> None:
+        """Hold the first `count` rows of a matrix where they are."""
+        self._index.take_over(room, count)
+
+    def add(self, vectors: Vectors) -> None:
+        """Append unit vectors."""
+        self._index.add(vectors)
+
+    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
+        """Return the best `top_k` allowed entries for one vector."""
+        return self._index.search(query, top_k, allowed)
+
+    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[Any]:
+        """Return the pairs, once what a search needs is built."""
+        self._index.search(self._index.vectors[0], 1)
+        begun = time.perf_counter()
+        pairs = self._index.pairs_above(threshold, since)
+        self.seconds += time.perf_counter() - begun
+        return pairs
+
+    def stored(self) -> dict[str, NDArray[Any]]:
+        """Return what the index keeps beside its vectors."""
+        return self._index.stored() if isinstance(self._index, StoredIndex) else {}
+
+    def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
+        """Take over what `stored` returned."""
+        if isinstance(self._index, StoredIndex):
+            self._index.restore(parts)

@@ -1,0 +1,47 @@
+"""Whether a file lies on a disk of this machine: SQLite's WAL needs memory that machines share not.
+
+https://www.sqlite.org/wal.html: "WAL does not work over a network filesystem".
+"""
+
+import re
+from pathlib import Path
+
+from remem.protocols import StopRunError
+
+MOUNTS = Path("/proc/self/mounts")
+NETWORK = re.compile(
+    r"nfs\d*|cifs|smb\d*|smbfs|lustre|gpfs|beegfs|ceph|glusterfs|afs|9p|pvfs2|orangefs|wekafs|"
+    r"fuse\.(sshfs|glusterfs|ceph\S*|s3fs|gcsfuse|juicefs|beegfs\S*|weka\S*|moosefs)"
+)
+
+
+class NetworkDiskError(StopRunError):
+    """The call store would lie on a disk that several machines write to."""
+
+
+def check_local_disk(path: Path) -> None:
+    """Refuse a path on a network file system, where the machine tells."""
+    if not MOUNTS.exists():
+        return
+    kind = file_system(path.resolve(), MOUNTS.read_text())
+    if NETWORK.fullmatch(kind):
+        raise NetworkDiskError(
+            f"the call store {path} lies on {kind}, a network file system, and SQLite's log needs "
+            f"a disk of the machine that runs the command: cache.calls=<a file on such a disk>"
+        )
+
+
+def file_system(path: Path, mounts: str) -> str:
+    """Return the type of the file system that a path lies on, "" where no line says so.
+
+    Args:
+        path: An absolute path, links resolved; it need not exist.
+        mounts: The lines of /proc/mounts: device, place, type and more; the last mount counts.
+    """
+    best, kind = "", ""
+    for line in mounts.splitlines():
+        _, place, type_of, *_ = line.split(" ")
+        place = re.sub(r"\\(\d{3})", lambda octal: chr(int(octal[1], 8)), place)
+        if path.is_relative_to(place) and len(place) >= len(best):
+            best, kind = place, type_of
+    return kind

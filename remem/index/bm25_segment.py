@@ -1,0 +1,49 @@
+"""BM25 weights of a few entries from the statistics of many others: what bm25s cannot do.
+
+The formulas are those of the methods of bm25s (Kamphuis et al. 2020, Which BM25 Do You Mean?).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remem.index.postings import Postings
+from remem.index.term_documents import Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class Weighing:
+    """A method of bm25s with its constants."""
+
+    k1: float
+    b: float
+    method: str
+
+
+def segment(weighing: Weighing, base: Postings, terms: Numbers, lengths: Numbers) -> Postings:
+    """Weigh the entries after those of the base; `terms` and `lengths` are of all entries."""
+    own = lengths[base.size :]
+    before = int(lengths[: base.size].sum(dtype=np.int64))
+    entry = np.repeat(np.arange(len(own)), own)
+    pairs, counts = np.unique(terms[before:] * np.int64(len(own)) + entry, return_counts=True)
+    term, entries = np.divmod(pairs, len(own))
+    holders = np.bincount(term)
+    known = np.diff(base.starts)[: len(holders)]
+    counted = holders.copy()  # a term that is new has these statistics alone
+    counted[: len(known)][known > 0] = known[known > 0]
+    relative = own[entries] / (before / base.size)
+    saturation = weighing.k1 * (1 - weighing.b + weighing.b * relative)
+    weights = _idf(weighing.method, counted, base.size)[term] * counts / (counts + saturation)
+    if weighing.method == "atire":
+        weights *= weighing.k1 + 1
+    starts = np.concatenate([[0], np.cumsum(holders)])
+    return Postings.of(weights, entries.astype(np.int32), starts, len(own))
+
+
+def _idf(method: str, holders: NDArray[np.int64], size: int) -> NDArray[np.float64]:
+    holders = np.clip(holders, 1, size)
+    if method == "atire":
+        return np.asarray(np.log(size / holders))
+    odds = (size - holders + 0.5) / (holders + 0.5)
+    return np.asarray(np.log1p(odds) if method == "lucene" else np.log(np.maximum(odds, 1.0)))

@@ -1,0 +1,167 @@
+"""Exact search by Milvus: its embedded form here, or a server or cluster at the same interface.
+
+Milvus finds the candidates; they are ranked by the rule of ranking.py from the vectors of the host,
+which may lie in a mapped file, so the results are those of NumpyDense.
+"""
+
+import threading
+import weakref
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remem.index.exact_scan import nearest_by_scan
+from remem.index.pairs import pairs_by_blocks
+from remem.index.ranking import Positions, find_candidates, full_mask, rank_candidates
+from remem.index.vector_table import VectorTable
+from remem.protocols import Hit, Mask, Vectors
+
+DEEPEST = 16_384
+"""Milvus returns no more entries than so many for a query."""
+SENT_BYTES = 2**24
+"""Milvus takes 64 MB at once, in a coding that is larger than the vectors."""
+SEALED_FROM = 1000
+"""The embedded form searches slowly what it has not written down; small pieces may stay so."""
+MOST_RUNS = 64
+"""A mask of so many runs is told as such, else position by position."""
+
+
+class MilvusDense:
+    """Keep the vectors in a collection of Milvus, which goes when the index does.
+
+    All pairs are one matrix product over the host's vectors: the embedded form materialises every
+    entry for a range search.
+
+    Args:
+        uri: "" is the embedded form in a temporary folder; else the address of a server.
+    """
+
+    def __init__(self, *, uri: str) -> None:
+        _check_installed(embedded=not uri)
+        self._uri = uri
+        self._table = VectorTable()
+        self._lock = threading.Lock()
+        self._collection: _Collection | None = None
+
+    @property
+    def vectors(self) -> Vectors:
+        """Return all vectors, in the order in which they were added."""
+        return self._table.rows
+
+    def take_over(self, room: Vectors, count: int) -> None:
+        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        self._table.take_over(room, count)
+
+    def add(self, vectors: Vectors) -> None:
+        """Append unit vectors."""
+        self._table.append(vectors)
+
+    def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
+        """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
+        rows = self._table.rows
+        mask = full_mask(allowed, len(rows))
+        admitted = np.flatnonzero(mask)
+        if top_k < 1 or not admitted.size:
+            return []
+        collection = self._caught_up(rows)
+        condition = "" if admitted.size == len(rows) else condition_of(mask)
+
+        def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
+            if count > DEEPEST:
+                found, scores = nearest_by_scan(rows, query, admitted)(count)
+                return admitted[found], scores
+            return collection.nearest(query, count, condition)
+
+        return rank_candidates(rows, query, find_candidates(nearest, top_k, admitted.size), top_k)
+
+    def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
+        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+        return pairs_by_blocks(self._table.rows, threshold, since)
+
+    def _caught_up(self, rows: Vectors) -> "_Collection":
+        """Send the rows that were added since the last search."""
+        with self._lock:
+            if self._collection is None:
+                self._collection = _Collection(self._uri, rows.shape[1])
+            self._collection.extend(rows)
+            return self._collection
+
+
+class _Collection:
+    """Positions and vectors at Milvus, under a name of its own."""
+
+    def __init__(self, uri: str, dimension: int) -> None:
+        from pymilvus import MilvusClient
+
+        self._folder = None if uri else TemporaryDirectory(prefix="remem-milvus-")
+        address = uri if self._folder is None else str(Path(self._folder.name) / "milvus.db")
+        self._client = MilvusClient(address)
+        self._name = f"remem_{uuid4().hex}"
+        self._size = 0
+        _create(self._client, self._name, dimension)
+        gone = weakref.finalize(self, _drop, self._client, self._name)
+        gone.atexit = bool(uri)  # the embedded form has ended by then
+
+    def extend(self, rows: Vectors) -> None:
+        """Send the rows that are not there yet; a search sees them at once."""
+        new = len(rows) - self._size
+        step = max(1, SENT_BYTES // rows[:1].nbytes)
+        for at in range(self._size, len(rows), step):
+            sent = enumerate(rows[at : at + step], start=at)
+            self._client.insert(self._name, [{"id": id_, "vector": row} for id_, row in sent])
+        self._size = len(rows)
+        if new >= SEALED_FROM:
+            self._client.flush(self._name)
+
+    def nearest(
+        self, query: Vectors, count: int, condition: str
+    ) -> tuple[Positions, NDArray[np.float32]]:
+        """Return the positions and scores of the nearest entries, best first."""
+        (hits,) = self._client.search(self._name, data=[query], limit=count, filter=condition)
+        found = [(hit["id"], hit["distance"]) for hit in hits]
+        positions, scores = zip(*found, strict=True)
+        return np.array(positions, dtype=np.int64), np.array(scores, dtype=np.float32)
+
+
+def condition_of(allowed: Mask) -> str:
+    """Say in Milvus' language which positions are allowed, as briefly as the mask lets it."""
+    changes = np.flatnonzero(np.diff(allowed, prepend=False, append=False))
+    if len(changes) <= 2 * MOST_RUNS:
+        runs = changes.reshape(-1, 2).tolist()
+        return " or ".join(f"(id >= {first} and id < {end})" for first, end in runs)
+    if 2 * np.count_nonzero(allowed) <= len(allowed):
+        return f"id in {np.flatnonzero(allowed).tolist()}"
+    return f"id not in {np.flatnonzero(~allowed).tolist()}"
+
+
+def _create(client: Any, name: str, dimension: int) -> None:
+    from pymilvus import DataType
+
+    schema = client.create_schema(auto_id=False)
+    schema.add_field("id", DataType.INT64, is_primary=True)
+    schema.add_field("vector", DataType.FLOAT_VECTOR, dim=dimension)
+    index = client.prepare_index_params()
+    index.add_index("vector", index_type="FLAT", metric_type="IP")  # compares with every vector
+    client.create_collection(name, schema=schema, consistency_level="Strong")
+    client.create_index(name, index, sync=False)  # of nothing yet: waiting takes half a second
+    client.load_collection(name)
+
+
+def _drop(client: Any, name: str) -> None:
+    client.drop_collection(name)
+    client.close()
+
+
+def _check_installed(*, embedded: bool) -> None:
+    needed = {"pymilvus": "pymilvus"} | ({"milvus_lite": "milvus-lite"} if embedded else {})
+    missing = [package for module, package in needed.items() if find_spec(module) is None]
+    if missing:
+        raise ImportError(
+            f"index=milvus needs {' and '.join(missing)}, which is not installed: "
+            "pip install 'remem[milvus]'"
+        )

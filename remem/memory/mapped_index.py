@@ -1,0 +1,224 @@
+"""A memory as a folder of arrays that are mapped, not read: open at once, however large it is.
+
+What is added later lies beside them in files of its own, each of which is replayed at the next
+opening: an append costs what it adds. Every file appears under its name only when it is whole.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
+
+from remem.index.array_archive import read_arrays
+from remem.memory.fact_table import FactTable
+from remem.memory.graph import EpisodeContext, MemoryGraph
+from remem.memory.index_file import Account
+from remem.memory.item_store import named
+from remem.memory.stored_items import StoredItems, as_lines
+from remem.protocols import Vectors
+from remem.types import Fact, Gist
+
+FORMAT = "remem mapped memory, version 1"
+MANIFEST_NAME = "memory.json"
+ROOM = 4
+"""Vectors for every one for which there is room behind them, once they are mapped."""
+Parts = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a folder holds, the files of later additions not counted."""
+
+    format: str
+    gists: int
+    facts: int
+    dimension: int
+    account: Account
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """What was added at once: the items as the graph has them, and the new synonymy edges."""
+
+    gists: list[Gist]
+    facts: list[Fact]
+    gist_vectors: Vectors
+    fact_vectors: Vectors
+    synonyms: NDArray[np.int64]
+    account: Account
+
+
+def write(folder: Path, manifest: Manifest, parts: Mapping[str, NDArray[Any]]) -> None:
+    """Write the arrays, one file each, then what says that they are whole."""
+    for name, part in parts.items():
+        path = folder / f"{name}.npy"
+        if name.endswith("_vectors"):
+            _write_with_room(path, part)
+        else:
+            np.save(path, part)
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+    _replace(folder / MANIFEST_NAME, TypeAdapter(Manifest).dump_json(manifest) + b"\n")
+
+
+def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts]:
+    """Map the arrays into memory.
+
+    Raises:
+        ValueError: The folder is not whole, not one of ours, or of another embedder.
+    """
+    try:
+        content = (folder / MANIFEST_NAME).read_bytes()
+        manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
+        parts: Parts = {
+            path.stem: np.load(path, mmap_mode="c", allow_pickle=False)
+            for path in sorted(folder.glob("*.npy"))
+        }
+        _check(manifest, parts, dimension)
+    except (OSError, ValueError, KeyError) as error:
+        raise ValueError(
+            f"{folder}: not a whole mapped memory ({error}); delete it to index again"
+        ) from error
+    return manifest, parts
+
+
+def write_addition(folder: Path, addition: Addition) -> None:
+    """Write what was added as the next file of the folder."""
+    adapter = TypeAdapter(tuple[list[Gist], list[Fact], Account])
+    content = adapter.dump_json((addition.gists, addition.facts, addition.account))
+    path = folder / f"addition-{len(_additions(folder)) + 1:06d}.npz"
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez(
+            file,
+            content=np.frombuffer(content, dtype=np.uint8),
+            gist_vectors=addition.gist_vectors,
+            fact_vectors=addition.fact_vectors,
+            synonyms=addition.synonyms,
+        )
+        os.fsync(file.fileno())
+    part.rename(path)
+    _fsync_folder(folder)
+
+
+def read_additions(folder: Path) -> Iterator[Addition]:
+    """Read what was added, in its order."""
+    adapter = TypeAdapter(tuple[list[Gist], list[Fact], Account])
+    for path in _additions(folder):
+        parts: Parts = read_arrays(path)
+        gists, facts, account = adapter.validate_json(parts["content"].tobytes())
+        vectors = parts["gist_vectors"], parts["fact_vectors"]
+        yield Addition(gists, facts, *vectors, parts["synonyms"], account)
+
+
+def graph_parts(graph: MemoryGraph, table: FactTable) -> Parts:
+    """Return a graph as arrays."""
+    numbers = {episode: number for number, episode in enumerate(graph.episodes)}
+    parts: Parts = {
+        "episodes": _texts(list(numbers)),
+        "synonyms": np.array(graph.synonymy_pairs(), dtype=np.int64).reshape(-1, 2),
+        "triples": table.columns,
+        "predicates": _texts(list(table.predicates.numbers)),
+        "phrases": _texts(list(table.phrases.numbers)),
+    }
+    for kind, items in ((Gist, graph.gists), (Fact, graph.facts)):
+        name = kind.__name__.lower()
+        parts |= {f"{name}_{part}": array for part, array in as_lines(kind, items).items()}
+        parts[f"{name}_episodes"] = np.array([numbers[item.episode_id] for item in items], np.int32)
+    for name, names in (("phrase", table.phrases), ("predicate", table.predicates)):
+        text, ends = names.folded_names()
+        parts[f"{name}_text"] = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+        parts[f"{name}_ends"] = ends
+    return parts
+
+
+def restore_graph(parts: Parts, table: FactTable) -> MemoryGraph:
+    """Rebuild a graph and its table from arrays; gists and facts stay in their files."""
+    for name, names in (("phrase", table.phrases), ("predicate", table.predicates)):
+        text = parts[f"{name}_text"].tobytes().decode("utf-8", "surrogatepass")
+        names.restore(_read_texts(parts[f"{name}s"]), text, parts[f"{name}_ends"])
+    table.restore(parts["triples"])
+    graph = MemoryGraph()
+    graph.gists = StoredItems(Gist, parts["gist_lines"], parts["gist_ends"])
+    graph.facts = StoredItems(Fact, parts["fact_lines"], parts["fact_ends"])
+    graph.phrases = dict(table.phrases.numbers)
+    graph.episodes = _contexts(parts)
+    graph.add_synonyms(parts["synonyms"])
+    return graph
+
+
+def _contexts(parts: Parts) -> dict[str, EpisodeContext]:
+    names = _read_texts(parts["episodes"])
+    gists, facts = (_grouped(parts[f"{kind}_episodes"], len(names)) for kind in ("gist", "fact"))
+    subjects, _, objects = (column.tolist() for column in parts["triples"])
+    contexts = {}
+    for name, of_gists, of_facts in zip(names, gists, facts, strict=True):
+        phrases = dict.fromkeys(one for at in of_facts for one in (subjects[at], objects[at]))
+        contexts[name] = EpisodeContext(of_gists, of_facts, phrases)
+    return contexts
+
+
+def _grouped(episodes: NDArray[np.int32], count: int) -> Iterator[list[int]]:
+    """Yield the positions of each episode's items."""
+    order = np.argsort(episodes, kind="stable").tolist()
+    ends = np.cumsum(np.bincount(episodes, minlength=count)).tolist()
+    return (order[begin:end] for begin, end in zip([0, *ends[:-1]], ends, strict=True))
+
+
+def _check(manifest: Manifest, parts: Parts, dimension: int) -> None:
+    if manifest.format != FORMAT:
+        raise ValueError(f"found the format {manifest.format!r}, expected {FORMAT!r}")
+    if manifest.dimension != dimension:
+        raise ValueError(f"its vectors have {manifest.dimension} dimensions, expected {dimension}")
+    for kind, count in (("gist", manifest.gists), ("fact", manifest.facts)):
+        of_kind = named(parts, f"{kind}_")
+        found = (of_kind["ends"].shape, of_kind["episodes"].shape, of_kind["scopes"].shape)
+        vectors = of_kind["vectors"]
+        if found != ((count,), (count,), (5, count)) or vectors.shape != (_room(count), dimension):
+            raise ValueError(f"the parts of {kind}s are not of {count} of them")
+
+
+def _write_with_room(path: Path, vectors: Vectors) -> None:
+    """Leave room behind the vectors: a hole of the file, filled in memory by what is added."""
+    shape = (_room(len(vectors)), vectors.shape[1])
+    file = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
+    file[: len(vectors)] = vectors
+    file.flush()
+
+
+def _room(count: int) -> int:
+    return count + count // ROOM + 1
+
+
+def _texts(texts: list[str]) -> NDArray[np.uint8]:
+    return np.frombuffer(TypeAdapter(list[str]).dump_json(texts), dtype=np.uint8)
+
+
+def _read_texts(part: NDArray[np.uint8]) -> list[str]:
+    return TypeAdapter(list[str]).validate_json(part.tobytes())
+
+
+def _additions(folder: Path) -> list[Path]:
+    return sorted(folder.glob("addition-*.npz"))
+
+
+def _replace(path: Path, content: bytes) -> None:
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        file.write(content)
+        os.fsync(file.fileno())
+    part.rename(path)
+    _fsync_folder(path.parent)
+
+
+def _fsync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,94 @@
+"""Names and the numbers they were given, found exactly or as a part of longer names.
+
+A part never ends or begins within a number, else a true count of zero for an E7 that is nowhere
+would become the count of E71. The folded names stand in one text, which is scanned for the part.
+"""
+
+import unicodedata
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+BORDER = "\n"
+
+
+class NameTable:
+    """Names in the order in which they were first seen."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self._new: list[str] = []
+        self._text = ""
+        self._ends = np.empty(0, dtype=np.int64)
+
+    def number(self, name: str) -> int:
+        """Return the number of a name, a new one for a name that is new."""
+        if name not in self.numbers:
+            self.numbers[name] = len(self.numbers)
+            self._new.append(name)
+        return self.numbers[name]
+
+    def matching(self, name: str) -> Sequence[int]:
+        """Return the number of this name, else of all names that it is a part of."""
+        if name in self.numbers:
+            return [self.numbers[name]]
+        part = folded(name)
+        if not part:
+            return range(len(self.numbers))
+        text, ends = self.folded_names()
+        places = np.fromiter(_places(text, part), dtype=np.int64)
+        number = np.searchsorted(ends, places, side="right")
+        begins = np.concatenate([[0], ends[:-1]])[number]
+        whole = places + len(part) < ends[number]
+        there = zip(places[whole].tolist(), begins[whole].tolist(), strict=True)
+        held = [_stands(text, begin, at, len(part)) for at, begin in there]
+        found: list[int] = np.unique(number[whole][held]).tolist()
+        return found
+
+    def folded_names(self) -> tuple[str, NDArray[np.int64]]:
+        """Return all folded names in one text, a border after each, and where each has ended."""
+        if self._new:
+            names = [folded(name) + BORDER for name in self._new]
+            ends = np.cumsum([len(name) for name in names]) + len(self._text)
+            self._text, self._ends = "".join([self._text, *names]), np.append(self._ends, ends)
+            self._new = []
+        return self._text, self._ends
+
+    def restore(self, names: Sequence[str], text: str, ends: NDArray[np.int64]) -> None:
+        """Take over names with what `folded_names` returned for them."""
+        self.numbers = {name: number for number, name in enumerate(names)}
+        self._text, self._ends = text, ends
+
+
+def folded(name: str) -> str:
+    """Fold the case; an accent counts, however it is encoded."""
+    return unicodedata.normalize("NFC", name.casefold())
+
+
+def holds(text: str, part: str) -> bool:
+    """Tell whether a text has this part, without splitting a number or an accented letter.
+
+    >>> holds("new york city", "york c"), holds("e71", "e7")
+    (True, False)
+    """
+    return any(_stands(text, 0, at, len(part)) for at in _places(text, part))
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+def _stands(text: str, begin: int, at: int, length: int) -> bool:
+    """Tell whether what stands here, in the name that begins there, splits nothing."""
+    return not (at > begin and _splits(text, at)) and not _splits(text, at + length)
+
+
+def _splits(text: str, at: int) -> bool:
+    if not 0 < at < len(text):
+        return False
+    in_number = text[at - 1].isdecimal() and text[at].isdecimal()
+    return in_number or bool(unicodedata.combining(text[at]))

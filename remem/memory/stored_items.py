@@ -1,0 +1,51 @@
+"""Gists or facts that lie in a file as lines of JSON and are read one by one, when asked for."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Generic, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
+
+Item = TypeVar("Item")
+
+
+class StoredItems(Sequence[Item], Generic[Item]):
+    """A list of which the beginning stays in its file."""
+
+    def __init__(self, kind: type[Item], lines: NDArray[np.uint8], ends: NDArray[np.int64]) -> None:
+        self._reader = TypeAdapter(kind)
+        self._lines = lines
+        self._ends = ends
+        self._added: list[Item] = []
+
+    def append(self, item: Item) -> None:
+        """Add an item, which stays in memory."""
+        self._added.append(item)
+
+    def __len__(self) -> int:
+        return len(self._ends) + len(self._added)
+
+    def __iter__(self) -> Iterator[Item]:
+        return (self[at] for at in range(len(self)))
+
+    @overload
+    def __getitem__(self, at: int) -> Item: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Item]: ...
+    def __getitem__(self, at: int | slice) -> Item | list[Item]:
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        at = range(len(self))[at]
+        if at >= len(self._ends):
+            return self._added[at - len(self._ends)]
+        begin = self._ends[at - 1] if at else 0
+        return self._reader.validate_json(self._lines[begin : self._ends[at]].tobytes())
+
+
+def as_lines(kind: type[Item], items: Iterable[Item]) -> dict[str, NDArray[np.generic]]:
+    """Return items as `lines` of JSON, and where each `ends`."""
+    writer = TypeAdapter(kind)
+    lines = [writer.dump_json(item) + b"\n" for item in items]
+    ends = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
+    return {"lines": np.frombuffer(b"".join(lines), dtype=np.uint8), "ends": ends}

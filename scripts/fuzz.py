@@ -1,0 +1,44 @@
+"""Feed 100,000 made-up inputs to each thing that reads input: `make fuzz`.
+
+The targets and how inputs are made up lie in tests/fuzz.
+"""
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+
+from remem.bench.figures import note_figure
+
+ROOT = Path(__file__).parent.parent
+KEPT = ROOT / "results" / "cache" / "fuzz"
+HEADINGS = ("inputs", "read", "refused", "failures", "cpu s", "slowest")
+
+
+def main() -> None:
+    """Fuzz and show what came of it; exit with 1 where an input was neither read nor refused."""
+    sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fuzz")]
+    every = importlib.import_module("fuzzing.every_target")
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("targets", nargs="*", help="parts of their names (all)")
+    parser.add_argument("--quick", action="store_true", help="2,000 inputs for each")
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    inputs = 2_000 if chosen.quick else 100_000
+    names = [one for one in every.TARGETS if any(part in one for part in chosen.targets or [""])]
+    print(f"{'':30}" + "".join(f"{heading:>9}" for heading in HEADINGS), flush=True)
+    failures: list[str] = []
+    for found in every.fuzz_all(names, inputs, chosen.seed, KEPT):
+        counts = (found.inputs, found.accepted, found.refused, len(found.failures))
+        shown = (*map("{:,}".format, counts), f"{found.seconds:.0f}", f"{found.slowest:.2f}")
+        print(f"{found.name:30}" + "".join(f"{one:>9}" for one in shown), flush=True)
+        note_figure("inputs fuzzed", found.inputs, target=found.name)
+        failures += [f"{found.name}: {one}" for one in found.failures]
+    print(*failures, f"{len(names)} targets, {len(failures)} kinds of failure", sep="\n")
+    if failures:
+        print(f"their inputs lie in {KEPT}")
+    sys.exit(bool(failures) or not names)
+
+
+if __name__ == "__main__":
+    main()

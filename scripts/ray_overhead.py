@@ -1,0 +1,76 @@
+"""Measure what runner=ray adds, and what it makes of each row: `python scripts/ray_overhead.py`."""
+
+import sys
+import tempfile
+from dataclasses import dataclass
+
+from remem.config import compose_config, run_config
+from remem.distributed.overhead import Overhead, measure
+
+LATENCY, IN_FLIGHT = 2.0, 8
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A run: the questions of each history, its calls and dollars, its calls at once by history."""
+
+    dataset: str
+    method: str
+    questions: tuple[int, ...]
+    calls: int
+    dollars: float
+    in_flight: int = IN_FLIGHT
+
+
+LOCOMO = (199, 105, 193, 260, 242, 158, 190, 239, 196, 204)
+REALTALK = (70, 73, 71, 70, 76, 70, 72, 71, 70, 85)
+TOT = (5,) * 560
+"""The questions of each history: calls are taken to go with them."""
+ROWS = (  # calls and dollars: docs/cost.md; Test of Time: remem estimate dataset=generated_tot
+    Row("LoCoMo", "REMem-I", LOCOMO, 8_477, 7.79),
+    Row("LoCoMo", "REMem-S", LOCOMO, 2_519, 2.17),
+    Row("LoCoMo", "Full-Context", LOCOMO, 1_986, 16.64),
+    Row("LoCoMo", "HippoRAG 2", LOCOMO, 4_505, 3.24),
+    Row("LoCoMo", "Mem0", LOCOMO, 12_970, 7.73, 1),  # its messages wait for each other
+    Row("LoCoMo", "Graphiti", LOCOMO, 4_883, 8.89, 1),
+    Row("LoCoMo", "BM25", LOCOMO, 1_986, 0.83),
+    Row("REALTALK", "REMem-I", REALTALK, 3_296, 3.40),
+    Row("REALTALK", "REMem-S", REALTALK, 1_112, 1.34),
+    Row("REALTALK", "Full-Context", REALTALK, 728, 8.16),
+    Row("REALTALK", "HippoRAG 2", REALTALK, 1_840, 2.01),
+    Row("REALTALK", "Mem0", REALTALK, 9_082, 6.16, 1),
+    Row("REALTALK", "Graphiti", REALTALK, 2_752, 8.91, 1),
+    Row("REALTALK", "BM25", REALTALK, 728, 0.33),
+    Row("Test of Time", "REMem-I", TOT, 133_698, 32.23),
+)
+
+
+def main() -> None:
+    """Print the figures of docs/cluster.md; arguments are overrides, as runner.num_cpus=2."""
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = ["runner=ray", "llm=loopback-stub", "extractor=llm", f"paths.results={folder}"]
+        found = measure(run_config(compose_config([*chosen, *sys.argv[1:]])))
+    print(f"Ray and the keeper start in    {found.start:8.1f} s")
+    print(f"a history's task               {1e3 * found.task:8.1f} ms")
+    print(f"the keeper's part of a call    {1e3 * found.call:8.1f} ms (alone)")
+    print(f"calls kept by all workers      {found.calls_per_second:8.0f} a second")
+    print(f"processor time of the keeper   {1e3 * found.keeper_cpu:8.2f} ms a call")
+    print(f"\nMinutes at {LATENCY:.0f} s a call, by workers:\n")
+    print("| dataset | method | calls | dollars | 1 | 8 | 64 |\n|---|---|--:|--:|--:|--:|--:|")
+    for row in ROWS:
+        print(as_row(found, row))
+
+
+def as_row(found: Overhead, row: Row) -> str:
+    """Return a row of the table of times."""
+    of_each = [row.calls * one / sum(row.questions) for one in row.questions]
+    minutes = (
+        found.seconds(of_each, workers=workers, in_flight=row.in_flight, latency=LATENCY) / 60
+        for workers in (1, 8, 64)
+    )
+    times = " | ".join(f"{one:,.0f}" if one >= 10 else f"{one:.1f}" for one in minutes)
+    return f"| {row.dataset} | {row.method} | {row.calls:,} | {row.dollars:.2f} | {times} |"
+
+
+if __name__ == "__main__":
+    main()

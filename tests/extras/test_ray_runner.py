@@ -1,0 +1,222 @@
+"""runner=ray against the loopback stub: the records of a serial run, whatever runs and dies where.
+
+make test-ray, for Ray has an environment of its own.
+"""
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.config import compose_config, run_config
+from remem.experiment import RunResult, run_experiment
+from remem.serve.stub import StubServer, StubSettings
+from remem.store import CANONICAL, read_manifest
+
+pytestmark = [
+    pytest.mark.extra,
+    pytest.mark.skipif(  # its cloudpickle is not that of the other extras: make test-ray
+        importlib.util.find_spec("ray") is None, reason="ray has an environment of its own"
+    ),
+]
+HISTORIES = 3
+WORKERS = 4
+LINE = (
+    "llm=loopback-stub",
+    "embedder=loopback-stub",
+    "method=remem_i",
+    "extractor=llm",
+    "planner=llm",
+    "reader=direct",
+    "dataset=generated_dialogues",
+    f"dataset.build.conversations={HISTORIES}",
+    "dataset.build.sessions=4",
+    "run.limit=4",
+)
+RAY = ("runner=ray", "runner.num_cpus=2", f"runner.workers={WORKERS}")
+
+
+def line(results: Path, server: StubServer) -> list[str]:
+    return [
+        *LINE,
+        f"paths.results={results}",
+        f"llm.build.endpoint.base_url={server.base_url}",
+        f"embedder.build.embedder.base_url={server.base_url}",
+    ]
+
+
+def run(results: Path, server: StubServer, *overrides: str) -> RunResult:
+    return run_experiment(run_config(compose_config([*line(results, server), *overrides])))
+
+
+def canonical(result: RunResult) -> bytes:
+    return (result.folder / CANONICAL).read_bytes()
+
+
+def chats(server: StubServer) -> int:
+    """Count the requests to the language model."""
+    kinds = server.counts.kinds
+    return sum(one.requests for name, one in kinds.items() if name != "embed")
+
+
+@pytest.fixture(scope="module")
+def serial(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, set[str]]:
+    """The canonical records of a serial run, and what it asked the model."""
+    with StubServer(StubSettings()) as server:
+        result = run(tmp_path_factory.mktemp("serial"), server)
+        return canonical(result), set(server.counts.bodies)
+
+
+@pytest.fixture
+def three_nodes() -> Iterator[str]:
+    """The address of a local cluster of three simulated nodes, with a CPU each."""
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster()
+    for _ in range(3):
+        cluster.add_node(num_cpus=1)
+    yield cluster.address
+    cluster.shutdown()
+
+
+def test_one_node_gives_the_records_of_a_serial_run_and_asks_nothing_twice(
+    serial: tuple[bytes, set[str]], tmp_path: Path
+) -> None:
+    records, bodies = serial
+    with StubServer(StubSettings()) as server:
+        result = run(tmp_path, server, *RAY)
+        assert canonical(result) == records
+        assert set(server.counts.bodies) == bodies
+        assert set(server.counts.bodies.values()) == {1}
+        sent = server.counts.total.requests
+        (result.folder / "records.jsonl").unlink()
+        again = run(tmp_path, server, *RAY)
+        assert server.counts.total.requests == sent
+    assert canonical(again) == records
+    assert read_manifest(result.folder)["index_usage"].keys() == {
+        record.history_id for record in result.records
+    }
+
+
+def test_three_simulated_nodes_give_the_records_of_a_serial_run_and_ask_nothing_twice(
+    serial: tuple[bytes, set[str]], three_nodes: str, tmp_path: Path
+) -> None:
+    records, bodies = serial
+    with StubServer(StubSettings(latency_seconds=0.02)) as server:
+        result = run(tmp_path, server, "runner=ray", f"runner.address={three_nodes}")
+        assert canonical(result) == records
+        assert set(server.counts.bodies) == bodies
+        assert set(server.counts.bodies.values()) == {1}
+
+
+def children(parent: int) -> list[int]:
+    """Return the processes that a process has started, and those that these have."""
+    parents = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            parents[int(stat.parent.name)] = int(stat.read_text().rpartition(")")[2].split()[1])
+        except OSError:  # it has ended
+            continue
+    found, left = [], [parent]
+    while left:
+        above = left.pop()
+        more = [pid for pid, own in parents.items() if own == above]
+        found += more
+        left += more
+    return found
+
+
+def at_work() -> list[int]:
+    """Return the workers of this process's cluster that have a history."""
+    found = []
+    for pid in children(os.getpid()):
+        try:
+            told = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            continue
+        if told.startswith(b"ray::gen-"):
+            found.append(pid)
+    return found
+
+
+def when(happened: Callable[[], Any], act: Callable[[], None]) -> threading.Thread:
+    """Do something from another thread as soon as something has happened."""
+
+    def watch() -> None:
+        while not happened():
+            time.sleep(0.002)
+        act()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    return thread
+
+
+def test_a_worker_that_is_killed_costs_no_more_than_its_own_calls_in_flight(
+    serial: tuple[bytes, set[str]], tmp_path: Path
+) -> None:
+    records, bodies = serial
+    killed: list[int] = []
+
+    def kill_one() -> None:
+        killed.extend(at_work()[:1])
+        os.kill(killed[0], signal.SIGKILL)
+
+    with StubServer(StubSettings(latency_seconds=0.1)) as server:
+        thread = when(lambda: server.counts.total.requests > 25 and at_work(), kill_one)
+        result = run(tmp_path, server, *RAY)
+        thread.join()
+        repeated = sum(times - 1 for times in server.counts.bodies.values())
+        assert set(server.counts.bodies) == bodies
+    assert killed
+    assert canonical(result) == records
+    assert repeated <= WORKERS
+
+
+def test_a_driver_that_is_killed_leaves_a_run_that_goes_on_with_what_is_left(
+    serial: tuple[bytes, set[str]], tmp_path: Path
+) -> None:
+    records, bodies = serial
+    with StubServer(StubSettings(latency_seconds=0.1)) as server:
+        command = [sys.executable, "-m", "remem.run", *line(tmp_path, server), *RAY]
+        with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+            while server.counts.total.requests <= 25 and process.poll() is None:
+                time.sleep(0.01)
+            assert process.poll() is None, "the run ended before it could be killed"
+            process.kill()
+        result = run(tmp_path, server)  # and a serial one may go on with it
+        repeated = sum(times - 1 for times in server.counts.bodies.values())
+        assert set(server.counts.bodies) == bodies
+    assert canonical(result) == records
+    assert repeated <= 2 * (WORKERS + 1)
+
+
+def test_a_budget_that_is_reached_stops_all_workers_and_the_next_start_goes_on(
+    serial: tuple[bytes, set[str]], tmp_path: Path
+) -> None:
+    records, bodies = serial
+    prices = tmp_path / "prices.yaml"
+    price = {"input": 1.0, "output": 1.0, "source": '""', "date": '""', "verified": "false"}
+    prices.write_text("".join(["loopback-stub:\n", *(f"  {k}: {v}\n" for k, v in price.items())]))
+    with StubServer(StubSettings()) as server:
+        words = [*line(tmp_path, server), *RAY, f"llm.build.prices={prices}"]
+        command = [Path(sys.executable).parent / "remem", "run", *words]
+        done = subprocess.run(
+            [*command, "llm.build.budget_dollars=0.05"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 4, done.stderr
+        assert "the budget of $0.0500 is reached" in done.stderr
+        tokens = server.counts.total.prompt_tokens + server.counts.total.completion_tokens
+        assert 0 < tokens <= 50_000  # the dollar of a million tokens
+        result = run(tmp_path, server)
+        assert set(server.counts.bodies) == bodies
+        assert set(server.counts.bodies.values()) == {1}
+    assert canonical(result) == records

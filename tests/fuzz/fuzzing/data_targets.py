@@ -1,0 +1,295 @@
+"""What is read of data sets: benchmarks and logs, in files that are changed in every way."""
+
+import gzip
+import io
+import json
+import tempfile
+import zipfile
+from collections.abc import Callable
+from functools import cache
+from multiprocessing.util import Finalize
+from pathlib import Path
+from random import Random
+from shutil import rmtree
+from typing import Any
+
+from fuzzing.harness import Target
+from fuzzing.mutation import (
+    FRAGMENTS,
+    STRINGS,
+    changed_bytes,
+    changed_document,
+    changed_text,
+    deep,
+    long_text,
+)
+
+from remem.benchmarks.complex_tr import ComplexTR
+from remem.benchmarks.complex_tr_release import ComplexTRRelease
+from remem.benchmarks.locomo import LoCoMo
+from remem.benchmarks.multi_hop import MultiHop
+from remem.benchmarks.realtalk import RealTalk
+from remem.benchmarks.test_of_time import ToTSemantic
+from remem.own_log.benchmark import OwnLog
+from remem.own_log.log import numbered, read_log
+from remem.prompts.placeholders import placeholders
+from remem.prompts.python_constants import read_constant
+from remem.protocols import Benchmark
+
+FLAT = {
+    "speaker_a": "Ann",
+    "session_1_date_time": "1:56 pm on 8 May, 2023",
+    "session_1": [
+        {"speaker": "Ann", "dia_id": "D1:1", "text": "Hello!"},
+        {"speaker": "Bob", "dia_id": "D1:3", "text": "Look.", "blip_caption": "a dog"},
+    ],
+    "session_2_date_time": "12:09 am on 13 September, 2023",
+    "session_2": [{"speaker": "Ann", "dia_id": "D2:1", "text": "Bye!"}],
+}
+ASKED = [
+    {"question": "Who?", "answer": "Ann", "evidence": ["D1:1"], "category": 4},
+    {"question": "When?", "answer": 2022, "evidence": ["D2:01", "D1:1-D1:3"], "category": 2},
+    {"question": "Is it?", "adversarial_answer": "A.", "evidence": [], "category": 5},
+]
+LOCOMO = [{"sample_id": "conv-7", "conversation": FLAT, "qa": ASKED}]
+REALTALK = {
+    "session_1": [
+        {"clean_text": "Hi", "speaker": "ann", "date_time": "05.01.2024, 22:42:04", "dia_id": at}
+        for at in ("D1:2", "D1:3")
+    ],
+    "session_1_date_time": "05.01.2024, 22:42:04",
+    "qa": [
+        {"question": "When?", "answer": "On 10.01.2024", "evidence": ["D1:2; D1:9"], "category": 2}
+    ],
+}
+FACTS = ("E1 was the R3 of E2 from 1990 to 1995.", "E2 was the R3 of E2 from 1990 to 1990.")
+TOT = [
+    {
+        "prompt": "Here is a set of temporal facts:\n"
+        + "\n".join(FACTS)
+        + "\n\nAnswer the following question from the facts.\nQuestion:\nWho was E1?",
+        "question": "Who was E1?",
+        "question_type": "first_last",
+        "label": "E1",
+    }
+]
+STATED = [f"Ann studied at School {n} from January 1990 to May 1994." for n in (1, 2)]
+COMPLEX = [
+    {
+        "id": f"L2_Q{number}_P69_{number}",
+        "question": "Where was Ann educated in May 1991?",
+        "fact_context": " \n ".join(STATED),
+        "answers": ["School 1"],
+    }
+    for number in (1, 2)
+]
+RELEASED = [
+    {**{k: v for k, v in one.items() if k != "answers"}, "text_answers": {"text": one["answers"]}}
+    for one in COMPLEX
+]
+CORPUS = [{"title": "Kres", "text": "A town."}, {"title": "Holm", "text": "A river."}]
+HOPS = [
+    {
+        "id": "2hop__13_14",
+        "question": "Which river?",
+        "answer": "the Holm",
+        "answer_aliases": ["Holm"],
+        "paragraphs": [{"title": "Holm", "paragraph_text": "A river.", "is_supporting": True}],
+    }
+]
+LOG = [
+    {"role": "user", "content": "I moved to Kres.", "date": "2023-05-08T13:56", "session": "1"},
+    {"speaker": "Ann", "text": "Yesterday I rowed.", "timestamp": 1683554160},
+    {"author": "Bob", "text": "Fine.", "time": "8 May 2023, 1:56 pm"},
+]
+PLAIN_LOG = "Date: 8 May 2023, 1:56 pm\nAnn: We moved.\nBob: Fine.\n\n2023-05-09\nA statement.\n"
+
+
+@cache
+def folder() -> Path:
+    """Return a folder for the files that are read; tmpfs where there is one."""
+    memory = Path("/dev/shm")
+    where = tempfile.mkdtemp(prefix="fuzz-", dir=memory if memory.is_dir() else None)
+    # Not `atexit`, which the processes of a pool leave out.
+    Finalize(None, rmtree, (where,), {"ignore_errors": True}, exitpriority=1)
+    return Path(where)
+
+
+def write(name: str, content: bytes) -> Path:
+    path = folder() / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return path
+
+
+def all_of(benchmark: Benchmark) -> int:
+    """Ask a benchmark for everything, and see that what it gives can be written down."""
+    count = 0
+    for history in benchmark.histories():
+        for question in benchmark.questions(history.id):
+            "".join((question.query.text, question.query.prompt, *question.gold.answers)).encode()
+            count += 1
+        for message in history.messages():
+            f"{message.id}{message.speaker}{message.text}{message.caption}".encode()
+    return count
+
+
+def document(value: Any, key: str = "a") -> Callable[[Random], bytes]:
+    def draw(rng: Random) -> bytes:
+        return deep(rng, key).encode() if rng.random() < 0.005 else changed_document(rng, value)
+
+    return draw
+
+
+def _packed(rng: Random) -> bytes:
+    """Return LoCoMo as JSON, gzipped, or as the zip of 2024."""
+    kind = rng.randrange(4)
+    if kind < 2:
+        return document(LOCOMO, "conversation")(rng)
+    if kind == 2:
+        packed = gzip.compress(document(LOCOMO)(rng), 1, mtime=0)
+        return changed_bytes(rng, packed) if rng.random() < 0.5 else packed
+    return zip_of(rng, {"26.json": {**FLAT, "qa": ASKED}, "x/30.json": {**FLAT, "qa": ASKED}})
+
+
+def zip_of(rng: Random, members: dict[str, Any]) -> bytes:
+    """Return a zip whose names, methods, contents or bytes are changed."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, value in members.items():
+            odd = name if rng.random() < 0.7 else changed_text(rng, name, 1)
+            info = zipfile.ZipInfo(odd.replace("\x00", "0").encode("utf-8", "replace").decode())
+            info.compress_type = rng.choice((0, 0, 8, 8, 12, 14))
+            same = rng.random() < 0.4
+            content = json.dumps(value).encode() if same else changed_document(rng, value)
+            archive.writestr(info, content)
+    content = out.getvalue()
+    return changed_bytes(rng, content, 3) if rng.random() < 0.6 else content
+
+
+def read_locomo(content: bytes) -> int:
+    packed = content.startswith(b"\x1f\x8b")
+    write("locomo/x.json" + (".gz" if packed else ""), content)
+    (folder() / f"locomo/x.json{'' if packed else '.gz'}").unlink(missing_ok=True)
+    return sum(
+        all_of(LoCoMo(data=str(folder()), file="x.json", evidence_rule=rule))
+        for rule in ("paper", "tolerant")
+    )
+
+
+def read_realtalk(content: bytes) -> int:
+    write("realtalk/Chat_1_ann_bob.json", content)
+    return sum(
+        all_of(RealTalk(data=str(folder()), evidence_rule=rule)) for rule in ("paper", "tolerant")
+    )
+
+
+def read_tot(content: bytes) -> int:
+    write("test_of_time/x.json", content)
+    data = str(folder())
+    return all_of(ToTSemantic(data=data, file="x.json", subset=None, subset_seed=0))
+
+
+def _complex_tr(rng: Random) -> tuple[bytes, bytes]:
+    return document(COMPLEX)(rng), (
+        json.dumps(STATED).encode() if rng.random() < 0.7 else document(STATED)(rng)
+    )
+
+
+def read_complex_tr(contents: tuple[bytes, bytes]) -> int:
+    write("complex_tr/q.json", contents[0])
+    write("complex_tr/c.json", contents[1])
+    return all_of(ComplexTR(data=str(folder()), questions="q.json", corpus="c.json"))
+
+
+def _release(rng: Random) -> bytes:
+    lines = [changed_document(rng, one).replace(b"\n", b" ") for one in RELEASED]
+    content = b"\n".join(lines)
+    return changed_bytes(rng, content) if rng.random() < 0.2 else content
+
+
+def read_release(content: bytes) -> int:
+    write("complex_tr/r.json", content)
+    return all_of(ComplexTRRelease(data=str(folder()), file="r.json", sample=1, seed=0))
+
+
+def _hops(rng: Random) -> tuple[bytes, bytes]:
+    return document(HOPS)(rng), (
+        json.dumps(CORPUS).encode() if rng.random() < 0.7 else document(CORPUS)(rng)
+    )
+
+
+def read_hops(contents: tuple[bytes, bytes]) -> int:
+    write("hops/q.json", contents[0])
+    write("hops/c.json", contents[1])
+    data = str(folder())
+    return all_of(MultiHop(data=data, folder="hops", questions="q.json", corpus="c.json"))
+
+
+QUESTIONS = [{"question": "Who?", "answer": "Ann", "evidence": [1], "category": "x"}]
+
+
+def _log(rng: Random) -> tuple[str, bytes, bytes]:
+    """Return the name of a log, its content, and the file of the questions on it."""
+    asked = b"\n".join(changed_document(rng, one).replace(b"\n", b" ") for one in QUESTIONS)
+    kind = rng.randrange(3)
+    if kind == 0:
+        return "log.json", document(LOG if rng.random() < 0.5 else {"messages": LOG})(rng), asked
+    if kind == 1:
+        lines = (document(one)(rng).replace(b"\n", b" ") for one in LOG)
+        return "log.jsonl", b"\n".join(lines), asked
+    text = rng.choice((changed_text(rng, PLAIN_LOG, 6), long_text(rng, (*FRAGMENTS, *STRINGS))))
+    content = text.encode("utf-8", "surrogatepass" if rng.random() < 0.1 else "replace")
+    return "log.txt", changed_bytes(rng, content) if rng.random() < 0.2 else content, asked
+
+
+def read_own_log(given: tuple[str, bytes, bytes]) -> int:
+    name, content, asked = given
+    log, questions = write(name, content), write("questions.jsonl", asked)
+    return len(numbered(read_log(log))) + all_of(OwnLog(log=str(log), questions=str(questions)))
+
+
+CONSTANT = """
+RULE = 'Be brief about ${question}.'
+SHOT = RULE
+prompt_template = [
+    {"role": "system", "content": RULE},
+    {"role": "user", "content": SHOT},
+    {"role": "user", "content": "${passage}"},
+]
+"""
+
+
+def _constant(rng: Random) -> bytes:
+    if rng.random() < 0.01:
+        doubling = ["a0 = ['x', 'x', 'x', 'x']"]
+        doubling += [f"a{n + 1} = [a{n}, a{n}, a{n}, a{n}]" for n in range(rng.randrange(3, 40))]
+        return "\n".join([*doubling, f"prompt_template = a{len(doubling) - 1}"]).encode()
+    if rng.random() < 0.01:
+        return b"prompt_template = " + deep(rng).encode()
+    pieces = ('{["a"]: "b"}', "{**{}}", "f'{x}'", "print()", "*a, b", "RULE", "b'x'", "1", "None")
+    text = changed_text(rng, CONSTANT, 4)
+    if rng.random() < 0.4:
+        text = text.replace(rng.choice(('"${passage}"', "SHOT", "RULE")), rng.choice(pieces))
+    content = text.encode("utf-8", "replace")
+    return changed_bytes(rng, content) if rng.random() < 0.2 else content
+
+
+def read_constants(content: bytes) -> None:
+    found = read_constant(content, "x.py", "prompt_template")
+    for one in found if isinstance(found, list) else [found]:
+        if isinstance(one, dict) and isinstance(one.get("content"), str):
+            for syntax in ("dollar", "braces"):
+                placeholders(one["content"], syntax)
+
+
+TARGETS = (
+    Target("data: LoCoMo", _packed, read_locomo),
+    Target("data: REALTALK", document(REALTALK), read_realtalk),
+    Target("data: Test of Time", document(TOT), read_tot),
+    Target("data: Complex-TR", _complex_tr, read_complex_tr),
+    Target("data: Complex-TR release", _release, read_release),
+    Target("data: MuSiQue and 2Wiki", _hops, read_hops),
+    Target("data: own log", _log, read_own_log),
+    Target("data: prompts of others", _constant, read_constants),
+)

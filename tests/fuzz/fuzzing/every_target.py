@@ -1,0 +1,40 @@
+"""All targets, and how each of them is fuzzed on all processors."""
+
+import multiprocessing
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+from fuzzing.bundle_targets import TARGETS as BUNDLES
+from fuzzing.data_targets import TARGETS as DATA
+from fuzzing.endpoint_targets import TARGETS as ENDPOINTS
+from fuzzing.harness import Outcome, Target, fuzz, prepare_process
+from fuzzing.reply_targets import TARGETS as REPLIES
+from fuzzing.server_targets import TARGETS as REQUESTS
+from fuzzing.store_targets import TARGETS as STORED
+from fuzzing.time_targets import TARGETS as TIMES
+
+TARGETS: dict[str, Target] = {
+    one.name: one for one in (*DATA, *TIMES, *REPLIES, *ENDPOINTS, *STORED, *BUNDLES, *REQUESTS)
+}
+PARTS = 20
+"""A target is fuzzed in so many parts, so that all processors are busy to its end."""
+
+
+def fuzz_all(names: list[str], inputs: int, seed: int, keep: Path) -> Iterator[Outcome]:
+    """Fuzz targets one after the other and yield what became of their inputs."""
+    part = -(-inputs // PARTS)
+    numbers = [range(first, min(first + part, inputs)) for first in range(0, inputs, part)]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(os.cpu_count(), context, initializer=prepare_process) as pool:
+        for name in names:
+            outcome = Outcome(name)
+            for one in pool.map(_fuzz, [(name, seed, each, keep) for each in numbers]):
+                outcome.add(one)
+            yield outcome
+
+
+def _fuzz(asked: tuple[str, int, range, Path]) -> Outcome:
+    name, seed, numbers, keep = asked
+    return fuzz(TARGETS[name], seed, numbers, keep)

@@ -1,0 +1,151 @@
+"""Feeds made-up inputs to what reads input, and keeps each one that is neither read nor refused.
+
+An input is a function of target, seed and number, so that a failure can be made again from these.
+A refusal counts only if its type is the documented one and a line of our own raised it: what leaks
+out of a library (a JSON decoder, a calendar, a codec) tells nobody what to do.
+"""
+
+import logging
+import resource
+import signal
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import remem
+
+MOST_SECONDS = 1.0
+"""Of processor time that an input may take."""
+HANGS_SECONDS = 20
+MOST_FAILURES = 20
+MOST_BYTES = 3 * 2**30
+"""Of address space: whatever an input claims to be, no more is asked of the machine."""
+OURS = (
+    str(Path(remem.__file__).parent),
+    str(Path(remem.__file__).parent.parent / "baselines"),
+)
+
+
+class HangsError(BaseException):
+    """An input has taken far too long; nothing that handles errors lets it pass."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """Something that reads input: how one is drawn, how it is read, and how it may be refused."""
+
+    name: str
+    draw: Callable[[Random], Any]
+    read: Callable[[Any], object]
+    refusals: tuple[type[Exception], ...] = (ValueError,)
+
+
+@dataclass
+class Outcome:
+    """What became of the inputs of a target."""
+
+    name: str
+    inputs: int = 0
+    accepted: int = 0
+    refused: int = 0
+    seconds: float = 0.0
+    slowest: float = 0.0
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, other: "Outcome") -> None:
+        self.inputs += other.inputs
+        self.accepted += other.accepted
+        self.refused += other.refused
+        self.seconds += other.seconds
+        self.slowest = max(self.slowest, other.slowest)
+        self.failures += other.failures
+
+
+def drawn(target: Target, seed: int, number: int) -> Any:
+    """Return the input of that number."""
+    return target.draw(Random(seed * 1_000_003 + number))
+
+
+def fuzz(target: Target, seed: int, numbers: range, keep: Path | None = None) -> Outcome:
+    """Read the inputs of these numbers; keep the first of each kind that fails."""
+    outcome = Outcome(target.name)
+    logging.disable(logging.CRITICAL)
+    kinds: set[str] = set()
+    for number in numbers:
+        given = drawn(target, seed, number)
+        outcome.inputs += 1
+        cpu = time.thread_time()
+        try:
+            with limited():
+                refused = is_refused(target, given)
+            outcome.refused += refused
+            outcome.accepted += not refused
+            told = ""
+        except (Exception, HangsError) as error:  # noqa: BLE001  whatever it is, it is a failure
+            told = kind_of(error)
+        took = time.thread_time() - cpu
+        outcome.seconds += took
+        outcome.slowest = max(outcome.slowest, took)
+        if not told and took > MOST_SECONDS:
+            told = f"TooSlow: took {took:.1f} s"
+        kind = told.partition(": ")[0]
+        if told and kind not in kinds and len(kinds) < MOST_FAILURES:
+            kinds.add(kind)
+            outcome.failures.append(f"seed {seed}, input {number}: {told}")
+            if keep is not None:
+                keep.mkdir(parents=True, exist_ok=True)
+                name = f"{target.name.replace(' ', '-')}-{seed}-{number}.txt"
+                (keep / name).write_text(f"{told}\n{given!r}\n", "utf-8", "backslashreplace")
+    return outcome
+
+
+def is_refused(target: Target, given: Any) -> bool:
+    """Tell whether an input was refused rather than read; anything else is raised."""
+    try:
+        target.read(given)
+    except target.refusals as error:
+        if type(error) not in target.refusals or not raised_by_us(error):
+            raise
+        return True
+    return False
+
+
+def raised_by_us(error: BaseException) -> bool:
+    """Tell whether the line that raised it is one of ours."""
+    frames = traceback.extract_tb(error.__traceback__, limit=-1)
+    return bool(frames) and frames[-1].filename.startswith(OURS)
+
+
+def kind_of(error: BaseException) -> str:
+    """Name an error and the last lines of ours that it passed."""
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith(OURS)]
+    places = " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in frames[-1:-3:-1])
+    return f"{type(error).__name__} at {places or 'a check'}: {str(error)[:150]}"
+
+
+@contextmanager
+def limited() -> Iterator[None]:
+    """Interrupt what takes far too long."""
+
+    def interrupt(*_: object) -> None:
+        raise HangsError(f"more than {HANGS_SECONDS} s")
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, HANGS_SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def prepare_process() -> None:
+    """Let this process ask for no more memory than inputs may take, and warn of nothing."""
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    warnings.simplefilter("ignore")

@@ -1,0 +1,264 @@
+"""What reads replies of models and rivals, and the tool calls in them."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from random import Random
+from typing import Any
+
+from fuzzing.harness import Target
+from fuzzing.mutation import (
+    FRAGMENTS,
+    STRINGS,
+    changed_document,
+    changed_json,
+    changed_text,
+    deep,
+    long_text,
+    some_text,
+)
+
+from baselines.external_replies import Added, Found, Ready, read_reply
+from baselines.hipporag2_filter import _reads_facts_of
+from baselines.hipporag2_openie import parse_entities, parse_triples
+from baselines.mem0_calls import _tool_calls
+from remem.config import compose_config, run_config
+from remem.judge.llm_judge import parse_label
+from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
+from remem.memory.extraction_replies import parse_facts, parse_gists
+from remem.memory.llm_planner import parse_call
+from remem.memory.tools import Toolbox
+from remem.prompts.interaction import Cap, interaction_lines
+from remem.prompts.replies import json_objects
+from remem.protocols import ChatReply, NativeCall, RejectedReplyError
+from remem.readers.dataset_prompt import parse_dataset_answer
+from remem.readers.tiser import parse_tagged_answer
+from remem.types import Episode, History, Message, Step, ToolCall, Usage
+
+Parse = Callable[[ChatReply], Any]
+REJECTED = (RejectedReplyError,)
+
+CALLS = (
+    {"thought": "look", "tool": "semantic_retrieve", "arguments": {"query": "a red boat"}},
+    {"tool": "lexical_retrieve", "arguments": {"query": "boat", "start_time": "2023-05-08"}},
+    {"tool": "find_gist_contexts", "arguments": {"gist_id": "g1", "end_time": "May 2024"}},
+    {
+        "tool": "find_entity_contexts",
+        "arguments": {
+            "subject": "E1",
+            "predicate": "R2",
+            "limit": 5,
+            "ordering": "asc",
+            "offset": 0,
+            "aggregation": None,
+            "start_operator": "lt",
+            "start_time": "1995",
+        },
+    },
+    {"tool": "find_entity_contexts", "arguments": {"object": "E3", "aggregation": "count"}},
+    {"tool": "output_answer", "arguments": {"answer": "Kres"}},
+)
+GISTS = {"gists": ["[8 May 2023] Ann moved to Kres.", "Bob rowed on 3 May 2023."]}
+FACTS = {
+    "facts": [
+        {"subject": "Ann", "predicate": "moved to", "object": "Kres", "point_in_time": "May 2023"},
+        {
+            "subject": "Bob",
+            "predicate": "rows",
+            "object": "a boat",
+            "qualifiers": {"start_time": "2022", "end_time": "present", "record_time": None},
+        },
+        ["Ann", "has", "a dog"],
+    ]
+}
+LABEL = {"explanation": "same place", "label": "CORRECT"}
+ANSWER = {"explanation": "x", "answer": ["E1", "E2"]}
+ENTITIES = {"named_entities": ["Ann", "Kres"]}
+TRIPLES = {"triples": [["Ann", "moved to", "Kres"], ["Bob", "rows", "a boat"]]}
+KEPT = {"fact": [["Ann", "moved to", "Kres"]]}
+TAGGED = "<reasoning>so</reasoning> <answer>Kres</answer>"
+
+
+def replied(value: Any) -> Callable[[Random], ChatReply]:
+    """Return what draws replies that hold a value of this shape, whole, changed or cut."""
+
+    def draw(rng: Random) -> ChatReply:
+        text = _around(rng, _written(rng, value))
+        cut = rng.random() < 0.2
+        if cut:
+            text = text[: rng.randrange(len(text) + 1)]
+        return ChatReply(text, (), cut, Usage(1, 1, 1))
+
+    return draw
+
+
+def _written(rng: Random, value: Any) -> str:
+    kind = rng.random()
+    if kind < 0.01:
+        return deep(rng, next(iter(value)) if isinstance(value, dict) else "a")
+    if kind < 0.03:
+        keys = (*FRAGMENTS[:5], "{", "[", ",", '"', '{"a":', '"tool"', ': ["', "]", "}", "\\")
+        named = tuple(f'{{"{key}": [' for key in value) if isinstance(value, dict) else ()
+        return long_text(rng, (*keys, *named), 4000)
+    if isinstance(value, str):
+        return changed_text(rng, value)
+    changed = value if kind < 0.1 else changed_json(rng, value)
+    text = json.dumps(changed, ensure_ascii=rng.random() < 0.5)
+    return changed_text(rng, text, 2) if rng.random() < 0.2 else text
+
+
+def _around(rng: Random, text: str) -> str:
+    kind = rng.randrange(6)
+    if kind == 0:
+        return f"```json\n{text}\n```"
+    if kind == 1:
+        return f"Sure: {text} I hope {{that}} helps {text[:20]}"
+    return text if kind > 2 else some_text(rng, (*STRINGS, *FRAGMENTS, "{", "}")) + text
+
+
+def read_objects(reply: ChatReply) -> None:
+    for found in json_objects(reply.text):
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
+
+
+def read_extraction(reply: ChatReply) -> None:
+    """Read gists or facts, and date them as the extractor does."""
+    if '"facts"' not in reply.text:
+        for text in parse_gists(reply):
+            text.encode()
+            gist_scope(text, None)
+        return
+    for fact in parse_facts(reply):
+        try:
+            fact_scope(fact)
+        except UnreadableDateError:
+            continue
+
+
+def _extraction(rng: Random) -> ChatReply:
+    return replied(rng.choice((GISTS, FACTS, FACTS["facts"], GISTS["gists"])))(rng)
+
+
+def _planner(rng: Random) -> ChatReply:
+    call = rng.choice(CALLS)
+    if rng.random() < 0.5:
+        return replied(call)(rng)
+    arguments = _written(rng, call["arguments"])
+    name = call["tool"] if rng.random() < 0.8 else rng.choice(STRINGS)
+    return ChatReply("", (NativeCall(name, arguments),), rng.random() < 0.05, Usage(1, 1, 1))
+
+
+@cache
+def toolbox() -> Toolbox:
+    """Return the tools over a small graph of statements and of a chat."""
+    overrides = ["dataset=generated_dialogues", "method=remem_i"]
+    memory = run_config(compose_config(overrides)).memory_factory()()
+    texts = (
+        *("E1 was the R2 of E3 from 1990 to 1995.", "E12 was the R2 of E3 from 1996 to 1999."),
+        *("Ann Li lived in Kres from May 1990 to June 1995.", "I painted a red boat yesterday."),
+        *("We met Bob on 3 May 2023.", "My sister Zoë bought a dog last year."),
+    )
+    episodes = tuple(
+        Episode(f"s{at}", (Message(f"D{at}:1", "Ann" if at > 3 else "", text),))
+        for at, text in enumerate(texts, start=1)
+    )
+    memory.index(History("h", episodes))
+    found: Toolbox = memory.toolbox()
+    return found
+
+
+def read_call(reply: ChatReply) -> None:
+    """Parse a call, carry it out and show it as the next prompt would."""
+    call = parse_call(reply)
+    execute(call)
+
+
+def execute(call: ToolCall) -> None:
+    if call.tool == "output_answer":
+        return
+    observation = toolbox().execute(call)
+    assert observation.error or observation.count is not None or len(observation.facts) < 99
+    "\n".join(interaction_lines([Step(call, observation)], Cap(5, 200))).encode()
+
+
+def _tool_arguments(rng: Random) -> ToolCall:
+    """Return a call as `parse_call` gives it: JSON, without what it rejects."""
+    call = rng.choice(CALLS[:-1])
+    while True:
+        arguments = changed_json(rng, call["arguments"], 2)
+        try:
+            json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()
+        except ValueError:
+            continue
+        if isinstance(arguments, dict):
+            return ToolCall(call["tool"], arguments, "")
+
+
+def _filter(rng: Random) -> ChatReply:
+    return replied(KEPT)(rng)
+
+
+def read_filter(reply: ChatReply) -> None:
+    candidates = [("Ann", "moved to", "Kres"), ("Bob", "rows", "a boat")]
+    assert all(at in (0, 1) for at in _reads_facts_of(candidates)(reply))
+
+
+def read_openie(reply: ChatReply) -> None:
+    """Read entities or triples, whatever the reply has."""
+    if '"named_entities"' in reply.text:
+        "".join(parse_entities(reply)).encode()
+    else:
+        "".join(part for triple in parse_triples(reply) for part in triple).encode()
+
+
+def _openie(rng: Random) -> ChatReply:
+    return replied(rng.choice((ENTITIES, TRIPLES)))(rng)
+
+
+WORKERS = (
+    (Ready, {"ready": "2.0.0"}),
+    (Added, {"stored": 3, "counts": {"facts": 2}, "lost": ["x"]}),
+    (
+        Found,
+        {
+            "found": [{"id": "1", "text": "Ann", "time": "2023-05-08T13:56", "source": ["s1"]}],
+            "error": "",
+        },
+    ),
+)
+
+
+def _worker(rng: Random) -> tuple[Any, bytes]:
+    kind, value = rng.choice(WORKERS)
+    if rng.random() < 0.01:
+        return kind, deep(rng, "found").encode()
+    return kind, changed_document(rng, value)
+
+
+def read_worker(given: tuple[Any, bytes]) -> None:
+    read_reply(*given)
+
+
+GRAPH_CALL = {"entities": [{"source": "Ann", "relationship": "rows", "destination": "a boat"}]}
+
+
+def _mem0(rng: Random) -> ChatReply:
+    arguments = _around(rng, _written(rng, GRAPH_CALL))
+    return ChatReply("", (NativeCall("establish_relations", arguments),), False, Usage(1, 1, 1))
+
+
+MEM0 = (Target("replies: Mem0", _mem0, _tool_calls),) if find_spec("mem0") else ()
+TARGETS = (
+    *MEM0,
+    Target("replies: JSON in a text", replied({"a": [1, {"b": None}], "tool": "x"}), read_objects),
+    Target("replies: extraction", _extraction, read_extraction, REJECTED),
+    Target("replies: planner", _planner, read_call, REJECTED),
+    Target("replies: judge", replied(LABEL), parse_label, REJECTED),
+    Target("replies: dataset answers", replied(ANSWER), parse_dataset_answer, REJECTED),
+    Target("replies: tagged answers", replied(TAGGED), parse_tagged_answer, REJECTED),
+    Target("replies: OpenIE", _openie, read_openie, REJECTED),
+    Target("replies: fact filter", _filter, read_filter, REJECTED),
+    Target("replies: workers of rivals", _worker, read_worker),
+    Target("tools: arguments", _tool_arguments, execute, ()),
+)

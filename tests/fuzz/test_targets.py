@@ -1,0 +1,83 @@
+"""Every target of `make fuzz` on few inputs, drawn as there, and drawn and shrunk by hypothesis."""
+
+import logging
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+from fuzzing.every_target import TARGETS
+from fuzzing.harness import Target, drawn, fuzz, is_refused
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+INPUTS = 25
+EXAMPLES = 5
+SLOW = list(HealthCheck)
+
+
+@pytest.fixture(autouse=True)
+def quiet() -> Iterator[None]:
+    """Keep what is read from logging and warning of it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+    logging.disable(logging.NOTSET)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_what_is_drawn_is_read_or_refused_by_a_clear_error(name: str) -> None:
+    outcome = fuzz(TARGETS[name], 7, range(INPUTS))
+    assert outcome.failures == []
+    assert outcome.accepted + outcome.refused == INPUTS
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_so_is_what_hypothesis_draws(name: str) -> None:
+    target = TARGETS[name]
+
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=SLOW)
+    @given(st.randoms(use_true_random=False))
+    def read(rng: Random) -> None:
+        is_refused(target, target.draw(rng))
+
+    logging.disable(logging.CRITICAL)
+    read()
+
+
+def _refuse(given: str) -> None:
+    raise ValueError(given)
+
+
+def _miss(given: str) -> None:
+    {}[given]
+
+
+def _leak(given: str) -> None:
+    int(f"x{given}")
+
+
+def _linger(given: str) -> None:
+    end = time.thread_time() + 0.2
+    while time.thread_time() < end:
+        pass
+
+
+@pytest.mark.parametrize("read", [_refuse, _miss, _leak, _linger])
+def test_what_is_no_clear_refusal_is_a_failure_and_its_input_is_kept(
+    read: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fuzzing.harness.MOST_SECONDS", 0.1)
+    # No line of these is one of the package's own, so that no refusal of theirs counts.
+    target = Target("made up: x", lambda rng: str(rng.random()), read)
+    outcome = fuzz(target, 3, range(1), keep=tmp_path)
+    assert len(outcome.failures) == 1
+    [kept] = tmp_path.iterdir()
+    assert repr(drawn(target, 3, 0)) in kept.read_text("utf-8")
+
+
+def test_the_same_seed_draws_the_same_inputs() -> None:
+    for target in TARGETS.values():
+        assert drawn(target, 5, 11) == drawn(target, 5, 11), target.name

@@ -1,0 +1,93 @@
+"""Every server that a command starts: where it listens, and which requests it refuses."""
+
+import http.client
+import json
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from remem.commands import serving
+from remem.serve.server import MAX_BODY_BYTES
+
+ROOT = Path(__file__).parents[2]
+COMMANDS = {
+    "stub": lambda: serving.serve_stub(port=0),
+    "embedder": lambda: serving.serve_embeddings(["embedder=hashing"], port=0),
+    "gateway": lambda: serving.gateway(["llm=loopback-stub", "embedder=hashing"], port=0),
+}
+PATHS = {"embedder": "/v1/embeddings"}
+JSON = {"Content-Type": "application/json"}
+MINE = b"[]"
+"""Handed to the route, which refuses it with 400."""
+
+
+@pytest.fixture(params=COMMANDS)
+def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Start a server as its command does; give its address and the path of its POST requests."""
+    bound: list[tuple[str, int]] = []
+    bind = socket.socket.bind
+
+    def noting(self: socket.socket, address: tuple[str, int]) -> None:
+        bind(self, address)
+        bound.append(self.getsockname())
+
+    monkeypatch.setattr(socket.socket, "bind", noting)
+    monkeypatch.setenv("OPENAI_API_KEY", "not-needed-here")
+    with ExitStack() as running:
+        monkeypatch.setattr(serving, "_serve", lambda one, told: running.enter_context(one))
+        COMMANDS[request.param]()
+        [(host, port)] = bound
+        yield f"{host}:{port}{PATHS.get(request.param, '/v1/chat/completions')}"
+
+
+def sent(server: str, method: str, headers: dict[str, str], body: bytes = b"") -> tuple[int, bool]:
+    """Return the status, and whether other sites are told that they may read the reply."""
+    place, slash, path = server.partition("/")
+    client = http.client.HTTPConnection(place, timeout=5)
+    client.request(method, slash + path, body, headers)
+    reply = client.getresponse()
+    assert json.loads(reply.read())["error"]["message"]
+    client.close()
+    return reply.status, any(name.startswith("Access-Control") for name, _ in reply.getheaders())
+
+
+def test_it_listens_on_the_loopback_alone(server: str) -> None:
+    assert server.startswith("127.0.0.1:")
+
+
+def test_requests_of_other_sites_are_refused(server: str) -> None:
+    assert sent(server, "POST", JSON, MINE) == (400, False)
+    for foreign in (
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Host": "elsewhere.example"},  # a name of theirs that leads here
+        {"Host": "0.0.0.0"},
+    ):
+        assert sent(server, "POST", JSON | foreign, MINE) == (403, False), foreign
+    # What a browser sends without asking first, and what it asks.
+    for simple in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        assert sent(server, "POST", {"Content-Type": simple}, MINE) == (415, False)
+    assert sent(server, "OPTIONS", {"Access-Control-Request-Method": "POST"}) == (501, False)
+
+
+def test_an_oversized_request_is_refused_before_it_is_read(server: str) -> None:
+    for length in (MAX_BODY_BYTES + 1, 10**30):
+        assert sent(server, "POST", JSON | {"Content-Length": str(length)}) == (413, False)
+    assert sent(server, "POST", JSON, b"[" * 100_000) == (400, False)
+
+
+def test_nothing_else_of_ours_listens() -> None:
+    listening = re.compile(r"(TCP|UDP|HTTP)Server\b|create_server\(|start_server\(|[.]bind\(")
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for folder in ("remem", "baselines", "scripts")
+        for path in (ROOT / folder).rglob("*.py")
+        if listening.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {"remem/bench/call_server.py", "remem/serve/server.py"}
+    assert all('"127.0.0.1"' in (ROOT / path).read_text(encoding="utf-8") for path in found)

@@ -1,0 +1,51 @@
+"""The comparison of own overheads, on a conversation of two sessions."""
+
+import time
+
+import pytest
+
+from remem.bench import own_overhead
+from remem.bench.left_out import LeftOut, peak_mib
+from remem.bench.overhead_side import Spent, spend, workload
+
+
+def test_remem_is_driven_through_its_model_and_its_agent(monkeypatch):
+    monkeypatch.delenv("REMEM_DATA", raising=False)
+    name, history, questions = workload(2, 3)
+    assert name == "a generated conversation"
+    assert (len(history.episodes), len(questions)) == (2, 3)
+    spent = spend("remem", history, questions)
+    assert (len(spent.recalls), len(spent.by_agent)) == (3, 3)
+    assert spent.index > 0
+
+
+def test_a_peer_has_lines_with_a_goal_each_for_indexing_and_recall():
+    ours, theirs = Spent(1.0, (0.001,), (0.003,), 50.0), Spent(10.0, (0.009,), (), 100.0)
+    lines = list(own_overhead._lines(own_overhead.PEERS[0], [ours], [theirs], "two sessions"))
+    assert [line.ratio for line in lines] == pytest.approx([10, 9, 3, 2])
+    assert [line.holds for line in lines] == [True, False, None, None]
+
+
+def test_without_its_package_a_peer_has_lines_that_tell_how_to_get_it():
+    ours = Spent(1.0, (0.001,), (0.003,), 50.0)
+    for line in own_overhead._lines(own_overhead.PEERS[1], [ours], [], "two sessions"):
+        assert line.peer is None
+        assert line.holds is None
+        assert "pip install 'graphiti-core[kuzu]==0.20.4'" in line.note
+
+
+def test_what_a_stub_takes_is_left_out():
+    left_out = LeftOut()
+
+    def work():
+        with left_out.stub():
+            end = time.thread_time() + 0.05
+            while time.thread_time() < end:
+                pass
+        return "done"
+
+    taken, result = left_out.spent(work)
+    assert result == "done"
+    assert left_out.seconds >= 0.05
+    assert taken < 0.05
+    assert peak_mib() >= 0

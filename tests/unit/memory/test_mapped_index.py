@@ -1,0 +1,164 @@
+"""A memory that is mapped from its files answers as the one that was written, and grows on disk."""
+
+import json
+
+import numpy as np
+import pytest
+
+from remem.embed.hashing import HashingEmbedder
+from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.numpy_dense import NumpyDense
+from remem.memory import mapped_index
+from remem.memory.remem_memory import REMem
+from remem.memory.scripted_planners import ScriptedPlanner
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
+
+TOWNS = ("Ulm", "Bonn", "Köln", "New\nTown")
+CALLS = (
+    ToolCall("semantic_retrieve", {"query": "Ann sails to Ulm"}),
+    ToolCall("semantic_retrieve", {"query": "Ann", "start_time": "2003", "end_time": "2006"}),
+    ToolCall("lexical_retrieve", {"query": "Bonn sails"}),
+    ToolCall("find_gist_contexts", {"gist_id": "g2"}),
+    ToolCall("find_entity_contexts", {"subject": "ANN", "ordering": "desc"}),
+    ToolCall("find_entity_contexts", {"object": "wn", "aggregation": "count_unique_objects"}),
+    ToolCall("find_entity_contexts", {"predicate": "sails to"}),
+)
+
+
+class Sailing:
+    """A gist and a fact for each message that names a town, else a gist or a fact alone."""
+
+    def extract(self, episode):
+        gists, facts = [], []
+        for message in episode.messages:
+            number, town = int(message.id), message.text
+            time = TimeScope(TimePoint(2000 + number))
+            if not town.startswith("fact"):
+                gists.append(Gist("", f"Ann sails to {town}, trip 1", time, "", (message.id,)))
+            if not town.startswith("gist"):
+                facts.append(Fact("", "Ann", "sails to", town, time, "", (message.id,)))
+        return Extraction(tuple(gists), tuple(facts), Usage(1, 2, 3))
+
+
+def trips(*towns, first=0):
+    numbered = enumerate(towns, first)
+    episodes = [Episode(f"s{at // 2}", (Message(str(at), "", town),)) for at, town in numbered]
+    return History("h", tuple(episodes))
+
+
+def empty_memory(dimension=64):
+    return REMem(
+        extractor=Sailing(),
+        episode_unit="session",
+        parallel_episodes=1,
+        embedder=HashingEmbedder(dimension=dimension),
+        dense=NumpyDense,
+        lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
+        planner=ScriptedPlanner(),
+        max_steps=5,
+        top_k=4,
+        synonymy_threshold=0.8,
+        undated_items="keep",
+        use_gists=True,
+        use_facts=True,
+        use_synonymy=True,
+        tools=dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
+    )
+
+
+def indexed(*histories):
+    memory = empty_memory()
+    for history in histories:
+        memory.index(history)
+    return memory
+
+
+def opened(folder):
+    memory = empty_memory()
+    memory.open_mapped(folder)
+    return memory
+
+
+def assert_alike(one, other):
+    assert list(one.graph.gists) == list(other.graph.gists)
+    assert list(one.graph.facts) == list(other.graph.facts)
+    assert one.graph.phrases == other.graph.phrases
+    assert one.graph.episodes == other.graph.episodes
+    assert one.graph.synonymy_pairs() == other.graph.synonymy_pairs()
+    assert (one.index_usage, one.failures) == (other.index_usage, other.failures)
+    for call in CALLS:
+        assert one.toolbox().execute(call) == other.toolbox().execute(call), call
+
+
+def test_a_mapped_memory_answers_as_the_one_that_was_written(tmp_path):
+    memory = indexed(trips(*TOWNS))
+    memory.save_mapped(tmp_path)
+    assert memory.graph.synonymy_pairs()
+    assert_alike(opened(tmp_path), memory)
+
+
+@pytest.mark.parametrize("town", ["gist alone", "fact alone"])
+def test_a_memory_without_facts_or_without_gists_is_mapped_too(tmp_path, town):
+    memory = indexed(trips(town))
+    memory.save_mapped(tmp_path)
+    again = opened(tmp_path)
+    assert list(again.graph.gists) == memory.graph.gists
+    assert list(again.graph.facts) == memory.graph.facts
+
+
+def test_what_is_added_to_a_mapped_memory_is_there_when_it_is_opened_again(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    size = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    growing = opened(tmp_path)
+    growing.append_mapped(tmp_path, trips("Trier", first=4))
+    growing.append_mapped(tmp_path, trips("Ulm", "Jena", "Hof", first=5))
+    whole = indexed(trips(*TOWNS), trips("Trier", first=4), trips("Ulm", "Jena", "Hof", first=5))
+    assert_alike(growing, whole)
+    assert_alike(opened(tmp_path), whole)
+    assert {name: (tmp_path / name).stat().st_size for name in size} == size
+
+
+def test_items_of_a_mapped_memory_are_read_from_either_end(tmp_path):
+    memory = indexed(trips(*TOWNS))
+    memory.save_mapped(tmp_path)
+    gists = opened(tmp_path).graph.gists
+    assert (gists[-1], gists[1:3]) == (memory.graph.gists[-1], memory.graph.gists[1:3])
+    with pytest.raises(IndexError):
+        gists[4]
+
+
+@pytest.mark.parametrize("name", ["gist_vectors.npy", "fact_ends.npy", mapped_index.MANIFEST_NAME])
+def test_a_folder_from_which_something_is_missing_is_refused_by_name(tmp_path, name):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    (tmp_path / name).unlink()
+    with pytest.raises(ValueError, match="not a whole mapped memory") as raised:
+        opened(tmp_path)
+    assert str(tmp_path) in str(raised.value)
+
+
+def test_a_file_that_is_cut_is_refused(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    path = tmp_path / "gist_vectors.npy"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(ValueError, match="not a whole mapped memory"):
+        opened(tmp_path)
+
+
+def test_a_memory_of_another_embedder_or_format_is_refused(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    with pytest.raises(ValueError, match="64 dimensions, expected 32"):
+        empty_memory(dimension=32).open_mapped(tmp_path)
+    path = tmp_path / mapped_index.MANIFEST_NAME
+    path.write_text(json.dumps({**json.loads(path.read_text()), "format": "other"}))
+    with pytest.raises(ValueError, match="found the format 'other'"):
+        opened(tmp_path)
+
+
+def test_a_memory_that_holds_something_opens_nothing(tmp_path):
+    memory = indexed(trips(*TOWNS))
+    memory.save_mapped(tmp_path)
+    with pytest.raises(ValueError, match="already holds 2 episodes"):
+        memory.open_mapped(tmp_path)
+    assert np.load(tmp_path / "gist_vectors.npy").shape == (6, 64)  # 4, and room for 2

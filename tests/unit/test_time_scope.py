@@ -1,0 +1,17 @@
+"""Points of time that are in no calendar."""
+
+import pytest
+
+from remem.time_scope import TimePoint
+
+
+@pytest.mark.parametrize("year", [0, -1, 10_000, 2**63, 10**30])
+def test_a_year_of_no_calendar_is_refused(year: int) -> None:
+    with pytest.raises(ValueError, match="year"):
+        TimePoint(year)
+
+
+@pytest.mark.parametrize("parts", [(2023, 2, 29), (2023, 13), (2023, 10**30), (2023, 1, 10**30)])
+def test_a_day_of_no_calendar_is_refused(parts: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match=r"month|day|year"):
+        TimePoint(*parts)
