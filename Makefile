@@ -46,6 +46,8 @@ bench-1m: $(VENV)/bench ## a memory of 1,000,000 gists and as many facts (12 GB 
 	$(RUN) scripts/bench.py $(if $(QUICK),--quick) million
 
 bench-gpu: $(VENV)/bench ## torch and faiss-gpu on CUDA; where there is no device its CPU part
+	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[local]'
 	$(RUN) scripts/bench.py $(if $(QUICK),--quick) gpu
 
 bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 64 and 512 in flight (5 minutes)
@@ -142,5 +144,5 @@ $(VENV)/bench: $(VENV)/baselines # the peers that live with the core, and the pl
 
 $(VENV)/extras: $(VENV)/dev
 	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,baselines,joblib,slurm,wandb]'
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,baselines,joblib,slurm,wandb,milvus]'
 	@touch $@

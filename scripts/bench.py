@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
@@ -22,7 +23,11 @@ PARTS = {
     "primitives": "remem.bench.primitives",
     "tools": "remem.bench.tools_at_scale",
 }
-ON_REQUEST = {"million": "remem.bench.million", "gpu": "remem.bench.gpu"}
+ON_REQUEST = {
+    "million": "remem.bench.million",
+    "gpu": "remem.bench.gpu",
+    "engine": "remem.bench.larger_memory",
+}
 """Parts that `make bench-1m` and `make bench-gpu` name."""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
@@ -52,8 +57,10 @@ def main() -> None:
         _show(f"{name}, {time.monotonic() - begun:.0f} s", lines, growths)
     content = json.dumps(as_json(all_lines, all_growths), indent=2)
     (chosen.out / "bench.json").write_text(f"{content}\n", encoding="utf-8")
-    if all_growths:
+    if all_growths and find_spec("matplotlib"):
         plot_growth(all_growths, chosen.out / "growth.svg")
+    elif all_growths:
+        print("no plot of the growth: pip install 'remem[bench]'")
     missed = [line.name for line in all_lines if line.holds is False]
     print(f"{len(missed)} lines miss their goal{': ' if missed else ''}{'; '.join(missed)}")
     if failed:

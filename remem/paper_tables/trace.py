@@ -63,7 +63,10 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
     wanted, found = _runs(cells, row, at)
     missing = next((run.missing for run in found if run.missing), "")
     if missing:
-        raise UsageError(f"{cells.paper.name} | {row} | {column} was not run: {missing}")
+        raise UsageError(
+            f"{cells.paper.name} | {row} | {column} was not run: {missing} (the names of rows "
+            f"without a model begin with 'LLM-free: ')"
+        )
     behind = cells.questions(found, wanted, at.group.metrics[at.metric])
     return Trace(
         place=f"{cells.paper.name} | {row} | {column}",

@@ -71,6 +71,7 @@ OWNERS = {
     "evaluate": set(),
     "wandb": {"remem.tracking.client"},
     "wandb_workspaces": {"remem.tracking.dashboard"},
+    "pymilvus": {"remem.index.milvus_dense"},
     "ray": {"remem.distributed.ray_runner"},
 }
 """Heavy packages and the modules that may import them, inside a function.
