@@ -1,20 +1,21 @@
 """Measure every part of the benchmark, each in a process of its own: `make bench`."""
 
 import argparse
-import json
 import os
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
-from remem.bench.line import Growth, Line
-from remem.bench.part import read_part
-from remem.bench.summary import HEADINGS, as_json, growth_rows, plot_growth, rows
+from remem.bench.line import Growth
+from remem.bench.measured_part import MeasuredPart, read_parts, write_part
+from remem.bench.part import read_lines
+from remem.bench.summary import HEADINGS, growth_rows, machine, page, plot_growth, rows
+from remem.report.render import table_console
 
 PARTS = {
     "own-overhead": "remem.bench.own_overhead",
@@ -28,67 +29,80 @@ ON_REQUEST = {
     "gpu": "remem.bench.gpu",
     "engine": "remem.bench.larger_memory",
 }
-"""Parts that `make bench-1m` and `make bench-gpu` name."""
+"""Parts that are measured when they are named."""
+
+KNOWN = PARTS | ON_REQUEST
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def main() -> None:
     """Measure the parts, show and write each; exit with 1 where one of them failed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)} (all)")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(KNOWN)}")
     parser.add_argument("--quick", action="store_true", help="small sizes, under 3 minutes")
     parser.add_argument("--out", type=Path, default=Path("results/bench"), help="a folder")
+    parser.add_argument("--page", type=Path, help="write all that lies there as Markdown, too")
     chosen = parser.parse_args()
-    known = PARTS | ON_REQUEST
-    unknown = sorted({*chosen.parts} - {*known})
+    unknown = sorted({*chosen.parts} - {*KNOWN})
     if unknown:
-        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(known)}")
+        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(KNOWN)}")
     chosen.out.mkdir(parents=True, exist_ok=True)
-    failed: list[str] = []
-    all_lines: list[Line] = []
-    all_growths: list[Growth] = []
-    for name in chosen.parts or PARTS:
-        begun = time.monotonic()
-        lines, growths, code = _measured(known[name], chosen.out / f"{name}.jsonl", chosen.quick)
-        if code:
-            failed.append(name)
-        all_lines.extend(lines)
-        all_growths.extend(growths)
-        _show(f"{name}, {time.monotonic() - begun:.0f} s", lines, growths)
-    content = json.dumps(as_json(all_lines, all_growths), indent=2)
-    (chosen.out / "bench.json").write_text(f"{content}\n", encoding="utf-8")
-    if all_growths and find_spec("matplotlib"):
-        plot_growth(all_growths, chosen.out / "growth.svg")
-    elif all_growths:
-        print("no plot of the growth: pip install 'remem[bench]'")
-    missed = [line.name for line in all_lines if line.holds is False]
+    failed, missed = [], []
+    names = [] if chosen.page and not chosen.parts else chosen.parts or [*PARTS]
+    for name in names:
+        part, code = _measured(name, chosen.out, quick=chosen.quick)
+        failed += [name] if code else []
+        missed += [line.name for line in part.lines if line.holds is False]
+        _show(part)
+    _write(chosen.out, chosen.page)
     print(f"{len(missed)} lines miss their goal{': ' if missed else ''}{'; '.join(missed)}")
     if failed:
         print(f"bench: {', '.join(failed)} failed, see above", file=sys.stderr)
     sys.exit(bool(failed))
 
 
-def _measured(module: str, file: Path, quick: bool) -> tuple[list[Line], list[Growth], int]:
-    file.unlink(missing_ok=True)
-    file.touch()
-    command = [sys.executable, "-m", "remem.bench.part", module, str(file)]
-    environment = os.environ | ONE_THREAD
+def _measured(name: str, out: Path, *, quick: bool) -> tuple[MeasuredPart, int]:
+    lines = out / f"{name}.jsonl"
+    lines.write_bytes(b"")
+    command = [sys.executable, "-m", "remem.bench.part", KNOWN[name], str(lines)]
     if quick:
         command.append("--quick")
-    done = subprocess.run(command, check=False, env=environment)
-    return *read_part(file), done.returncode
+    begun = time.monotonic()
+    done = subprocess.run(command, check=False, env=os.environ | ONE_THREAD)
+    took = time.monotonic() - begun
+    part = MeasuredPart.of(name, machine(), round(took), *read_lines(lines), quick=quick)
+    write_part(part, out)
+    lines.unlink()
+    return part, done.returncode
 
 
-def _show(title: str, lines: list[Line], growths: list[Growth]) -> None:
-    table = Table(*HEADINGS, title=title)
-    for cells in rows(lines):
+def _show(part: MeasuredPart) -> None:
+    console = table_console()
+    table = Table(*HEADINGS, title=f"{part.name}, {part.seconds} s")
+    for cells in rows(part.lines):
         table.add_row(*cells)
-    Console().print(table)
-    if growths:
+    console.print(table)
+    if part.growth:
         grown = Table("what grows", "by size", "power of the size", "note")
-        for cells in growth_rows(growths):
+        for cells in growth_rows(part.growth):
             grown.add_row(*cells)
-        Console().print(grown)
+        console.print(grown)
+
+
+def _write(out: Path, target: Path | None) -> None:
+    parts = [*read_parts(out)]
+    growth = [*_grown(parts)]
+    if growth and find_spec("matplotlib"):
+        plot_growth(growth, out / "growth.svg")
+    elif growth:
+        print("no plot of the growth: pip install 'remem[bench]'")
+    if target is not None:
+        target.write_text(page([part for part in parts if not part.quick]), encoding="utf-8")
+
+
+def _grown(parts: list[MeasuredPart]) -> Iterator[Growth]:
+    for part in parts:
+        yield from part.growth
 
 
 if __name__ == "__main__":

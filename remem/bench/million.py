@@ -85,32 +85,31 @@ def compare(
         yield Line("1m: an approximate index", "ms", nothing, note=f"not measured: {INSTALL}")
         return
     found = [_measured(size, dimension, repeats, appended) for size in sizes]
-    held = f"{sizes[-1]:,} gists and as many facts, d = {dimension}"
-    yield from _lines(found[-1], held)
+    yield from _lines(found[-1], f"memory of {sizes[-1]:,}")
     for name in found[-1].samples:
         medians = tuple(one.samples[name].median for one in found)
-        yield Growth(f"1m: {name}", _unit(name), tuple(sizes), medians)
+        yield Growth(f"mapped: {name}", _unit(name), tuple(sizes), medians)
 
 
-def _lines(found: Found, held: str) -> Iterator[Line]:
+def _lines(found: Found, at: str) -> Iterator[Line]:
     samples = found.samples
     for name, sample in samples.items():
         if name in LIMITS:
             unit, limit = LIMITS[name]
             goal = Goal("<=", limit, "median")
-            yield Line(f"1m: {name}, {held}", unit, sample, f"{limit:g} {unit}", goal=goal)
+            yield Line(f"{at}: {name}", unit, sample, f"{limit:g} {unit}", goal=goal)
         else:
-            yield Line(f"1m: {name}, {held}", _unit(name), sample)
+            yield Line(f"{at}: {name}", _unit(name), sample)
     for name, recall in found.recalls.items():
         goal = Goal(">=", LEAST_RECALL, "median")
-        yield Line(f"1m: recall@10 of {name}", "", Sample.of([recall]), "exact search", goal=goal)
+        yield Line(f"{at}: recall@10 of {name}", "", Sample.of([recall]), "exact search", goal=goal)
     yield Line(
-        *("1m: exact search of the gists", "ms", samples["exact search, gists"]),
+        *(f"{at}: exact search of the gists", "ms", samples["exact search, gists"]),
         *(f"numpy {np.__version__} matvec + argpartition", samples["numpy, gists"]),
         goal=Goal("<=", 1.3),
     )
     yield Line(
-        *("1m: append, durable, synonymy left out", "s", samples["append, synonymy left out"]),
+        *(f"{at}: append, durable, synonymy left out", "s", samples["append, synonymy left out"]),
         *("indexing and saving anew", samples["index and save, synonymy left out"]),
         goal=Goal("<=", 0.01),
     )

@@ -31,7 +31,7 @@ def main() -> None:
             file.flush()
 
 
-def read_part(file: Path) -> tuple[list[Line], list[Growth]]:
+def read_lines(file: Path) -> tuple[list[Line], list[Growth]]:
     """Read what a part has measured."""
     lines, growths = TypeAdapter(Line), TypeAdapter(Growth)
     texts = file.read_text(encoding="utf-8").splitlines()

@@ -3,14 +3,25 @@
 import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from tabulate import tabulate
+
 from remem.bench.line import Growth, Line
+from remem.bench.measured_part import MeasuredPart
 
 HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
 UNKNOWN = "not measured"
+PREFACE = """\
+# How fast, and how big
+
+Each line is a ratio to a peer or a limit, taken in one run: machines are shared, and seconds alone
+say little. Latencies are those of one thread (`OMP_NUM_THREADS=1`). `make bench` measures what fits
+into 20 minutes on two cores (`QUICK=1`: 3), `make bench-1m` the memory of a million, `make
+bench-gpu` what a GPU does. `python scripts/bench.py --page docs/bench.md` writes this page.
+
+![How each tool grows with the memory](images/growth.svg)"""
 
 
 def machine() -> Mapping[str, Any]:
@@ -37,7 +48,7 @@ def rows(lines: Sequence[Line]) -> Iterator[tuple[str, ...]]:
             f"{_digits(ours.median)} {line.unit}" if measured else UNKNOWN,
             f"{_digits(ours.low)}-{_digits(ours.high)}" if measured else "",
             line.against,
-            f"{_digits(peer.median)} {line.unit}" if peer else UNKNOWN if line.against else "",
+            f"{_digits(peer.median)} {line.unit}" if peer else _without_peer(line),
             "" if line.ratio is None else f"{_digits(line.ratio)}x",
             _goal(line),
             {None: "", True: "yes", False: "NO"}[line.holds],
@@ -52,13 +63,27 @@ def growth_rows(growths: Sequence[Growth]) -> Iterator[tuple[str, ...]]:
         yield one.name, f"{medians} {one.unit}", f"{one.exponent:.2f}", one.note
 
 
-def as_json(lines: Sequence[Line], growths: Sequence[Growth]) -> Mapping[str, Any]:
-    """Return everything, with the ratios and verdicts that follow."""
-    return {
-        "machine": machine(),
-        "lines": [asdict(one) | {"ratio": one.ratio, "holds": one.holds} for one in lines],
-        "growth": [asdict(one) | {"exponent": one.exponent} for one in growths],
-    }
+def page(parts: Sequence[MeasuredPart]) -> str:
+    """Return what was measured as Markdown tables, a heading for each part."""
+    said = [_section(part) for part in parts]
+    missed = [line.name for part in parts for line in part.lines if line.holds is False]
+    count = sum(line.holds is not None for part in parts for line in part.lines)
+    verdict = f"Of {count} lines with a goal, {len(missed)} miss it"
+    return "\n\n".join([PREFACE, f"{verdict}{': ' if missed else ''}{'; '.join(missed)}.", *said])
+
+
+def _section(part: MeasuredPart) -> str:
+    on = part.machine
+    said = (
+        f"## {part.name}\n\n`python scripts/bench.py {part.name}`: {part.seconds} s on "
+        f"{part.date}, {on['processor']}, {on['cores']} cores, Python {on['python']}.\n"
+    )
+    tables = [tabulate(list(rows(part.lines)), HEADINGS, "github", disable_numparse=True)]
+    if part.growth:
+        heads = ("what grows", "median by size", "power of the size", "note")
+        grown = list(growth_rows(part.growth))
+        tables.append(tabulate(grown, heads, "github", disable_numparse=True))
+    return "\n".join([said, "\n\n".join(tables)])
 
 
 def plot_growth(growths: Sequence[Growth], file: Path) -> None:
@@ -77,6 +102,11 @@ def plot_growth(growths: Sequence[Growth], file: Path) -> None:
         axes.grid(visible=True, alpha=0.3)
     file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file, metadata={"Date": None})
+
+
+def _without_peer(line: Line) -> str:
+    """Say that a peer was not measured; a limit is none."""
+    return UNKNOWN if line.against and (line.goal is None or line.goal.of == "ratio") else ""
 
 
 def _goal(line: Line) -> str:

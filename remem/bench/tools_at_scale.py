@@ -34,21 +34,21 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
 def compare(sizes: tuple[int, ...], dimension: int, repeats: int) -> Iterator[Line | Growth]:
     """Measure memories of these sizes."""
     found = [_tools(size, dimension, repeats) for size in sizes]
-    held = f"{sizes[-1]:,} gists and as many facts, d = {dimension}"
+    at = f"tools at {sizes[-1]:,}"
     largest, peer = found[-1]
     for name, sample in largest.items():
         if name == "semantic_retrieve":
             yield Line(
-                *(f"tools: {name}, both stores, exact, {held}", "ms", sample),
+                *(f"{at}: {name}, both stores, exact", "ms", sample),
                 *(f"numpy {np.__version__} matvec + argpartition", peer),
                 goal=Goal("<=", 1.3),
             )
         elif name.startswith(("index", "append", "first")):
-            yield Line(f"tools: {name}, {held}", "s", sample)
+            yield Line(f"{at}: {name}", "s", sample)
         else:
             goal = Goal("<=", LIMIT_MILLISECONDS, "median")
             limit = f"a limit of {LIMIT_MILLISECONDS:g} ms"
-            yield Line(f"tools: {name}, {held}", "ms", sample, limit, goal=goal)
+            yield Line(f"{at}: {name}", "ms", sample, limit, goal=goal)
     for name in largest:
         unit = "s" if name.startswith(("index", "append", "first")) else "ms"
         yield Growth(f"tools: {name}", unit, sizes, tuple(one[name].median for one, _ in found))

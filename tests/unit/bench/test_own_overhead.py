@@ -6,7 +6,10 @@ import pytest
 
 from remem.bench import own_overhead
 from remem.bench.left_out import LeftOut, peak_mib
+from remem.bench.line import Goal
 from remem.bench.overhead_side import Spent, spend, workload
+
+GOAL = Goal(">=", 10.0)
 
 
 def test_remem_is_driven_through_its_model_and_its_agent(monkeypatch):
@@ -21,14 +24,14 @@ def test_remem_is_driven_through_its_model_and_its_agent(monkeypatch):
 
 def test_a_peer_has_lines_with_a_goal_each_for_indexing_and_recall():
     ours, theirs = Spent(1.0, (0.001,), (0.003,), 50.0), Spent(10.0, (0.009,), (), 100.0)
-    lines = list(own_overhead._lines(own_overhead.PEERS[0], [ours], [theirs], "two sessions"))
+    lines = list(own_overhead._lines(own_overhead.PEERS[0], [ours], [theirs], "two sessions", GOAL))
     assert [line.ratio for line in lines] == pytest.approx([10, 9, 3, 2])
     assert [line.holds for line in lines] == [True, False, None, None]
 
 
 def test_without_its_package_a_peer_has_lines_that_tell_how_to_get_it():
     ours = Spent(1.0, (0.001,), (0.003,), 50.0)
-    for line in own_overhead._lines(own_overhead.PEERS[1], [ours], [], "two sessions"):
+    for line in own_overhead._lines(own_overhead.PEERS[1], [ours], [], "two sessions", GOAL):
         assert line.peer is None
         assert line.holds is None
         assert "pip install 'graphiti-core[kuzu]==0.20.4'" in line.note
