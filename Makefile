@@ -8,18 +8,18 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help mem0-2 graphiti-new reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism fuzz trust test test-extras test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
+.PHONY: help mem0-2 graphiti-new hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism fuzz trust test test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-reproduce-table: $(VENV)/$(if $(ALLOW_STUB)$(MODELS),baselines,core) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= OVERRIDES= MODELS=1 EXPLAIN=
+reproduce-table: $(VENV)/$(if $(ALLOW_STUB),stub,$(if $(MODELS),baselines,core)) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= OVERRIDES= MODELS=1 EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) \
 	  $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make reproduce-table: remem ended with exit code $$code"; fi; exit $$code
 
-tables: $(VENV)/$(if $(ALLOW_STUB)$(MODELS),baselines,core) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
+tables: $(VENV)/$(if $(ALLOW_STUB),stub,$(if $(MODELS),baselines,core)) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
 	@$(VENV)/bin/remem tables $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make tables: remem ended with exit code $$code"; fi; exit $$code
@@ -93,11 +93,22 @@ test-ray: ## runner=ray and Hydra's Ray launcher, in .venv-ray (0.5 GB): its clo
 	.venv-ray/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,ray]'
 	.venv-ray/bin/python -m pytest -m extra -k ray tests/extras/test_launchers.py tests/extras/test_ray_runner.py
 
+test-rivals: $(VENV)/dev mem0-2 graphiti-new hipporag2-package ## the rivals that need environments of their own (2 GB, all made here); a skipped test fails
+	REMEM_MEM0_2_PYTHON=$(CURDIR)/.venv-mem0-2/bin/python \
+	REMEM_GRAPHITI_NEW_PYTHON=$(CURDIR)/.venv-graphiti-new/bin/python \
+	REMEM_HIPPORAG_PYTHON=$(CURDIR)/.venv-hipporag2/bin/python \
+	  $(RUN) -m pytest --require-rivals -k 'elsewhere or hipporag2_package or mem0_2 or graphiti_new' tests/extras/test_rivals_elsewhere.py tests/oracles/test_hipporag2_package.py tests/contract/test_memories.py
+
 mem0-2: ## Mem0 2 in .venv-mem0-2 (225 MB), for method=mem0_2
 graphiti-new: ## a newer Graphiti in .venv-graphiti-new (195 MB), for method=graphiti_new
 mem0-2 graphiti-new:
 	$(PYTHON) -m venv .venv-$@
 	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check -r baselines/workers/$(subst -,_,$@).lock.txt
+
+hipporag2-package: ## the published HippoRAG 2 in .venv-hipporag2 (1.5 GB), which ours is checked against
+	$(PYTHON) -m venv .venv-hipporag2
+	.venv-hipporag2/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
+	.venv-hipporag2/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/oracles/hipporag2.lock.txt
 
 check: lint type test ## what must be green at every commit
 
@@ -119,7 +130,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf $(VENV) .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new results/runs results/cache results/wandb .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 results/runs results/cache results/wandb .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -136,6 +147,11 @@ $(VENV)/dev: $(VENV)/core
 
 $(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which a model or the stub answers
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines]'
+	@touch $@
+
+$(VENV)/stub: $(VENV)/baselines # and what the encoders' models of random weights need (1.5 GB)
+	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines,local]'
 	@touch $@
 
 $(VENV)/bench: $(VENV)/baselines # the peers that live with the core, and the plot

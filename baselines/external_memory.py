@@ -72,7 +72,7 @@ class ExternalMemory:
         self._lock = threading.Lock()
         self._session: Session | None = None
         self._added: dict[str, Mapping[str, Any]] = {}
-        self._sources: dict[str, tuple[str, ...]] = {}
+        self._said: dict[str, tuple[Message, ...]] = {}
         self._stored = 0
         self.index_usage = Usage()
         self.failures: tuple[tuple[str, str], ...] = ()
@@ -115,7 +115,7 @@ class ExternalMemory:
         }
         reply, usage = self._ask({"add": told}, Added, history, "index")
         self._added[id_] = told
-        self._sources[id_] = tuple(message.id for message in messages)
+        self._said[id_] = messages
         self._stored += reply.stored
         self.index_usage += usage
         self.index_counts.update(reply.counts)
@@ -152,8 +152,10 @@ class ExternalMemory:
         return self._session
 
     def _passage(self, item: FoundItem) -> Passage:
-        unknown = [id_ for id_ in item.source if id_ not in self._sources]
+        unknown = [id_ for id_ in item.source if id_ not in self._said]
         if unknown:
             raise RuntimeError(f"{self._plan.name} found {item.id} in {unknown[0]!r}, never added")
-        sources = dict.fromkeys(one for id_ in item.source for one in self._sources[id_])
-        return Passage(item.id, item.text, item.time, tuple(sources))
+        said = [message for id_ in item.source for message in self._said[id_]]
+        time = item.time or (said[0].time if said else None)
+        sources = tuple(dict.fromkeys(message.id for message in said))
+        return Passage(item.id, item.text, time, sources)

@@ -35,6 +35,8 @@ class NothingStoredError(StopRunError):
 class GraphitiMemory:
     """Adds one session after the other to a graph of its own and recalls the best edges.
 
+    An index that a failure ended is not gone on with: a new memory asks nothing twice.
+
     Attributes:
         index_counts: Sessions added and lost, and the nodes and edges that came of them.
 
@@ -66,7 +68,9 @@ class GraphitiMemory:
         self._min_similarity = min_similarity
         self._parallel_calls = parallel_calls
         self._graphiti: Any = None
-        self._sources: dict[str, tuple[str, ...]] = {}
+        self._unfinished = False
+        self._episodes: dict[str, Episode] = {}
+        """The sessions that are kept, by the ids that Graphiti gives them."""
         self.failures: tuple[tuple[str, str], ...] = ()
         self.index_counts = dict.fromkeys(("sessions", "lost", "nodes", "edges"), 0)
 
@@ -81,13 +85,19 @@ class GraphitiMemory:
 
     def index(self, history: History) -> None:
         """Add the sessions in order. A model that fails ends it: nothing is skipped for that."""
+        if self._unfinished:
+            raise RuntimeError(
+                f"a failure left this memory of {history.id} half indexed: index with a new one"
+            )
+        self._unfinished = True
         if self._graphiti is None:
             self._graphiti = new_graphiti(self._calls)
             self._run(self._graphiti.build_indices_and_constraints)
         for episode in history.episodes:
             if episode.messages:
                 self._add(history, episode)
-        if self.failures and not self._sources:
+        self._unfinished = False
+        if self.failures and not self._episodes:
             raise NothingStoredError(
                 f"all {len(self.failures)} sessions of history {history.id} were lost, the first "
                 f"because: {self.failures[0][1]}; see to the model and start again"
@@ -95,7 +105,7 @@ class GraphitiMemory:
 
     def recall(self, query: Query) -> Evidence:
         """Return the best edges by words and by meaning, each with its validity."""
-        if not self._sources:
+        if not self._episodes:
             return Evidence()
         vector = self._embedder.embed_queries([query.text], target="fact")[0]
         edges = self._run(lambda: self._search(query.text, [float(value) for value in vector]))
@@ -118,7 +128,7 @@ class GraphitiMemory:
             self.failures += ((episode.id, reason),)
             self.index_counts["lost"] += 1
             return
-        self._sources[added.episode.uuid] = tuple(message.id for message in episode.messages)
+        self._episodes[added.episode.uuid] = episode
         for name, number in {"nodes": len(added.nodes), "edges": len(added.edges)}.items():
             self.index_counts[name] += number
         self.index_counts["sessions"] += 1
@@ -144,10 +154,13 @@ class GraphitiMemory:
         return edges_found
 
     def _passage(self, edge: Any) -> Passage:
-        sources = (source for episode in edge.episodes for source in self._sources.get(episode, ()))
+        said = [self._episodes[one] for one in edge.episodes if one in self._episodes]
+        messages = [message for episode in said for message in episode.messages]
         valid = _point(edge.valid_at), _point(edge.invalid_at)
         told = f" (valid from {valid[0] or 'unknown'} to {valid[1] or 'now'})" if any(valid) else ""
-        return Passage(edge.uuid, f"{edge.fact}{told}", valid[0], tuple(dict.fromkeys(sources)))
+        time = valid[0] or (messages[0].time if messages else None)
+        sources = tuple(dict.fromkeys(message.id for message in messages))
+        return Passage(edge.uuid, f"{edge.fact}{told}", time, sources)
 
     def _run(
         self, start: Callable[[], Coroutine[Any, Any, Result]], ids: Random | None = None

@@ -84,12 +84,15 @@ class HippoRAG2:
         self._search: Search | None = None
 
     def index(self, history: History) -> None:
-        """Extract, embed and connect the passages that are new."""
+        """Extract, embed and connect the passages that are new.
+
+        An outage of the model or the embedder raises; indexing the same again, in this object or
+        in a new one, takes up from the call store what was asked.
+        """
         passages = self._with(history)
         fresh = list(passages.values())[len(self._passages) :]
-        texts = [passage.text for passage in fresh]
         with ThreadPoolExecutor(self._parallel) as pool:
-            found = list(pool.map(self._openie.extract, texts))
+            found = list(pool.map(self._openie.extract, [passage.text for passage in fresh]))
         self._passages = passages
         for passage, extracted in zip(fresh, found, strict=True):
             self._add(passage, extracted)
@@ -98,7 +101,7 @@ class HippoRAG2:
                 f"no triples could be extracted from history {history.id}, the first failure "
                 f"({self.failures[0][0]}): {self.failures[0][1]}; see to the model and start again"
             )
-        self._embed(texts)
+        self._embed()
         self._search = None
 
     def recall(self, query: Query) -> Evidence:
@@ -184,7 +187,8 @@ class HippoRAG2:
         for passage in self._units(history):
             known = passages.setdefault(passage.text, passage)
             if known is not passage:
-                passages[passage.text] = replace(known, source=known.source + passage.source)
+                sources = tuple(dict.fromkeys(known.source + passage.source))
+                passages[passage.text] = replace(known, source=sources)
         return passages
 
     def _units(self, history: History) -> Sequence[Passage]:
@@ -199,17 +203,22 @@ class HippoRAG2:
         if extracted.failure:
             self.failures += ((passage.id, extracted.failure),)
 
-    def _embed(self, passages: Sequence[str]) -> None:
+    def _embed(self) -> None:
+        """Embed what has no vector yet: all of it, or after an outage none."""
         known = len(self._phrase_vectors.rows)
-        phrases = [text or BLANK for text in islice(self._graph.phrases, known, None)]
+        phrases = islice(self._graph.phrases, known, None)
         facts = islice(self._graph.facts, len(self._fact_vectors.rows), None)
-        for table, texts in (
-            (self._passage_vectors, passages),
-            (self._phrase_vectors, phrases),
-            (self._fact_vectors, [str(fact) for fact in facts]),
-        ):
-            if texts:
-                table.append(self._embedder.embed_documents(texts))
+        added = [
+            (table, self._embedder.embed_documents(texts))
+            for table, texts in (
+                (self._passage_vectors, list(self._passages)[len(self._passage_vectors.rows) :]),
+                (self._phrase_vectors, [text or BLANK for text in phrases]),
+                (self._fact_vectors, [str(fact) for fact in facts]),
+            )
+            if texts
+        ]
+        for table, vectors in added:
+            table.append(vectors)
         self._synonyms.add(self._phrase_vectors.rows, known)
 
     def _ready(self) -> Search:

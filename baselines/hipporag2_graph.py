@@ -7,6 +7,7 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ from remem.protocols import Mask
 Numbers = NDArray[np.int64]
 
 _NOT_PLAIN = re.compile("[^A-Za-z0-9 ]")
+TEXTS_KEPT = 1 << 14
+"""How many texts are remembered with their phrases: names and predicates come again and again."""
 SHORT = 2
 """A phrase of no more letters and digits gets no synonyms of its own."""
 
@@ -46,6 +49,7 @@ class PhraseGraph:
         self.passages: list[tuple[Triple, ...]] = []
         self.phrases: dict[str, int] = {}
         self.facts: dict[Triple, int] = {}
+        self._phrase = lru_cache(TEXTS_KEPT)(phrase)
         self._ends = array("q")
         """The phrases of each fact, one after the other; likewise of what the passages state."""
         self._stated = array("q")
@@ -54,7 +58,8 @@ class PhraseGraph:
 
     def add(self, triples: Sequence[Triple]) -> None:
         """Add a passage with its triples as they were extracted."""
-        normal = tuple((phrase(s), phrase(p), phrase(o)) for s, p, o in triples)
+        plain = self._phrase
+        normal = tuple((plain(s), plain(p), plain(o)) for s, p, o in triples)
         ends: list[int] = []
         for triple in normal:
             pair = self._number(triple[0]), self._number(triple[2])

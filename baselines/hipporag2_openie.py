@@ -1,6 +1,8 @@
 """HippoRAG 2, open information extraction: the named entities of a passage, then its triples.
 
-As published, the entities serve the request for triples alone; the prompts are our own.
+As published, the entities serve the request for triples alone; the prompts are our own. A passage
+of which no reply was of use goes without triples and is counted; where there was no reply at all,
+nothing is known of the passage, and the history is not indexed.
 """
 
 import json
@@ -16,8 +18,8 @@ from remem.protocols import (
     ChatModel,
     ChatReply,
     ChatRequest,
-    ModelUnavailableError,
     RejectedReplyError,
+    UnusableReplyError,
 )
 from remem.types import Usage
 
@@ -75,14 +77,18 @@ class LLMOpenIE:
         """Extract the triples of a passage, or say why there are none.
 
         Deviation: the package asks for triples without entities where those failed, and takes
-        every failure for a passage that says nothing.
+        every failure, an outage as well, for a passage that says nothing.
+
+        Raises:
+            ModelUnavailableError: There was no reply.
         """
         spent = Usage()
         try:
             entities, spent = self._ask_for_entities(passage)
             triples, usage = self._ask_for_triples(passage, entities)
-        except ModelUnavailableError as error:
-            return Extracted((), spent, failure=str(error) or type(error).__name__)
+        except UnusableReplyError as error:
+            taken = spent + error.usage
+            return Extracted((), taken, failure=str(error) or type(error).__name__)
         return Extracted(triples, spent + usage)
 
     def _ask_for_entities(self, passage: str) -> tuple[tuple[str, ...], Usage]:

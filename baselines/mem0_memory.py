@@ -4,6 +4,7 @@ The pinned release keeps the algorithm of the paper's time: facts of a message, 
 each. A later major is another method. What Mem0 loses without a word is counted, not repaired.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
@@ -17,6 +18,10 @@ from remem.types import Evidence, Fact, History, Message, Passage, Query, Usage
 FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 """What Mem0 raises over a reply that it did not expect."""
 LONGEST_REASON = 200
+COUNTED = ("facts", "ADD", "UPDATE", "DELETE", "rejected", "unreadable replies")
+"""What is counted of an index; facts that are `rejected` led to no action."""
+UNREADABLE = re.compile("Error in new_retrieved_facts|Invalid JSON|Empty response|.*are no JSON")
+"""How Mem0 says that it could not read a reply."""
 
 
 class NothingStoredError(StopRunError):
@@ -26,8 +31,11 @@ class NothingStoredError(StopRunError):
 class Mem0Memory:
     """Adds one message after the other to a store of its own and recalls the nearest memories.
 
+    An index that a failure ended is not gone on with: a new memory asks nothing twice.
+
     Attributes:
-        index_counts: Facts extracted, and how many actions on memories came of them.
+        index_counts: Facts extracted, how many actions on memories came of them, facts of which
+            none came, and replies that Mem0 could not read.
 
     Args:
         chat_model: Asked in place of Mem0's own.
@@ -52,20 +60,27 @@ class Mem0Memory:
         self._sources: dict[str, list[str]] = {}
         """The messages that wrote each memory, in the order in which the memories came to be."""
         self._written = 0
+        self._unfinished = False
         self._facts: list[str] = []
         """What was extracted of the messages."""
         self.index_usage = Usage()
         self.failures: tuple[tuple[str, str], ...] = ()
-        self.index_counts = dict.fromkeys(("facts", "ADD", "UPDATE", "DELETE"), 0)
+        self.index_counts = dict.fromkeys(COUNTED, 0)
 
     def index(self, history: History) -> None:
         """Add the messages in order. A model that fails ends it: nothing is skipped for that."""
+        if self._unfinished:
+            raise RuntimeError(
+                f"a failure left this memory of {history.id} half indexed: index with a new one"
+            )
         if self._mem0 is None:
             self._mem0 = new_store(self._embedder.dimension, self._graph)
         self._user = history.id
+        self._unfinished = True
         for message in history.messages():
             self._messages[message.id] = message
             self._add(message)
+        self._unfinished = False
         if self.failures and not self._sources:
             raise NothingStoredError(
                 f"no message of history {history.id} left a memory and {len(self.failures)} "
@@ -129,10 +144,12 @@ class Mem0Memory:
         self.index_counts["facts"] += len(calls.facts)
         self._facts += calls.facts
         self.failures += tuple((message.id, reason[:LONGEST_REASON]) for reason in reasons)
-        self._note_written(message)
+        self.index_counts["unreadable replies"] += sum(map(bool, map(UNREADABLE.match, reasons)))
+        actions = self._note_written(message)
+        self.index_counts["rejected"] += max(0, len(calls.facts) - actions)
 
-    def _note_written(self, message: Message) -> None:
-        """Read in Mem0's own account which memories the message wrote."""
+    def _note_written(self, message: Message) -> int:
+        """Read in Mem0's own account which memories the message wrote; count the actions."""
         rows = self._mem0.db.connection.execute(
             "SELECT memory_id, event FROM history ORDER BY rowid LIMIT -1 OFFSET ?",
             (self._written,),
@@ -143,6 +160,7 @@ class Mem0Memory:
             writers = self._sources.setdefault(memory_id, [])
             if message.id not in writers:
                 writers.append(message.id)
+        return len(rows)
 
     def _driven_by(self, calls: Mem0Calls) -> Any:
         """Return the store with the models replaced; several may be in use at once."""

@@ -69,8 +69,9 @@ def require_packages(*, graph: bool) -> None:
     if any(found[name] != pin for name, pin in pinned.items()):
         needed = " ".join(f"{name}=={pin}" for name, pin in pinned.items())
         have = ", ".join(f"{name} {release or 'missing'}" for name, release in found.items())
+        method = "mem0_graph" if graph else "mem0"
         raise ImportError(
-            f"method=mem0 finds {have}; it is compared as released: pip install {needed}"
+            f"method={method} finds {have}; it is compared as released: pip install {needed}"
         )
 
 

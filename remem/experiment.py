@@ -70,6 +70,8 @@ def run_experiment(
     line = HistoryLine.of(config)
     benchmark = benchmark or config.build_benchmark()
     asked = _asked(benchmark, config.histories, config.limit)
+    health = HealthCheck.of(config, len(asked))
+    health.look_at_gold(config, (question for _, questions in asked for question in questions))
     folder = config.run_folder(config.fingerprint(benchmark.files()))
     with open_run(folder) as store, stopping_at_interrupt(config.chat_model):
         manifest = Manifest.start(store, config, benchmark.files())
@@ -84,7 +86,7 @@ def run_experiment(
         on_index(0, len(waiting))
         account = _Account(
             manifest=manifest,
-            health=HealthCheck.of(config, len(asked)),
+            health=health,
             on_indexed=lambda: on_index(next(indexed), len(waiting)),
             on_usage=on_usage,
         )
@@ -99,7 +101,7 @@ def run_experiment(
 
 def _answers(line: HistoryLine, asked: Asked, tell: Tell) -> Iterator[Attempt]:
     """Yield the attempts at all questions, each when it is done."""
-    if line.config.resolved["runner"]["name"] == "ray":
+    if line.config.resolved["runner"].get("name") == "ray":
         return answer_on_ray(line.config, asked, tell)
     histories = (partial(line.index, history, questions, tell) for history, questions in asked)
     return answer_all(histories, line.config.workers)

@@ -1,21 +1,41 @@
-"""Stops a run that could say nothing of its memory: it is empty, undated, or retrieved whole.
+"""Stops a run that could say nothing of its memory: empty, undated, retrieved whole, told nothing.
 
 What such a run gives looks like a score. `run.health=warn` goes on all the same.
 """
 
 import logging
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from remem.config import RunConfig
 from remem.instantiation import UsageError
-from remem.protocols import IndexHealth, Memory, StopRunError, TellsHealth
-from remem.types import History
+from remem.protocols import Benchmark, IndexHealth, StopRunError, TellsHealth
+from remem.types import History, Question
 
 log = logging.getLogger(__name__)
 
 
 class UnhealthyMemoryError(StopRunError):
     """What is in a memory cannot be what was meant."""
+
+
+def all_questions(benchmark: Benchmark) -> Iterator[Question]:
+    """Iterate over the questions of all histories."""
+    for history in benchmark.histories():
+        yield from benchmark.questions(history.id)
+
+
+def told_nothing(config: RunConfig, questions: Iterable[Question]) -> str:
+    """Return why a reference that is told the evidence has nothing to go by; empty if it has.
+
+    Without evidence it is No memory under another name, and its refusals look like a score.
+    """
+    if not config.sees_gold or any(question.gold.evidence for question in questions):
+        return ""
+    return (
+        f"no question of {config.dataset} names its evidence, so {config.label} is told nothing: "
+        f"take questions that state their supporting passages"
+    )
 
 
 @dataclass(slots=True)
@@ -39,7 +59,7 @@ class HealthCheck:
             raise UsageError(f"run.health is {chosen!r}, expected 'stop' or 'warn'")
         return cls(chosen == "stop", histories)
 
-    def look_at(self, memory: Memory, history: History) -> None:
+    def look_at(self, memory: object, history: History) -> None:
         """Look at the index of a history.
 
         Raises:
@@ -57,6 +77,15 @@ class HealthCheck:
             )
         elif health.top_k >= health.items:
             self._note_whole(history, health)
+
+    def look_at_gold(self, config: RunConfig, questions: Iterable[Question]) -> None:
+        """Look at what the memory will be told of all questions of the run.
+
+        Raises:
+            UnhealthyMemoryError: It lives of the evidence, and there is none.
+        """
+        if reason := told_nothing(config, questions):
+            self._complain(reason)
 
     def _note_whole(self, history: History, health: IndexHealth) -> None:
         self.whole.append(history.id)

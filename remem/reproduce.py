@@ -9,6 +9,7 @@ from typing import Protocol
 
 from remem.config import RunConfig, compose_config, run_config
 from remem.experiment import NotRunError, OnProgress, RunResult, run_experiment
+from remem.health import all_questions, told_nothing
 from remem.instantiation import UsageError
 from remem.llm.endpoint import STUB
 from remem.metrics.question_scores import QuestionScores
@@ -121,6 +122,9 @@ def _run_rows(
     for row, config in zip(block.rows, configs, strict=True):
         if benchmark is None or built_from != config.resolved["dataset"]:
             benchmark, built_from = config.build_benchmark(), config.resolved["dataset"]
+        if lacking := told_nothing(config, all_questions(benchmark)):
+            yield RowRun(row, config, RunResult(Path(), ()), lacking=lacking)
+            continue
         with show_progress(f"{config.dataset}: {config.label}") as on_progress:
             try:
                 result = answered(config, benchmark=benchmark, on_progress=on_progress)

@@ -1,8 +1,9 @@
 """What is said below a block of a table: on its data, its rows, and added rows against others."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from remem.benchmarks.stratified import own_samples
 from remem.compare import SCORES, Comparison, Verdicts, compare
@@ -14,16 +15,32 @@ from remem.report.table import PERCENT_SCORES, Column
 from remem.run_usage import usage_by_stage
 from remem.store import read_manifest
 from remem.table_plan import BlockPlan, RowPlan
+from remem.types import Record
+
+DENSE_FALLBACK, RECOGNISED = "dense_fallback", "recognition_memory"
+"""The steps of HippoRAG 2: it ranked by embeddings alone, or by a walk from recognised facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowRun:
-    """A row of a plan and its run; `lacking` says what it could not run without, if anything."""
+    """A row of a plan and its run; `lacking` says what it could not run without, if anything.
+
+    `label` is what the table calls the row, where that is not the method's own.
+    """
 
     plan: RowPlan
     config: RunConfig
     result: RunResult
     lacking: str = ""
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return what notes call the row: its label, and its embedder if the method has one."""
+        label = self.label or self.config.label
+        embedder = self.config.resolved["embedder"]["name"]
+        told = embeds(self.config) and embedder != label
+        return f"{label} (embedder {embedder})" if told else label
 
     @property
     def verdicts(self) -> Verdicts:
@@ -47,11 +64,11 @@ def block_notes(block: BlockPlan, runs: Sequence[RowRun]) -> tuple[str, ...]:
 
 
 def taken_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say what each run lost and counted at indexing, and what it took of its models."""
+    """Say what each run took of its models, what it lost, and what of its method is to be known."""
     yield from _random_notes(runs)
-    yield from _failed_notes(runs)
-    yield from _counted_notes(runs)
     yield from _usage_notes(runs)
+    yield from _lost_notes(runs)
+    yield from _method_notes(runs)
 
 
 def _sample_notes(runs: Sequence[RowRun]) -> Iterator[str]:
@@ -79,24 +96,59 @@ def _unparsed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 def _random_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """Say which rows searched with a model of random weights."""
     for run in runs:
-        if _has_random_weights(run.config):
+        if has_random_weights(run.config):
             embedder = run.config.resolved["embedder"]["name"]
-            yield f"{run.config.label}: embedder {embedder}, weights: random. It is no result."
+            label = run.label or run.config.label
+            yield f"{label}: embedder {embedder}, weights: random. It is no result."
 
 
-def _has_random_weights(config: RunConfig) -> bool:
-    embedder, method = config.resolved["embedder"], config.resolved["method"]["build"]
-    return embedder.get("weights") == "random" and embedder["build"] in list(nodes(method))
+def has_random_weights(config: RunConfig) -> bool:
+    """Tell whether a run searches with a model of random weights."""
+    return config.resolved["embedder"].get("weights") == "random" and embeds(config)
 
 
-def _failed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say how many episodes, or replies on them, gave nothing to the index."""
+def embeds(config: RunConfig) -> bool:
+    """Tell whether the method of a run has the embedder."""
+    return config.resolved["embedder"]["build"] in list(nodes(config.resolved["method"]["build"]))
+
+
+def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say what each row lost without a word of its own, nothing included, and what it counts.
+
+    Rows without a model, whose parts lose nothing, are told of where something is to tell.
+    """
     for run in runs:
-        failed = len(read_manifest(run.result.folder).get("failed_episodes", []))
-        if failed:
-            yield (
-                f"{run.config.label}: {failed} losses at indexing (manifest.json: failed_episodes)."
-            )
+        manifest = read_manifest(run.result.folder)
+        lost, counted = len(manifest.get("failed_episodes", [])), _index_counts(manifest)
+        told = [f"{count:,} {name}" for name, count in counted.items()]
+        told += _fallbacks(run.result.records)
+        if run.config.llm != "none" or lost or told:
+            where = " (manifest.json: failed_episodes)" if lost else ""
+            also = f"; {', '.join(told)}" if told else ""
+            yield f"{run.name} lost {lost:,} at indexing{where}{also}."
+
+
+def _index_counts(manifest: Mapping[str, Any]) -> Counter[str]:
+    """Sum up what a memory counts of its index over the histories; what is 0 is told too."""
+    total: Counter[str] = Counter()
+    for counts in manifest.get("index_counts", {}).values():
+        total.update(counts)
+    return total
+
+
+def _fallbacks(records: Sequence[Record]) -> list[str]:
+    """Count the questions that HippoRAG 2 ranked by embeddings alone; none where no step says."""
+    tools = [{step.tool for step in record.steps} for record in records]
+    fallbacks = sum(DENSE_FALLBACK in one for one in tools)
+    walked = any({DENSE_FALLBACK, RECOGNISED} & one for one in tools)
+    return [f"dense fallback on {fallbacks:,} of {len(records):,} questions"] if walked else []
+
+
+def _method_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say what conf/method has to say of the methods."""
+    for run in runs:
+        if note := run.config.resolved["method"].get("note"):
+            yield f"{run.label or run.config.label}: {note}."
 
 
 def _usage_notes(runs: Sequence[RowRun]) -> Iterator[str]:
@@ -110,17 +162,7 @@ def _usage_notes(runs: Sequence[RowRun]) -> Iterator[str]:
             for one in stages
         )
         if told:
-            yield f"{run.config.label} took: {told}."
-
-
-def _counted_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say what memories count of their own index, summed over the histories."""
-    for run in runs:
-        counts = read_manifest(run.result.folder).get("index_counts", {}).values()
-        total = sum((Counter(one) for one in counts), Counter[str]())
-        if total:
-            told = ", ".join(f"{count} {name}" for name, count in total.items())
-            yield f"{run.config.label}: index: {told}."
+            yield f"{run.name} took: {told}."
 
 
 def _paired_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:

@@ -1,11 +1,16 @@
 """What several tests share."""
 
 import importlib.util
+import os
 import signal
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import ModuleType
 
 import pytest
+
+pytest_plugins = ["pytester"]
+OUTSIDE = Path(__file__).parent / "parts" / "outside"
 
 
 @pytest.fixture(scope="session")
@@ -28,8 +33,12 @@ def hipporag_evaluator() -> ModuleType:
 
 def oracle(name: str) -> ModuleType:
     """Load a second implementation from tests/oracles, which is no package."""
-    path = Path(__file__).parent / "oracles" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(name, path)
+    return loaded(Path(__file__).parent / "oracles" / f"{name}.py")
+
+
+def loaded(path: Path) -> ModuleType:
+    """Load a module that is in no package."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -37,12 +46,17 @@ def oracle(name: str) -> ModuleType:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take `--regenerate-golden` and `--require-extras`."""
+    """Take `--regenerate-golden`, `--require-extras` and `--require-rivals`."""
     parser.addoption("--regenerate-golden", action="store_true", help="write tests/golden anew")
     parser.addoption(
         "--require-extras",
         action="store_true",
         help="fail where a test is skipped because a package is not installed",
+    )
+    parser.addoption(
+        "--require-rivals",
+        action="store_true",
+        help="fail where a test is skipped because no variable names the Python of a rival",
     )
 
 
@@ -51,16 +65,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
     A shell ignores interrupts on behalf of its jobs in the background, and so would their children.
     """
+    if "REMEM_TESTS_OUTSIDE" not in os.environ:  # else a session within a session, which notes too
+        config.pluginmanager.register(Outside())
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("--require-extras"):
-        config.pluginmanager.register(RequiredExtras())
+        config.pluginmanager.register(RequiredExtras("is not installed"))
+    if config.getoption("--require-rivals"):
+        config.pluginmanager.register(RequiredExtras("_PYTHON is unset"))
 
 
 class RequiredExtras:
-    """Ends a session as failed when a package was lacking."""
+    """Ends a session as failed when something was lacking: when a test was skipped for `reason`."""
 
-    def __init__(self) -> None:
+    def __init__(self, reason: str) -> None:
+        self._reason = reason
         self._lacking: list[str] = []
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
@@ -71,7 +90,7 @@ class RequiredExtras:
 
     def _look_at(self, report: pytest.CollectReport | pytest.TestReport) -> None:
         reason = str(report.longrepr)
-        if report.skipped and "is not installed" in reason:
+        if report.skipped and self._reason in reason:
             self._lacking.append(f"{report.nodeid}: {reason}")
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
@@ -81,3 +100,28 @@ class RequiredExtras:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for told in self._lacking:
             terminalreporter.write_line(f"a required extra is lacking: {told}", red=True)
+
+
+class Outside:
+    """Ends a session as failed when it, or a Python that it started, sought another machine.
+
+    Not heard are programs that are no Python (browsers, servers of ray and W&B) and children whose
+    PYTHONPATH is replaced or that are started without one, as the workers of rivals elsewhere are.
+    """
+
+    def __init__(self) -> None:
+        self._folder = TemporaryDirectory(prefix="remem-outside-")
+        self._notes = Path(self._folder.name) / "notes"
+        self._notes.touch()
+        path = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(OUTSIDE), *([path] if path else [])])
+        os.environ["REMEM_TESTS_OUTSIDE"] = str(self._notes)
+        loaded(OUTSIDE / "sitecustomize.py")
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self._notes.read_bytes():
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for noted in self._notes.read_text(encoding="utf-8").splitlines():
+            terminalreporter.write_line(f"sought outside of this machine: {noted}", red=True)

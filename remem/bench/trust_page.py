@@ -16,7 +16,7 @@ def filled(page: str, measured: Mapping[str, Measured]) -> str:
 
     def shown(found: re.Match[str]) -> str:
         value = figures.get(found["name"])
-        return f"{found[1]}{MISSING if value is None else f'{value:,}'}{found[4]}"
+        return f"{found[1]}{MISSING if value is None else f'{value:,.15g}'}{found[4]}"
 
     with_figures = FIGURE.sub(shown, page)
     return PARTS.sub(lambda found: found[1] + _parts(measured) + found[3], with_figures)

@@ -1,11 +1,13 @@
 """MuSiQue and 2WikiMultihopQA on one corpus of passages each (paper, Semantic Memory Capability).
 
 The files have the forms in which HippoRAG and its successors publish them: a corpus of titles and
-texts, and questions with or without the paragraphs that support them.
+texts, and questions with the paragraphs that support them, with triples of their articles, or
+with neither.
 """
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,35 @@ from remem.types import Episode, Gold, History, Message, Query, Question
 MUSIQUE_ID = re.compile(r"(?:musique_)?(?P<hops>[234])hop[0-9]*__.*")
 HOPS = {"2": "two-hop", "3": "three-hop", "4": "four-hop"}
 
+QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
+"""What Wikipedia adds to a title that several articles would have: "Kres (film)"."""
+
 Passages = Mapping[tuple[str, str], str]
 """The ids of the passages by title and text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The ids of the passages by title and text, by title, and by title without its qualifier."""
+
+    passages: Passages
+    titled: Mapping[str, Sequence[str]]
+    bare: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, passages: Passages) -> "Corpus":
+        """Put the passages in order."""
+        titled: dict[str, list[str]] = {}
+        bare: dict[str, list[str]] = {}
+        for (title, _), passage in passages.items():
+            titled.setdefault(title, []).append(passage)
+            bare.setdefault(_bare(title), []).append(passage)
+        return cls(passages, titled, bare)
+
+    def find(self, name: str) -> Sequence[str]:
+        """Return the passages of a title, else the only one of a title but for its qualifier."""
+        found = self.bare.get(_bare(name), ())
+        return self.titled.get(name, found if len(found) == 1 else ())
 
 
 class MultiHop:
@@ -36,10 +65,9 @@ class MultiHop:
                 for (title, text), i in passages.items()
             ),
         )
+        known = Corpus.of(passages)
         asked = [
-            read_question(
-                record, index, folder, passages, f"record {index} of {questions_file.name}"
-            )
+            read_question(record, index, folder, known, f"record {index} of {questions_file.name}")
             for index, record in enumerate(checked(raw_questions, list, questions_file.name))
         ]
         self._loaded = LoadedBenchmark([(history, asked)], (questions_file, corpus_file))
@@ -69,17 +97,19 @@ def read_passages(raw: Any, name: str) -> dict[tuple[str, str], str]:
     return passages
 
 
-def read_question(
-    record: Any, index: int, history_id: str, passages: Passages, where: str
-) -> Question:
-    """Read one question; where the file has no supporting paragraphs there is no evidence."""
+def read_question(record: Any, index: int, history_id: str, corpus: Corpus, where: str) -> Question:
+    """Read one question; where the file has neither paragraphs nor triples there is no evidence."""
     query_id = field(record, "id", str, where)
     where = f"{query_id} ({where})"
     aliases = strings(record, "answer_aliases", where) if "answer_aliases" in record else []
+    support = read_support(record, corpus.passages, where)
+    articles = () if "paragraphs" in record else read_articles(record, where)
+    named = [passage for name in articles for passage in corpus.find(name)]
     gold = Gold(
         answers=tuple(dict.fromkeys([field(record, "answer", str, where), *aliases])),
         category=read_category(record, query_id, where),
-        evidence=read_support(record, passages, where),
+        evidence=tuple(dict.fromkeys([*support, *named])),
+        unresolved=tuple(name for name in articles if not corpus.find(name)),
         group=query_id,
     )
     text = field(record, "question", str, where).strip()
@@ -116,3 +146,25 @@ def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]
         if supporting:
             found.append(passages[title, text])
     return tuple(dict.fromkeys(found))
+
+
+def read_articles(record: Any, where: str) -> tuple[str, ...]:
+    """Return the articles that the evidence of a question is from, each once.
+
+    2Wiki states a triple for each step; it is taken from the article on its subject.
+    """
+    triples = record.get("evidence") or []  # MuSiQue's are ""
+    found = []
+    for triple in checked(triples, list, f"the evidence of {where}"):
+        match triple:
+            case [str(subject), str(), str()]:
+                found.append(subject)
+            case _:
+                raise ValueError(
+                    f"{where} has {triple!r} as evidence, expected [subject, relation, object]"
+                )
+    return tuple(dict.fromkeys(found))
+
+
+def _bare(title: str) -> str:
+    return QUALIFIER.sub("", title).strip(' "').casefold()

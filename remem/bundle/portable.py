@@ -72,6 +72,8 @@ def localised(
         dict(config), lambda node: node, lambda text: _placed(text, prefixes)
     )
     here["run"] = {**here["run"], "packages": list(packages)}
+    # No cluster: a bundle has no say in what is connected to.
+    here["runner"] = {"name": "threads", "workers": here["runner"]["workers"]}
     # Not as the bundle names them: it has no say in where anything is read or written.
     here["paths"] = {**here["paths"], **{name: places[name] for name in PLACES}}
     return here

@@ -14,6 +14,7 @@ from remem.estimate import estimate
 from remem.experiment import OnProgress
 from remem.instantiation import UsageError
 from remem.paper.tables import paper_folder
+from remem.paper_tables.added import with_added
 from remem.paper_tables.cases import CASES, case_table
 from remem.paper_tables.runs import Running, Runs
 from remem.paper_tables.table import paper_runs, paper_table, paper_table_names, table_cells
@@ -52,7 +53,8 @@ def table(  # noqa: PLR0917  each is an option of the command line
     ] = "offline",
     override: Overrides = None,
     rows: Annotated[
-        str, typer.Option(help="methods whose rows are kept; +<method> adds a row to each block")
+        str,
+        typer.Option(help="methods whose rows are kept; +<method> adds a row to a table's blocks"),
     ] = "",
     config_dir: Annotated[
         Path | None, typer.Option(help="a folder with method/, table/ ... of your own")
@@ -78,22 +80,32 @@ def table(  # noqa: PLR0917  each is an option of the command line
     of_cases = name == CASES and name not in table_names(folders)
     if not of_paper and (models or explain):
         raise UsageError("--models and --explain are for the tables of the paper")
-    if rows and (of_paper or of_cases):
-        raise UsageError("--rows is for the tables of conf/table")
+    named = [one.strip() for one in rows.split(",")] if rows else []
+    if (of_cases and named) or (of_paper and not all(one.startswith("+") for one in named)):
+        raise UsageError(
+            f"--rows {rows}: a table of the paper keeps its rows, and +<method> adds one; its "
+            f"cases have no rows to choose"
+        )
+    added = [one[1:] for one in named] if of_paper else []
     with stub_overrides(allow_stub) as stubbed:
         changes = [*overrides, *stubbed]
         if of_cases:
             _show_cases(changes, Runs("nothing", numbered_progress(), allow_stub=allow_stub))
         elif explain:
-            _explain(name, changes, explain, allow_stub=allow_stub)
+            _explain(name, changes, explain, added, allow_stub=allow_stub)
         elif of_paper:
             runs = _show_paper_tables(
-                [name], changes, models=models, allow_stub=allow_stub, allow_partial=allow_partial
+                [name],
+                changes,
+                models=models,
+                allow_stub=allow_stub,
+                allow_partial=allow_partial,
+                added=added,
             )
             _raise_if_errors(runs.errors)
         else:
             plan = read_plan(name, folders)
-            chosen = with_rows(plan, rows.split(",")) if rows else plan
+            chosen = with_rows(plan, named) if named else plan
             _show_table(chosen, changes, allow_stub=allow_stub, allow_partial=allow_partial)
 
 
@@ -155,6 +167,7 @@ def _show_paper_tables(
     models: bool,
     allow_stub: bool,
     allow_partial: bool,
+    added: Sequence[str] = (),
 ) -> Runs:
     """Show tables of the paper; runs that several of them name are made once, and returned."""
     if models and not allow_stub:
@@ -164,9 +177,9 @@ def _show_paper_tables(
     runs = Runs(running, numbered_progress(), allow_stub=allow_stub)
     results = run_config(compose_config(overrides)).results
     for name in names:
-        made = paper_table(name, overrides, runs, paper_folder())
+        made = paper_table(name, overrides, runs, paper_folder(), added)
         table_console().print(paper_render.for_terminal(made))
-        folder = results / "tables" / named_apart(name, overrides)
+        folder = results / "tables" / named_apart(made.name, overrides)
         cells = [cell for row in (*made.rows, *made.llm_free) for cell in row.cells]
         named = [run for cell in cells if cell is not None for run in cell.runs]
         errors = runs.errors_of(named)
@@ -210,12 +223,14 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
             table_console().print(show_usage(f"{row}, estimated", found.stages))
 
 
-def _explain(name: str, overrides: Sequence[str], place: str, *, allow_stub: bool) -> None:
+def _explain(
+    name: str, overrides: Sequence[str], place: str, added: Sequence[str], *, allow_stub: bool
+) -> None:
     row, bar, column = (part.strip() for part in place.rpartition("|"))
     if not bar:
         raise UsageError(f"--explain is {place!r}, expected 'ROW | COLUMN'")
     runs = Runs("nothing", numbered_progress(), allow_stub=allow_stub)
-    cells = table_cells(name, overrides, runs, paper_folder())
+    cells = with_added(table_cells(name, overrides, runs, paper_folder()), added)
     table_console().print(show_trace(explain_cell(cells, row, column)))
 
 

@@ -48,7 +48,8 @@ class RandomWeights:
         if find_spec("sentence_transformers") is None:
             raise ImportError(
                 "a model of random weights needs sentence-transformers, which is not installed: "
-                "pip install 'remem[local]'"
+                "pip install torch sentence-transformers (for a CPU build, first: "
+                "pip install torch --index-url https://download.pytorch.org/whl/cpu)"
             )
         self._made = {"architecture": architecture, "seed": seed, "dimension": dimension}
         place = Path(folder) / f"{architecture}-{dimension}-{seed}"
@@ -89,7 +90,7 @@ def _make(place: Path, architecture: Architecture, seed: int, dimension: int) ->
     _tokenizer(appends_end=architecture == "qwen3").save_pretrained(part / "core")
     pooling = Pooling(dimension, pooling_mode="lasttoken" if architecture == "qwen3" else "mean")
     whole = SentenceTransformer(modules=[Transformer(str(part / "core")), pooling], device="cpu")
-    whole.save(str(part / "whole"))
+    whole.save(str(part / "whole"), create_model_card=False)  # a card looks the model up on a hub
     with suppress(OSError):  # another process was faster: its model is the same
         (part / "whole").rename(place)
     shutil.rmtree(part)

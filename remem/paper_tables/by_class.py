@@ -36,13 +36,15 @@ def is_by_class(paper: PaperTable) -> bool:
     return any(is_temporal(cell.measured.category) for cell in paper.cells.values())
 
 
-def class_rows(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[ClassRow]:
+def class_rows(
+    paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
+) -> Iterator[ClassRow]:
     """Yield the LLM-free rows: the classes alone where they are counted, else of each method."""
     kinds = {row: cell.measured.category for (row, _), cell in paper.cells.items()}
     if all(column.metric == COUNT for column in paper.columns):
         yield from (ClassRow(f"{row}, {BY_RULES}", one, None) for row, one in kinds.items())
         return
-    for plan in llm_free_rows(dataset_of(paper)):
+    for plan in llm_free_rows(dataset_of(paper), added):
         run = runs.find((*plan.overrides, *without_models(overrides)), llm_free=True)
         label = f"{run.config.label} ({plan.note})" if plan.note else run.config.label
         for row, category in kinds.items():

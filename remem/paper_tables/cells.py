@@ -17,6 +17,7 @@ from remem.paper_tables.plan import (
     TIMED_NUMBER,
     CellPlan,
     llm_free_wanted,
+    model_wanted,
     not_the_papers,
     plan_cell,
 )
@@ -38,6 +39,10 @@ class Cells:
     """The score convention of each `made_with`."""
     runs: Runs
     overrides: tuple[str, ...]
+    added: tuple[str, ...] = ()
+    """Methods of one's own, whose rows are added to the LLM-free block."""
+    added_models: tuple[str, ...] = ()
+    """Those that ask a language model, whose rows are added to the paper's."""
 
     def compared(self, cell: PaperCell) -> ComparedCell:
         """Put what we have beside a number of the paper."""
@@ -72,6 +77,15 @@ class Cells:
     ) -> ComparedCell | None:
         """Return what LLM-free runs score in a column; None where only a model could."""
         wanted = llm_free_wanted(metric, group, category)
+        return self._unprinted(metric, group, found, wanted)
+
+    def of_model(self, metric: str, group: Group, found: Sequence[Run]) -> ComparedCell | None:
+        """Return what runs with a model, of no method of the paper, score in a column."""
+        return self._unprinted(metric, group, found, model_wanted(metric, group))
+
+    def _unprinted(
+        self, metric: str, group: Group, found: Sequence[Run], wanted: Wanted | None
+    ) -> ComparedCell | None:
         if wanted is None or not found:
             return None
         made_with = group.metrics[metric]

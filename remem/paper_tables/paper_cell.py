@@ -8,7 +8,7 @@ from remem.paper.verdict import Verdict
 from remem.paper_tables.plan import CellPlan
 from remem.paper_tables.rows import judge_command, run_command
 from remem.paper_tables.runs import Run
-from remem.report.compared import ComparedCell
+from remem.report.compared import ABSENT, ComparedCell
 from remem.report.table import Cell
 
 
@@ -29,13 +29,15 @@ def compared_cell(
     command: str = "",
 ) -> ComparedCell:
     """Return the cell of a number of the paper: ours (None where it is not run) and a verdict."""
-    if any(run.config.llm == STUB for run in found):  # a row of its kind has no verdict
+    impossible = any(run.impossible for run in found)
+    if not impossible and any(run.config.llm == STUB for run in found):  # such a row has no verdict
         said = Verdict("not comparable", STUB)
     number = cell.number
     ends = "" if number.minus is None else f" -{number.minus} +{number.plus}"
     return ComparedCell(
         column=cell.column,
         ours=ours,
+        instead=ABSENT if impossible else "",
         paper=f"{number.printed}{ends}",
         paper_value=float(number.value),
         delta=said.delta,

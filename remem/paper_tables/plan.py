@@ -11,7 +11,7 @@ from remem.config import RunConfig
 from remem.instantiation import nodes
 from remem.paper.comparability import Made, differences
 from remem.paper.layout import Cell, Group, PaperTable
-from remem.paper_tables.rows import UNNAMED_REMEM, datasets_of, paper_overrides
+from remem.paper_tables.rows import UNNAMED_REMEM, changed, datasets_of, paper_overrides
 from remem.paper_tables.scores import ALL, Wanted
 from remem.timing import TIMED
 
@@ -47,7 +47,7 @@ def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPl
     sample = paper.header.samples.get(cell.row)
     rows = [paper_overrides(cell.measured, one, sample) for one in datasets_of(cell.measured)]
     timed = TIMED if cell.made_with == TIMED_NUMBER else ()
-    known = [(*row, *timed, *overrides) for row in rows if row is not None]
+    known = [changed((*row, *timed), overrides) for row in rows if row is not None]
     if cell.made_with in OUT_OF_REACH:
         return CellPlan(wanted, (), OUT_OF_REACH[cell.made_with])
     if UNPUBLISHED.match(cell.measured.category) and not is_temporal(cell.measured.category):
@@ -65,6 +65,12 @@ def llm_free_wanted(metric: str, group: Group, category: str = "") -> Wanted | N
     wanted = Wanted(metric, category or group.category or ALL, "rules")
     published = not UNPUBLISHED.match(wanted.category) or is_temporal(wanted.category)
     return wanted if wanted.is_score and metric != "llm_j" and published else None
+
+
+def model_wanted(metric: str, group: Group) -> Wanted | None:
+    """Return what a row with a model has in a column; None where it is no score of questions."""
+    wanted = Wanted(metric, group.category or ALL)
+    return wanted if wanted.is_score and not UNPUBLISHED.match(wanted.category) else None
 
 
 def not_the_papers(config: RunConfig, cell: Cell, overrides: Sequence[str]) -> tuple[str, ...]:

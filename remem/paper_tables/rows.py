@@ -6,7 +6,7 @@ those of conf/table over real data.
 
 import re
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from remem.llm.endpoint import STUB
 from remem.paper.layout import Measured
@@ -45,6 +45,15 @@ MEMORIES = {
     "graphiti": ("llm.build.endpoint.json_mode=object",),
 }
 """What each memory of the paper needs besides its name."""
+
+EMBEDDING_STUB = f"embedder={STUB}"
+STUB_ADDRESS = "embedder.build.embedder.base_url="
+
+RANDOM_WEIGHTS = {
+    "embedder=nv_embed_v2": "embedder=nv_embed_random",
+    "embedder=qwen3_embedding_8b": "embedder=qwen3_embedding_random",
+}
+"""The paper's encoders, and what has their architecture with random weights."""
 
 UNNAMED_REMEM = "remem"
 """How the paper names its method where it does not say whether it is REMem-I or REMem-S."""
@@ -86,13 +95,46 @@ def paper_overrides(measured: Measured, dataset: str, sample: int | None) -> tup
     )
 
 
-def llm_free_rows(dataset: str) -> Iterator[RowPlan]:
-    """Yield the LLM-free rows of a dataset, each with all its overrides."""
-    for name in LLM_FREE_TABLES:
-        for block in read_plan(name).blocks:
+def model_row(method: str, dataset: str) -> tuple[str, ...]:
+    """Return what makes a row of a method of one's own, with the models of the paper's rows."""
+    return (
+        f"dataset={dataset}",
+        f"method={method}",
+        f"reader={_reader(method, 'direct', dataset)}",
+        *MODELS,
+    )
+
+
+def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
+    """Put overrides behind those of a row of the paper.
+
+    Where the stub would embed for a row that is nothing but its encoder, a tiny model of random
+    weights goes the encoder's way instead: else the rows of two encoders were one run.
+    """
+    encoder = next((one for one in reversed(row) if one in RANDOM_WEIGHTS), "")
+    if EMBEDDING_STUB not in overrides or "method=embedding_messages" not in row or not encoder:
+        return (*row, *overrides)
+    kept = (one for one in overrides if not one.startswith(STUB_ADDRESS))
+    return (*row, *kept, RANDOM_WEIGHTS[encoder])
+
+
+def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
+    """Yield the LLM-free rows of a dataset, then those of added methods, with all overrides."""
+    for table in LLM_FREE_TABLES:
+        for block in read_plan(table).blocks:
             if f"dataset={dataset}" in block.overrides:
                 for row in block.rows:
                     yield RowPlan((*block.overrides, *row.overrides), row.note)
+                for name in added:
+                    yield RowPlan((*block.overrides, f"method={name}"), added=True)
+
+
+def llm_free_notes(datasets: Collection[str]) -> Iterator[str]:
+    """Yield what conf/table says of the LLM-free rows of datasets, each once."""
+    blocks = [block for name in LLM_FREE_TABLES for block in read_plan(name).blocks]
+    chosen = {f"dataset={dataset}" for dataset in datasets}
+    found = [note for one in blocks if chosen & set(one.overrides) for note in one.notes]
+    yield from dict.fromkeys(found)
 
 
 def without_models(overrides: Sequence[str]) -> tuple[str, ...]:

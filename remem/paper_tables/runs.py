@@ -15,6 +15,7 @@ from remem.analysis.model_classes import classes_file, read_classes
 from remem.analysis.temporal_classes import TemporalClass, class_by_rules
 from remem.config import RunConfig, compose_config, run_config
 from remem.experiment import OnProgress, run_experiment
+from remem.health import all_questions, told_nothing
 from remem.identity import bypasses_caches
 from remem.instantiation import UsageError
 from remem.judging import judge_run, read_verdicts
@@ -34,7 +35,10 @@ Running = Literal["nothing", "llm_free", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that a table names; `missing` says why it has no records, else it is empty."""
+    """A run that a table names; `missing` says why it has no records, else it is empty.
+
+    `impossible` says that there cannot be any: its row has a dash.
+    """
 
     config: RunConfig
     overrides: tuple[str, ...]
@@ -42,6 +46,7 @@ class Run:
     records: tuple[Record, ...] = ()
     verdicts: Mapping[str, float] = field(default_factory=dict)
     missing: str = ""
+    impossible: bool = False
 
     @property
     def name(self) -> str:
@@ -167,6 +172,8 @@ class Runs:
             files = benchmark.files()
         except FileNotFoundError as error:
             return Run(config, overrides, missing=str(error))
+        if reason := told_nothing(config, all_questions(benchmark)):
+            return Run(config, overrides, missing=reason, impossible=True)
         folder = config.run_folder(config.fingerprint(files))
         wanted = ("all",) if config.llm != "none" else ("all", "llm_free")
         if self._running in wanted:
@@ -176,7 +183,7 @@ class Runs:
                 else:
                     self._make(config, benchmark)
             except ImportError as error:  # a row that cannot run here costs no other row
-                return Run(config, overrides, folder, missing=str(error))
+                return Run(config, overrides, folder, missing=str(error), impossible=True)
         if not (folder / RECORDS).exists():
             return Run(config, overrides, folder, missing="no records")
         records = read_records(folder)

@@ -13,25 +13,24 @@ from remem.experiment import RunResult
 from remem.instantiation import UsageError
 from remem.llm.endpoint import STUB
 from remem.paper.audit import MadeWith
+from remem.paper.layout import Cell as PaperCell
 from remem.paper.tables import OTHER_FILES, read_table, read_yaml
-from remem.paper_tables.by_class import class_notes, class_rows, is_by_class
+from remem.paper_tables.added import model_rows, model_runs, paired_notes, with_added
+from remem.paper_tables.by_class import class_notes, is_by_class
 from remem.paper_tables.cells import Cells
-from remem.paper_tables.plan import llm_free_wanted, made, plan_cell
-from remem.paper_tables.rows import DATASETS, llm_free_rows, without_models
+from remem.paper_tables.llm_free import block_notes, llm_free_block
+from remem.paper_tables.marks import Behind, MadeRow, marked
+from remem.paper_tables.plan import made, plan_cell
 from remem.paper_tables.runs import Run, Runs
-from remem.paper_tables.timed import is_timed, timed_notes, timed_rows
+from remem.paper_tables.timed import is_timed, timed_notes
 from remem.report.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
 from remem.retirement import read_retirements
 from remem.store import read_manifest
-from remem.table_notes import RowRun, taken_notes
+from remem.table_notes import RowRun, has_random_weights, taken_notes
 from remem.table_plan import RowPlan
 
 METRICS = {"f1": "F1", "bleu_1": "BLEU-1", "llm_j": "LLM-J", "em": "EM", "refusals": "#"}
 """How the paper heads its metrics; others are written out."""
-
-LLM_FREE_NOTE = (
-    "LLM-free rows are no rows of the paper: no language model, no paper value, delta or verdict."
-)
 
 
 def paper_table_names(folder: Path) -> list[str]:
@@ -58,7 +57,9 @@ def read_score_conventions(folder: Path) -> Mapping[str, Mapping[str, Any]]:
     return {name: one.score for name, one in made_with.items()}
 
 
-def paper_table(name: str, overrides: Sequence[str], runs: Runs, folder: Path) -> ComparedTable:
+def paper_table(
+    name: str, overrides: Sequence[str], runs: Runs, folder: Path, added: Sequence[str] = ()
+) -> ComparedTable:
     """Put a table of the paper beside the runs that make its rows.
 
     Args:
@@ -66,13 +67,15 @@ def paper_table(name: str, overrides: Sequence[str], runs: Runs, folder: Path) -
         overrides: Hydra overrides for every row; those that choose models leave LLM-free rows.
         runs: Finds the runs, and makes what is missing where it was told to.
         folder: The paper's numbers, `paper_folder()`.
+        added: Methods of conf/method whose rows are added, and compared with every other.
     """
-    cells = table_cells(name, overrides, runs, folder)
+    cells = with_added(table_cells(name, overrides, runs, folder), added)
     paper = cells.paper
-    rows = tuple(_row(cells, label) for label in paper.rows)
-    llm_free = tuple(_llm_free_rows(cells))
+    printed = [_made_row(cells, label) for label in paper.rows]
+    blocks = ([*printed, *model_rows(cells)], list(llm_free_block(cells)))
+    (rows, llm_free), tested = marked(cells, blocks)
     return ComparedTable(
-        name=name,
+        name="+".join((name, *added)),
         number=paper.header.number,
         title=f"Table {paper.header.number} of the paper: {name.replace('_', ' ')}",
         columns=tuple(
@@ -81,57 +84,46 @@ def paper_table(name: str, overrides: Sequence[str], runs: Runs, folder: Path) -
         ),
         rows=rows,
         llm_free=llm_free,
-        notes=tuple(_notes(cells, rows, llm_free)),
+        notes=(
+            *_notes(cells, rows),
+            *paired_notes(cells, blocks),
+            *tested,
+            *block_notes(cells),
+        ),
     )
 
 
-def _row(cells: Cells, label: str) -> ComparedRow:
+def _made_row(cells: Cells, label: str) -> MadeRow:
     numbers = cells.paper.cells
-    found = (numbers.get((label, column.heading)) for column in cells.paper.columns)
+    found = [numbers.get((label, column.heading)) for column in cells.paper.columns]
     row = tuple(None if one is None else cells.compared(one) for one in found)
+    behind = tuple(None if one is None else _behind(cells, one) for one in found)
+    return MadeRow(ComparedRow(_marked_label(label, row, behind), row), behind)
+
+
+def _marked_label(
+    label: str, row: Sequence[ComparedCell | None], behind: Sequence[Behind | None]
+) -> str:
+    """Mark a row that a stub has answered, or that a model of random weights has searched."""
     stubbed = any(cell is not None and cell.reason == STUB for cell in row)
-    return ComparedRow(f"{label} ({STUB})" if stubbed else label, row)
+    runs = [run for one in behind if one is not None for run in one.runs]
+    random = any(has_random_weights(run.config) for run in runs)
+    marks = [*([STUB] if stubbed else []), *(["weights: random"] if random else [])]
+    return f"{label} ({', '.join(marks)})" if marks else label
 
 
-def _llm_free_rows(cells: Cells) -> Iterator[ComparedRow]:
-    """Yield a row for each LLM-free method, over all datasets of the table that it is run on."""
-    if is_by_class(cells.paper):
-        for one in class_rows(cells.paper, cells.overrides, cells.runs):
-            columns = cells.paper.columns
-            yield ComparedRow(one.label, tuple(cells.of_class(one, column) for column in columns))
-        return
-    if is_timed(cells.paper):
-        yield from timed_rows(cells.paper, cells.overrides, cells.runs)
-        return
-    datasets = [
-        dataset
-        for column in cells.paper.columns
-        if llm_free_wanted(column.metric, column.group) is not None
-        for dataset in column.group.dataset.split("+")
-    ]
-    rows: dict[str, dict[str, Run]] = {}
-    for dataset in dict.fromkeys(one for one in datasets if one in DATASETS):
-        for row in llm_free_rows(dataset):
-            overrides = (*row.overrides, *without_models(cells.overrides))
-            run = cells.runs.find(overrides, llm_free=True)
-            label = f"{run.config.label} ({row.note})" if row.note else run.config.label
-            rows.setdefault(label, {})[dataset] = run
-    for label, by_dataset in rows.items():
-        yield ComparedRow(label, tuple(_llm_free_cells(cells, by_dataset)))
+def _behind(cells: Cells, cell: PaperCell) -> Behind | None:
+    plan = plan_cell(cell, cells.paper, cells.overrides)
+    if plan.out_of_reach or not plan.wanted.is_score:
+        return None
+    found = tuple(cells.runs.find(one, llm_free=False) for one in plan.runs)
+    if any(run.missing for run in found):
+        return None
+    return Behind(found, plan.wanted, cell.made_with)
 
 
-def _llm_free_cells(cells: Cells, found: Mapping[str, Run]) -> Iterator[ComparedCell | None]:
-    for column in cells.paper.columns:
-        pooled = column.group.dataset.split("+")
-        there = [found[dataset] for dataset in pooled if dataset in found]
-        whole = there if len(there) == len(pooled) else []
-        yield cells.llm_free(column.metric, column.group, whole)
-
-
-def _notes(
-    cells: Cells, rows: Sequence[ComparedRow], llm_free: Sequence[ComparedRow]
-) -> Iterator[str]:
-    words = Counter(one.verdict for row in rows for one in row.cells if one is not None)
+def _notes(cells: Cells, rows: Sequence[ComparedRow]) -> Iterator[str]:
+    words = Counter(one.verdict for row in rows for one in row.cells if one and one.verdict)
     yield "Verdicts: " + ", ".join(f"{count} {word}" for word, count in words.items()) + "."
     used = dict.fromkeys(cell.made_with for cell in cells.paper.cells.values())
     for name in used:
@@ -146,8 +138,6 @@ def _notes(
     yield from _sample_notes(cells)
     yield from _taken_notes(cells)
     yield from _retirement_notes(cells)
-    if llm_free:
-        yield LLM_FREE_NOTE
 
 
 def _sample_notes(cells: Cells) -> Iterator[str]:
@@ -158,13 +148,26 @@ def _sample_notes(cells: Cells) -> Iterator[str]:
 
 
 def _taken_notes(cells: Cells) -> Iterator[str]:
-    """Say what the runs of the paper's rows lost at indexing and took of their models."""
-    for run in paper_runs(cells):
+    """Say what the runs of the rows with a model took of their models, and what they lost."""
+    labels = _row_labels(cells)
+    found = {run.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
+    for run in found.values():
+        label = ", ".join(labels.get(run.overrides, {run.config.label: None}))
         if run.folder is not None and not run.missing:
-            row = RowRun(RowPlan(run.overrides), run.config, RunResult(run.folder, run.records))
+            result = RunResult(run.folder, run.records)
+            row = RowRun(RowPlan(run.overrides), run.config, result, label=label)
             yield from (f"{run.config.dataset}: {note}" for note in taken_notes([row]))
         elif run.missing and run.folder is not None:
-            yield f"{run.config.dataset}: {run.config.label}: not run: {run.missing}."
+            yield f"{run.config.dataset}: {label}: not run: {run.missing}."
+
+
+def _row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:
+    """Return what the table calls the rows that a run is behind."""
+    labels: dict[tuple[str, ...], dict[str, None]] = {}
+    for cell in cells.paper.cells.values():
+        for run in plan_cell(cell, cells.paper, cells.overrides).runs:
+            labels.setdefault(run, {})[cell.row] = None
+    return labels
 
 
 def _retirement_notes(cells: Cells) -> Iterator[str]:

@@ -90,9 +90,11 @@ def timed_cell(
     return replace(made, decimals=DECIMALS[cell.measured.metric])
 
 
-def timed_rows(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[ComparedRow]:
+def timed_rows(
+    paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
+) -> Iterator[ComparedRow]:
     """Yield rows of our own: LLM-free ones and, where the stub answers, every other memory."""
-    for label, run in _own_runs(paper, overrides, runs):
+    for label, run in _own_runs(paper, overrides, runs, added):
         yield ComparedRow(label, tuple(_own_cell(run, column) for column in paper.columns))
 
 
@@ -142,11 +144,13 @@ def _paper_runs(
             yield cell.row, runs.find(timed, llm_free=False)
 
 
-def _own_runs(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[tuple[str, Run]]:
+def _own_runs(
+    paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
+) -> Iterator[tuple[str, Run]]:
     asked = {row: cell.measured.dataset for (row, _), cell in paper.cells.items()}
     in_paper = {cell.measured.memory for cell in paper.cells.values()}
     for place, dataset in asked.items():
-        for plan in llm_free_rows(dataset):
+        for plan in llm_free_rows(dataset, added):
             row = (*plan.overrides, *TIMED, *without_models(overrides))
             run = runs.find(row, llm_free=True)
             note = f" ({plan.note})" if plan.note else ""

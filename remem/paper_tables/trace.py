@@ -111,7 +111,7 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[Run]]:
 
 def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[Run]] | None:
     """Return what an LLM-free row by class is made of; None where there is no such cell."""
-    for one in class_rows(cells.paper, cells.overrides, cells.runs):
+    for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         wanted = llm_free_wanted(column.metric, column.group, one.category)
         if f"{LLM_FREE}{one.label}" == label and one.run is not None and wanted is not None:
             return wanted, [one.run]
@@ -120,7 +120,7 @@ def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[
 
 def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[Run]:
     for dataset in column.group.dataset.split("+"):
-        for row in llm_free_rows(dataset):
+        for row in llm_free_rows(dataset, cells.added):
             run = cells.runs.find((*row.overrides, *without_models(cells.overrides)), llm_free=True)
             names = (run.config.label, f"{run.config.label} ({row.note})")
             if label.removeprefix(LLM_FREE) in names:

@@ -7,6 +7,8 @@ from typing import Final
 from remem.report.table import FEW_CLUSTERS_NOTE, Cell
 
 NOT_RUN: Final = "not run"
+ABSENT: Final = "-"
+"""What stands where the paper prints no number, or a row can have none."""
 
 
 @dataclass(frozen=True, slots=True)

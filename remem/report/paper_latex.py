@@ -69,10 +69,13 @@ def _ours(cell: ComparedCell) -> str:
         f"{one:.{cell.decimals}f}"
         for one in (ours.mean, ours.mean - ours.low, ours.high - ours.mean)
     )
-    return f"${mean}_{{-{below}}}^{{+{above}}}$" if ours.low < ours.high else f"${mean}$"
+    shown = f"${mean}_{{-{below}}}^{{+{above}}}$" if ours.low < ours.high else f"${mean}$"
+    return f"{shown}{ours.mark}"
 
 
 def _paper(cell: ComparedCell) -> str:
+    if not cell.paper:
+        return "--"
     value, *ends = cell.paper.split()
     return f"${_escaped(value)}_{{{ends[0]}}}^{{{ends[1]}}}$" if ends else f"${_escaped(value)}$"
 

@@ -13,12 +13,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.report.compared import NOT_RUN, ComparedCell, ComparedRow, ComparedTable
+from remem.report.compared import ABSENT, NOT_RUN, ComparedCell, ComparedRow, ComparedTable
 from remem.report.paper_latex import as_latex
 from remem.store import write_whole
-
-ABSENT = "-"
-"""What stands where the paper prints no number, or a row can have none."""
 
 COLUMNS_AT_ONCE = 6
 """How many columns a terminal shows side by side."""
@@ -119,11 +116,12 @@ def _ours(cell: ComparedCell) -> str:
     ours = cell.ours
     if ours is None:
         return cell.instead or NOT_RUN
-    shown = _number(ours.mean, cell)
+    shown = f"{_number(ours.mean, cell)}{ours.mark}"
     if ours.low < ours.high:
         shown += f" [{_number(ours.low, cell)}, {_number(ours.high, cell)}]"
-    short = cell.n is not None and ours.clusters is not None and ours.n < cell.n
-    return f"{shown} ({ours.n}/{cell.n})" if short and not cell.paper else shown
+    of_questions = ours.clusters is not None or ours.percent
+    short = cell.n is not None and of_questions and ours.n < cell.n
+    return f"{shown} ({ours.n}/{cell.n})" if short else shown
 
 
 def _verdict(cell: ComparedCell) -> str:

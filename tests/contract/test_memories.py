@@ -1,111 +1,55 @@
-"""What every memory promises. A new one joins by a line in MEMORIES."""
+"""What every memory promises, built as conf/method has it: a new file there is in by itself."""
 
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
-from omegaconf import DictConfig
 
-from baselines.passage_rag import DenseRetriever, PassageRAG
-from baselines.reference import FullContext, NoMemory, OracleMessage
-from remem.config import compose_config, run_config
-from remem.embed.hashing import HashingEmbedder
-from remem.index.bm25s_lexical import Bm25sLexical
-from remem.index.numpy_dense import NumpyDense
-from remem.memory.remem_memory import REMem
-from remem.memory.rules_extractor import RulesExtractor
-from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
-from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
-from remem.protocols import Memory, Planner, SeesGold
+from remem.conf_files import conf_folder
+from remem.config import RunConfig, compose_config, run_config
+from remem.instantiation import SharedPart
+from remem.llm.chat_model import StoredChatModel
+from remem.llm.endpoint import Answered, EndpointError
+from remem.protocols import (
+    AccountsForIndex,
+    ChatRequest,
+    Memory,
+    ModelUnavailableError,
+    PersistentMemory,
+    SeesGold,
+    TellsHealth,
+)
+from remem.serve.stub_endpoint import StubEndpoint
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
 
-
-def bm25(unit: str) -> Memory:
-    return PassageRAG(
-        unit=unit,
-        top_k=50,  # more than there is
-        embed_date=True,
-        retriever=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-    )
-
-
-def hashing() -> Memory:
-    return PassageRAG(
-        unit="message",
-        top_k=3,
-        embed_date=False,
-        retriever=lambda: DenseRetriever(embedder=HashingEmbedder(dimension=64), dense=NumpyDense),
-    )
-
-
-def remem(planner: Planner) -> Memory:
-    return REMem(
-        extractor=RulesExtractor(),
-        episode_unit="session",
-        parallel_episodes=1,
-        embedder=HashingEmbedder(dimension=64),
-        dense=NumpyDense,
-        lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        planner=planner,
-        max_steps=5,
-        top_k=3,
-        synonymy_threshold=0.8,
-        undated_items="keep",
-        use_gists=True,
-        use_facts=True,
-        use_synonymy=True,
-        tools=dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
-    )
-
-
-def configured(*overrides: str) -> Memory:
-    """Build a method of conf/method whose model is the stub, on a call store of its own."""
-    config = composed(*overrides).copy()
-    config.llm.build.store = str(Path(tempfile.mkdtemp()) / "calls.sqlite")
-    config.llm.build.endpoint = {
-        "_target_": "remem.serve.stub_endpoint.StubEndpoint",
-        "size": "plain",
-        "max_output_tokens": 4096,
-    }
-    config.llm.identity = {}
-    return run_config(config).memory_factory()()
-
-
-@cache
-def composed(*overrides: str) -> DictConfig:
-    return compose_config(["llm=loopback-stub", "extractor=llm", *overrides])
-
-
-MEMORIES: dict[str, Callable[[], Memory]] = {
-    "bm25_messages": lambda: bm25("message"),
-    "bm25_sessions": lambda: bm25("session"),
-    "embedding_messages": hashing,
-    "full_context": lambda: FullContext(order="chronological"),
-    "full_context_newest_first": lambda: FullContext(order="newest_first"),
-    "oracle_message": OracleMessage,
-    "no_memory": NoMemory,
-    "remem_i_scripted": lambda: remem(ScriptedPlanner()),
-    "remem_s_semantic": lambda: remem(SingleStep(tool="semantic_retrieve")),
-    "remem_s_lexical": lambda: remem(SingleStep(tool="lexical_retrieve")),
-}
-WITH_A_MODEL = {
+METHODS = {path.stem: (f"method={path.stem}",) for path in conf_folder().glob("method/*.yaml")}
+VARIANTS = {
+    "full_context_chronological": (
+        "method=full_context",
+        "convention.run.full_context_order=chronological",
+    ),
+    "remem_i_rules": ("method=remem_i", "extractor=rules"),
     "remem_i_llm": ("method=remem_i", "planner=llm"),
     "remem_i_llm_tools": ("method=remem_i", "planner=llm_tools"),
-    "remem_s_llm": ("method=remem_s",),
-    "hipporag2": ("method=hipporag2",),
+    "remem_s_rules": ("method=remem_s", "extractor=rules"),
+    "remem_s_lexical": (
+        "method=remem_s",
+        "extractor=rules",
+        "convention.run.single_step_tool=lexical_retrieve",
+    ),
     "hipporag2_messages": ("method=hipporag2", "method.build.unit=message"),
-    "mem0": ("method=mem0",),
-    "graphiti": ("method=graphiti",),
-    "mem0_2": ("method=mem0_2",),
-    "graphiti_new": ("method=graphiti_new",),
 }
-"""What asks a language model, as configured; the stub answers."""
-PACKAGES = {"mem0": "mem0", "graphiti": "graphiti_core"}
+MEMORIES = dict(sorted((METHODS | VARIANTS).items()))
+"""How each is chosen; where nothing is said of it, the model is the stub and extracts."""
+PACKAGES = {"mem0": ["mem0"], "mem0_graph": ["mem0", "kuzu"], "graphiti": ["graphiti_core"]}
 ENVIRONMENTS = {"mem0_2": "REMEM_MEM0_2_PYTHON", "graphiti_new": "REMEM_GRAPHITI_NEW_PYTHON"}
 SILENT = {
     ("no_memory", "chat"),
@@ -176,23 +120,59 @@ def parameter(name: str) -> object:
     if variable := ENVIRONMENTS.get(name):
         unset = pytest.mark.skipif(variable not in os.environ, reason=f"{variable} is unset")
         return pytest.param(name, marks=[pytest.mark.extra, unset])
-    package = PACKAGES.get(name)
-    if package is None:
+    if name not in PACKAGES:
         return name
-    missing = find_spec(package) is None
-    skip = pytest.mark.skipif(missing, reason=f"{package} is not installed")
-    return pytest.param(name, marks=[pytest.mark.extra, skip])
+    missing = [package for package in PACKAGES[name] if find_spec(package) is None]
+    reason = f"{', '.join(missing)} is not installed"
+    return pytest.param(
+        name, marks=[pytest.mark.extra, pytest.mark.skipif(bool(missing), reason=reason)]
+    )
 
 
-every_memory = pytest.mark.parametrize(
-    "name", [parameter(name) for name in (*MEMORIES, *WITH_A_MODEL)]
-)
+every_memory = pytest.mark.parametrize("name", [parameter(name) for name in MEMORIES])
 every_history = pytest.mark.parametrize("history", HISTORIES.values(), ids=list(HISTORIES))
+
+
+class Stub:
+    """What all these memories ask; after `cut_after` calls its line is cut."""
+
+    def __init__(self, cut_after: int | None = None) -> None:
+        self.sent: list[ChatRequest] = []
+        self._stub = StubEndpoint(size="plain", max_output_tokens=4096)
+        self._cut_after = cut_after
+        self._lock = threading.Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stub, name)
+
+    def send(self, request: ChatRequest) -> Answered:
+        with self._lock:
+            if self._cut_after is not None and len(self.sent) >= self._cut_after:
+                raise EndpointError("the connection was cut", retryable=True)
+            self.sent.append(request)
+        return self._stub.send(request)
+
+
+@cache
+def configured(name: str) -> RunConfig:
+    return run_config(compose_config(["llm=loopback-stub", "extractor=llm", *MEMORIES[name]]))
+
+
+def made(name: str, endpoint: Stub, store: Path) -> Memory:
+    """Build a memory as it is configured, but for the endpoint and the folder of the call store."""
+    config = configured(name)
+    build = config.resolved["llm"]["build"]
+    model = StoredChatModel(
+        endpoint=endpoint,
+        store=str(store / "calls.sqlite"),
+        **{key: build[key] for key in ("attempts", "repeat", "budget_dollars", "prices")},
+    )
+    return replace(config, chat_model=SharedPart(build, [model])).memory_factory()()
 
 
 def told(name: str, history: History) -> Memory:
     """Make a memory that has not seen the history, only, if it may, the gold."""
-    memory = MEMORIES[name]() if name in MEMORIES else configured(*WITH_A_MODEL[name])
+    memory = made(name, Stub(), Path(tempfile.mkdtemp()))
     if isinstance(memory, SeesGold):
         memory.see_gold(QUESTIONS[history.id])
     return memory
@@ -278,3 +258,75 @@ def test_recall_between_two_parts_changes_nothing(name: str, history: History) -
 def test_a_history_without_episodes_gives_no_evidence(name: str) -> None:
     for evidence in recalled(indexed(name, [History("chat", ())]), CHAT):
         assert (evidence.gists, evidence.facts, evidence.passages) == ((), (), ())
+
+
+@every_memory
+@every_history
+def test_what_is_recalled_has_the_dates_of_its_messages(name: str, history: History) -> None:
+    memory = indexed(name, [history])
+    said = {message.id: message for message in history.messages()}
+    for evidence in recalled(memory, history):
+        for passage in evidence.passages:
+            assert passage.time in {said[id_].time for id_ in passage.source}
+        for gist in evidence.gists:  # its time is that of which it tells
+            assert gist.time is not None
+            assert any(said[id_].date in gist.text for id_ in gist.source)
+    if isinstance(memory, TellsHealth):
+        assert memory.index_health.dated > 0
+
+
+@every_memory
+@every_history
+def test_an_outage_in_the_middle_loses_nothing_and_asks_nothing_twice(
+    name: str, history: History, tmp_path: Path
+) -> None:
+    (tmp_path / "whole").mkdir()
+    whole = made(name, undisturbed := Stub(), tmp_path / "whole")
+    whole.index(history)
+    calls = len(undisturbed.sent)
+    if not calls:
+        pytest.skip("asks no model while it indexes")
+    with pytest.raises(ModelUnavailableError, match="the connection was cut"):
+        made(name, cut := Stub(calls // 2), tmp_path).index(history)
+    resumed = made(name, healthy := Stub(), tmp_path)
+    resumed.index(history)
+    assert len(cut.sent) == calls // 2
+    sent = [*cut.sent, *healthy.sent]
+    assert sorted(map(str, sent)) == sorted(map(str, undisturbed.sent))
+    assert recalled(resumed, history) == recalled(whole, history)
+    if isinstance(resumed, AccountsForIndex) and isinstance(whole, AccountsForIndex):
+        assert (resumed.index_usage, resumed.failures) == (whole.index_usage, whole.failures)
+
+
+@every_memory
+@every_history
+def test_a_second_run_asks_nothing_and_recalls_the_same(
+    name: str, history: History, tmp_path: Path
+) -> None:
+    first = made(name, asked := Stub(), tmp_path)
+    if isinstance(first, SeesGold):
+        pytest.skip("asks no model: it is told what it recalls")
+    first.index(history)
+    expected = recalled(first, history)
+    if not asked.sent:
+        pytest.skip("asks no model")
+    second = made(name, unasked := Stub(), tmp_path)
+    second.index(history)
+    assert recalled(second, history) == expected
+    assert unasked.sent == []
+
+
+@every_memory
+@every_history
+def test_a_kept_index_is_taken_up_and_grows_as_the_whole(
+    name: str, history: History, tmp_path: Path
+) -> None:
+    first = indexed(name, [History(history.id, history.episodes[:1])])
+    if not isinstance(first, PersistentMemory):
+        pytest.skip("keeps no index of its own")
+    first.save(tmp_path)
+    resumed = told(name, history)
+    assert isinstance(resumed, PersistentMemory)
+    resumed.load(tmp_path)
+    resumed.index(History(history.id, history.episodes[1:]))
+    assert recalled(resumed, history) == recalled(indexed(name, [history]), history)

@@ -195,6 +195,16 @@ def test_an_outage_stops_the_history_and_a_resume_loses_and_repeats_nothing(
         assert len(cut.sent) + len(healthy.sent) == len(whole.sent)
 
 
+def test_an_index_that_a_failure_ended_is_refused_and_not_told_twice(
+    speaker: ModuleType, memory: Make
+) -> None:
+    half = memory(speaker.Speaker(cut_after=3))
+    with pytest.raises(ModelUnavailableError, match="the connection was cut"):
+        half.index(CHAT)
+    with pytest.raises(RuntimeError, match="half indexed: index with a new one"):
+        half.index(CHAT)
+
+
 def test_a_budget_that_is_reached_is_no_lost_session(speaker: ModuleType, memory: Make) -> None:
     with pytest.raises(BudgetReachedError):
         memory(speaker.Speaker(), budget_dollars=0.0).index(CHAT)
@@ -225,3 +235,40 @@ def test_sessions_of_locomo_are_kept_whole(speaker: ModuleType, memory: Make) ->
     graphiti.index(History(real.id, real.episodes[:3]))
     assert (graphiti.index_counts["sessions"], graphiti.failures) == (3, ())
     assert graphiti.recall(Query("q", real.id, 0, "support group")).passages != ()
+
+
+@pytest.mark.real_data
+@pytest.mark.slow
+@pytest.mark.skipif(not DATA, reason="REMEM_DATA is unset")
+def test_a_whole_conversation_survives_an_outage_with_nothing_lost_and_nothing_added_twice(
+    speaker: ModuleType, memory: Make, tmp_path: Path
+) -> None:
+    benchmark = run_config(
+        compose_config(["dataset=locomo", f"paths.data={DATA}"])
+    ).build_benchmark()
+    history = benchmark.histories()[0]
+    queries = [question.query for question in benchmark.questions(history.id)][:15]
+
+    def told(made: GraphitiMemory) -> object:
+        made.index(history)
+        evidence = [made.recall(query) for query in queries]
+        return evidence, made.index_counts, made.index_usage, made.failures
+
+    undisturbed = speaker.Speaker()
+    expected = told(memory(undisturbed))
+    calls = len(undisturbed.sent)
+    assert calls > 200
+    (tmp_path / "calls.sqlite").unlink()
+    cut, healthy, unasked = (
+        speaker.Speaker(cut_after=calls // 2),
+        speaker.Speaker(),
+        speaker.Speaker(),
+    )
+    with pytest.raises(ModelUnavailableError, match="the connection was cut"):
+        memory(cut).index(history)
+    assert told(memory(healthy)) == expected
+    sent = [*cut.sent, *healthy.sent]
+    assert (len(cut.sent), len(sent)) == (calls // 2, calls)
+    assert sorted(map(str, sent)) == sorted(map(str, undisturbed.sent))
+    assert told(memory(unasked)) == expected
+    assert unasked.sent == []

@@ -89,6 +89,7 @@ def indexed(memory: Mem0Memory, history: History = CHAT) -> Evidence:
 
 @pytest.mark.parametrize("arguments", ["", "{", "no JSON", "[" * 100_000])
 def test_arguments_that_are_no_json_are_refused_by_a_value_error(arguments: str) -> None:
+    new_store(64, graph=False)  # imports Mem0, without its telemetry
     reply = ChatReply("", (NativeCall("add", arguments),), False, Usage(1, 1, 1))
     with pytest.raises(ValueError, match="the arguments of a call are no JSON"):
         _tool_calls(reply)
@@ -128,7 +129,10 @@ def test_what_mem0_made_of_the_facts_is_counted_and_recalled_with_dates(
     mem0 = memory(speaker.Speaker())
     evidence = indexed(mem0)
     # Two facts, one, one that updates the boat, one that deletes what is nearest to Paris.
-    assert mem0.index_counts == {"facts": 5, "ADD": 3, "UPDATE": 1, "DELETE": 1}
+    assert mem0.index_counts == {
+        **{"facts": 5, "ADD": 3, "UPDATE": 1, "DELETE": 1},
+        **{"rejected": 0, "unreadable replies": 0},
+    }
     assert mem0.failures == ()
     assert mem0.index_usage.calls == 8
     found = {passage.text: passage.source for passage in evidence.passages}
@@ -187,7 +191,10 @@ def test_an_action_on_a_memory_that_is_not_there_is_counted(
     mem0 = memory(speaker.Speaker(spoil=spoil))
     indexed(mem0)
     assert [message_id for message_id, _ in mem0.failures] == ["D2:0"]
-    assert mem0.index_counts == {"facts": 5, "ADD": 3, "UPDATE": 0, "DELETE": 1}
+    assert mem0.index_counts == {
+        **{"facts": 5, "ADD": 3, "UPDATE": 0, "DELETE": 1},
+        **{"rejected": 1, "unreadable replies": 0},
+    }
 
 
 def test_a_history_of_which_nothing_is_kept_stops_the_run(
@@ -228,6 +235,16 @@ def test_an_outage_stops_the_history_and_a_resume_loses_and_repeats_nothing(
         assert resumed.index_counts == counts
         assert len(cut.sent) == cut_after
         assert len(cut.sent) + len(healthy.sent) == len(whole.sent)
+
+
+def test_an_index_that_a_failure_ended_is_refused_and_not_told_twice(
+    speaker: ModuleType, memory: Make
+) -> None:
+    half = memory(speaker.Speaker(cut_after=3))
+    with pytest.raises(ModelUnavailableError, match="the connection was cut"):
+        half.index(CHAT)
+    with pytest.raises(RuntimeError, match="half indexed: index with a new one"):
+        half.index(CHAT)
 
 
 def test_a_budget_that_is_reached_is_no_empty_reply(speaker: ModuleType, memory: Make) -> None:
@@ -281,3 +298,40 @@ def test_sessions_of_locomo_are_kept_whole(speaker: ModuleType, memory: Make) ->
     assert len(asked) == sum(len(episode.messages) for episode in history.episodes)
     assert mem0.failures == ()
     assert len(mem0.recall(Query("q", real.id, 0, "support group")).passages) == 10
+
+
+@pytest.mark.real_data
+@pytest.mark.slow
+@pytest.mark.skipif(not DATA, reason="REMEM_DATA is unset")
+def test_a_whole_conversation_survives_an_outage_with_nothing_lost_and_nothing_added_twice(
+    speaker: ModuleType, memory: Make, tmp_path: Path
+) -> None:
+    benchmark = run_config(
+        compose_config(["dataset=locomo", f"paths.data={DATA}"])
+    ).build_benchmark()
+    history = benchmark.histories()[0]
+    queries = [question.query for question in benchmark.questions(history.id)][:15]
+
+    def told(made: Mem0Memory) -> object:
+        made.index(history)
+        evidence = [made.recall(query) for query in queries]
+        return evidence, made.index_counts, made.index_usage, made.failures
+
+    undisturbed = speaker.Speaker()
+    expected = told(memory(undisturbed))
+    calls = len(undisturbed.sent)
+    assert calls > 200
+    (tmp_path / "calls.sqlite").unlink()
+    cut, healthy, unasked = (
+        speaker.Speaker(cut_after=calls // 2),
+        speaker.Speaker(),
+        speaker.Speaker(),
+    )
+    with pytest.raises(ModelUnavailableError, match="the connection was cut"):
+        memory(cut).index(history)
+    assert told(memory(healthy)) == expected
+    sent = [*cut.sent, *healthy.sent]
+    assert (len(cut.sent), len(sent)) == (calls // 2, calls)
+    assert sorted(map(str, sent)) == sorted(map(str, undisturbed.sent))
+    assert told(memory(unasked)) == expected
+    assert unasked.sent == []

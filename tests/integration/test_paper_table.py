@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -102,19 +103,32 @@ def test_the_stub_fills_the_papers_rows_marked_and_without_a_verdict(
     code, out, _ = remem("table", "recollection", *SMALL, "--allow-stub")
     assert code == 0
     found = cells(tmp_path, "recollection")
-    for label in ("Oracle Message", "Full-Context", "NV-Embed-v2 (7B)", "HippoRAG 2", "REMem-I"):
+    for label in ("Oracle Message", "Full-Context", "HippoRAG 2", "REMem-I"):
         cell = found[f"{label} (loopback-stub)"]["locomo f1"]
         assert (cell["verdict"], cell["delta"]) == ("not comparable", None)
         assert cell["ours"] is not None
         assert found[f"{label} (loopback-stub)"]["locomo llm_j"]["ours"] is not None
-    assert "locomo: HippoRAG 2 took: index 4 calls" in " ".join(out.split())
+    told = " ".join(out.split())
+    assert "locomo: HippoRAG 2 (embedder loopback-stub) took: index 4 calls" in told
+    assert "locomo: HippoRAG 2 (embedder loopback-stub) lost 0 at indexing; dense fallback" in told
+    if find_spec("sentence_transformers") is None:
+        lacking = next(row for label, row in found.items() if label.startswith("NV-Embed-v2"))
+        assert lacking["locomo f1"]["instead"] == "-"
+        assert "Qwen3-Embed-8B: not run: " in told and "pip install torch" in told
+    else:
+        made = [
+            found[f"{label} (loopback-stub, weights: random)"]["locomo f1"]
+            for label in ("NV-Embed-v2 (7B)", "Qwen3-Embed-8B")
+        ]
+        assert made[0]["ours"] is not None and made[1]["ours"] is not None
+        assert made[0]["runs"] != made[1]["runs"]
 
 
 def test_what_belongs_to_the_other_kind_of_table_is_refused(
     remem: Callable[..., Ended],
 ) -> None:
     assert remem("table", "offline", "--models")[0] == 2
-    assert remem("table", "recollection", "--rows", "+bm25_messages")[0] == 2
+    assert remem("table", "recollection", "--rows", "bm25_messages")[0] == 2
     code, _, err = remem("table", "recollection", "--explain", "REMem-I")
     assert (code, "expected 'ROW | COLUMN'" in err) == (2, True)
     assert remem("table", "nosuch")[0] == 2

@@ -1,8 +1,8 @@
 """Our HippoRAG 2 against the published package, on the same scripted replies and vectors.
 
-Needs a Python with hipporag 2.0.0a4, installed with --no-deps: REMEM_HIPPORAG_PYTHON names it. The
-log tells how far the two differ, and the processor seconds of each without extraction, model and
-embeddings (one thread: OMP_NUM_THREADS=1).
+Needs a Python with hipporag 2.0.0a4, installed with --no-deps (`make hipporag2-package`):
+REMEM_HIPPORAG_PYTHON names it; `make test-rivals` does both. The log tells how far the two differ,
+and the processor seconds of each without extraction, model and embeddings (one thread).
 """
 
 import importlib.util
@@ -33,9 +33,14 @@ log = logging.getLogger(__name__)
 HERE = Path(__file__).parent
 PYTHON = os.environ.get("REMEM_HIPPORAG_PYTHON")
 SAME_EVERY_TIME = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+TIE = 1e-9
+"""Scores as near as this may stand in any order. Elsewhere scores are rounded to 1e-6; that of a
+passage among a thousand is hardly more, so such a rule would forgive too much here."""
+WIKI_PASSAGES, WIKI_QUESTIONS = 1000, 200
+"""Of 2Wiki so much that the package takes under a minute: all of it takes ten."""
 ADDED = Episode("added", (Message("a", "Ann", "Quentin photographed Zanzibar harbour walls"),))
 
-pytestmark = pytest.mark.skipif(PYTHON is None, reason="REMEM_HIPPORAG_PYTHON is not set")
+pytestmark = pytest.mark.skipif(PYTHON is None, reason="REMEM_HIPPORAG_PYTHON is unset")
 real_data = [
     pytest.mark.real_data,
     pytest.mark.slow,
@@ -225,9 +230,20 @@ def check_rankings(name, found, arrays):
         *(same[:, :10].all(axis=1).sum(), error, inversion),
     )
     assert error < 1e-6
-    assert inversion < 1e-9
+    check_places(rankings, arrays["rankings"], expected)
     assert 0 < fallbacks < len(found)
     return exact
+
+
+def check_places(rankings, theirs, expected):
+    """Check the full rankings, place by place: only passages that tie may change theirs."""
+    assert rankings.shape == theirs.shape
+    assert (np.sort(rankings, axis=1) == np.arange(rankings.shape[1])).all()
+    at_place = [
+        np.take_along_axis(expected, each.astype(np.int64), axis=1) for each in (rankings, theirs)
+    ]
+    moved = rankings != theirs
+    assert np.abs(at_place[0] - at_place[1])[moved].max(initial=0) <= TIE
 
 
 def by_passage(rankings, scores):
@@ -258,9 +274,9 @@ class TestRealData:
         told, arrays = theirs(tmp_path, history, questions, [ADDED])
         assert compare(script, history, questions, told, arrays) == len(questions)
 
-    def test_2wiki(self, script, tmp_path):
+    def test_the_beginning_of_2wiki(self, script, tmp_path):
         history, questions = two_wiki()
-        # The package takes minutes to add a passage to so many: that is not asked for here.
+        # The package takes long to add a passage to so many: that is not asked for here.
         told, arrays = theirs(tmp_path, history, questions, [])
         compare(script, history, questions, told, arrays)
 
@@ -272,5 +288,6 @@ def two_wiki():
         questions="questions.json",
         corpus="2wikimultihopqa_corpus.json",
     )
-    history = wiki.histories()[0]
-    return history, [question.query.text for question in wiki.questions(history.id)]
+    whole = wiki.histories()[0]
+    asked = [question.query.text for question in wiki.questions(whole.id)]
+    return History(whole.id, whole.episodes[:WIKI_PASSAGES]), asked[:WIKI_QUESTIONS]

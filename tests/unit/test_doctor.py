@@ -55,8 +55,12 @@ def test_an_endpoint_that_is_down_is_a_problem(data: Path) -> None:
 
 
 def test_a_key_that_is_lacking_is_a_problem(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(*asked: object, **how: object) -> None:
+        raise OSError("nobody is asked")
+
+    monkeypatch.setattr("remem.doctor.urlopen", unreachable)  # only another machine needs a key
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    key = findings(MODEL, "llm.build.endpoint.base_url=http://192.0.2.1.invalid/v1")["key"]
+    key = findings(MODEL, "llm.build.endpoint.base_url=http://models.invalid/v1")["key"]
     assert key == Finding(
         "key", "problem", "OPENAI_API_KEY is not set", "export OPENAI_API_KEY=..."
     )

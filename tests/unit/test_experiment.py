@@ -16,7 +16,7 @@ from remem.experiment import RunResult, run_experiment
 from remem.llm.budget import BudgetReachedError
 from remem.protocols import StopRunError
 from remem.store import CANONICAL, MANIFEST, RECORDS
-from remem.types import REFUSAL_PHRASE, Episode, History, Message, Query
+from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question
 
 Run = Callable[..., RunResult]
 
@@ -302,3 +302,15 @@ def test_the_planner_has_the_last_word_where_the_convention_says_so(run_method: 
     proposed = run_method(*parts, "convention.run.final_answer=proposed").records[0]
     assert synthesised.answer == REFUSAL_PHRASE
     assert proposed.answer == proposed.proposed_answer == "E1"
+
+
+def test_an_oracle_without_any_evidence_stops_before_a_question_is_asked(
+    run_method: Run, rehearsal: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = [Question(Query("h1/0", "h1", 0, "?"), Gold(("SECRET",), "kind"))]
+    monkeypatch.setattr(rehearsal.Tiny, "questions", lambda self, history: asked)
+    oracle = ("method=oracle_message", "reader=always_refuse")
+    with pytest.raises(StopRunError, match="no question of tiny names its evidence"):
+        run_method(*oracle, "run.health=stop")
+    assert not (tmp_path / "results").exists()
+    assert run_method(*oracle, "run.health=warn").total == 1

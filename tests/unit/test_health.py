@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import pytest
 
 from remem.config import compose_config, run_config
-from remem.health import HealthCheck, UnhealthyMemoryError
+from remem.health import HealthCheck, UnhealthyMemoryError, told_nothing
 from remem.instantiation import UsageError
 from remem.protocols import IndexHealth
 from remem.time_scope import TimePoint
-from remem.types import Episode, Evidence, History, Message, Query
+from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
 
 
 @dataclass
@@ -66,3 +66,23 @@ def test_the_configuration_chooses() -> None:
     assert not HealthCheck.of(run_config(compose_config(["run.health=warn"])), 3).stops
     with pytest.raises(UsageError, match="expected 'stop' or 'warn'"):
         HealthCheck.of(run_config(compose_config(["run.health=no"])), 3)
+
+
+ASKED = [Question(Query(name, "h", 0, "?"), Gold(("x",), "1")) for name in ("a", "b")]
+TOLD = Question(Query("c", "h", 2, "?"), Gold(("x",), "1", evidence=("m",)))
+
+
+def test_a_reference_that_no_question_tells_its_evidence_is_stopped() -> None:
+    oracle = run_config(compose_config(["dataset=two_wiki", "method=oracle_message"]))
+    check = HealthCheck(True, 1)
+    with pytest.raises(UnhealthyMemoryError, match="no question of two_wiki names its evidence"):
+        check.look_at_gold(oracle, ASKED)
+    check.look_at_gold(oracle, [*ASKED, TOLD])
+    assert told_nothing(oracle, ASKED).endswith(
+        "take questions that state their supporting passages"
+    )
+
+
+def test_a_memory_that_is_told_nothing_anyway_needs_no_evidence() -> None:
+    bm25 = run_config(compose_config(["dataset=two_wiki", "method=bm25_messages"]))
+    HealthCheck(True, 1).look_at_gold(bm25, ASKED)

@@ -20,6 +20,7 @@ from remem.table_plan import (
     table_names,
     with_rows,
 )
+from remem.types import Gold, Query, Question
 
 EM = Column("EM", "em")
 MakePlan = Callable[..., TablePlan]
@@ -175,7 +176,7 @@ def test_failed_episodes_are_noted_under_the_table(plan: MakePlan, rehearsal: Mo
     rehearsal.FAILING.update({"h1", "h2"})
     rows = [*REHEARSED, "method.build._target_=rehearsal.Accounting", "method.label=Mine"]
     notes = run(plan(tuple(rows))).table.blocks[0].notes
-    assert notes[1] == "Mine: 2 losses at indexing (manifest.json: failed_episodes)."
+    assert notes[-1] == "Mine lost 2 at indexing (manifest.json: failed_episodes)."
 
 
 def test_a_row_whose_package_is_lacking_has_dashes_and_the_command_to_get_it(
@@ -187,6 +188,20 @@ def test_a_row_whose_package_is_lacking_has_dashes_and_the_command_to_get_it(
         ("Mine", True, "")
     ]
     assert "Mine: not run: nosuch is not installed: pip install nosuch==1.0" in block.notes
+
+
+def test_an_oracle_that_no_question_tells_its_evidence_has_dashes_and_is_not_run(
+    plan: MakePlan, rehearsal: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [Question(Query("h1/0", "h1", 0, "?"), Gold(("SECRET",), "kind"))]
+    monkeypatch.setattr(rehearsal.Tiny, "questions", lambda self, history: asked)
+    oracle = ("method=oracle_message", "reader=symbolic")
+    block = run(plan(FULL, oracle)).table.blocks[0]
+    assert [(row.cells[0] is None, row.run == "") for row in block.rows] == [
+        (False, False),
+        (True, True),
+    ]
+    assert any("no question of tiny names its evidence" in note for note in block.notes)
 
 
 STUBBED = (*FULL, "llm=openai_compatible", "llm.name=loopback-stub")

@@ -1,21 +1,34 @@
 """HippoRAG 2 as a memory: what is indexed, recalled, told, kept and refused."""
 
 import json
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
 from baselines.hipporag2 import HippoRAG2, NoPassageReadError
-from baselines.hipporag2_openie import Extracted, Triple
+from baselines.hipporag2_openie import Extracted, LLMOpenIE, OpenIE, Triple
 from remem.config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.experiment import run_experiment
+from remem.llm.chat_model import StoredChatModel
+from remem.llm.endpoint import Answered, EndpointError
 from remem.prompts.interaction import Cap
-from remem.protocols import AccountsForIndex, ChatRequest, PersistentMemory, QueryTarget, Vectors
+from remem.prompts.library import own_library
+from remem.protocols import (
+    AccountsForIndex,
+    ChatRequest,
+    ModelUnavailableError,
+    PersistentMemory,
+    QueryTarget,
+    Vectors,
+)
 from remem.readers.rendering import interaction_history
+from remem.serve.stub_endpoint import StubEndpoint
 from remem.types import Episode, Evidence, History, Message, Query, Usage
 
 DAY = "8 May, 2023"
@@ -90,8 +103,42 @@ class NotingEmbedder(HashingEmbedder):
         return HashingEmbedder(dimension=64).embed_documents(texts)
 
 
+class FailingEmbedder(HashingEmbedder):
+    """Embeds documents so many times, fails once and goes on."""
+
+    def __init__(self, works: int) -> None:
+        super().__init__(dimension=64)
+        self._left = works
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        self._left -= 1
+        if self._left == -1:
+            raise TimeoutError("no answer in time")
+        return super().embed_documents(texts)
+
+
+class CutLine:
+    """The stub as an endpoint whose line is cut after so many calls."""
+
+    def __init__(self, cut_after: int) -> None:
+        self.answered = 0
+        self._cut_after = cut_after
+        self._stub = StubEndpoint(size="plain", max_output_tokens=4096)
+        self._lock = threading.Lock()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stub, name)
+
+    def send(self, request: ChatRequest) -> Answered:
+        with self._lock:
+            if self.answered >= self._cut_after:
+                raise EndpointError("the connection was cut", retryable=True)
+            self.answered += 1
+        return self._stub.send(request)
+
+
 def made(
-    openie: ScriptedOpenIE | None = None,
+    openie: OpenIE | None = None,
     keep: Sequence[str] = ("bought", "lives in"),
     embedder: HashingEmbedder | None = None,
     **settings: object,
@@ -184,6 +231,54 @@ def test_the_account_tells_usage_and_failures_and_keeps_the_failed_passage() -> 
 def test_a_history_of_which_nothing_could_be_read_stops_the_run() -> None:
     with pytest.raises(NoPassageReadError, match=r"history chat, the first failure \(s1\): no us"):
         indexed(made(ScriptedOpenIE(broken="Ann")))
+
+
+@pytest.mark.parametrize("parallel", [1, 3])
+def test_an_outage_stops_the_history_and_a_new_memory_asks_nothing_twice(
+    tmp_path: Path, parallel: int
+) -> None:
+    def asking(endpoint: CutLine, store: str) -> HippoRAG2:
+        model = StoredChatModel(
+            endpoint=endpoint,
+            store=str(tmp_path / store),
+            attempts=2,
+            repeat=0,
+            budget_dollars=None,
+            prices="2026-11-21",
+        )
+        openie = LLMOpenIE(
+            chat_model=model,
+            prompts=own_library(),
+            entity_prompt="hipporag2_entities.v1",
+            triple_prompt="hipporag2_triples.v1",
+        )
+        return made(openie, parallel_passages=parallel)
+
+    whole = indexed(asking(undisturbed := CutLine(99), "whole"))
+    assert undisturbed.answered == 6
+    for cut_after in range(6):
+        store = f"cut after {cut_after}"
+        with pytest.raises(ModelUnavailableError, match="the connection was cut"):
+            indexed(cut := asking(line := CutLine(cut_after), store))
+        assert (line.answered, cut.failures, cut.recall(QUERY)) == (cut_after, (), Evidence())
+        resumed = indexed(asking(healthy := CutLine(99), store))
+        assert line.answered + healthy.answered == 6
+        assert (resumed.failures, resumed.index_usage) == ((), whole.index_usage)
+        assert resumed.rank(QUERY.text).scores.tolist() == whole.rank(QUERY.text).scores.tolist()
+        assert resumed.recall(QUERY) == whole.recall(QUERY)
+
+
+@pytest.mark.parametrize("works", [0, 1, 2])
+def test_an_outage_of_the_embedder_is_made_up_for_by_indexing_again(works: int) -> None:
+    embedder = FailingEmbedder(works)
+    memory = made(openie := ScriptedOpenIE(), embedder=embedder)
+    with pytest.raises(TimeoutError):
+        indexed(memory)
+    whole = indexed(made())
+    assert indexed(memory).recall(QUERY) == whole.recall(QUERY)
+    assert memory.rank(QUERY.text).scores.tolist() == whole.rank(QUERY.text).scores.tolist()
+    assert memory.index_usage == whole.index_usage
+    assert len(openie.read) == 3
 
 
 def test_messages_are_passages_when_that_is_the_unit() -> None:

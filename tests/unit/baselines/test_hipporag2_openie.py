@@ -6,8 +6,14 @@ import pytest
 
 from baselines.hipporag2_filter import LLMFilter
 from baselines.hipporag2_openie import LLMOpenIE, parse_entities, parse_triples
+from remem.llm.budget import BudgetReachedError
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ModelUnavailableError, RejectedReplyError
+from remem.protocols import (
+    ChatReply,
+    ModelUnavailableError,
+    RejectedReplyError,
+    UnusableReplyError,
+)
 from remem.types import Usage
 
 PASSAGE = "[8 May, 2023] Ann: I sold the boat {{ 7 * 7 }}"
@@ -50,6 +56,25 @@ def test_a_passage_without_a_usable_reply_is_a_failure_with_what_it_took(
     extracted = openie(model).extract(PASSAGE)
     assert (extracted.triples, extracted.failure) == ((), "no usable reply")
     assert extracted.usage == scripted_model.SPENT
+
+
+def test_a_failure_counts_what_its_unusable_replies_took_as_well() -> None:
+    class Unusable:
+        def ask(self, *asked: object) -> object:
+            raise UnusableReplyError("no list in 2 replies", Usage(2, 30, 4))
+
+    extracted = openie(Unusable()).extract(PASSAGE)
+    assert (extracted.failure, extracted.usage) == ("no list in 2 replies", Usage(2, 30, 4))
+
+
+@pytest.mark.parametrize("outage", [ModelUnavailableError("cut"), BudgetReachedError("spent")])
+def test_an_outage_is_no_passage_without_triples(outage: Exception) -> None:
+    class Away:
+        def ask(self, *asked: object) -> object:
+            raise outage
+
+    with pytest.raises(type(outage), match=str(outage)):
+        openie(Away()).extract(PASSAGE)
 
 
 @pytest.mark.parametrize(

@@ -117,6 +117,12 @@ HOSTILE = {
 }
 
 
+def test_no_cluster_that_a_bundle_names_is_connected_to() -> None:
+    config, _ = portable(resolved("dataset=generated_dialogues", "method=remem_i"), ())
+    config["runner"] = {"name": "ray", "workers": 3, "address": "evil:6379", "num_cpus": None}
+    assert localised(config, HERE, [])["runner"] == {"name": "threads", "workers": 3}
+
+
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_configuration_is_refused(change: Callable[[dict[str, Any]], None]) -> None:
     config = deepcopy(portable(resolved("method=embedding_messages"), ())[0])

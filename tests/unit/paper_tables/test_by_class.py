@@ -61,7 +61,7 @@ def overrides(
     tmp_path: Path, rehearsal: object, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[str, ...]:
     """The rehearsal in the place of LoCoMo, a folder of results, and one LLM-free row: quick."""
-    monkeypatch.setattr("remem.paper_tables.by_class.llm_free_rows", lambda dataset: [BM25])
+    monkeypatch.setattr("remem.paper_tables.by_class.llm_free_rows", lambda dataset, added: [BM25])
     return (
         *QUICK,
         f"paths.results={tmp_path / 'results'}",

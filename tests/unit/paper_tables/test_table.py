@@ -1,16 +1,28 @@
 """Tables of the paper beside runs: written by hand, changed, lacking, and traced."""
 
 import json
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from pytest import MonkeyPatch
 
 from remem.config import compose_config, run_config
 from remem.instantiation import UsageError
+from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder
+from remem.paper_tables.llm_free import datasets_asked
+from remem.paper_tables.marks import UNTESTED
 from remem.paper_tables.plan import plan_cell
+from remem.paper_tables.references import (
+    REFERENCES,
+    absent_references,
+    reference_notes,
+    references_on,
+)
 from remem.paper_tables.rows import llm_free_rows, paper_overrides
 from remem.paper_tables.runs import Running, Runs
 from remem.paper_tables.table import paper_table, paper_table_names, table_cells
@@ -19,7 +31,8 @@ from remem.report.compared import ComparedCell, ComparedTable
 from remem.report.paper_latex import as_latex
 from remem.report.paper_render import as_csv, as_json, as_markdown, for_terminal, write_files
 from remem.store import RECORDS, Timing, open_run
-from remem.types import Gold, Record
+from remem.table_plan import read_plan
+from remem.types import Gold, Query, Question, Record
 
 TABLE = """number: 3
 label: "tab:mine"
@@ -174,6 +187,105 @@ def test_llm_free_rows_are_run_and_carry_no_verdict(
     assert all(one.ours is not None for one in cells)
     assert {(one.paper, one.delta, one.z, one.verdict) for one in cells} == {("", None, None, "")}
     assert {one.verdict for row in table.rows for one in row.cells if one} == {"not run"}
+
+
+def test_what_differs_from_the_first_row_of_its_block_is_marked(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    rows = TABLE + "  BM25 | bm25_messages | direct | none | | 10.0 | -\n"
+    (paper / "mine.yaml").write_text(rows)
+    asked = [*(f"h1/{at}" for at in range(20))]
+
+    def answer(memory: str, right: Callable[[int], bool]) -> None:
+        measured = Measured(memory, "direct", "none", "", "locomo", "all", "f1")
+        row = paper_overrides(measured, "locomo", None)
+        assert row is not None
+        config = run_config(compose_config([*row, *overrides]))
+        folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
+        with open_run(folder) as store:
+            for at, name in enumerate(asked):
+                gold = Gold(("SECRET",), "1", group=name)
+                said = "SECRET" if right(at) else "wrong"
+                store.append(Record(name, "h1", at, "?", gold, "ok", said), Timing(name, 1.0, 1.0))
+
+    records.unlink()
+    answer("full_context", lambda at: True)
+    answer("bm25_messages", lambda at: at % 2 == 0)
+    table = paper_table("mine", overrides, find_runs(), paper)
+    first, other = (cell(table, label, "g f1").ours for label in ("Full-Context", "BM25"))
+    assert first is not None and other is not None
+    # One test, so Holm leaves its p: half of 20 differ by 1, far beyond 0 in all 99 draws.
+    assert (first.p_value, first.mark) == (None, "")
+    assert (other.p_value, other.mark) == (pytest.approx(2 / 100), "*")
+    (note,) = (one for one in table.notes if one.startswith("* "))
+    assert "(Full-Context): paired bootstrap over questions" in note
+    assert "for the 1 tests of the table" in note
+    assert "50.0* [" in as_markdown(table)
+    assert "}$*" in as_latex(table)
+    written = json.loads(as_json(table))["rows"][2]["cells"][0]["ours"]
+    assert written["p_value"] == other.p_value
+
+
+def test_a_table_of_refusals_says_that_none_is_tested(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    metric = TABLE.replace("f1: hipporag_f1, llm_j: mem0_judge", "refusals: hipporag_f1")
+    (paper / "mine.yaml").write_text(
+        metric.replace("g f1 | g llm_j", "g")
+        .replace("50.0 -9.8 +9.8 | 50.0", "2")
+        .replace("- | 25.0", "1")
+    )
+    table = paper_table("mine", overrides, find_runs("llm_free"), paper)
+    assert UNTESTED in table.notes
+    assert not any(one.ours.p_value for _, one in table.cells() if one.ours)
+
+
+def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
+    paper: Path, overrides: tuple[str, ...], rehearsal: ModuleType, monkeypatch: MonkeyPatch
+) -> None:
+    def untold(self: object, history_id: str) -> list[Question]:
+        return [Question(Query(f"{history_id}/0", history_id, 0, "?"), Gold(("SECRET",), "kind"))]
+
+    monkeypatch.setattr(rehearsal.Tiny, "questions", untold)
+    table = paper_table("mine", overrides, find_runs("llm_free"), paper)
+    rows = {row.label: row.cells for row in table.llm_free}
+    assert rows["Oracle Message (told the evidence)"] == (None, None)
+    assert rows["Full-Context"][0] is not None and rows["Full-Context"][0].ours is not None
+    (note,) = (one for one in table.notes if one.startswith("locomo: no Oracle Message"))
+    assert "no question of locomo names its evidence" in note
+
+
+def test_the_notes_of_conf_table_stand_below_the_llm_free_rows_too(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    of_conf = [note for block in read_plan("real-offline").blocks[:1] for note in block.notes]
+    notes = paper_table("mine", overrides, find_runs(), paper).notes
+    assert any("it is no ceiling here" in note for note in of_conf)
+    assert [one for one in notes if one.startswith("LLM-free rows: ")] == [
+        f"LLM-free rows: {note}" for note in of_conf
+    ]
+
+
+@pytest.mark.parametrize("name", paper_table_names(paper_folder()))
+def test_every_table_has_its_reference_rows_or_says_why_not(name: str) -> None:
+    cells = table_cells(name, (), find_runs(), paper_folder())
+    datasets = datasets_asked(cells)
+    notes = list(reference_notes(cells.paper, datasets))
+    there = {one for dataset in datasets for one in references_on(dataset)}
+    assert there | set(absent_references(datasets)) == set(REFERENCES)
+    for reference in REFERENCES:
+        for dataset in datasets:
+            told = any(one.startswith(f"{dataset}: no {reference}: ") for one in notes)
+            assert told is not (reference in references_on(dataset))
+    assert any(one.startswith("No reference rows") for one in notes) is not bool(datasets)
+
+
+def test_a_reference_that_cannot_be_is_a_row_of_dashes() -> None:
+    table = paper_table("graphs", (), find_runs(), paper_folder())
+    assert [(row.label, set(row.cells)) for row in table.llm_free] == [
+        (reference, {None}) for reference in REFERENCES
+    ]
+    assert any("a reference has none" in note for note in table.notes)
 
 
 def test_without_data_every_table_of_the_paper_appears_as_not_run(tmp_path: Path) -> None:

@@ -1,0 +1,170 @@
+"""Methods of one's own in a table of the paper, and how they compare with the other rows.
+
+A method that asks a language model stands among the paper's rows, any other in the LLM-free block.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from omegaconf import OmegaConf
+
+from remem.compare import differences, paired_scores
+from remem.config import compose_config
+from remem.instantiation import UsageError
+from remem.llm.endpoint import STUB
+from remem.metrics.intervals import Ratio
+from remem.metrics.paired import holm, paired_tests
+from remem.paper.layout import Column
+from remem.paper_tables.by_class import is_by_class
+from remem.paper_tables.cells import Cells
+from remem.paper_tables.marks import Behind, MadeRow, asked
+from remem.paper_tables.plan import llm_free_wanted, model_wanted
+from remem.paper_tables.rows import DATASETS, changed, model_row, without_models
+from remem.paper_tables.runs import Run
+from remem.paper_tables.scores import FIELDS
+from remem.paper_tables.timed import is_timed
+from remem.report.compared import ComparedRow
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A test of an added row against another in one column, and on how many questions it is."""
+
+    column: str
+    ratio: Ratio
+    better: int
+    worse: int
+    total: int
+
+
+def with_added(cells: Cells, names: Sequence[str]) -> Cells:
+    """Add methods to a table.
+
+    Raises:
+        UsageError: No column of it has a number for one of them.
+    """
+    paper = cells.paper
+    asking = tuple(name for name in names if asks_model(name, cells.overrides))
+    if asking and (is_by_class(paper) or is_timed(paper)):
+        raise UsageError(
+            f"each row of table {paper.name} is a class or a dataset: +{asking[0]} asks a language "
+            f"model, and only a method without one can be added"
+        )
+    for name in names:
+        wanted = model_wanted if name in asking else llm_free_wanted
+        if not is_timed(paper) and not any(wanted(one.metric, one.group) for one in paper.columns):
+            raise UsageError(f"table {paper.name} has no column that +{name} has a number for")
+    free = tuple(name for name in names if name not in asking)
+    return replace(cells, added=free, added_models=asking)
+
+
+def asks_model(name: str, overrides: Sequence[str]) -> bool:
+    """Tell whether a method of conf/method names the language model."""
+    config = compose_config([*without_models(overrides), f"method={name}"])
+    return "${llm." in OmegaConf.to_yaml(config.method)
+
+
+def model_rows(cells: Cells) -> Iterator[MadeRow]:
+    """Yield a row for each added method that asks a model, over all datasets of the table."""
+    columns = cells.paper.columns
+    for name in cells.added_models:
+        found = [list(_runs(cells, name, column)) for column in columns]
+        label = next(run.config.label for runs in found for run in runs)
+        stubbed = any(run.config.llm == STUB for runs in found for run in runs)
+        made = tuple(
+            cells.of_model(column.metric, column.group, runs)
+            for column, runs in zip(columns, found, strict=True)
+        )
+        behind = tuple(_behind(column, runs) for column, runs in zip(columns, found, strict=True))
+        yield MadeRow(ComparedRow(f"{label} ({STUB})" if stubbed else label, made), behind)
+
+
+def model_runs(cells: Cells) -> Iterator[Run]:
+    """Yield the runs of the added methods that ask a model."""
+    for name in cells.added_models:
+        for column in cells.paper.columns:
+            yield from _runs(cells, name, column)
+
+
+def _runs(cells: Cells, name: str, column: Column) -> Iterator[Run]:
+    pooled = column.group.dataset.split("+")
+    if model_wanted(column.metric, column.group) is not None and set(pooled) <= set(DATASETS):
+        for dataset in pooled:
+            row = changed(model_row(name, dataset), cells.overrides)
+            yield cells.runs.find(row, llm_free=False)
+
+
+def _behind(column: Column, found: Sequence[Run]) -> Behind | None:
+    wanted = model_wanted(column.metric, column.group)
+    if wanted is None or not found or any(run.missing for run in found):
+        return None
+    return Behind(tuple(found), wanted, column.group.metrics[column.metric])
+
+
+def paired_notes(cells: Cells, blocks: Sequence[Sequence[MadeRow]]) -> Iterator[str]:
+    """Compare each added row with every other of its block, on the questions that both have.
+
+    Of each group of columns the first is tested that has a score of questions.
+    """
+    found = [
+        (one.row.label, other.row.label, list(_pairs(cells, one, other)))
+        for rows in blocks
+        for one in rows
+        if _is_added(cells, one)
+        for other in rows
+        if other is not one
+    ]
+    ratios = [pair.ratio for _, _, pairs in found for pair in pairs]
+    if not ratios:
+        return
+    said = next(one for rows in blocks for made in rows for one in made.behind if one is not None)
+    convention = said.runs[0].config.score_convention()
+    tests = paired_tests(ratios, resamples=convention.resamples, seed=convention.seed)
+    told = iter(zip(tests, holm([test.p_value for test in tests]), strict=True))
+    for label, other, pairs in found:
+        shown = []
+        for pair in pairs:
+            test, p_value = next(told)
+            gap = test.difference
+            shown.append(
+                f"{pair.column} {100 * gap.mean:+.1f} [{100 * gap.low:+.1f}, "
+                f"{100 * gap.high:+.1f}], p = {p_value:.3f}, better on {pair.better}, worse on "
+                f"{pair.worse} of {pair.total} questions"
+            )
+        if shown:
+            yield f"{label} against {other}: {'; '.join(shown)}."
+    yield (
+        f"Paired bootstrap on the questions that both rows have; p after Holm's correction for "
+        f"these {len(tests)} tests."
+    )
+
+
+def _is_added(cells: Cells, made: MadeRow) -> bool:
+    methods = {one.runs[0].config.resolved["method"]["name"] for one in made.behind if one}
+    return bool(methods & {*cells.added, *cells.added_models})
+
+
+def _pairs(cells: Cells, one: MadeRow, other: MadeRow) -> Iterator[Pair]:
+    tested: set[str] = set()
+    for column, ours, theirs in zip(cells.paper.columns, one.behind, other.behind, strict=True):
+        if ours is None or theirs is None or column.group.key in tested:
+            continue
+        if ours.wanted.category != theirs.wanted.category or ours.wanted.metric not in FIELDS:
+            continue
+        first, second = asked(cells, ours), asked(cells, theirs)
+        common = [query for query in first if query in second]
+        pairs = paired_scores(
+            [first[query] for query in common],
+            [second[query] for query in common],
+            FIELDS[ours.wanted.metric],
+        )
+        if pairs:
+            tested.add(column.group.key)
+            unit = ours.runs[0].config.score_convention().bootstrap_unit
+            yield Pair(
+                column.heading,
+                differences(pairs, unit),
+                sum(pair.first > pair.second for pair in pairs),
+                sum(pair.first < pair.second for pair in pairs),
+                len(pairs),
+            )

@@ -1,0 +1,60 @@
+"""What the tests and their children seek outside of this machine is noted, and ends the session."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+# The events alone: nothing is looked up and nothing connects.
+PROGRAM = """
+import socket, sys
+inside, datagrams = socket.socket(), socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+local = socket.socket(socket.AF_UNIX)
+for one in ("localhost", None, "", "127.0.0.1", b"127.0.0.1", "::1"):
+    sys.audit("socket.getaddrinfo", one, 80, 0, 0, 0)
+sys.audit("socket.connect", inside, ("127.0.0.1", 80))
+sys.audit("socket.connect", local, "/tmp/socket")
+sys.audit("socket.sendmsg", inside, None)
+sys.audit("socket.getaddrinfo", "models.invalid", 443, 0, 0, 0)
+sys.audit("socket.gethostbyname", "names.invalid")
+sys.audit("socket.connect", inside, ("192.0.2.1", 443))
+sys.audit("socket.sendto", datagrams, ("192.0.2.2", 53))
+"""
+
+
+def test_names_and_addresses_of_other_machines_are_noted_with_the_test(tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    noting = os.environ | {"REMEM_TESTS_OUTSIDE": str(notes)}
+    subprocess.run([sys.executable, "-c", PROGRAM], env=noting, check=True)
+    noted = notes.read_text(encoding="utf-8").splitlines()
+    assert len(noted) == 4
+    for line, sought in zip(
+        noted, ("models.invalid", "names.invalid", "192.0.2.1", "192.0.2.2"), strict=True
+    ):
+        assert line.startswith("tests/unit/test_outside.py::test_names_and_addresses")
+        assert sought in line
+
+
+def test_a_session_that_looked_outside_has_failed(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest((TESTS / "conftest.py").read_text(encoding="utf-8"))
+    hook = pytester.mkdir("parts").joinpath("outside")
+    hook.symlink_to(TESTS / "parts" / "outside")
+    pytester.makepyfile("""
+        import subprocess, sys
+        PROGRAM = "import sys; sys.audit('socket.gethostbyname', '{}.invalid')"
+        def test_here(): exec(PROGRAM.format("here"))
+        def test_in_a_child():
+            subprocess.run([sys.executable, "-c", PROGRAM.format("child")], check=True)
+    """)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("REMEM_TESTS_OUTSIDE")
+        patch.delenv("PYTHONPATH")
+        ended = pytester.runpytest_subprocess()
+    assert ended.ret == pytest.ExitCode.TESTS_FAILED
+    ended.assert_outcomes(passed=2)
+    ended.stdout.fnmatch_lines_random(
+        ["*test_here*here.invalid*", "*test_in_a_child*child.invalid*"]
+    )
