@@ -55,7 +55,8 @@ def main() -> None:
         missed += [line.name for line in part.lines if line.holds is False]
         _show(part)
     _write(chosen.out, chosen.page)
-    print(f"{len(missed)} lines miss their goal{': ' if missed else ''}{'; '.join(missed)}")
+    if names:
+        print(f"{len(missed)} lines miss their goal{': ' if missed else ''}{'; '.join(missed)}")
     if failed:
         print(f"bench: {', '.join(failed)} failed, see above", file=sys.stderr)
     sys.exit(bool(failed))

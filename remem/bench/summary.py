@@ -98,7 +98,8 @@ def plot_growth(growths: Sequence[Growth], file: Path) -> None:
         for one in (one for one in growths if one.unit == unit):
             axes.plot(one.sizes, one.medians, "o-", label=f"{one.name}: {one.exponent:.2f}")
         axes.set(xscale="log", yscale="log", xlabel="size", ylabel=unit)
-        axes.legend(fontsize="small", title="grows with the power")
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.12)}
+        axes.legend(fontsize="small", title="grows with the power of the size", **below)
         axes.grid(visible=True, alpha=0.3)
     file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file, metadata={"Date": None})

@@ -19,6 +19,7 @@ from remem.paper.tables import paper_folder
 from remem.paper_tables.runs import Runs
 from remem.paper_tables.table import paper_table, paper_table_names
 from remem.reproduce import WITHOUT_EFFECT, named_apart, reproduce
+from remem.store import RECORDS
 from remem.table_files import write_own_table, write_paper_table
 from remem.table_plan import read_plan, table_names
 
@@ -86,7 +87,10 @@ def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path) -> Made
         paper = paper_table(table.name, changes, found, paper_folder())
         paths = write_paper_table(paper, below)
         cells = [cell for row in (*paper.rows, *paper.llm_free) for cell in row.cells]
-        runs = [run for cell in cells if cell is not None for run in cell.runs]
+        named = [run for cell in cells if cell is not None for run in cell.runs]
+        # A cell that was not run names the run that it would show.
+        results = Path(places["results"])
+        runs = [run for run in named if run and (results / run / RECORDS).exists()]
         errors = found.errors
     files = {path.name: path.read_bytes() for path in paths}
     return Made(files, tuple(dict.fromkeys(filter(None, runs))), errors)

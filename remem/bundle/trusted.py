@@ -22,6 +22,7 @@ REACHING_OUT = (
     *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
 )
 """Classes of `conf` that load models, send something or write where they are told to."""
+MILVUS = "remem.index.milvus_dense.MilvusDense"
 ONLY_NAMES = ("identity", "model")
 """Keys whose texts are opened by none of the classes that are let in."""
 
@@ -42,6 +43,8 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
             raise UsageError(f"a bundle names the store {node['store']!r}, expected {store}")
         if target == STARTING and not starts_as_conf_says(node):
             raise UsageError("a bundle starts no program but those of conf/method")
+        if target == MILVUS and node.get("uri"):
+            raise UsageError("a bundle names no server and no file of an index")
         if target == CHAT_MODEL and node["endpoint"]["_target_"] != REPLAY_ENDPOINT:
             raise UsageError("a bundle asks no model: expected its replies alone")
     for where, text in _texts(config, ""):

@@ -88,18 +88,18 @@ def replay(
             file,
             data or data_folder(),
             results or Path(temporary) / "results",
-            lambda label: show_progress(console, label),
+            lambda label: show_progress(console, _printable(label)),
             package or (),
         )
     for run in found.runs:
         kept = "its records as they were packed" if run.restored else "scored from what was packed"
         how = f"{kept}: {run.lacking}" if run.lacking else "the same again"
-        typer.echo(f"{run.label}: {run.questions} records: {how}")
+        _tell(f"{run.label}: {run.questions} records: {how}")
         if run.remark:
             typer.echo(f"  {run.remark}")
     for table in found.tables:
         how = table.lacking or f"the same again: {', '.join(table.files)}"
-        typer.echo(f"table {table.name}: {how}")
+        _tell(f"table {table.name}: {how}")
     _say(found.verified.index.note, found.verified.index.licences)
 
 
@@ -112,7 +112,7 @@ def verify(file: File) -> None:
 
     found = verify_bundle(file)
     for label in found.runs:
-        typer.echo(f"{label}: the scores follow from those of its questions")
+        _tell(f"{label}: the scores follow from those of its questions")
     typer.echo(
         f"Whole: {file}, {len(found.index.entries)} entries, {found.questions} questions, "
         f"{found.calls} calls, {found.vectors} vectors; sha256 {found.sha256}"
@@ -121,6 +121,15 @@ def verify(file: File) -> None:
 
 
 def _say(note: str, licences: tuple[str, ...]) -> None:
-    typer.echo(note)
+    _tell(note)
     for licence in licences:
-        typer.echo(f"  {licence}")
+        _tell(f"  {licence}")
+
+
+def _tell(text: str) -> None:
+    typer.echo(_printable(text))
+
+
+def _printable(text: str) -> str:
+    """Leave out what steers a terminal: a stranger may have written it."""
+    return "".join(character if character.isprintable() else "?" for character in text)

@@ -15,6 +15,9 @@ BleuRule = Literal["evaluate", "mem0"]
 MultiAnswerGold = Literal["joined", "set"]
 BootstrapUnit = Literal["questions", "clusters"]
 
+MOST_RESAMPLES = 100_000
+"""More say nothing more, and take the memory that a stranger asks for."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreConvention:
@@ -36,8 +39,10 @@ class ScoreConvention:
         _check_name("bleu", self.bleu, get_args(BleuRule))
         _check_name("multi_answer_gold", self.multi_answer_gold, get_args(MultiAnswerGold))
         _check_name("bootstrap_unit", self.bootstrap_unit, get_args(BootstrapUnit))
-        if self.resamples < 1:
-            raise ValueError(f"convention.score.resamples is {self.resamples}: give at least 1")
+        if not 1 <= self.resamples <= MOST_RESAMPLES:
+            raise ValueError(
+                f"convention.score.resamples is {self.resamples:,}: give 1 to {MOST_RESAMPLES:,}"
+            )
 
 
 def _check_name(key: str, name: str, known: Sequence[str]) -> None:

@@ -75,7 +75,7 @@ def saved(model_class: Any, config: Any, pooling: str, folder: Path) -> Path:
     trained_tokenizer().save_pretrained(core)
     encoder = Transformer(str(core))
     whole = SentenceTransformer(modules=[encoder, Pooling(HIDDEN, pooling_mode=pooling)])
-    whole.save(str(folder / "whole"))
+    whole.save(str(folder / "whole"), create_model_card=False)
     return folder / "whole"
 
 
@@ -221,7 +221,7 @@ def test_a_default_prompt_of_the_model_is_not_used(bert: Path, tmp_path: Path) -
 
     prompts = {"query": "represent this: "}
     model = SentenceTransformer(str(bert), prompts=prompts, default_prompt_name="query")
-    model.save(str(tmp_path))
+    model.save(str(tmp_path), create_model_card=False)
     plain = made(bert).embed_documents(TEXTS)
     np.testing.assert_array_equal(made(tmp_path).embed_documents(TEXTS), plain)
 
@@ -241,7 +241,7 @@ def test_a_vector_that_is_not_finite_names_its_text(bert: Path, tmp_path: Path) 
     poison = model.tokenizer("~")["input_ids"][0]
     network = model[0].auto_model
     network.embeddings.word_embeddings.weight.data[poison] = np.nan
-    model.save(str(tmp_path))
+    model.save(str(tmp_path), create_model_card=False)
     with pytest.raises(ValueError, match="not finite for text 1 of 3, which starts 'a ~ b'"):
         made(tmp_path).embed_documents(["long and clean", "a ~ b", "clean"])
 
@@ -256,7 +256,7 @@ def test_a_model_without_an_eos_cannot_be_given_one(bert: Path, tmp_path: Path) 
 
     model = SentenceTransformer(str(bert))
     model.tokenizer.eos_token = None
-    model.save(str(tmp_path))
+    model.save(str(tmp_path), create_model_card=False)
     with pytest.raises(ValueError, match="no end-of-sequence token: set add_eos to false"):
         made(tmp_path, add_eos=True).embed_documents(["text"])
 

@@ -144,3 +144,16 @@ def test_a_rival_whose_package_is_missing_costs_no_other_row_its_estimate(
     told = " ".join(out.split())
     assert "Graphiti on locomo: no estimate: " in told
     assert "REMem-I (llm) on locomo, estimated" in told
+
+
+@pytest.mark.usefixtures("small_locomo")
+def test_a_table_with_cells_that_were_not_run_is_bundled_and_replayed(
+    tmp_path: Path, remem: Callable[..., Ended]
+) -> None:
+    assert remem("table", "recollection", *SMALL)[0] == 0
+    bundle = tmp_path / "t.remem"
+    code, _, err = remem("bundle", "recollection", "--out", str(bundle))
+    assert code == 0, err
+    code, out, err = remem("replay", str(bundle), "--results", str(tmp_path / "again"))
+    assert code == 0, err
+    assert "table recollection: the same again" in out

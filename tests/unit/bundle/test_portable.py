@@ -104,6 +104,16 @@ HOSTILE = {
     "an endpoint to send to": put(
         "embedder", "build", value={"_target_": "remem.embed.api.ApiEmbedder"}
     ),
+    "a server of an index": put(
+        "index",
+        "build",
+        value={"_target_": "remem.index.milvus_dense.MilvusDense", "uri": "http://evil:19530"},
+    ),
+    "a file of an index": put(
+        "index",
+        "build",
+        value={"_target_": "remem.index.milvus_dense.MilvusDense", "uri": "evil.db"},
+    ),
     "a live model": put("llm", "build", value={"_target_": MODEL, "endpoint": LIVE}),
     "a store elsewhere": put(
         "llm", "build", value={"_target_": MODEL, "endpoint": LIVE, "store": "home/x.sqlite"}
