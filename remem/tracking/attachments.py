@@ -44,9 +44,9 @@ def records_of(run: RunData, *, with_text: bool) -> Attachment:
     )
 
 
-def report_of(run: RunData, *, with_text: bool) -> Attachment:
-    """Return the report, without the memory; without texts it leaves out those of others."""
-    page = report_page(run, texts_of_others=with_text)
+def report_of(run: RunData) -> Attachment:
+    """Return the report with its texts, but without the memory."""
+    page = report_page(run, texts_of_others=True)
     return Attachment(f"report-{run_id(run)}", "report", {REPORT: page})
 
 

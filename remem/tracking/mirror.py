@@ -61,7 +61,7 @@ def read_payload(run: RunData, wanted: Wanted) -> Payload:
     with_text = wanted.with_text
     parts = [
         records_of(run, with_text=with_text),
-        report_of(run, with_text=with_text),
+        report_of(run) if with_text else None,
         bundle_of(run, wanted.bundle, with_text=with_text) if wanted.bundle else None,
         graph_of(run) if wanted.graph else None,
     ]

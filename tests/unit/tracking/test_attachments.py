@@ -36,10 +36,9 @@ def test_records_are_canonical_with_texts(written) -> None:
     assert b"in the harbour" in found.files[CANONICAL]
 
 
-def test_a_report_goes_without_the_texts_of_others(written) -> None:
+def test_a_report_shows_the_texts(written) -> None:
     run = read_run(written(data="locomo/locomo10.json"))
-    assert b"harbour" not in report_of(run, with_text=False).files["report.html"]
-    assert b"harbour" in report_of(run, with_text=True).files["report.html"]
+    assert b"harbour" in report_of(run).files["report.html"]
 
 
 def test_a_graph_that_is_not_kept_is_not_built(written) -> None:
