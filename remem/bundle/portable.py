@@ -24,6 +24,8 @@ from remem.instantiation import SharedPart, UsageError, built, check_targets
 STORE = "cache/calls.sqlite"
 """Where calls and vectors lie in a folder of results."""
 PLACES = ("data", "results", "prompts")
+LONGEST_NAME = 200
+"""Of a folder; the systems that we know stop at 255 bytes."""
 
 Json = Any
 
@@ -86,6 +88,9 @@ def replay_config(resolved: Mapping[str, Any]) -> RunConfig:
     folder = config.run_folder("0")
     if ".." in folder.parts or not folder.is_relative_to(config.results / "runs"):
         raise UsageError(f"a run is named so that it would lie at {folder}: not replayed")
+    for name in folder.relative_to(config.results).parts:
+        if len(name) > LONGEST_NAME or not name.isprintable():
+            raise UsageError(f"a run is named {name[:LONGEST_NAME]!r}: no folder has such a name")
     return config
 
 

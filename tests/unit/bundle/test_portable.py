@@ -141,7 +141,9 @@ def test_a_hostile_configuration_is_refused(change: Callable[[dict[str, Any]], N
         localised(config, HERE, ())
 
 
-@pytest.mark.parametrize("name", ["../../../../etc", "/etc", "a/../../../../../b"])
+@pytest.mark.parametrize(
+    "name", ["../../../../etc", "/etc", "a/../../../../../b", "a\0b", "a\x1b[31m", "x" * 5_000]
+)
 def test_a_name_cannot_lead_out_of_the_results(name: str) -> None:
     config, _ = portable(resolved(), ())
     config["dataset"]["name"] = name
