@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 from baselines.graphiti_calls import GraphitiCalls
 from baselines.graphiti_graph import CLOCK, IDS, new_graphiti, require_packages
 from remem.passages import undated_line
-from remem.protocols import ChatModel, Embedder, IndexHealth, StopRunError
+from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.time_scope import TimePoint
-from remem.types import Episode, Evidence, History, Passage, Query, Usage
+from remem.types import Episode, Evidence, History, IndexHealth, Passage, Query, Usage
 
 GROUP = "history"
 """A graph holds one history; Graphiti allows fewer characters in a name than histories have."""

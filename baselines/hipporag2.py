@@ -22,11 +22,12 @@ from baselines.hipporag2_search import Ranking, Search, Settings
 from baselines.hipporag2_synonyms import Links, Synonyms
 from remem.index.vector_table import VectorTable
 from remem.passages import session_passage
-from remem.protocols import Embedder, IndexHealth, StopRunError, Vectors
+from remem.protocols import Embedder, StopRunError, Vectors
 from remem.types import (
     Episode,
     Evidence,
     History,
+    IndexHealth,
     Observation,
     Passage,
     Query,

@@ -12,8 +12,8 @@ from typing import Any
 from baselines.mem0_calls import Mem0Calls, losses
 from baselines.mem0_store import dated_prompt, new_store, require_packages
 from remem.passages import undated_line
-from remem.protocols import ChatModel, Embedder, IndexHealth, StopRunError
-from remem.types import Evidence, Fact, History, Message, Passage, Query, Usage
+from remem.protocols import ChatModel, Embedder, StopRunError
+from remem.types import Evidence, Fact, History, IndexHealth, Message, Passage, Query, Usage
 
 FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
 """What Mem0 raises over a reply that it did not expect."""

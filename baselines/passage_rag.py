@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 from remem.passages import dated_line, session_passage, undated_line
-from remem.protocols import DenseIndex, Embedder, Hit, IndexHealth
-from remem.types import Episode, Evidence, History, Passage, Query
+from remem.protocols import DenseIndex, Embedder, Hit
+from remem.types import Episode, Evidence, History, IndexHealth, Passage, Query
 
 Unit = Literal["message", "session"]
 

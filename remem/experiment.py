@@ -101,7 +101,7 @@ def run_experiment(
 
 def _answers(line: HistoryLine, asked: Asked, tell: Tell) -> Iterator[Attempt]:
     """Yield the attempts at all questions, each when it is done."""
-    if line.config.resolved["runner"].get("name") == "ray":
+    if line.config.resolved["runner"]["name"] == "ray":
         return answer_on_ray(line.config, asked, tell)
     histories = (partial(line.index, history, questions, tell) for history, questions in asked)
     return answer_all(histories, line.config.workers)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from remem.config import RunConfig
 from remem.instantiation import UsageError
-from remem.protocols import Benchmark, IndexHealth, StopRunError, TellsHealth
-from remem.types import History, Question
+from remem.protocols import Benchmark, StopRunError, TellsHealth
+from remem.types import History, IndexHealth, Question
 
 log = logging.getLogger(__name__)
 

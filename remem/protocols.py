@@ -17,6 +17,7 @@ from remem.types import (
     Evidence,
     Extraction,
     History,
+    IndexHealth,
     Query,
     Question,
     Stage,
@@ -232,17 +233,6 @@ class LexicalIndex(Protocol):
         """Return the best `top_k` allowed entries that share a term with the query, best first."""
 
 
-@runtime_checkable
-class StoredIndex(Protocol):
-    """A dense or lexical index that is kept as arrays, as it takes long to build."""
-
-    def stored(self) -> dict[str, NDArray[Any]]:
-        """Return all that `restore` needs beside the vectors."""
-
-    def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `stored` returned, the vectors having been added."""
-
-
 class Memory(Protocol):
     """Anything that can be asked about a history."""
 
@@ -277,15 +267,6 @@ class CountsIndex(Protocol):
     """A memory that counts what its index holds and what was dropped, by names of its own."""
 
     index_counts: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class IndexHealth:
-    """How much an index holds: its items, those of them with a date, and how many a query gets."""
-
-    items: int
-    dated: int
-    top_k: int
 
 
 @runtime_checkable

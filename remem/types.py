@@ -278,3 +278,12 @@ class Record:
     prompts: str = "none"
     recall_usage: Usage = Usage()
     read_usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class IndexHealth:
+    """How much an index holds: its items, those of them with a date, and how many a query gets."""
+
+    items: int
+    dated: int
+    top_k: int

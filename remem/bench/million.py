@@ -81,8 +81,8 @@ def compare(
 ) -> Iterator[Line | Growth]:
     """Measure memories of these sizes; `appended` episodes are added to each."""
     if find_spec("faiss") is None:
-        nothing = Sample.of([0.0])
-        yield Line("1m: an approximate index", "ms", nothing, note=f"not measured: {INSTALL}")
+        nothing = Sample(0, 0, 0, 0)
+        yield Line("1m: an approximate index", "ms", nothing, note=INSTALL)
         return
     found = [_measured(size, dimension, repeats, appended) for size in sizes]
     yield from _lines(found[-1], f"memory of {sizes[-1]:,}")

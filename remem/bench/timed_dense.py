@@ -6,7 +6,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from remem.protocols import DenseIndex, Hit, Mask, StoredIndex, Vectors
+from remem.index.kept_arrays import KeptArrays
+from remem.protocols import DenseIndex, Hit, Mask, Vectors
 
 
 class TimedPairs:
@@ -43,9 +44,9 @@ class TimedPairs:
 
     def stored(self) -> dict[str, NDArray[Any]]:
         """Return what the index keeps beside its vectors."""
-        return self._index.stored() if isinstance(self._index, StoredIndex) else {}
+        return self._index.stored() if isinstance(self._index, KeptArrays) else {}
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
         """Take over what `stored` returned."""
-        if isinstance(self._index, StoredIndex):
+        if isinstance(self._index, KeptArrays):
             self._index.restore(parts)

@@ -1,6 +1,6 @@
 """What a report leaves out by default: the texts of data sets whose licences hold for them.
 
-Generated data and one's own logs belong to nobody else: their texts are always shown.
+Generated data and one's own logs belong to nobody else: their questions and answers always stay.
 """
 
 from remem.data_files.notes import licences_of

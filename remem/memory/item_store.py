@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.index.kept_arrays import KeptArrays
 from remem.protocols import (
     DenseIndex,
     Embedder,
@@ -16,7 +17,6 @@ from remem.protocols import (
     LexicalIndex,
     Mask,
     QueryTarget,
-    StoredIndex,
     Vectors,
 )
 from remem.temporal.scopes import ScopeTable
@@ -80,9 +80,9 @@ class ItemStore:
         for name, index in self._indexes().items():
             index.restore(named(parts, f"{name}_"))
 
-    def _indexes(self) -> dict[str, StoredIndex]:
+    def _indexes(self) -> dict[str, KeptArrays]:
         indexes = {"dense": self._dense, "lexical": self._lexical}
-        return {name: one for name, one in indexes.items() if isinstance(one, StoredIndex)}
+        return {name: one for name, one in indexes.items() if isinstance(one, KeptArrays)}
 
     def semantic(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
         """Return the items whose embedding is nearest to the query's."""

@@ -19,13 +19,22 @@ from remem.protocols import (
     DenseIndex,
     Embedder,
     Extractor,
-    IndexHealth,
     LexicalIndex,
     Planner,
     StopRunError,
     Vectors,
 )
-from remem.types import Episode, Evidence, Extraction, Fact, Gist, History, Query, Usage
+from remem.types import (
+    Episode,
+    Evidence,
+    Extraction,
+    Fact,
+    Gist,
+    History,
+    IndexHealth,
+    Query,
+    Usage,
+)
 
 
 class EmptyGraphError(StopRunError):

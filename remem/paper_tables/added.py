@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from omegaconf import OmegaConf
 
-from remem.compare import differences, paired_scores
+from remem.compare import differences
 from remem.config import compose_config
 from remem.instantiation import UsageError
 from remem.llm.endpoint import STUB
@@ -17,7 +17,7 @@ from remem.metrics.paired import holm, paired_tests
 from remem.paper.layout import Column
 from remem.paper_tables.by_class import is_by_class
 from remem.paper_tables.cells import Cells
-from remem.paper_tables.marks import Behind, MadeRow, asked
+from remem.paper_tables.marks import Behind, MadeRow, asked, paired
 from remem.paper_tables.plan import llm_free_wanted, model_wanted
 from remem.paper_tables.rows import DATASETS, changed, model_row, without_models
 from remem.paper_tables.runs import Run
@@ -27,7 +27,7 @@ from remem.report.compared import ComparedRow
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class Tested:
     """A test of an added row against another in one column, and on how many questions it is."""
 
     column: str
@@ -144,24 +144,18 @@ def _is_added(cells: Cells, made: MadeRow) -> bool:
     return bool(methods & {*cells.added, *cells.added_models})
 
 
-def _pairs(cells: Cells, one: MadeRow, other: MadeRow) -> Iterator[Pair]:
+def _pairs(cells: Cells, one: MadeRow, other: MadeRow) -> Iterator[Tested]:
     tested: set[str] = set()
     for column, ours, theirs in zip(cells.paper.columns, one.behind, other.behind, strict=True):
         if ours is None or theirs is None or column.group.key in tested:
             continue
         if ours.wanted.category != theirs.wanted.category or ours.wanted.metric not in FIELDS:
             continue
-        first, second = asked(cells, ours), asked(cells, theirs)
-        common = [query for query in first if query in second]
-        pairs = paired_scores(
-            [first[query] for query in common],
-            [second[query] for query in common],
-            FIELDS[ours.wanted.metric],
-        )
+        pairs = paired(asked(cells, ours), asked(cells, theirs), FIELDS[ours.wanted.metric])
         if pairs:
             tested.add(column.group.key)
             unit = ours.runs[0].config.score_convention().bootstrap_unit
-            yield Pair(
+            yield Tested(
                 column.heading,
                 differences(pairs, unit),
                 sum(pair.first > pair.second for pair in pairs),

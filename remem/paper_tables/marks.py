@@ -7,7 +7,7 @@ convention that made the column, and Holm's correction over all tests of the tab
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from remem.compare import differences, paired_scores
+from remem.compare import Pair, differences, paired_scores
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import LEVEL, PairedTest, holm, paired_tests
 from remem.metrics.question_scores import QuestionScores
@@ -93,15 +93,18 @@ def _gaps(cells: Cells, at: int, rows: Sequence[MadeRow]) -> Iterator[tuple[Plac
                 firsts[place] = made.row.label, there
                 continue
             label, first = firsts[place]
-            common = [query for query in there if query in first]
-            pairs = paired_scores(
-                [there[query] for query in common],
-                [first[query] for query in common],
-                FIELDS[behind.wanted.metric],
-            )
+            pairs = paired(there, first, FIELDS[behind.wanted.metric])
             if pairs:
                 unit = behind.runs[0].config.score_convention().bootstrap_unit
                 yield (at, number, position), Gap(label, differences(pairs, unit))
+
+
+def paired(ours: Asked, theirs: Asked, field: str) -> list[Pair]:
+    """Pair the scores of the questions that both cells asked."""
+    common = [query for query in ours if query in theirs]
+    return paired_scores(
+        [ours[query] for query in common], [theirs[query] for query in common], field
+    )
 
 
 def asked(cells: Cells, behind: Behind) -> Asked:

@@ -9,10 +9,20 @@ import re
 import threading
 from collections.abc import Callable, Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
+import pytest
+
 from remem.llm.endpoint import Answered, EndpointError
-from remem.protocols import ChatReply, ChatRequest, NativeCall, StopRunError
+from remem.protocols import (
+    Benchmark,
+    ChatReply,
+    ChatRequest,
+    ModelUnavailableError,
+    NativeCall,
+    StopRunError,
+)
 from remem.types import Usage
 
 NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
@@ -54,6 +64,36 @@ class Speaker:
         spoiled = self._spoil(request)
         text = json.dumps(_said(request)) if spoiled is None else spoiled
         return Answered(ChatReply(text, (), False, SPENT), 0.0)
+
+
+def outlive_an_outage(memory: Callable[[Speaker], Any], benchmark: Benchmark, calls: Path) -> None:
+    """Check that a line cut in half-way costs a whole conversation nothing but what was in flight.
+
+    `memory` makes one that keeps its calls in `calls`.
+    """
+    history = benchmark.histories()[0]
+    queries = [question.query for question in benchmark.questions(history.id)][:15]
+
+    def told(made: Any) -> object:
+        made.index(history)
+        evidence = [made.recall(query) for query in queries]
+        return evidence, made.index_counts, made.index_usage, made.failures
+
+    undisturbed = Speaker()
+    expected = told(memory(undisturbed))
+    sent = len(undisturbed.sent)
+    assert sent > 200
+    for file in calls.parent.glob(f"{calls.name}*"):  # its -wal and -shm too
+        file.unlink()
+    cut, healthy, unasked = Speaker(cut_after=sent // 2), Speaker(), Speaker()
+    with pytest.raises(ModelUnavailableError, match="the connection was cut"):
+        memory(cut).index(history)
+    assert told(memory(healthy)) == expected
+    both = [*cut.sent, *healthy.sent]
+    assert (len(cut.sent), len(both)) == (sent // 2, sent)
+    assert sorted(map(str, both)) == sorted(map(str, undisturbed.sent))
+    assert told(memory(unasked)) == expected
+    assert unasked.sent == []
 
 
 def is_facts(request: ChatRequest) -> bool:

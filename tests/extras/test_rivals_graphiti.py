@@ -246,29 +246,4 @@ def test_a_whole_conversation_survives_an_outage_with_nothing_lost_and_nothing_a
     benchmark = run_config(
         compose_config(["dataset=locomo", f"paths.data={DATA}"])
     ).build_benchmark()
-    history = benchmark.histories()[0]
-    queries = [question.query for question in benchmark.questions(history.id)][:15]
-
-    def told(made: GraphitiMemory) -> object:
-        made.index(history)
-        evidence = [made.recall(query) for query in queries]
-        return evidence, made.index_counts, made.index_usage, made.failures
-
-    undisturbed = speaker.Speaker()
-    expected = told(memory(undisturbed))
-    calls = len(undisturbed.sent)
-    assert calls > 200
-    (tmp_path / "calls.sqlite").unlink()
-    cut, healthy, unasked = (
-        speaker.Speaker(cut_after=calls // 2),
-        speaker.Speaker(),
-        speaker.Speaker(),
-    )
-    with pytest.raises(ModelUnavailableError, match="the connection was cut"):
-        memory(cut).index(history)
-    assert told(memory(healthy)) == expected
-    sent = [*cut.sent, *healthy.sent]
-    assert (len(cut.sent), len(sent)) == (calls // 2, calls)
-    assert sorted(map(str, sent)) == sorted(map(str, undisturbed.sent))
-    assert told(memory(unasked)) == expected
-    assert unasked.sent == []
+    speaker.outlive_an_outage(memory, benchmark, tmp_path / "calls.sqlite")

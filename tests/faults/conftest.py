@@ -1,6 +1,5 @@
 """A run with a stub for the model, in a process of its own, that something befalls."""
 
-import json
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from remem.bench.figures import note_figure
 from remem.config import compose_config, run_config
 from remem.experiment import run_experiment
 from remem.serve.stub import StubServer, StubSettings
@@ -41,16 +41,9 @@ def factor() -> int:
 
 
 @pytest.fixture
-def figure() -> Callable[[str, int], None]:
+def figure() -> Callable[[str, float], None]:
     """Write a figure down for `make trust`."""
-
-    def write(name: str, value: int) -> None:
-        place = os.environ.get("REMEM_TRUST_FIGURES")
-        if place:
-            with Path(place).open("a", encoding="utf-8") as file:
-                file.write(json.dumps({"figure": name, "value": value}) + "\n")
-
-    return write
+    return note_figure
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,8 @@ import pytest
 from remem.config import compose_config, run_config
 from remem.health import HealthCheck, UnhealthyMemoryError, told_nothing
 from remem.instantiation import UsageError
-from remem.protocols import IndexHealth
 from remem.time_scope import TimePoint
-from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
+from remem.types import Episode, Evidence, Gold, History, IndexHealth, Message, Query, Question
 
 
 @dataclass
