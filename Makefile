@@ -8,7 +8,7 @@ CONSTRAINTS := constraints.txt
 TORCH ?= torch==2.13.0
 
 .DEFAULT_GOAL := help
-.PHONY: help mem0-2 graphiti-new hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism fuzz trust test test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
+.PHONY: help mem0-2 graphiti-new hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz trust test test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -56,7 +56,10 @@ bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 6
 soak: $(VENV)/core ## 100,000 questions at an endpoint that fails 5% of its calls, one resume (8 minutes; QUICK=1)
 	$(RUN) scripts/soak.py $(if $(QUICK),--questions 5000)
 
-determinism: $(VENV)/core ## are records and tables equal on other workers, batches, processors and Pythons? prints which (3 minutes)
+determinism: $(VENV)/core pythons ## are records and tables equal on other workers, batches, processors and Pythons? prints which (3 minutes)
+	$(RUN) scripts/determinism.py .venv-3.*/bin/python
+
+pythons: # the core on each Python that it promises and that is here
 	@for release in 3.11 3.12 3.13; do \
 	  for python in python$$release $$HOME/.pyenv/versions/$$release.*/bin/python; do \
 	    if $$python -c '' 2>/dev/null; then \
@@ -64,12 +67,11 @@ determinism: $(VENV)/core ## are records and tables equal on other workers, batc
 	    fi; \
 	  done; \
 	done
-	$(RUN) scripts/determinism.py .venv-3.*/bin/python
 
 fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (50 minutes of one processor; QUICK=1: 2,000 each)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
-trust: $(VENV)/dev ## the figures of docs/trust.md, all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
+trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
 	$(RUN) scripts/trust.py $(if $(QUICK),--quick) $(PARTS)
 
 test: $(VENV)/dev ## run the tests of the core
@@ -130,7 +132,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf $(VENV) .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 results/runs results/cache results/wandb .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 results/runs results/cache results/wandb .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -27,6 +27,8 @@ from remem.store import CANONICAL
 from remem.types import Episode, Gold, History, Message, Query, Question, Usage
 
 FILE = "bench.remem"
+LIMIT_MEGABYTES = 2_000
+"""Of the bundle, and of the memory of whoever packs, verifies or replays it."""
 HISTORIES, MESSAGES, QUESTIONS, DIMENSION = 10, 3_000, 2_000, 4_096
 WORDS = ("harbour", "lantern", "violin", "orchard", "comet", "glacier", "meadow", "anvil")
 
@@ -162,6 +164,9 @@ def main() -> None:
             note_figure(f"{step} seconds", round(seconds))
             peaks.append(mebibytes)
     note_figure("bundle peak mebibytes", round(max(peaks)))
+    most = max(*(peak * 1.048576 for peak in peaks), (place / FILE).stat().st_size / 1e6)
+    if most > LIMIT_MEGABYTES:
+        sys.exit(f"{most:,.0f} MB, expected at most {LIMIT_MEGABYTES:,}")
 
 
 def _answer(place: Path) -> None:

@@ -37,7 +37,11 @@ PARTS: Mapping[str, Part] = {
     "faults": Part("-m pytest tests/faults", "-m pytest tests/faults", {"REMEM_FAULTS": "10"}),
     "fuzz": Part("scripts/fuzz.py", "scripts/fuzz.py --quick"),
     "security": Part("-m pytest tests/security", "-m pytest tests/security"),
-    "determinism": Part("-m pytest tests/determinism", "-m pytest tests/determinism"),
+    "determinism": Part(
+        "-m pytest tests/determinism",
+        "-m pytest tests/determinism",
+        {"REMEM_PYTHONS": "3.11 3.12 3.13"},
+    ),
     "bundle": Part(f"scripts/bench_bundle.py {FOLDER}", None),
     "soak": Part("scripts/soak.py", "scripts/soak.py --questions 5000"),
 }

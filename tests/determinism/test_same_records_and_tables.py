@@ -73,6 +73,12 @@ def test_another_python_changes_nothing(
     assert_same(run_variant(variant, tmp_path / "it", store), expected, release)
 
 
+@pytest.mark.skipif("REMEM_PYTHONS" not in os.environ, reason="make trust asks for them all")
+def test_every_python_that_is_asked_for_was_compared() -> None:
+    releases = {python_release(str(python)).rpartition(".")[0] for python in PYTHONS}
+    assert {*os.environ["REMEM_PYTHONS"].split()} <= releases
+
+
 INTERVALS = """
 import numpy as np
 from remem.metrics.intervals import mean_ratio, ratio_intervals

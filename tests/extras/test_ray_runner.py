@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -220,3 +221,27 @@ def test_a_budget_that_is_reached_stops_all_workers_and_the_next_start_goes_on(
         assert set(server.counts.bodies) == bodies
         assert set(server.counts.bodies.values()) == {1}
     assert canonical(result) == records
+
+
+def test_a_key_reaches_the_workers_and_no_file_of_the_run_or_of_ray(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = "sk-canary-7f3a9b2c"
+    monkeypatch.setenv("A_KEY", key)
+    with (
+        tempfile.TemporaryDirectory(prefix="ray-") as own,  # short: sockets lie in it
+        StubServer() as server,
+    ):
+        monkeypatch.setenv("RAY_TMPDIR", own)
+        keyed = (
+            "llm.build.endpoint.key_variable=A_KEY",
+            "embedder.build.embedder.api_key_variable=A_KEY",
+        )
+        result = run(tmp_path, server, *RAY, *keyed)
+        assert result.errors == 0
+        files = [
+            path for place in (tmp_path, own) for path in Path(place).rglob("*") if path.is_file()
+        ]
+        logs = [path for path in files if path.suffix in (".log", ".out", ".err")]
+        assert len(logs) > 5
+        assert [path for path in files if key.encode() in path.read_bytes()] == []
