@@ -99,7 +99,7 @@ test-rivals: $(VENV)/dev mem0-2 graphiti-new hipporag2-package ## the rivals tha
 	REMEM_MEM0_2_PYTHON=$(CURDIR)/.venv-mem0-2/bin/python \
 	REMEM_GRAPHITI_NEW_PYTHON=$(CURDIR)/.venv-graphiti-new/bin/python \
 	REMEM_HIPPORAG_PYTHON=$(CURDIR)/.venv-hipporag2/bin/python \
-	  $(RUN) -m pytest --require-rivals -k 'elsewhere or hipporag2_package or mem0_2 or graphiti_new' tests/extras/test_rivals_elsewhere.py tests/oracles/test_hipporag2_package.py tests/contract/test_memories.py
+	  $(RUN) -m pytest --require-rivals -k 'elsewhere or hipporag2_package or mem0_2 or graphiti_new' tests/extras/test_rivals_elsewhere.py tests/extras/test_rivals_replayed.py tests/oracles/test_hipporag2_package.py tests/contract/test_memories.py
 
 mem0-2: ## Mem0 2 in .venv-mem0-2 (225 MB), for method=mem0_2
 graphiti-new: ## a newer Graphiti in .venv-graphiti-new (195 MB), for method=graphiti_new
@@ -125,7 +125,7 @@ format: $(VENV)/dev ## let ruff mend what it can
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
 
-newcomer: ## a clean clone and an empty HOME through the README's commands, timed (3 minutes)
+newcomer: ## a clean clone and an empty HOME through the README's commands, timed (5 minutes)
 	scripts/newcomer.sh
 
 check-wheels: $(VENV)/core ## does the core install without a compiler on Linux and macOS? (2 minutes)

@@ -18,7 +18,7 @@ from baselines.external_replies import Added, Found, FoundItem, Kind
 from baselines.external_session import ModelGateway, Session, WorkerPlan
 from remem.passages import undated_line
 from remem.protocols import ChatModel, Embedder, StopRunError
-from remem.types import Evidence, History, Message, Passage, Query, Stage, Usage
+from remem.types import Evidence, History, IndexHealth, Message, Passage, Query, Stage, Usage
 
 NAME = "lent"
 """What a worker calls the model and the embedder."""
@@ -45,7 +45,7 @@ class ExternalMemory:
         python_variable: The environment variable that names an interpreter in place of that one.
         command: What makes the environment.
         unit: What is added at once.
-        settings: What the worker is told of how to search.
+        settings: What the worker is told of how to search; a query gets `top_k` items.
         timeout_seconds: How long a worker may neither answer nor ask a model.
     """
 
@@ -69,11 +69,12 @@ class ExternalMemory:
         self._plan = WorkerPlan(worker, python, told, timeout_seconds)
         self._new_gateway = partial(gateway, chat_model, embedder, NAME)
         self._unit = unit
+        self._top_k = int(settings["top_k"])
         self._lock = threading.Lock()
         self._session: Session | None = None
         self._added: dict[str, Mapping[str, Any]] = {}
         self._said: dict[str, tuple[Message, ...]] = {}
-        self._stored = 0
+        self._stored = self._dated = 0
         self.index_usage = Usage()
         self.failures: tuple[tuple[str, str], ...] = ()
         self.index_counts: Counter[str] = Counter()
@@ -98,6 +99,11 @@ class ExternalMemory:
             raise RuntimeError(f"{self._plan.name} cannot search: {reply.error}")
         return Evidence(passages=tuple(map(self._passage, reply.found)), usage=usage)
 
+    @property
+    def index_health(self) -> IndexHealth:
+        """Return how much can be found, and how much of it was said at a known time."""
+        return IndexHealth(self._stored, self._dated, self._top_k)
+
     def _units(self, history: History) -> Iterator[tuple[tuple[Message, ...], str]]:
         for episode in history.episodes:
             if self._unit == "message":
@@ -117,6 +123,7 @@ class ExternalMemory:
         self._added[id_] = told
         self._said[id_] = messages
         self._stored += reply.stored
+        self._dated += reply.stored if first.time else 0
         self.index_usage += usage
         self.index_counts.update(reply.counts)
         self.failures += tuple((id_, reason[:LONGEST_REASON]) for reason in reply.lost)

@@ -12,7 +12,6 @@ from hydra.errors import HydraException
 from omegaconf.errors import OmegaConfBaseException
 from rich.console import Console
 
-from remem import nearest
 from remem.commands import (
     asking,
     bundling,
@@ -28,6 +27,7 @@ from remem.commands import (
     tables,
     tracking,
 )
+from remem.complaints import file_complaint, hydra_complaint
 from remem.data_files.audit import VerificationFailedError
 from remem.data_files.fetch import WrongFileError
 from remem.instantiation import UsageError
@@ -110,12 +110,15 @@ def main() -> None:
         complaint.print(f"remem: {error}")
         sys.exit(VERIFICATION_FAILED)
     except HydraException as error:
-        complaint.print(f"remem: {nearest.complaint(error)}")
+        complaint.print(f"remem: {hydra_complaint(error)}")
         sys.exit(USAGE)
     except (UsageError, OmegaConfBaseException) as error:
         complaint.print(f"remem: {error}")
         sys.exit(USAGE)
-    except (ValueError, OSError, RuntimeError, ImportError, StopRunError) as error:
+    except OSError as error:
+        complaint.print(f"remem: {file_complaint(error)}")
+        sys.exit(ERROR)
+    except (ValueError, RuntimeError, ImportError, StopRunError) as error:
         complaint.print(f"remem: {error}")
         sys.exit(ERROR)
     except SystemExit as stop:

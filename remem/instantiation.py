@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from remem.conf_files import NAMED_BY_CODE, STARTING, conf_targets, starts_as_conf_says
+from remem.nearest import did_you_mean
 
 OURS = ("remem", "baselines")
 ADMITTING = "run.packages="
@@ -86,7 +87,9 @@ def check_arguments(
     try:
         (signature.bind_partial if partial else signature.bind)(**arguments)
     except TypeError as error:
-        raise UsageError(f"{what}: {target.__name__} {error}") from error
+        odd = [name for name in arguments if name not in signature.parameters]
+        near = did_you_mean(odd[0], signature.parameters) if odd else ""
+        raise UsageError(f"{what}: {target.__name__} {error}{near}") from error
     for name, hint in get_type_hints(target.__init__ if isclass(target) else target).items():
         if name in arguments and _is_plain(hint):
             _check_value(f"{what}: {target.__name__} {name}", hint, arguments[name])

@@ -163,7 +163,7 @@ def _code_sum() -> str:
     """Return the sha256 of all sources of ours: it also tells uncommitted changes apart."""
     here = Path(__file__).parent
     total = hashlib.sha256()
-    for path in sorted([*here.rglob("*.py"), *here.parent.glob("baselines/*.py")]):
+    for path in sorted([*here.rglob("*.py"), *here.parent.glob("baselines/**/*.py")]):
         total.update(path.read_bytes())
     return total.hexdigest()[:16]
 

@@ -27,6 +27,9 @@ WITHOUT_EFFECT = (
     *("llm.build.endpoint.base_url", "embedder.build.embedder.base_url"),
 )
 """How overrides begin that change no number."""
+NEEDED = ("hydra.searchpath", "run.packages")
+OF_HERE = tuple(one for one in WITHOUT_EFFECT if one not in NEEDED)
+"""Those that a command can do without: they say where things are here, and how they are run."""
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 

@@ -9,6 +9,7 @@ from omegaconf import OmegaConf
 
 from remem.conf_files import conf_folder
 from remem.instantiation import UsageError
+from remem.nearest import did_you_mean
 from remem.report.table import Column
 
 NOT_OF_A_TABLE = ("run.packages", "hydra")
@@ -80,7 +81,7 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
         methods = sorted({one[7:] for one in known if one.startswith("method=")})
         raise UsageError(
             f"table {plan.name} has no row of {unknown}, only of {', '.join(methods)}; "
-            f"+{unknown[7:]} adds one"
+            f"+{unknown[7:]} adds one{did_you_mean(unknown[7:], methods)}"
         )
     added = tuple(RowPlan((f"method={name[1:]}",), added=True) for name in rows if name[:1] == "+")
     blocks = tuple(

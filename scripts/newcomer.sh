@@ -10,27 +10,30 @@ mkdir "$place/home"
 cd "$place/remem"
 git checkout --quiet "$commit"
 
-begun=$SECONDS
-as_newcomer() {
-  env -i HOME="$place/home" PATH="$PATH" LANG="${LANG:-C.UTF-8}" \
-    ${PIP_INDEX_URL:+PIP_INDEX_URL="$PIP_INDEX_URL"} ${PIP_CONFIG_FILE:+PIP_CONFIG_FILE="$PIP_CONFIG_FILE"} \
-    bash -euo pipefail -c "$1"
-}
-step() {
-  local from=$SECONDS
-  as_newcomer "$2" > "$place/said" 2>&1 || { cat "$place/said"; echo "newcomer: '$1' failed"; exit 1; }
-  printf '%-42s %4d s\n' "$1" $((SECONDS - from))
-}
-shows() {
-  grep -q "$1" "$2" || { cat "$2"; echo "newcomer: expected $1 in $2"; exit 1; }
-}
+# Those of the README's fenced lines that lead to a table, to the report of a run, and to an answer about one's own log.
+wanted=('make reproduce-table *(#.*)?$' '\. \.venv/bin/activate' 'remem report results/' 'remem ask ')
+awk '/^ *```/ { fenced = !fenced; next } fenced' README.md > "$place/fenced"
+for one in "${wanted[@]}"; do
+  grep -qE "^$one" "$place/fenced" || { echo "newcomer: no fenced line of README.md begins with $one"; exit 1; }
+done
+grep -E "^($(IFS='|'; echo "${wanted[*]}"))" "$place/fenced" > "$place/commands"
 
-step "make reproduce-table: to a table" "make reproduce-table"
-shows "REMem-I (scripted)" "$place/said"
-step "remem report: to a report" \
-  ". .venv/bin/activate; remem report results/runs/generated_dialogues/remem_i+extractive+none/* --with-text"
-shows "<html" "$(ls results/runs/generated_dialogues/remem_i+extractive+none/*/report.html)"
-step "remem ask: to an answer about one's own log" \
-  '. .venv/bin/activate; remem ask memory "When did Ann adopt a dog?" --add examples/own_log/diary.txt'
-shows "2023-06-02" "$place/said"
-printf '%-42s %4d s\n' "in all" $((SECONDS - begun))
+cat > "$place/newcomer" <<'EOF'
+took() { printf '%d:%02d min  %s\n' $(($1 / 60)) $(($1 % 60)) "$2"; }
+shows() { grep -qE "$1" "$2" || { cat "$said"; echo "newcomer: expected $1 in $2"; exit 1; }; }
+said="$HOME/said"
+while read -r command; do
+  begun=$SECONDS
+  eval "$command" > "$said" 2>&1 < /dev/null || { cat "$said"; echo "newcomer: failed: $command"; exit 1; }
+  took $((SECONDS - begun)) "${command%%  *#*}"
+  case $command in
+    make*) shows 'REMem-I \(scripted\)' "$said" ;;
+    'remem report'*) shows 'id="memory-view"' "$(sed -n 's/^Written: \(.*\) (.*/\1/p' "$said")" ;;
+    'remem ask'*) shows '[0-9]{4}-[0-9]{2}-[0-9]{2}' "$said" ;;
+  esac
+done
+took $SECONDS "in all"
+EOF
+env -i HOME="$place/home" PATH="$PATH" LANG="${LANG:-C.UTF-8}" \
+  ${PIP_INDEX_URL:+PIP_INDEX_URL="$PIP_INDEX_URL"} ${PIP_CONFIG_FILE:+PIP_CONFIG_FILE="$PIP_CONFIG_FILE"} \
+  bash -euo pipefail "$place/newcomer" < "$place/commands"

@@ -1,6 +1,7 @@
 """How a worker talks with remem: a JSON object in each line of its input, one back for each.
 
-Workers run in environments of their own: they import the rival and the standard library alone.
+Workers run in environments of their own: they import the rival and the standard library alone. They
+reach nothing but our models, behind whose address a replay has recorded replies alone.
 """
 
 import json
@@ -10,6 +11,12 @@ from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import version
 from typing import Any, Protocol, TextIO
+from urllib.parse import urlsplit
+
+REACHING = ("bind", "connect", "sendto", "sendmsg", "getaddrinfo", "getnameinfo", "gethostby")
+"""How calls of `socket` begin that leave the process, or look up where to."""
+STARTING = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system")
+"""What starts a program, which could reach what this one may not."""
 
 
 class Rival(Protocol):
@@ -22,6 +29,36 @@ class Rival(Protocol):
         """Return what it finds for a question, best first."""
 
 
+class OneWayOut:
+    """Refuses whatever Python would connect to but one address, and to start other programs.
+
+    Once it hears what the interpreter does, nothing can take it away.
+    """
+
+    def __init__(self) -> None:
+        self._open: tuple[str, int] | None = None
+
+    def lead_to(self, url: str) -> None:
+        """Let this address be reached from now on, and no other."""
+        parts = urlsplit(url)
+        self._open = parts.hostname or "", parts.port or 0
+
+    def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Refuse what leads elsewhere; packages take it for a network that is down."""
+        module, _, call = event.partition(".")
+        leaves = module == "socket" and call.startswith(REACHING)
+        if event in STARTING or (leaves and not self._leads_there(call, arguments)):
+            raise PermissionError(f"a worker speaks with its models alone: {event} is refused")
+
+    def _leads_there(self, call: str, arguments: tuple[Any, ...]) -> bool:
+        if call == "getaddrinfo":
+            host, port = arguments[:2]
+            return (host.decode() if isinstance(host, bytes) else host, port) == self._open
+        if call == "sendmsg" and arguments[1] is None:
+            return True  # over a connection that there is
+        return call == "connect" and arguments[1][:2] == self._open
+
+
 def converse(worker: str) -> None:
     """Answer until the input ends.
 
@@ -30,11 +67,15 @@ def converse(worker: str) -> None:
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
         os.dup2(2, 1)  # what packages print is no answer
+        way = OneWayOut()
+        sys.addaudithook(way.hear)
         module = import_module(worker)
         rival: Rival = module.start(json.loads(sys.stdin.readline())["start"])
         _write(answers, {"ready": version(module.PACKAGE)})
         for line in sys.stdin:
-            _write(answers, _answered(rival, json.loads(line)))
+            asked = json.loads(line)
+            way.lead_to(asked["url"])
+            _write(answers, _answered(rival, asked))
 
 
 def _answered(rival: Rival, asked: Mapping[str, Any]) -> dict[str, Any]:

@@ -86,6 +86,7 @@ class Sessions:
         self._models = Models(told)
         self._graphiti = self._run(_graphiti(self._models, told["model"]))
         self._episodes: dict[str, str] = {}
+        self._edges: set[str] = set()
 
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
         """Add a session; one whose replies cannot be used is lost whole."""
@@ -98,7 +99,9 @@ class Sessions:
             return {"stored": 0, "counts": {"lost": 1}, "lost": [reason]}
         self._episodes[added.episode.uuid] = episode["id"]
         counts = {"sessions": 1, "nodes": len(added.nodes), "edges": len(added.edges)}
-        return {"stored": 1, "counts": counts, "lost": []}
+        new = {edge.uuid for edge in added.edges} - self._edges  # known ones come again
+        self._edges |= new
+        return {"stored": len(new), "counts": counts, "lost": []}
 
     def recall(self, text: str, url: str) -> list[dict[str, Any]]:
         """Return the best edges, each with its validity."""

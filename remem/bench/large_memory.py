@@ -39,6 +39,7 @@ class Workload:
     queries: Vectors
     extractor: DrawnExtractor
     pairs: list[TimedPairs] = field(default_factory=list)
+    """Of the memory that was made last: to keep those of others would keep their vectors."""
 
     @classmethod
     def draw(cls, size: int, appended: int, dimension: int, repeats: int, seed: int) -> "Workload":
@@ -61,6 +62,7 @@ class Workload:
         segments_from: int | None = None,
     ) -> REMem:
         """Return an empty memory, whose embedder begins with the vectors of a position."""
+        self.pairs.clear()
 
         def timed() -> DenseIndex:
             self.pairs.append(TimedPairs(dense()))

@@ -39,6 +39,7 @@ SHARES = {"50%": (0.5, 10.0), "5%": (0.05, 40.0), "0.1%": (0.001, 10.0)}
 """Of the entries that a time filter keeps, with the limit in ms."""
 LIMITS = {
     "reopen, memory-mapped": ("s", 2.0),
+    "peak memory": ("GB", 12.0),
     "semantic_retrieve, gists": ("ms", 5.0),
     "semantic_retrieve, facts": ("ms", 5.0),
     "lexical_retrieve": ("ms", 10.0),
@@ -131,12 +132,18 @@ def _measured(size: int, dimension: int, repeats: int, appended: int) -> Found:
     found = Found()
     with tempfile.TemporaryDirectory(prefix="remem-1m-") as folder:
         _index(load, found, Path(folder))
+        found.once("peak memory, indexed and saved", _peak())
         gc.collect()
         _open(load, found, Path(folder))
         _search(load, found, Path(folder), repeats)
         _append(load, found, Path(folder))
-    found.once("peak memory", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6)
+    found.once("peak memory", _peak())
     return found
+
+
+def _peak() -> float:
+    """Return how many GB this process has held at most, mapped files and its own data included."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
 
 
 def _index(load: Workload, found: Found, folder: Path) -> None:

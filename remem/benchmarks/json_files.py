@@ -66,8 +66,13 @@ def gunzip(packed: bytes, name: str) -> bytes:
     return content
 
 
-def parse_json(content: bytes, name: str) -> Any:
+def parse_json(content: bytes, name: str, mend: str = "fetch the file again") -> Any:
     """Parse UTF-8 JSON; a key that stands twice in one object is an error, not the last value.
+
+    Args:
+        content: What is parsed.
+        name: Where it lies, for what is complained of.
+        mend: What to do about content that cannot be read.
 
     Raises:
         ValueError: It is no such JSON, or holds what no file could keep.
@@ -83,7 +88,7 @@ def parse_json(content: bytes, name: str) -> Any:
 
     def whole_number(digits: str) -> int:
         if len(digits) > MOST_DIGITS:
-            raise ValueError(f"{name} has a number of {len(digits)} digits: fetch the file again")
+            raise ValueError(f"{name} has a number of {len(digits)} digits: {mend}")
         return int(digits)
 
     try:
@@ -92,19 +97,21 @@ def parse_json(content: bytes, name: str) -> Any:
         if SURROGATE.search(text):
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{name}, line {line}, is not UTF-8: fetch the file again") from error
+        place = _place(name, content, content.count(b"\n", 0, error.start) + 1)
+        raise ValueError(f"{place} is not UTF-8: {mend}") from error
     except json.JSONDecodeError as error:
-        raise ValueError(
-            f"{name}, line {error.lineno}, is not JSON ({error.msg}): fetch the file again"
-        ) from error
+        place = _place(name, content, error.lineno)
+        raise ValueError(f"{place} is not JSON ({error.msg}): {mend}") from error
     except UnicodeEncodeError as error:
-        raise ValueError(
-            f"{name} holds half of a character (a lone surrogate): fetch the file again"
-        ) from error
+        raise ValueError(f"{name} holds half of a character (a lone surrogate): {mend}") from error
     except RecursionError as error:
-        raise ValueError(f"{name} nests too deep to be a data file: fetch it again") from error
+        raise ValueError(f"{name} nests too deep to be a data file: {mend}") from error
     return value
+
+
+def _place(name: str, content: bytes, line: int) -> str:
+    """Name a line of what has several: a single one may be a line of a file itself."""
+    return f"{name}:{line}" if b"\n" in content.rstrip() else name
 
 
 def check_size(size: int, name: str) -> None:

@@ -33,7 +33,7 @@ PART = 2**20
 ENCRYPTED = 0x1
 DAMAGES = (
     *(BadZipFile, zlib.error, EOFError, struct.error),
-    *(NotImplementedError, KeyError, OverflowError, OSError),
+    *(NotImplementedError, KeyError, OverflowError, OSError, UnicodeDecodeError),
 )
 """What zipfile raises where an archive is not what it says."""
 

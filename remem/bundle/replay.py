@@ -14,6 +14,7 @@ from remem.bundle.layout import CALLS, Call, run_entry
 from remem.bundle.others import OTHER_DATA, other_data, other_packages, other_prompts
 from remem.bundle.portable import STORE, localised, replay_config
 from remem.bundle.reading import Bundle, open_bundle
+from remem.bundle.rivals import made_by
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
 from remem.bundle.settled import (
     asked_before,
@@ -43,16 +44,27 @@ ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 class ReplayedRun:
     """A run whose records came out the same, or that could only be scored from what was packed.
 
-    `name` is its folder below the results. `lacking` says in the second case why, and `restored`
-    whether its records were packed; `remark` is what is worth knowing all the same.
+    `name` is its folder below the results. `made_by` says in the first case of a rival whose code
+    made its memory again. `lacking` says in the second why, and `restored` whether its records were
+    packed; `remark` is what is worth knowing all the same.
     """
 
     label: str
     name: str
     questions: int
+    made_by: str = ""
     lacking: str = ""
     restored: bool = False
     remark: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """Say whether the run was answered again, and of a rival whose code made its memory."""
+        if not self.lacking:
+            made = f", its memory made again {self.made_by}" if self.made_by else ""
+            return f"the same again{made}"
+        kept = "its records are" if self.restored else "its scores are those of its records"
+        return f"its memory was not made again, {kept} as they were packed: {self.lacking}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +117,15 @@ def replay(
         for number, table in enumerate(bundle.index.tables, start=1):
             restore_vectors(bundle, number, table, results / STORE)
         runs = []
-        for number in range(1, bundle.index.runs + 1):
+        for number, label in enumerate(verified.runs, start=1):
             parts = read_run_parts(bundle, number)
             with malformed_config(f"{path}: {parts.name}"):
                 config = replay_config(localised(parts.config, places, packages))
                 benchmark = config.build_benchmark()
                 benchmark.histories()
-            with show_progress(parts.notes.label) as on_progress:
-                runs.append(_replayed(bundle, parts, config, benchmark, on_progress))
+            with show_progress(label) as on_progress:
+                run = _replayed(bundle, parts, config, benchmark, on_progress)
+            runs.append(replace(run, label=label))
         tables = [
             _table(bundle, number, places, runs)
             for number, _ in enumerate(bundle.index.laid_out, start=1)
@@ -153,7 +166,7 @@ def _replayed(
         raise _differs(parts, difference, others)
     settled = RunResult(settle(config, result.folder, parts.notes), result.records)
     _write_beside(bundle, parts, settled)
-    return replayed
+    return replace(replayed, made_by=made_by(config.resolved["method"]["build"]))
 
 
 def _answered(

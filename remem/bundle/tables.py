@@ -18,15 +18,13 @@ from remem.instantiation import UsageError
 from remem.paper.tables import paper_folder
 from remem.paper_tables.runs import Runs
 from remem.paper_tables.table import paper_table, paper_table_names
-from remem.reproduce import WITHOUT_EFFECT, named_apart, reproduce
+from remem.reproduce import OF_HERE, named_apart, reproduce
 from remem.store import RECORDS
 from remem.table_files import write_own_table, write_paper_table
 from remem.table_plan import read_plan, table_names
 
 PLAIN = re.compile(r"[a-z_]+(\.[a-z_0-9]+)*=[\w.,:+ \[\]-][\w.,:+ \[\]/-]*")
 NEVER = ("hydra", "paths", "runner", "logger", "cache", "run.packages")
-OF_HERE = tuple(one for one in WITHOUT_EFFECT if not one.startswith(NEVER[:1] + NEVER[-1:]))
-"""How overrides begin that are left out: they say where things are here."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from remem.bundle.labels import told_apart
 from remem.bundle.layout import CALLS, Call, Index, run_entry
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
@@ -47,13 +48,16 @@ def verify(path: Path) -> Verified:
             check_vectors(bundle, number, table)
             for number, table in enumerate(bundle.index.tables, start=1)
         )
-        labels, questions = [], 0
+        labels, configs, questions = [], [], 0
         for number in range(1, bundle.index.runs + 1):
             run = read_run_parts(bundle, number)
             _check_run(bundle, run)
             labels.append(run.notes.label)
+            configs.append(run.config)
             questions += len(run.records)
-    return Verified(total, bundle.index, tuple(labels), questions, calls, vectors)
+    with malformed_config(str(path)):
+        runs = told_apart(labels, configs)
+    return Verified(total, bundle.index, runs, questions, calls, vectors)
 
 
 def _check_run(bundle: Bundle, run: RunParts) -> None:

@@ -92,9 +92,7 @@ def replay(
             package or (),
         )
     for run in found.runs:
-        kept = "its records as they were packed" if run.restored else "scored from what was packed"
-        how = f"{kept}: {run.lacking}" if run.lacking else "the same again"
-        _tell(f"{run.label}: {run.questions} records: {how}")
+        _tell(f"{run.label}: {run.questions} records: {run.outcome}")
         if run.remark:
             typer.echo(f"  {run.remark}")
     for table in found.tables:

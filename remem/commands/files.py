@@ -6,9 +6,11 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from remem.commands.naming import dataset_names, one_of
 from remem.data_files.audit import VerificationFailedError, audit_all
 from remem.data_files.audit_report import show, write_json
 from remem.data_files.fetch import choose_sets, fetch_sets
+from remem.data_files.fetch_prompts import SOURCES
 from remem.data_files.fetch_prompts import fetch_prompts as fetch_templates
 from remem.data_files.notes import data_folder, datasets_folder, read_notes
 from remem.paper.audit import audit_paper, read_paper
@@ -18,7 +20,14 @@ from remem.report.render import table_console
 
 
 def fetch(
-    name: Annotated[list[str] | None, typer.Argument(help="datasets; all if none is named")] = None,
+    name: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="datasets; all if none is named",
+            callback=one_of("dataset", dataset_names),
+            autocompletion=dataset_names,
+        ),
+    ] = None,
 ) -> None:
     """Download the data files that are lacking into REMEM_DATA and verify their sums.
 
@@ -29,7 +38,14 @@ def fetch(
 
 
 def fetch_prompts(
-    name: Annotated[str, typer.Argument(help="released or mem0-judge")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="released or mem0-judge",
+            callback=one_of("set of prompts", lambda: SOURCES),
+            autocompletion=lambda: SOURCES,
+        ),
+    ],
     override: Annotated[
         list[str] | None, typer.Option(help="a Hydra override, such as paths.prompts=<folder>")
     ] = None,

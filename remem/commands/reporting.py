@@ -5,16 +5,17 @@ from typing import Annotated
 
 import typer
 
+from remem.commands.naming import Run
 from remem.store import read_manifest
 
 
 def report(
-    run: Annotated[Path, typer.Argument(help="folder of a run")],
+    run: Run,
     out: Annotated[
         Path | None, typer.Option(help="the file to write; report.html in the folder by default")
     ] = None,
     with_text: Annotated[
-        bool, typer.Option(help="put the memory in, and the texts of data sets: mind the licences")
+        bool, typer.Option(help="put all texts in, of data not generated too: mind the licences")
     ] = False,
     with_calls: Annotated[
         bool, typer.Option(help="put the prompts and completions in, out of the call store")

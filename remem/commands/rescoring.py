@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from remem.agreement import agreements, judge_variance
+from remem.commands.naming import Named, Run, Runs, Scores, one_of
 from remem.config import compose_config, run_config
 from remem.error_sheet import (
     answered_wrongly,
@@ -34,17 +35,35 @@ from remem.report.stress import show_stress
 from remem.rescore import Way, rescore
 from remem.run import QuestionsInErrorError
 from remem.sample_sheet import SAMPLE, draw_sample, read_labels, write_sheet
-from remem.score_sets import score_sets
+from remem.score_sets import convention_names, score_sets
 from remem.store import read_manifest, read_records
 
-Runs = Annotated[list[Path], typer.Argument(help="folders of runs")]
-Run = Annotated[Path, typer.Argument(help="folder of a run")]
+
+def check_sets(sets: Named) -> Named:
+    """Refuse a set that begins with a convention which there is not."""
+    begun = [one.partition(",")[0] for one in ([sets] if isinstance(sets, str) else sets or [])]
+    one_of("convention", convention_names)([name for name in begun if "=" not in name])
+    return sets
+
+
 Sets = Annotated[
     list[str] | None,
-    typer.Option("--set", help="a convention, or changes of it such as strict,f1=mem0; repeatable"),
+    typer.Option(
+        "--set",
+        help="a convention, or changes of it such as strict,f1=mem0; repeatable",
+        callback=check_sets,
+        autocompletion=convention_names,
+    ),
 ]
-OneSet = Annotated[str, typer.Option("--set", help="a convention, or changes such as f1=mem0")]
-Scores = Annotated[list[str] | None, typer.Option("--score", help="a score, repeatable")]
+OneSet = Annotated[
+    str,
+    typer.Option(
+        "--set",
+        help="a convention, or changes such as f1=mem0",
+        callback=check_sets,
+        autocompletion=convention_names,
+    ),
+]
 
 
 def score(

@@ -7,8 +7,9 @@ import typer
 from rich.console import Console
 
 from remem.analysis.head_to_head import for_terminal, meet
+from remem.commands.naming import Run, check_run, one_of
+from remem.compare import SCORES, told
 from remem.compare import compare as compare_runs
-from remem.compare import told
 from remem.config import compose_config, run_config
 from remem.html_report.diff import write_diff
 from remem.html_report.run_data import read_run
@@ -22,9 +23,19 @@ from remem.store import read_records
 
 
 def compare(  # noqa: PLR0917  each is an option of the command line
-    first: Annotated[Path, typer.Argument(help="folder of a run")],
-    second: Annotated[Path, typer.Argument(help="folder of a run over the same questions")],
-    score: Annotated[str, typer.Option(help="a score of a question")] = "f1",
+    first: Run,
+    second: Annotated[
+        Path,
+        typer.Argument(help="folder of a run over the same questions", callback=check_run),
+    ],
+    score: Annotated[
+        str,
+        typer.Option(
+            help="a score of a question",
+            callback=one_of("score", lambda: SCORES),
+            autocompletion=lambda: SCORES,
+        ),
+    ] = "f1",
     category: Annotated[str | None, typer.Option(help="only this category")] = None,
     override: Annotated[
         list[str] | None, typer.Option(help="a Hydra override of convention.score")
@@ -73,7 +84,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
 
 
 def judge(
-    run: Annotated[Path, typer.Argument(help="folder of a run")],
+    run: Run,
     override: Annotated[
         list[str] | None, typer.Option(help="a Hydra override, such as llm=<a model>")
     ] = None,

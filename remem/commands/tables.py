@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from remem.commands.naming import check_name, one_of, tables_of_paper
+from remem.commands.naming import tables as known_tables
 from remem.config import compose_config, run_config
 from remem.estimate import estimate
 from remem.experiment import OnProgress
@@ -49,7 +51,10 @@ Models = Annotated[
 
 def table(  # noqa: PLR0917  each is an option of the command line
     name: Annotated[
-        str, typer.Argument(help="a table of conf/table, of the paper, or its cases")
+        str,
+        typer.Argument(
+            help="a table of conf/table, of the paper, or its cases", autocompletion=known_tables
+        ),
     ] = "offline",
     override: Overrides = None,
     rows: Annotated[
@@ -76,8 +81,10 @@ def table(  # noqa: PLR0917  each is an option of the command line
     overrides, folders = override or [], [config_dir] if config_dir else []
     if config_dir is not None:
         overrides = [*overrides, f"hydra.searchpath=[file://{config_dir.absolute()}]"]
-    of_paper = name in paper_table_names(paper_folder()) and name not in table_names(folders)
-    of_cases = name == CASES and name not in table_names(folders)
+    own = table_names(folders)
+    check_name("table", name, dict.fromkeys((*known_tables(), *own)))
+    of_paper = name in paper_table_names(paper_folder()) and name not in own
+    of_cases = name == CASES and name not in own
     if not of_paper and (models or explain):
         raise UsageError("--models and --explain are for the tables of the paper")
     named = [one.strip() for one in rows.split(",")] if rows else []
@@ -110,22 +117,35 @@ def table(  # noqa: PLR0917  each is an option of the command line
 
 
 def tables(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="only these of them",
+            callback=one_of("table of the paper", tables_of_paper),
+            autocompletion=tables_of_paper,
+        ),
+    ] = None,
     override: Overrides = None,
     models: Models = False,
     allow_stub: AllowStub = False,
     allow_partial: AllowPartial = False,
 ) -> None:
-    """Show and write every table of the paper, and its cases, beside our runs.
+    """Show and write the tables of the paper, and its cases, beside our runs.
 
     Example: REMEM_DATA=/data/memory remem tables
     """
     with stub_overrides(allow_stub) as stubbed:
-        names = paper_table_names(paper_folder())
+        chosen = names or list(tables_of_paper())
         changes = [*(override or []), *stubbed]
         runs = _show_paper_tables(
-            names, changes, models=models, allow_stub=allow_stub, allow_partial=allow_partial
+            [name for name in chosen if name != CASES],
+            changes,
+            models=models,
+            allow_stub=allow_stub,
+            allow_partial=allow_partial,
         )
-        _show_cases(changes, runs)
+        if CASES in chosen:
+            _show_cases(changes, runs)
         _raise_if_errors(runs.errors)
 
 

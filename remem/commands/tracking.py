@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from remem.commands.naming import Runs
+
 
 def wandb_push(  # noqa: PLR0917  each is an option of the command line
-    runs: Annotated[list[Path], typer.Argument(help="folders of runs")],
+    runs: Runs,
     project: Annotated[str, typer.Option(help="the project of W&B")] = "remem",
     entity: Annotated[str | None, typer.Option(help="whose project; your default one")] = None,
     group: Annotated[str | None, typer.Option(help="a name that keeps the runs together")] = None,

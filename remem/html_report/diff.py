@@ -1,14 +1,16 @@
 """The difference of two runs as a page: what flipped, at which step, and for want of what."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 
 from remem.html_report.flips import RIGHT, Better, Flip, FlipRow, flip_rows, flips
+from remem.html_report.index_items import named_items, read_items
 from remem.html_report.page import render, write_page
 from remem.html_report.questions import Json, history_numbers, question_values
 from remem.html_report.report import head_of
 from remem.html_report.run_data import RunData, read_run
-from remem.html_report.withheld import licences_withheld, without_texts
+from remem.html_report.withheld import is_generated, licences_withheld, without_texts
 from remem.metrics.convention import ScoreConvention
 
 
@@ -31,15 +33,20 @@ def write_diff(
         category: Only the questions of this category; None takes all.
         convention: How answers are scored.
         said: What the statistics say, `remem.compare.told`.
-        with_text: Whether the texts of data sets that have a licence are in it.
+        with_text: Whether the texts of data sets that have a licence are in it, and what was
+            retrieved. Of generated data all are.
+
+    Raises:
+        FileNotFoundError: Texts are wanted, and the data are not there.
     """
     first, second = (read_run(folder, convention) for folder in folders)
     found = flips(first, second, score, category)
-    withheld = licences_withheld(first, with_text=with_text)
+    licences = (licences_withheld(run, with_text=with_text) for run in (first, second))
+    withheld = tuple(dict.fromkeys(chain.from_iterable(licences)))
     page = render(
         "diff.html.j2",
         ["trace.js", "diff.js"],
-        _data(first, second, found, score, shown=without_texts if withheld else dict),
+        _data(first, second, found, score, withheld=bool(withheld), with_text=with_text),
         heads=(head_of(first), head_of(second)),
         score=score,
         category=category,
@@ -69,14 +76,23 @@ def _data(
     found: Sequence[Flip],
     score: str,
     *,
-    shown: Callable[[Json], Json],
+    withheld: bool,
+    with_text: bool,
 ) -> Json:
     numbers = history_numbers([flip.first for flip in found])
+    # The same ids are other items in the other index: its histories have numbers of their own.
+    others = {history: len(numbers) + number for history, number in numbers.items()}
     ours = question_values(first, [flip.first for flip in found], numbers, [score])
-    theirs = question_values(second, [flip.second for flip in found], numbers, [score])
+    theirs = question_values(second, [flip.second for flip in found], others, [score])
+    items: dict[int, Json] = {}
+    for run, numbered, questions in ((first, numbers, ours), (second, others, theirs)):
+        if with_text or is_generated(run):
+            items |= named_items(read_items(run, numbered), questions)
+    shown = without_texts if withheld else dict
     return {
         "score": score,
-        "histories": list(numbers),
+        "histories": [*numbers, *others],
+        "items": items,
         "flips": [
             {
                 "first": shown(one),

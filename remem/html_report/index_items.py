@@ -1,17 +1,19 @@
 """The texts behind the ids of a run: gists and facts of the indexes in the cache, and messages.
 
-Nothing is built: a history whose index is not in the cache, or was made by other code, has none.
+No index is built: a history whose index is not in the cache, or was made by other code, has none.
 """
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
-from remem.config import RunConfig
 from remem.html_report.questions import Json, cut
+from remem.html_report.run_data import RunData
 from remem.index.array_archive import read_arrays
 from remem.index_cache import IndexCache
 from remem.memory.index_file import FILE_NAME
@@ -71,16 +73,25 @@ class Items:
     histories: Mapping[int, Json] = field(default_factory=dict)
     lacking: int = 0
 
+    @property
+    def empty(self) -> bool:
+        """Tell that no history has a gist or a fact."""
+        return not any(kept["gists"] or kept["facts"] for kept in self.histories.values())
 
-def read_items(config: RunConfig, numbers: Mapping[str, int]) -> Items:
-    """Return what the histories of these ids hold, as JSON values.
+
+def read_items(run: RunData, numbers: Mapping[str, int]) -> Items:
+    """Return what the histories of these ids hold, as JSON values; nothing if the data are others.
 
     Raises:
         FileNotFoundError: The data of the run are not there.
     """
-    cache, lacking = IndexCache(config), 0
-    values = {}
-    for history in config.build_benchmark().histories():
+    cache, lacking = IndexCache(run.config), 0
+    benchmark, values = run.config.build_benchmark(), {}
+    if {file.sha256 for file in benchmark.files()} != {
+        one["sha256"] for one in run.manifest["data"]
+    }:
+        return Items()  # the ids of the records would get the texts of others
+    for history in benchmark.histories():
         if history.id not in numbers:
             continue
         kept = KeptIndex()
@@ -90,6 +101,26 @@ def read_items(config: RunConfig, numbers: Mapping[str, int]) -> Items:
             lacking += 1
         values[numbers[history.id]] = _history_values(history, kept)
     return Items(values, lacking)
+
+
+def named_items(items: Items, questions: Iterable[Json]) -> dict[int, Json]:
+    """Leave of each history what the traces of these questions name."""
+    named: defaultdict[int, set[str]] = defaultdict(set)
+    for question in questions:
+        ids = named[question["history"]]
+        ids.update(message for message, *_ in question.get("evidence", ()))
+        ids.update(chain.from_iterable(step.get("seen", ()) for step in question.get("steps", ())))
+        for item, sources in question.get("items", ()):
+            ids.update((item, *sources))
+    return {
+        number: {
+            "messages": {one: said for one, said in kept["messages"].items() if one in ids},
+            "gists": [gist for gist in kept["gists"] if gist[0] in ids],
+            "facts": [fact for fact in kept["facts"] if fact[0] in ids],
+        }
+        for number, kept in items.histories.items()
+        if (ids := named[number])
+    }
 
 
 def _history_values(history: History, kept: KeptIndex) -> Json:

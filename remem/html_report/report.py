@@ -16,7 +16,7 @@ from remem.html_report.page import render, write_page
 from remem.html_report.plots import charts, spent
 from remem.html_report.questions import history_numbers, question_values
 from remem.html_report.run_data import RunData, read_run
-from remem.html_report.withheld import licences_withheld, without_texts
+from remem.html_report.withheld import is_generated, licences_withheld, without_texts
 from remem.llm.endpoint import STUB
 from remem.prompts.chosen import PromptSum, whose
 from remem.report.table import FEW_CLUSTERS_NOTE, Cell, Column, cell
@@ -69,7 +69,7 @@ def write_report(
         folder: Of the run.
         path: The file to write.
         with_text: Whether the memory is in it, and the questions, golds and answers of data sets
-            that have a licence; some forbid passing them on.
+            that have a licence; some forbid passing them on. Of generated data all are.
         with_calls: Whether the prompts and completions of every answer are in it, texts and all.
 
     Raises:
@@ -77,7 +77,7 @@ def write_report(
         FileNotFoundError: Texts or calls are wanted, and the data or the call store are not there.
     """
     run = read_run(folder)
-    items = read_items(run.config, history_numbers(run.records)) if with_text else None
+    items = read_items(run, history_numbers(run.records)) if with_text else None
     calls = read_calls(run) if with_calls else NO_CALLS
     target = path or folder / NAME
     write_page(target, report_page(run, items, calls, texts_of_others=with_text or with_calls))
@@ -95,13 +95,15 @@ def report_page(
 
     Args:
         run: The run.
-        items: What its memory holds; None leaves the memory out.
+        items: What its memory holds; None leaves the memory out, but of generated data.
         calls: Its prompts and completions.
         texts_of_others: Whether the texts of data sets that have a licence are in it.
     """
+    if items is None and is_generated(run):
+        items = read_items(run, history_numbers(run.records))
     return render(
         "report.html.j2",
-        ["trace.js", "report.js", *(["memory.js"] if items else [])],
+        ["trace.js", "report.js", *(["memory.js"] if items and not items.empty else [])],
         _data(run, items, calls, texts_of_others=texts_of_others),
         head=head_of(run),
         scores={
@@ -113,9 +115,8 @@ def report_page(
         charts=charts(run),
         spent=spent(run),
         size=SIZE,
-        with_text=items is not None,
+        items=items,
         withheld=licences_withheld(run, with_text=texts_of_others),
-        lacking=items.lacking if items else 0,
         lacking_calls=calls.lacking,
     )
 

@@ -44,20 +44,24 @@ class PartRow:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows under the same headings, with what is to be said of them."""
+    """Rows under the same headings, with what is to be said of them.
+
+    `lacking` names the rows that lack answers, with n/N.
+    """
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[PartRow, ...]
     notes: tuple[str, ...]
+    lacking: tuple[str, ...]
 
 
 def write_paper_report(table: ComparedTable, folder: Path) -> Path:
     """Write the report of a table of the paper and return its path."""
     headings = tuple(f"{one.group} {one.metric}".strip() for one in table.columns)
-    parts = [Part("The paper's rows", headings, _compared(table.rows), table.all_notes)]
+    parts = [_compared("The paper's rows", headings, table.rows, table.all_notes)]
     if table.llm_free:
-        parts.append(Part("LLM-free rows", headings, _compared(table.llm_free), ()))
+        parts.append(_compared("LLM-free rows", headings, table.llm_free, ()))
     return _write(table.title, paper_figures(table), parts, tuple(commands(table)), folder)
 
 
@@ -90,8 +94,21 @@ def _write(
     return folder / NAME
 
 
-def _compared(rows: Sequence[ComparedRow]) -> tuple[PartRow, ...]:
-    return tuple(PartRow(row.label, tuple(map(_compared_cell, row.cells))) for row in rows)
+def _compared(
+    title: str, headings: tuple[str, ...], rows: Sequence[ComparedRow], notes: tuple[str, ...]
+) -> Part:
+    shown = tuple(PartRow(row.label, tuple(map(_compared_cell, row.cells))) for row in rows)
+    short = ((row.label, next(filter(None, map(_short, row.cells)), "")) for row in rows)
+    lacking = tuple(f"{label} {count}" for label, count in short if count)
+    return Part(title, headings, shown, notes, lacking)
+
+
+def _short(cell: ComparedCell | None) -> str:
+    """Return the n/N of a cell that shows it, for want of answers; nothing of any other."""
+    if cell is None or cell.ours is None:
+        return ""
+    count = f"{cell.ours.n}/{cell.n}"
+    return count if cell_lines(cell)[0].endswith(f"({count})") else ""
 
 
 def _compared_cell(cell: ComparedCell | None) -> PartCell:
@@ -105,7 +122,10 @@ def _block(block: Block) -> Part:
         PartRow(row_label(row), (PartCell((row_count(row),)), *map(_own_cell, row.cells)))
         for row in block.rows
     )
-    return Part(block.title, headings, rows, block.all_notes)
+    lacking = tuple(
+        f"{row_label(row)} {row_count(row)}" for row in block.rows if row.answered < row.total
+    )
+    return Part(block.title, headings, rows, block.all_notes, lacking)
 
 
 def _own_cell(cell: Cell | None) -> PartCell:

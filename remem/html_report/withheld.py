@@ -1,6 +1,7 @@
-"""What a report leaves out by default: the texts of data sets whose licences hold for them.
+"""What a report leaves out by default: all texts of licensed data, and what was said in own logs.
 
-Generated data and one's own logs belong to nobody else: their questions and answers always stay.
+Generated data are nobody's: their reports are whole. Of a log, or a dataset, of the reader's own
+questions, golds and answers stay, and the memory comes in on request.
 """
 
 from remem.data_files.notes import licences_of
@@ -8,6 +9,16 @@ from remem.html_report.questions import Json
 from remem.html_report.run_data import RunData
 
 LEFT_OUT = "(left out)"
+
+GENERATORS = "remem.generators."
+"""Where the classes lie that make data from a seed and read no file."""
+
+
+def is_generated(run: RunData) -> bool:
+    """Tell whether all of the data comes from a generator of ours."""
+    build = run.config.resolved["dataset"]["build"]
+    source = build.get("whole", build)  # what a part is a part of
+    return str(source["_target_"]).startswith(GENERATORS)
 
 
 def licences_withheld(run: RunData, *, with_text: bool) -> tuple[str, ...]:

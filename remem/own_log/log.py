@@ -21,6 +21,8 @@ from remem.types import Episode, Message
 TEXT, SPEAKER = ("text", "content"), ("speaker", "role", "author")
 DATE, SESSION = ("date", "time", "timestamp"), ("session", "session_id")
 JSON_LINES = ".jsonl"
+MEND_LINE = "mend the line or take it out"
+MEND_JSON = f"mend it there; a file with a message on each line is to end in {JSON_LINES}"
 
 Told = tuple[str, Message]
 """A message with the name of its session."""
@@ -81,7 +83,7 @@ def _json_records(path: Path) -> Iterator[tuple[Any, str]]:
     if path.suffix == JSON_LINES:
         yield from json_lines(path)
         return
-    whole = parse_json(read_content(path), str(path))
+    whole = parse_json(read_content(path), str(path), MEND_JSON)
     listed = whole.get("messages") if isinstance(whole, dict) else whole
     if not isinstance(listed, list):
         raise ValueError(f"{path} is no list of messages, nor an object with such 'messages'")
@@ -93,7 +95,7 @@ def json_lines(path: Path) -> Iterator[tuple[Any, str]]:
     """Yield the values of a file of JSON Lines, each with its place."""
     for number, line in enumerate(read_content(path).splitlines(), start=1):
         if line.strip():
-            yield parse_json(line, f"{path}:{number}"), f"{path}:{number}"
+            yield parse_json(line, f"{path}:{number}", MEND_LINE), f"{path}:{number}"
 
 
 def read_content(path: Path) -> bytes:

@@ -12,7 +12,7 @@ from remem.analysis.model_classes import PROMPT
 from remem.analysis.temporal_classes import TemporalClass, is_temporal
 from remem.config import RunConfig, compose_config, run_config
 from remem.paper.layout import PaperTable
-from remem.paper_tables.rows import MODELS, llm_free_rows, without_models
+from remem.paper_tables.rows import MODELS, llm_free_rows, same_everywhere, without_models
 from remem.paper_tables.runs import Run, Runs
 from remem.paper_tables.scores import ALL
 
@@ -79,7 +79,7 @@ def counted(classes: Mapping[str, TemporalClass], category: str) -> int:
 def classify_command(dataset: str, overrides: Sequence[str], *, by_rules: bool) -> str:
     """Write the command that tells and counts the classes of a dataset."""
     chosen = without_models(overrides) if by_rules else (MODELS[0], *overrides)
-    return shlex.join(("remem", "classify", f"dataset={dataset}", *chosen))
+    return shlex.join(("remem", "classify", f"dataset={dataset}", *same_everywhere(chosen)))
 
 
 def class_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:

@@ -10,7 +10,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from remem.llm.endpoint import STUB
 from remem.paper.layout import Measured
+from remem.reproduce import OF_HERE
 from remem.table_plan import RowPlan, read_plan
+from remem.timing import TIMED
 
 LLM_FREE_TABLES = ("real-offline", "real-offline-reasoning", "real-offline-semantic")
 
@@ -18,6 +20,8 @@ MODEL_GROUPS = re.compile(
     r"[+~]*(llm|judge|prompts|embedder|extractor|planner|reader|method|ablation)\b"
 )
 """What overrides of a user begin with that choose parts of the paper's rows alone."""
+
+HOW_IT_IS_RUN = ("runner", "cache")
 
 MODELS = (
     "llm=gpt-4.1-mini-2025-04-14",
@@ -144,7 +148,7 @@ def without_models(overrides: Sequence[str]) -> tuple[str, ...]:
 
 def run_command(overrides: Sequence[str]) -> str:
     """Write the command that runs a row, to be pasted into a shell."""
-    return shlex.join(("remem", "run", *_same_everywhere(overrides)))
+    return shlex.join(("remem", "run", *same_everywhere(overrides)))
 
 
 def judge_command(name: str, overrides: Sequence[str]) -> str:
@@ -152,7 +156,7 @@ def judge_command(name: str, overrides: Sequence[str]) -> str:
     folder = f"results/{name}" if name else "RUN"
     of_judge = [
         one
-        for one in _same_everywhere(overrides)
+        for one in same_everywhere(overrides)
         if re.match(r"[+~]*(llm|judge|prompts|convention)\b", one)
     ]
     return shlex.join(
@@ -160,14 +164,13 @@ def judge_command(name: str, overrides: Sequence[str]) -> str:
     )
 
 
-def _same_everywhere(overrides: Sequence[str]) -> list[str]:
-    """Leave out what differs from machine to machine: folders, and the port of the stub."""
-    of_stub = f"llm={STUB}" in overrides
-    return [
-        one
-        for one in overrides
-        if not one.startswith("paths.") and not (of_stub and ".base_url=" in one)
-    ]
+def same_everywhere(overrides: Sequence[str]) -> list[str]:
+    """Leave out what says where things are here: a page is the same wherever it is made.
+
+    How a row is run stays where that is what it measures.
+    """
+    kept = HOW_IT_IS_RUN if {*TIMED} <= {*overrides} else ()
+    return [one for one in overrides if one.startswith(kept) or not one.startswith(OF_HERE)]
 
 
 def _reader(memory: str, reader: str, dataset: str) -> str:

@@ -10,6 +10,7 @@ from rich import box
 from rich.table import Table as RichTable
 
 from remem.instantiation import UsageError
+from remem.nearest import did_you_mean
 from remem.paper.layout import Column
 from remem.paper_tables.by_class import class_rows, is_by_class
 from remem.paper_tables.cells import Cells
@@ -58,8 +59,11 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
     """
     at = next((one for one in cells.paper.columns if one.heading == column), None)
     if at is None:
-        known = ", ".join(one.heading for one in cells.paper.columns)
-        raise UsageError(f"{cells.paper.name} has no column {column!r}, only {known}")
+        known = [one.heading for one in cells.paper.columns]
+        raise UsageError(
+            f"{cells.paper.name} has no column {column!r}, only "
+            f"{', '.join(known)}{did_you_mean(column, known)}"
+        )
     wanted, found = _runs(cells, row, at)
     missing = next((run.missing for run in found if run.missing), "")
     if missing:

@@ -45,7 +45,7 @@ def records_of(run: RunData, *, with_text: bool) -> Attachment:
 
 
 def report_of(run: RunData) -> Attachment:
-    """Return the report with its texts, but without the memory."""
+    """Return the report with its texts, the memory only of generated data."""
     page = report_page(run, texts_of_others=True)
     return Attachment(f"report-{run_id(run)}", "report", {REPORT: page})
 

@@ -1,5 +1,6 @@
 """The diff of two runs in a browser: the flips, and the first step that differs."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -25,7 +26,11 @@ def test_a_flip_opens_with_both_answers_beside_each_other(opened: Open, diff: Pa
     rows = page.locator("#table tbody tr.row")
     assert rows.count() > 0
     rows.first.click()
-    assert "retriev" in page.locator("td.trace").inner_text()
+    trace = page.locator("td.trace").inner_text()
+    assert "retriev" in trace
+    # a gist of the one run, and a message of the other, with its text
+    assert re.search(r"g\d+ [\d.]+ \[\d{4}[-/\d]*\] \[.+\] \w+: ", trace)
+    assert re.search(r"D\d+:\d+ \[.+\] \w+: \w+", trace)
 
 
 def test_a_filter_leaves_the_flips_of_one_side(opened: Open, diff: Path) -> None:

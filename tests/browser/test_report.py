@@ -35,7 +35,7 @@ def found(page: Any) -> int:
 
 
 def test_a_search_and_the_filters_leave_what_they_say(opened: Open, run: Path) -> None:
-    page = opened(report(run, "--with-text"))
+    page = opened(report(run))
     records = read_records(run)
     assert found(page) == len(records)
     category = records[0].gold.category
@@ -47,7 +47,7 @@ def test_a_search_and_the_filters_leave_what_they_say(opened: Open, run: Path) -
 
 
 def test_the_outcomes_add_up_to_all_questions(opened: Open, run: Path) -> None:
-    page = opened(report(run, "--with-text"))
+    page = opened(report(run))
     everything = found(page)
     counts = []
     for outcome in ("right", "partly", "wrong", "error"):
@@ -59,7 +59,7 @@ def test_the_outcomes_add_up_to_all_questions(opened: Open, run: Path) -> None:
 
 
 def test_a_column_sorts_both_ways(opened: Open, run: Path) -> None:
-    page = opened(report(run, "--with-text"))
+    page = opened(report(run))
     heading = page.locator("#table th button", has_text="f1")
 
     def scores() -> list[float]:
@@ -75,18 +75,20 @@ def test_a_column_sorts_both_ways(opened: Open, run: Path) -> None:
 def test_a_trace_opens_below_its_question_with_tools_items_and_gold(
     opened: Open, run: Path
 ) -> None:
-    page = opened(report(run, "--with-text"))
+    page = opened(report(run))
     page.locator("#table tbody tr.row").first.click()
     trace = page.locator("td.trace").inner_text()
     assert "semantic_retrieve" in trace
     assert "lexical_retrieve" in trace
     assert "found by" in trace or "missed" in trace
+    # the text of what came back, and the time it has
+    assert re.search(r"g\d+ [\d.]+ \[\d{4}[-/\d]*\] \[.+\] \w+: ", trace)
     page.locator("#table tbody tr.row").first.click()
     assert page.locator("td.trace").count() == 0
 
 
 def test_a_question_is_opened_with_the_keyboard_alone(opened: Open, run: Path) -> None:
-    page = opened(report(run, "--with-text"))
+    page = opened(report(run))
     page.locator("button.asked").first.focus()
     page.keyboard.press("Enter")
     assert page.locator("td.trace").count() == 1
@@ -96,7 +98,7 @@ def test_a_question_is_opened_with_the_keyboard_alone(opened: Open, run: Path) -
 def test_the_memory_view_shows_dated_gists_and_where_they_came_from(
     opened: Open, run: Path
 ) -> None:
-    page = opened(report(run, "--with-text"))
+    page = opened(report(run))
     assert page.locator("#memory-view").inner_text().count("20") > 10
 
 
@@ -105,7 +107,7 @@ def test_markup_in_an_answer_stays_text(opened: Open, run: Path, tmp_path: Path)
     shutil.copytree(run, hostile)
     log = hostile / "records.jsonl"
     log.write_text(re.sub('"answer":"[^"]+"', f'"answer":"{HOSTILE}"', log.read_text(), count=1))
-    page = opened(report(hostile, "--with-text"))
+    page = opened(report(hostile))
     page.fill("#search", "onerror")
     assert found(page) == 1
     assert HOSTILE in page.locator("#table tbody").inner_text()
@@ -120,6 +122,6 @@ def test_2800_questions_weigh_less_than_25_mb_and_open(opened: Open, results: Pa
         cwd=results, check=True, capture_output=True,
     )  # fmt: skip
     (run,) = (path.parent for path in results.glob("results/runs/generated_tot/**/manifest.json"))
-    path = report(run, "--with-text")
+    path = report(run)
     assert path.stat().st_size < 25e6
     assert found(opened(path)) == 2800

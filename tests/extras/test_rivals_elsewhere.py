@@ -21,7 +21,7 @@ from remem.protocols import ChatReply, ChatRequest, ModelUnavailableError, StopR
 from remem.serve.gateway import Gateway
 from remem.serve.stub_endpoint import StubEndpoint
 from remem.time_scope import TimePoint
-from remem.types import Episode, Evidence, History, Message, Query, Usage
+from remem.types import Episode, Evidence, History, IndexHealth, Message, Query, Usage
 
 pytestmark = pytest.mark.extra
 
@@ -139,6 +139,7 @@ def test_mem0_gets_messages_in_order_each_with_the_day_it_was_said(make: Make, m
     assert found[text] == ("D1:0",)
     assert evidence.passages[0].time == TimePoint(2023, 5, int(evidence.passages[0].text[0]), 600)
     assert memory.index_counts == {"facts": 4, "ADD": 4}
+    assert memory.index_health == IndexHealth(4, 4, 10)
     assert memory.index_usage.calls == 4
     assert evidence.usage.calls == 0
 
@@ -158,6 +159,9 @@ def test_graphiti_gets_sessions_in_order_each_with_the_time_it_was_held(
         ("D2:0", "D2:1"),
     }
     assert memory.index_counts["sessions"] == 2
+    edges = memory.index_counts["edges"]  # none comes twice here
+    assert memory.index_health == IndexHealth(edges, edges, 10)
+    assert len({passage.id for passage in evidence.passages}) <= edges
     assert memory.failures == ()
 
 

@@ -110,6 +110,21 @@ def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple
     ("arguments", "complaint"),
     [
         (("run", "nosuch=1"), "there is no key 'nosuch'"),
+        (("run", "score.f1=mem0"), "did you mean 'convention.score.f1'?"),
+        (("run", "method=remem_ii"), "did you mean 'remem_i'?"),
+        (("run", "+method.build.topk=3"), "did you mean 'top_k'?"),
+        (("run", "locmo"), "did you mean 'dataset=locomo'?"),
+        (("doctor", "xyz"), "'xyz' is no override"),
+        (("table", "offlin"), "did you mean 'offline'?"),
+        (("tables", "recolection"), "did you mean 'recollection'?"),
+        (("fetch", "locmo"), "did you mean 'locomo'?"),
+        (("fetch-prompts", "relased"), "did you mean 'released'?"),
+        (("list", "methd"), "did you mean 'method'?"),
+        (("compare", "nosuch", "nosuch"), "nosuch is not there: is it a run?"),
+        (("score", "nosuch"), "nosuch is not there: is it a run?"),
+        (("judge", "nosuch"), "nosuch is not there: is it a run?"),
+        (("report", "nosuch"), "nosuch is not there: is it a run?"),
+        (("wandb-push", "nosuch"), "nosuch is not there: is it a run?"),
         (("run", "method=nosuch"), "there is no method=nosuch"),
         (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
         (("run", "reader.build._target_=os.system"), "admit a package of your own"),
@@ -128,6 +143,49 @@ def test_what_is_not_there_is_a_usage_error(
     ended = remem(*arguments)
     assert ended.code == 2
     assert complaint in ended.err
+
+
+@pytest.mark.parametrize(
+    ("option", "near"), [("--score=belu1", "bleu1"), ("--set=strit", "strict")]
+)
+def test_a_score_and_a_convention_that_are_not_there_are_told_with_the_nearest(
+    remem: Command, running: tuple[str, ...], option: str, near: str
+) -> None:
+    ended = remem("score", remem(*running).out.splitlines()[-1], option)
+    assert ended.code == 2
+    assert f"did you mean {near!r}?" in ended.complaint
+
+
+def test_tables_writes_only_those_that_are_named(remem: Command, tmp_path: Path) -> None:
+    ended = remem("tables", "cases", "--override", f"paths.results={tmp_path}")
+    assert ended.code == 0
+    assert [path.name for path in (tmp_path / "tables").iterdir()] == ["cases"]
+
+
+def test_a_file_that_is_not_there_is_an_error_in_one_sentence(remem: Command) -> None:
+    ended = remem("verify", "nosuch.remem")
+    assert ended.code == 1
+    assert "nosuch.remem" in ended.complaint
+    assert "Errno" not in ended.err
+
+
+def test_a_broken_line_of_ones_own_log_is_told_with_its_place_and_what_to_do(
+    remem: Command, tmp_path: Path
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"text": "Hi"}\n{"text": \n')
+    ended = remem("ask", str(tmp_path / "memory"), "Who?", "--add", str(log))
+    assert (ended.code, ended.complaint) == (
+        1,
+        f"remem: {log}:2 is not JSON (Expecting value): mend the line or take it out",
+    )
+
+
+def test_python_m_remem_is_the_command() -> None:
+    command = [sys.executable, "-m", "remem", "list", "methd"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("remem: there is no group 'methd'")
 
 
 def test_a_command_without_arguments_shows_the_help_as_a_usage_error(remem: Command) -> None:

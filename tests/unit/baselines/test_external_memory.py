@@ -1,5 +1,7 @@
 """A memory whose rival runs elsewhere: here a small program that speaks as the workers do."""
 
+import shutil
+import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +18,18 @@ from remem.llm.endpoint import Answered, EndpointError
 from remem.protocols import ChatReply, ChatRequest, ModelUnavailableError, StopRunError
 from remem.serve.gateway import Gateway
 from remem.time_scope import TimePoint
-from remem.types import Episode, Evidence, History, Message, Passage, Query, Usage
+from remem.types import (
+    Episode,
+    Evidence,
+    History,
+    IndexHealth,
+    Message,
+    Passage,
+    Query,
+    Usage,
+)
+
+CONVERSATION = external_session.SCRIPT
 
 WORKER = """
 import json, os, sys, time, urllib.request
@@ -64,6 +77,70 @@ for line in sys.stdin:
         say({"stored": 1, "counts": {"notes": 1}, "lost": []})
 """
 
+CURIOUS = """
+import asyncio, json, os, socket, subprocess, sys, urllib.request
+
+PACKAGE = "pytest"
+
+async def stream(port):
+    await asyncio.open_connection("127.0.0.1", port)
+
+def forked(port):
+    if not (child := os.fork()):
+        os._exit(reached(lambda: socket.create_connection(("127.0.0.1", port))))
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+def ways(port):
+    there, tcp, udp = ("127.0.0.1", port), socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
+    return {
+        "connect": lambda: tcp.connect(there),
+        "connect_ex": lambda: tcp.connect_ex(there),
+        "listen": lambda: tcp.bind(("127.0.0.1", 0)),
+        "datagram": lambda: udp.sendto(b"x", there),
+        "message": lambda: udp.sendmsg([b"x"], (), 0, there),
+        "asyncio": lambda: asyncio.run(stream(port)),
+        "HTTP": lambda: urllib.request.urlopen(f"http://127.0.0.1:{port}", timeout=1),
+        "name": lambda: socket.getaddrinfo("localhost", port),
+        "old name": lambda: socket.gethostbyname("localhost"),
+        "program": lambda: subprocess.run([sys.executable, "-c", ""]),
+        "shell": lambda: os.system("true"),
+    }
+
+def reached(way):
+    try:
+        way()
+    except OSError as error:
+        return int("speaks with its models alone" not in str(error))
+    return 1
+
+def tried(port):
+    found = {name: reached(way) for name, way in ways(port).items()}
+    return found | {"fork": forked(port)}
+
+def start(told):
+    return Curious(told["settings"]["port"])
+
+class Curious:
+    def __init__(self, port):
+        self.port = port
+        self.at_first = tried(port)
+
+    def add(self, episode, url):
+        self.said = self.model(url, episode["text"])
+        counts = {f"{name} at first": one for name, one in self.at_first.items()}
+        return {"stored": 1, "counts": counts | tried(self.port), "lost": []}
+
+    def recall(self, text, url):
+        return [{"id": "0", "text": self.said, "time": None, "source": []}]
+
+    def model(self, url, text):
+        body = json.dumps({"model": "lent", "messages": [{"role": "user", "content": text}]})
+        told = {"Content-Type": "application/json"}
+        request = urllib.request.Request(url + "/chat/completions", body.encode(), told)
+        with urllib.request.urlopen(request) as reply:
+            return json.load(reply)["choices"][0]["message"]["content"]
+"""
+
 Make = Callable[..., ExternalMemory]
 
 
@@ -99,7 +176,9 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     monkeypatch.setattr(external_session, "SCRIPT", script)
     monkeypatch.setattr(external_memory, "find_python", lambda *args: Path(sys.executable))
 
-    def making(endpoint: Echo, *, unit: Any = "message", timeout_seconds: float = 20) -> Any:
+    def making(
+        endpoint: Echo, *, unit: Any = "message", timeout_seconds: float = 20, port: int = 0
+    ) -> Any:
         return ExternalMemory(
             chat_model=StoredChatModel(
                 endpoint=endpoint,
@@ -117,7 +196,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
             python_variable="REMEM_RIVAL_PYTHON",
             command="make rival",
             unit=unit,
-            settings={"top_k": 10},
+            settings={"top_k": 10, "port": port},
             timeout_seconds=timeout_seconds,
         )
 
@@ -149,6 +228,38 @@ def test_messages_go_there_in_order_and_come_back_with_their_sources(make: Make)
     assert memory.index_usage == Usage(4, 40, 4)
     assert evidence.usage == Usage(1, 10, 1)
     assert memory.index_counts == {"notes": 4}
+
+
+def test_its_health_counts_what_is_kept_and_what_of_it_was_said_at_a_known_time(
+    make: Make,
+) -> None:
+    memory = make(Echo())
+    assert memory.index_health == IndexHealth(0, 0, 10)
+    memory.index(chat("Hello", "Nothing (lost)", "Bye"))
+    assert memory.index_health == IndexHealth(2, 2, 10)
+    memory.index(History("a chat", (Episode("e", (Message("m", "", "E1 was here."),)),)))
+    assert memory.index_health == IndexHealth(3, 2, 10)
+
+
+def test_a_worker_reaches_the_models_and_nothing_else(
+    make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workers = tmp_path / "workers"
+    workers.mkdir()
+    shutil.copy(CONVERSATION, workers)
+    (workers / "rival.py").write_text(CURIOUS, encoding="utf-8")
+    monkeypatch.setattr(external_session, "SCRIPT", workers / "conversation.py")
+    with socket.create_server(("127.0.0.1", 0)) as somebody:
+        memory = make(endpoint := Echo(), port=somebody.getsockname()[1])
+        memory.index(History("h", (Episode("e", (Message("m", "", "Hello"),)),)))
+        somebody.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            somebody.accept()
+    assert endpoint.sent == [("index", "Hello")]
+    assert memory.recall(WHO).passages[0].text == "HELLO"
+    tried = memory.index_counts
+    assert len(tried) == 24
+    assert [way for way, reached in tried.items() if reached] == []
 
 
 def test_sessions_go_there_whole(make: Make) -> None:

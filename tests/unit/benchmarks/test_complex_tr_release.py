@@ -81,7 +81,7 @@ def test_a_sample_larger_than_the_file_or_empty_is_refused(data, sample):
 def test_a_broken_line_is_named(data, tmp_path):
     with (tmp_path / "complex_tr/test_gold.json").open("a") as file:
         file.write('{"id": \n')
-    with pytest.raises(ValueError, match=r"complex_tr/test_gold\.json, line 2[12], is not JSON"):
+    with pytest.raises(ValueError, match=r"complex_tr/test_gold\.json:2[12] is not JSON"):
         load(data)
 
 

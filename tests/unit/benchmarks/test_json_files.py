@@ -47,12 +47,12 @@ def test_a_missing_file_names_the_path_the_readme_and_the_setting(data):
 
 
 def test_broken_json_names_the_file_and_the_line():
-    with pytest.raises(ValueError, match=r"x\.json, line 3, is not JSON"):
+    with pytest.raises(ValueError, match=r"x\.json:3 is not JSON"):
         parse_json(b'{"a": 1,\n"b": 2,\n"c": }', "x.json")
 
 
 def test_text_that_is_not_utf8_names_the_file_and_the_line():
-    with pytest.raises(ValueError, match=r"x\.json, line 2, is not UTF-8"):
+    with pytest.raises(ValueError, match=r"x\.json:2 is not UTF-8"):
         parse_json(b'{"a": 1,\n"b": "caf\xe9"}', "x.json")
 
 

@@ -14,9 +14,10 @@ from remem.bundle.layout import CALLS, Call
 from remem.bundle.reading import open_bundle
 from remem.bundle.verify import verify
 from remem.data_files.audit import VerificationFailedError
+from remem.instantiation import UsageError
 
 Rewrite = Callable[..., Path]
-REFUSED = (ValueError, VerificationFailedError)
+REFUSED = (VerificationFailedError, UsageError)
 
 
 def copy_with(packed: Path, out: Path, *entries: tuple[ZipInfo, bytes]) -> Path:
@@ -126,6 +127,13 @@ def test_a_judges_file_elsewhere_is_refused(rewrite: Rewrite, packed: Path) -> N
 def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "no.remem"
     path.write_bytes(content)
+    with pytest.raises(VerificationFailedError, match="get the bundle again"):
+        verify(path)
+
+
+def test_a_name_that_is_no_utf_8_is_refused(packed: Path, tmp_path: Path) -> None:
+    path = copy_with(packed, tmp_path / "odd.remem", (ZipInfo("ämter"), b""))
+    path.write_bytes(path.read_bytes().replace("ämter".encode(), b"\xff\xffmter"))
     with pytest.raises(VerificationFailedError, match="get the bundle again"):
         verify(path)
 

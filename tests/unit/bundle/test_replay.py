@@ -11,8 +11,9 @@ import pytest
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.bundle.verify import verify
-from remem.config import RunConfig
+from remem.config import RunConfig, compose_config, run_config
 from remem.data_files.audit import VerificationFailedError
+from remem.experiment import run_experiment
 from remem.html_report.report import write_report
 from remem.instantiation import UsageError
 from remem.store import CANONICAL, MANIFEST, TIMINGS
@@ -47,6 +48,31 @@ def test_records_and_scores_come_out_byte_for_byte(
     assert len((folder / TIMINGS).read_text().splitlines()) == 10
     with ZipFile(packed) as archive:
         assert (folder / "scores.json").read_bytes() == archive.read("runs/1/scores.json")
+
+
+def test_a_rival_that_was_made_again_is_told_with_its_package(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (run,) = replay(packed, tmp_path, tmp_path / "one", quiet).runs
+    assert (run.made_by, run.outcome) == ("", "the same again")
+    monkeypatch.setattr("remem.bundle.replay.made_by", lambda build: "through mem0ai 1.0.11")
+    (run,) = replay(packed, tmp_path, tmp_path / "two", quiet).runs
+    assert run.outcome == "the same again, its memory made again through mem0ai 1.0.11"
+
+
+def test_runs_that_differ_by_their_reader_are_told_with_it(
+    run_folder: Path, tmp_path: Path
+) -> None:
+    overrides = (
+        *(f"paths.results={tmp_path / 'results'}", "dataset=generated_dialogues", "run.limit=2"),
+        *("dataset.build.conversations=1", "dataset.build.sessions=4", "method=remem_i"),
+    )
+    other = run_experiment(run_config(compose_config([*overrides, "reader=always_refuse"])))
+    path = pack([run_folder, other.folder], tmp_path / "two.remem", quiet).path
+    label = "REMem-I (scripted) on generated_dialogues"
+    told = (f"{label} (reader extractive)", f"{label} (reader always_refuse)")
+    assert verify(path).runs == told
+    assert tuple(run.label for run in replay(path, tmp_path, tmp_path / "out", quiet).runs) == told
 
 
 def test_a_replay_starts_from_nothing(packed: Path, tmp_path: Path) -> None:
@@ -115,6 +141,8 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     (run,) = replay(changed, tmp_path, tmp_path / "out", quiet).runs
     assert "mem0ai" in run.lacking and not run.restored
+    told = "its memory was not made again, its scores are those of its records as they were packed"
+    assert run.outcome == f"{told}: {run.lacking}"
     assert not list((tmp_path / "out").rglob(CANONICAL))
 
 
@@ -133,6 +161,8 @@ def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
     changed = rewrite({"runs/1/records.text.jsonl": records})
     (run,) = replay(changed, tmp_path, tmp_path / "out", quiet).runs
     assert (run.lacking, run.restored) == ("pip install rival", True)
+    told = "its memory was not made again, its records are as they were packed: pip install rival"
+    assert run.outcome == told
     folder = tmp_path / "out" / run.name
     for name in (CANONICAL, "judgments.mine.jsonl"):
         assert (folder / name).read_bytes() == (run_folder / name).read_bytes()

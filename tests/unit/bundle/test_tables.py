@@ -27,6 +27,8 @@ from remem.table_files import write_own_table
 from remem.table_plan import BlockPlan, RowPlan, TablePlan
 
 OF_TABLE = ("run.limit=6", "convention.score.resamples=50")
+OF_HERE = ("runner.workers=2", "run.health=stop", "logger=none", "cache=use")
+"""Repeated defaults and what else changes no number: a table is the same with and without."""
 PLAN = TablePlan(
     "offline",
     "Two rows",
@@ -62,7 +64,7 @@ class OfTable:
 def of_table(tmp_path_factory: pytest.TempPathFactory) -> OfTable:
     place = tmp_path_factory.mktemp("table")
     results = place / "results"
-    changes = [*OF_TABLE, f"paths.results={results}"]
+    changes = [*OF_TABLE, f"paths.results={results}", *OF_HERE]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("remem.bundle.tables.read_plan", lambda name: PLAN)
         made = reproduce(PLAN, changes, quiet)

@@ -48,6 +48,7 @@ def test_errors_keep_a_table_from_being_written_and_leave_the_earlier_one(
     rehearsal.FAILING.clear()
     assert made(conf).exit_code == 0
     whole = written.read_text()
+    assert "partial" not in written.with_name("report.html").read_text()
     assert "3/4" not in whole
 
     for log in (conf.parent / "results/runs").rglob("records.jsonl"):
@@ -63,4 +64,7 @@ def test_a_partial_table_is_written_where_that_is_asked_for(
     rehearsal.FAILING.add("h1/1")
     partly = made(conf, "--allow-partial")
     assert isinstance(partly.exception, QuestionsInErrorError)
-    assert "3/4" in (conf.parent / "results/tables/mine/mine.md").read_text()
+    written = conf.parent / "results/tables/mine"
+    assert "3/4" in (written / "mine.md").read_text()
+    page = (written / "report.html").read_text()
+    assert "partial: not every question has an answer" in page and "3/4" in page

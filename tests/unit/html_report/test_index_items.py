@@ -1,5 +1,6 @@
 """The texts of a report come from the indexes in the cache and from the data; nothing is built."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -7,9 +8,9 @@ import pytest
 
 from remem.config import RunConfig, compose_config, run_config
 from remem.experiment import run_experiment
-from remem.html_report.index_items import KeptIndex, read_items
+from remem.html_report.index_items import Items, KeptIndex, named_items, read_items
 from remem.html_report.report import write_report
-from remem.html_report.restored import restored_config
+from remem.html_report.run_data import read_run
 from remem.memory.index_file import FILE_NAME
 
 
@@ -22,7 +23,7 @@ def config(tiny: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path) -> RunC
 
 def test_the_items_of_an_index_and_the_messages_are_found(config: RunConfig) -> None:
     folder = run_experiment(config).folder
-    items = read_items(restored_config(folder), {"h2": 0})
+    items = read_items(read_run(folder), {"h2": 0})
     assert (list(items.histories), items.lacking) == ([0], 0)
     history = items.histories[0]
     assert history["messages"]["m1"] == ["", "", "E1 was the R1 of E2 from 1960 to 1965."]
@@ -36,12 +37,41 @@ def test_an_index_that_is_not_in_the_cache_is_counted_and_not_built(
     folder = run_experiment(config).folder
     kept = tmp_path / "cache" / "indexes"
     kept.rename(tmp_path / "away")
-    items = read_items(restored_config(folder), {"h1": 0, "h2": 1})
+    items = read_items(read_run(folder), {"h1": 0, "h2": 1})
     assert items.lacking == 2 and items.histories[0]["facts"] == []
+    assert items.empty
     assert not kept.exists()
 
 
-def test_a_report_with_texts_shows_the_memory(config: RunConfig) -> None:
+def test_data_that_are_others_by_now_lend_the_ids_no_texts(config: RunConfig) -> None:
+    run = read_run(run_experiment(config).folder)
+    changed = replace(run, manifest={**run.manifest, "data": [{"name": "tiny", "sha256": "0"}]})
+    assert read_items(changed, {"h1": 0}) == Items()
+
+
+def test_what_questions_name_is_left_of_a_history() -> None:
+    messages = {one: ["", "", f"said {one}"] for one in ("m1", "m2", "m3", "m4", "m5")}
+    gists = [["g1", "", "m1", ["m1"], "one"], ["g2", "", "m2", ["m2"], "two"]]
+    facts = [["f1", "", "m3", ["m3"], "E1", "R1", "E2"], ["f2", "", "m3", ["m3"], "E1", "R1", "E3"]]
+    kept = {"messages": messages, "gists": gists, "facts": facts, "synonyms": [[0, 1]]}
+    question = {
+        "history": 0,
+        "evidence": [["m4"]],
+        "steps": [{"tool": "t", "seen": ["f2"]}],
+        "items": [["g1", ["m1"]], ["p1", ["m2"]]],
+    }
+    assert named_items(Items({0: kept, 1: kept}), [question]) == {
+        0: {
+            "messages": {one: messages[one] for one in ("m1", "m2", "m4")},
+            "gists": gists[:1],
+            "facts": facts[1:],
+        }
+    }
+
+
+def test_a_report_of_the_readers_own_data_shows_the_memory_with_texts_alone(
+    config: RunConfig,
+) -> None:
     folder = run_experiment(config).folder
     assert b"E1 was the R1 of E2 from 1960" not in write_report(folder).read_bytes()
     page = write_report(folder, with_text=True).read_bytes()

@@ -19,9 +19,8 @@ EMPTY = {
     "charts": [],
     "spent": [],
     "size": {},
-    "with_text": False,
+    "items": None,
     "withheld": (),
-    "lacking": 0,
     "lacking_calls": 0,
 }
 

@@ -42,6 +42,18 @@ def test_a_cell_has_ours_the_papers_and_the_verdict(tmp_path: Path) -> None:
     assert "<h2>LLM-free rows</h2>" in text and "39.0 [38.0, 42.0]" in text
 
 
+def test_a_table_of_the_paper_that_lacks_answers_says_so_first(tmp_path: Path) -> None:
+    assert "partial" not in page(tmp_path)
+    short = replace(CELL, n=10, verdict="incomplete", reason="4/10 questions")
+    free = replace(FREE, cells=(replace(FREE.cells[0], n=8),))
+    text = page(
+        tmp_path, replace(TABLE, rows=(replace(ROWS[0], cells=(short,)),), llm_free=(free,))
+    )
+    assert text.index("partial: not every question has an answer") < text.index("<main>")
+    assert "Partial, answered of asked: &lt;b&gt;Mem&lt;/b&gt; 4/10." in text
+    assert "Partial, answered of asked: BM25 4/8." in text
+
+
 def test_the_page_draws_both_bars_and_names_their_kinds(tmp_path: Path) -> None:
     text = page(tmp_path)
     assert len(re.findall(r'<rect class="(?:ours|paper|llm-free)"', text)) == 3
@@ -75,6 +87,8 @@ def test_a_table_of_ones_own_shows_the_commands_of_its_rows(tmp_path: Path) -> N
     path = write_own_report(table, ["remem run dataset=x", "remem run dataset=y"], tmp_path)
     text = path.read_text(encoding="utf-8")
     assert "<td>BM25 (n)</td>" in text and ">3/4</td>" in text
+    assert "partial: not every question has an answer" in text
+    assert "Partial, answered of asked: BM25 (n) 3/4." in text
     assert ">40.0*<br><small>[38.0, 42.0]</small></td>" in text
     assert "remem run dataset=x\nremem run dataset=y</pre>" in text
     assert "<li>said</li>" in text

@@ -123,6 +123,15 @@ def test_counts_by_rules_are_rows_of_their_own_and_the_papers_are_not_run(
     assert any("told by rules" in note for note in table.all_notes)
 
 
+def test_no_command_says_where_things_are(paper: Path, overrides: tuple[str, ...]) -> None:
+    assert any(one.startswith("paths.") for one in overrides)
+    table = paper_table("counts", (*overrides, "runner.workers=2"), find_runs(), paper)
+    cells = [one for row in (*table.rows, *table.llm_free) for one in row.cells if one is not None]
+    assert any("remem classify" in one.command for one in cells)
+    assert not [one for one in cells if "paths." in one.command or "runner" in one.command]
+    assert not [one for one in cells if "paths." in one.reason or "runner" in one.reason]
+
+
 def test_counts_by_the_model_stand_beside_the_papers_and_are_not_comparable(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:

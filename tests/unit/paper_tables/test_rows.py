@@ -8,7 +8,7 @@ import pytest
 from remem.config import RunConfig, compose_config, run_config
 from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder, read_table
-from remem.paper_tables.rows import DATASETS, paper_overrides
+from remem.paper_tables.rows import DATASETS, judge_command, paper_overrides, run_command
 from remem.paper_tables.table import paper_table_names
 
 DENSE, LEXICAL = "DenseRetriever", "Bm25sLexical"
@@ -104,3 +104,16 @@ def test_a_fact_of_complex_tr_is_a_unit_for_every_memory() -> None:
     config = run_config(compose_config([*small, "dataset.build.questions_per_level=4"]))
     (history,) = config.build_benchmark().histories()
     assert all(len(episode.messages) == 1 for episode in history.episodes)
+
+
+def test_a_command_repeats_no_place_of_here_and_nothing_that_changes_no_number() -> None:
+    here = (
+        *("paths.results=/home/ann", "runner=threads", "run.health=warn", "logger=none"),
+        "llm.build.endpoint.base_url=http://127.0.0.1:8000/v1",
+    )
+    chosen = ("method=remem_i", "llm=gpt-5-chat", "run.limit=3", "convention.score.resamples=50")
+    assert run_command((*chosen, *here)) == f"remem run {' '.join(chosen)}"
+    judged = "remem judge RUN --override llm=gpt-5-chat --override convention.score.resamples=50"
+    assert judge_command("", (*chosen, *here)) == judged
+    own = ("method=mine", "run.packages=[mine]")
+    assert run_command(own) == "remem run method=mine 'run.packages=[mine]'"

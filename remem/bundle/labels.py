@@ -1,0 +1,31 @@
+"""How the runs of a bundle are called: by method and data, and by what else tells them apart."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+GROUPS = ("reader", "ablation", "llm", "embedder")
+"""What names a run's folder beside its method and data."""
+
+Config = Mapping[str, Any]
+
+
+def told_apart(labels: Sequence[str], configs: Sequence[Config]) -> tuple[str, ...]:
+    """Add to labels that several runs have what differs among these, the reader first."""
+    same: defaultdict[str, list[Config]] = defaultdict(list)
+    for label, config in zip(labels, configs, strict=True):
+        same[label].append(config)
+    return tuple(
+        label + (_difference(config, same[label]) if len(same[label]) > 1 else "")
+        for label, config in zip(labels, configs, strict=True)
+    )
+
+
+def _difference(config: Config, same: Sequence[Config]) -> str:
+    differing = [group for group in GROUPS if len({_name(one, group) for one in same}) > 1]
+    told = ", ".join(f"{group} {_name(config, group)}" for group in differing)
+    return f" ({told})" if told else ""
+
+
+def _name(config: Config, group: str) -> str:
+    return str(config[group]["name"])

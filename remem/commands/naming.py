@@ -1,0 +1,116 @@
+"""What arguments of the verbs may name: checked, answered by the nearest name, and completed."""
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+from omegaconf import OmegaConf
+
+from remem.compare import SCORES
+from remem.conf_files import conf_folder
+from remem.data_files.notes import datasets_folder
+from remem.instantiation import UsageError
+from remem.nearest import did_you_mean
+from remem.paper.tables import paper_folder
+from remem.paper_tables.cases import CASES
+from remem.paper_tables.table import paper_table_names
+from remem.store import RECORDS
+from remem.table_plan import table_names
+
+Named = TypeVar("Named", str, list[str], list[str] | None)
+
+TABLES = "table"
+HIDDEN = ("paths", "prices")
+
+
+def check_name(what: str, name: str, known: Collection[str]) -> None:
+    """Refuse a name that is none of the known ones."""
+    if name not in known:
+        there = ", ".join(known)
+        raise UsageError(
+            f"there is no {what} {name!r}; known are {there}{did_you_mean(name, known)}"
+        )
+
+
+def one_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[Named], Named]:
+    """Return what checks an argument of one name or several; empty ones name nothing."""
+
+    def checked(named: Named) -> Named:
+        names = [named] if isinstance(named, str) else named or []
+        for name in filter(None, names):
+            check_name(what, name, known())
+        return named
+
+    return checked
+
+
+def tables_of_paper() -> dict[str, str]:
+    """Return the tables of the paper and its worked examples, each with what it is."""
+    tables = dict.fromkeys(paper_table_names(paper_folder()), "a table of the paper")
+    return {**tables, CASES: "the paper's worked examples"}
+
+
+def tables() -> dict[str, str]:
+    """Return every table with what it is."""
+    own = dict.fromkeys(table_names([]), "rows and columns in conf/table")
+    return {**tables_of_paper(), **own}
+
+
+def groups() -> dict[str, dict[str, str]]:
+    """Return every group that can be listed, with its names and what each of them is."""
+    folders = sorted(path for path in conf_folder().iterdir() if path.is_dir())
+    chosen = {
+        folder.name: {path.stem: _said(path) for path in sorted(folder.glob("*.yaml"))}
+        for folder in folders
+        if folder.name not in (*HIDDEN, TABLES) and any(folder.glob("*.yaml"))
+    }
+    return {TABLES: tables(), **chosen}
+
+
+def dataset_names() -> list[str]:
+    """Return the datasets that there are notes on."""
+    return sorted(path.parent.name for path in datasets_folder().glob("*/sources.yaml"))
+
+
+def check_run(folder: Path) -> Path:
+    """Refuse a folder that holds no run, and name one that is near."""
+    if (folder / RECORDS).is_file():
+        return folder
+    if folder.is_dir():
+        below = next(
+            (path for at in ("*", "*/*", "*/*/*") for path in folder.glob(f"{at}/{RECORDS}")), None
+        )
+        found, near = f"has no {RECORDS}", f"; below it lies {below.parent}" if below else ""
+    else:
+        beside = folder.parent.iterdir() if folder.parent.is_dir() else ()
+        found, near = "is not there", did_you_mean(folder.name, [path.name for path in beside])
+    raise UsageError(
+        f"{folder} {found}: is it a run? expected a folder such as remem run ends with, "
+        f"results/runs/<dataset>/<method>/<models>{near}"
+    )
+
+
+def check_runs(folders: list[Path]) -> list[Path]:
+    """Refuse folders of which one holds no run."""
+    return [check_run(folder) for folder in folders]
+
+
+Run = Annotated[Path, typer.Argument(help="folder of a run", callback=check_run)]
+Runs = Annotated[list[Path], typer.Argument(help="folders of runs", callback=check_runs)]
+Scores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score",
+        help="a score, repeatable",
+        callback=one_of("score", lambda: SCORES),
+        autocompletion=lambda: SCORES,
+    ),
+]
+
+
+def _said(path: Path) -> str:
+    """Return the label of an entry, or the class it builds."""
+    entry: Any = OmegaConf.to_container(OmegaConf.load(path), resolve=False)
+    build = entry.get("build") or {}
+    return str(entry.get("label") or build.get("_target_", "").rpartition(".")[2])

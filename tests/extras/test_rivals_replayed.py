@@ -1,0 +1,112 @@
+"""Rivals in bundles: replayed without a socket of ours, through their packages or without them.
+
+The newer ones are in environments of their own, see test_rivals_elsewhere.py.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.bundle.pack import pack
+from remem.config import compose_config, run_config
+from remem.experiment import run_experiment
+from remem.serve.stub import StubServer
+from remem.store import CANONICAL
+
+pytestmark = pytest.mark.extra
+
+VARIABLES = {"mem0_2": "REMEM_MEM0_2_PYTHON", "graphiti_new": "REMEM_GRAPHITI_NEW_PYTHON"}
+PACKAGES = {"mem0": "mem0", "graphiti": "graphiti_core"}
+OFFLINE = """
+import socket, sys
+def refused(*_):
+    raise AssertionError("a socket was opened")
+socket.socket.connect = socket.socket.connect_ex = socket.create_connection = refused
+socket.getaddrinfo = refused
+if sys.argv[1]:
+    import importlib.metadata
+    found = importlib.metadata.version
+    def version(name):
+        if name == sys.argv[1]:
+            raise importlib.metadata.PackageNotFoundError(name)
+        return found(name)
+    importlib.metadata.version = version
+import typer
+from remem.commands import bundling
+app = typer.Typer()
+app.command()(bundling.verify)
+app.command()(bundling.replay)
+app(sys.argv[2:])
+"""
+MADE = {
+    "mem0": "through mem0ai 1.0.11",
+    "graphiti": "through graphiti-core 0.20.4",
+    "hipporag2": f"by remem {version('remem')}, which has its own code for it",
+    "mem0_2": "through mem0ai 2.2.1, in its own environment",
+    "graphiti_new": "through graphiti-core 0.31.1, in its own environment",
+}
+
+
+def rival(name: str) -> Any:
+    lacking = (name in VARIABLES and VARIABLES[name] not in os.environ) or (
+        name in PACKAGES and find_spec(PACKAGES[name]) is None
+    )
+    return pytest.param(name, marks=pytest.mark.skipif(lacking, reason="it is not installed"))
+
+
+def quiet(label: str) -> nullcontext[Callable[[int, int], None]]:
+    return nullcontext(lambda done, total: None)
+
+
+def replayed(
+    file: Path, place: Path, *, without: str = "", **environment: str
+) -> tuple[str, set[bytes]]:
+    command = [sys.executable, "-c", OFFLINE, without, "replay", str(file), "--results", str(place)]
+    done = subprocess.run(
+        command, env=os.environ | environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout, {one.read_bytes() for one in place.rglob(CANONICAL)}
+
+
+@pytest.mark.parametrize("method", [rival(name) for name in MADE])
+def test_a_rival_is_made_again_through_its_package_else_its_records_are_taken_and_it_is_said(
+    method: str, tmp_path: Path
+) -> None:
+    folders = []
+    with StubServer() as server:
+        for reader in ("direct", "extractive"):
+            chosen = (
+                *(f"method={method}", f"reader={reader}", "llm=loopback-stub"),
+                *("embedder=loopback-stub", "dataset=generated_dialogues", "run.limit=2"),
+                *("dataset.build.conversations=1", "dataset.build.sessions=2", "run.health=warn"),
+                f"llm.build.endpoint.base_url={server.base_url}",
+                f"embedder.build.embedder.base_url={server.base_url}",
+                f"paths.results={tmp_path / 'results'}",
+            )
+            folders.append(run_experiment(run_config(compose_config(chosen))).folder)
+    file = pack(folders, tmp_path / "one.remem", quiet, allow_stub=True, with_text=True).path
+    records = {(one / CANONICAL).read_bytes() for one in folders}
+    said, again = replayed(file, tmp_path / "again")
+    assert again == records
+    for reader in ("direct", "extractive"):
+        (line,) = (one for one in said.splitlines() if f"(reader {reader})" in one)
+        assert line.endswith(f"2 records: the same again, its memory made again {MADE[method]}")
+    if method == "hipporag2":
+        return
+    lacking = {VARIABLES[method]: str(tmp_path / "no python")} if method in VARIABLES else {}
+    package = MADE[method].split()[1]
+    without = "" if lacking else package
+    said, again = replayed(file, tmp_path / "without", without=without, **lacking)
+    assert again == records
+    lines = [one for one in said.splitlines() if "its memory was not made again" in one]
+    assert len(lines) == 2
+    assert all("its records are as they were packed" in one and package in one for one in lines)
