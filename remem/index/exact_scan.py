@@ -42,12 +42,12 @@ def _scores(rows: Vectors, query: Vectors, admitted: Positions) -> NDArray[np.fl
     between = rows[first : last + 1]
     if len(between) == admitted.size:
         return np.asarray(np.vecdot(between, query))
-    if not are_few(admitted, between):
+    if not are_few(admitted.size, between):
         return np.asarray(np.vecdot(between, query)[admitted - first])
     blocks = [admitted[at : at + BLOCK] for at in range(0, len(admitted), BLOCK)]
     return np.concatenate([np.vecdot(rows[block], query) for block in blocks])
 
 
-def are_few(admitted: Positions, rows: Vectors) -> bool:
+def are_few(admitted: int, rows: Vectors) -> bool:
     """Tell whether so few rows are admitted that it pays to look at them alone."""
-    return admitted.size * FEW < len(rows)
+    return admitted * FEW < len(rows)

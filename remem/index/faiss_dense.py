@@ -100,20 +100,21 @@ class FaissDense:
     def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
         rows = self._table.rows
-        admitted = np.flatnonzero(full_mask(allowed, len(rows)))
-        filtered = admitted.size < len(rows)
+        mask = full_mask(allowed, len(rows))
+        admitted = int(np.count_nonzero(mask))
+        filtered = admitted < len(rows)
         if are_few(admitted, rows) or (filtered and self._gpu):
-            return scan(rows, query, admitted, top_k)
-        if top_k < 1 or not admitted.size:
+            return scan(rows, query, np.flatnonzero(mask), top_k)
+        if top_k < 1 or not admitted:
             return []
         self._catch_up(rows)
-        selected = allowed if filtered else None
+        selected = mask if filtered else None
         if self.recall is None:
             found = self._exact(rows, query, selected, admitted, top_k)
         else:
-            found = self._listed(rows, query, selected, admitted, top_k)
-            if len(found) < min(top_k, admitted.size):  # the probed lists held too few
-                return scan(rows, query, admitted, top_k)
+            found = self._listed(rows, query, selected, top_k)
+            if len(found) < min(top_k, admitted):  # the probed lists held too few
+                return scan(rows, query, np.flatnonzero(mask), top_k)
         return rank_candidates(rows, query, found, top_k)
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
@@ -148,26 +149,25 @@ class FaissDense:
             self._trained_on, self._filtered_probes = parts["probes"].tolist()
             self.recall = float(parts["recall"][0])
 
-    def _listed(
-        self, rows: Vectors, query: Vectors, allowed: Mask | None, admitted: Positions, top_k: int
-    ) -> Positions:
+    def _listed(self, rows: Vectors, query: Vectors, allowed: Mask | None, top_k: int) -> Positions:
         """Return candidates from the probed lists, and from the rows that are in none yet."""
         found = self._found(query, top_k + MARGIN, allowed)[0]
-        tail = admitted[np.searchsorted(admitted, self._index.ntotal) :]
+        listed = self._index.ntotal
+        tail = listed + np.flatnonzero(full_mask(allowed, len(rows))[listed:])
         if not tail.size:
             return found
         nearest = nearest_by_scan(rows, query, tail)(min(top_k + MARGIN, tail.size))[0]
         return np.concatenate([found, tail[nearest]])
 
     def _exact(
-        self, rows: Vectors, query: Vectors, allowed: Mask | None, admitted: Positions, top_k: int
+        self, rows: Vectors, query: Vectors, allowed: Mask | None, admitted: int, top_k: int
     ) -> Positions:
         def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
-            if self._gpu and count > GPU_MOST:
-                return nearest_by_scan(rows, query, admitted)(count)
+            if self._gpu and count > GPU_MOST:  # where no mask comes this far
+                return nearest_by_scan(rows, query, np.arange(len(rows)))(count)
             return self._found(query, count, allowed)
 
-        return find_candidates(nearest, top_k, admitted.size)
+        return find_candidates(nearest, top_k, admitted)
 
     def _found(
         self, query: Vectors, count: int, allowed: Mask | None

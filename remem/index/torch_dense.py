@@ -81,7 +81,7 @@ class TorchDense:
         if admitted.size == len(rows):
             return rows @ vector
         chosen = torch.from_numpy(admitted).to(self._device)
-        few = are_few(admitted, self._table.rows)
+        few = are_few(admitted.size, self._table.rows)
         return rows[chosen] @ vector if few else (rows @ vector)[chosen]
 
     def _block_pairs(self, top: int, left: int, threshold: float) -> Pairs:
