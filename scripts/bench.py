@@ -72,7 +72,8 @@ def _measured(name: str, out: Path, *, quick: bool) -> tuple[MeasuredPart, int]:
     done = subprocess.run(command, check=False, env=os.environ | ONE_THREAD)
     took = time.monotonic() - begun
     part = MeasuredPart.of(name, machine(), round(took), *read_lines(lines), quick=quick)
-    write_part(part, out)
+    if not done.returncode:  # what was measured before is worth more than half of a part
+        write_part(part, out)
     lines.unlink()
     return part, done.returncode
 

@@ -56,6 +56,14 @@ LIMITS = {
         for name, (_, limit) in SHARES.items()
     },
 }
+NOTES = {
+    "index and save, synonymy left out": "every item once",
+    "save (with the lexical indexes built)": "every item once",
+    "synonymy alone": "every item looks into some of √n lists",
+    "exact search, gists": "reads every vector",
+    "numpy, gists": "reads every vector",
+}
+"""Why something grows with the items, or faster."""
 INSTALL = "pip install -e '.[cpu]'"
 
 
@@ -89,7 +97,8 @@ def compare(
     yield from _lines(found[-1], f"memory of {sizes[-1]:,}")
     for name in found[-1].samples:
         medians = tuple(one.samples[name].median for one in found)
-        yield Growth(f"mapped: {name}", _unit(name), tuple(sizes), medians)
+        note = NOTES.get(name, "")
+        yield Growth(f"mapped: {name}", _unit(name), tuple(sizes), medians, note)
 
 
 def _lines(found: Found, at: str) -> Iterator[Line]:

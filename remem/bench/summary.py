@@ -13,6 +13,8 @@ from remem.bench.measured_part import MeasuredPart
 
 HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
 UNKNOWN = "not measured"
+COLUMNS = 2
+"""Of panels in a plot."""
 PREFACE = """\
 # How fast, and how big
 
@@ -87,22 +89,36 @@ def _section(part: MeasuredPart) -> str:
 
 
 def plot_growth(growths: Sequence[Growth], file: Path) -> None:
-    """Draw the growths of one unit each in a panel of their own, both axes logarithmic."""
+    """Draw the growths of one part and unit each in a panel of their own, both axes logarithmic."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     mpl.rcParams["svg.hashsalt"] = "growth"  # the same picture for the same figures
-    units = sorted({one.unit for one in growths})
-    figure = Figure(figsize=(6.5 * len(units), 5.5), layout="constrained")
-    for axes, unit in zip(figure.subplots(1, len(units), squeeze=False)[0], units, strict=True):
-        for one in (one for one in growths if one.unit == unit):
-            axes.plot(one.sizes, one.medians, "o-", label=f"{one.name}: {one.exponent:.2f}")
-        axes.set(xscale="log", yscale="log", xlabel="size", ylabel=unit)
-        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.12)}
+    panels = _panels(growths)
+    most = [len(shown) for _, shown in panels[::COLUMNS]]  # of each row: the largest come first
+    heights = [3.9 + 0.21 * lines for lines in most]  # inches: the axes, and a legend below them
+    figure = Figure(figsize=(6.5 * COLUMNS, sum(heights)), layout="constrained")
+    places = figure.subplots(len(heights), COLUMNS, squeeze=False, height_ratios=heights).flat
+    for axes, ((of, unit), shown) in zip(places, panels, strict=False):
+        for one in shown:
+            name = one.name.removeprefix(f"{of}: ")
+            axes.plot(one.sizes, one.medians, "o-", label=f"{name}: {one.exponent:.2f}")
+        axes.set(xscale="log", yscale="log", xlabel=f"size ({of})" if of else "size", ylabel=unit)
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)}
         axes.legend(fontsize="small", title="grows with the power of the size", **below)
         axes.grid(visible=True, alpha=0.3)
+    for axes in [*places][len(panels) :]:
+        axes.set_axis_off()
     file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file, metadata={"Date": None})
+
+
+def _panels(growths: Sequence[Growth]) -> list[tuple[tuple[str, str], list[Growth]]]:
+    """Return the growths by what their names begin with, and by unit; the largest panels first."""
+    found: dict[tuple[str, str], list[Growth]] = {}
+    for one in growths:
+        found.setdefault((one.name.rpartition(": ")[0], one.unit), []).append(one)
+    return sorted(found.items(), key=lambda panel: -len(panel[1]))
 
 
 def _without_peer(line: Line) -> str:

@@ -143,6 +143,8 @@ def _check_members(path: Path, members: Sequence[ZipInfo]) -> None:
         MOST_BYTES, LARGEST_RATIO * path.stat().st_size + SLACK
     ):
         raise VerificationFailedError(f"{path} would unpack to far more than it is: not read")
+    if len({one.filename for one in members}) < len(members):
+        raise VerificationFailedError(f"{path} has two entries of one name: not read")
     for one in members:
         if not NAME.fullmatch(one.filename) or one.filename != one.orig_filename:
             raise VerificationFailedError(f"{path} has an entry {one.filename[:200]!r}: not read")

@@ -8,6 +8,7 @@ from rich import box
 from rich.table import Table
 from rich.text import Text
 
+from remem.instantiation import UsageError
 from remem.own_log.log import read_log
 from remem.own_log.memory import Asked, open_memory
 from remem.report.render import table_console
@@ -29,6 +30,8 @@ def ask(
 
     Example: remem ask memory "When did Ann move to Oslo?" --add diary.txt
     """
+    if not question and not add:
+        raise UsageError(f"nothing is asked of {memory} or added: give a question, or --add a log")
     changes = overrides or []
     logs = [(path, read_log(path)) for path in add or []]
     with open_memory(memory, changes, make=bool(logs)) as opened:

@@ -10,6 +10,7 @@ from rich.console import Console
 from remem.data_files.notes import data_folder
 from remem.instantiation import UsageError
 from remem.llm.endpoint import STUB
+from remem.nearest import did_you_mean
 from remem.report.progress import show_progress
 from remem.store import MANIFEST
 
@@ -45,7 +46,7 @@ def bundle(
     if unknown:
         raise UsageError(
             f"{unknown[0]}: is it a run? It is no folder with {MANIFEST}, and no table: known are "
-            f"{', '.join(known_tables())}"
+            f"{', '.join(known_tables())}{did_you_mean(unknown[0], known_tables())}"
         )
     if override and not tables:
         raise UsageError("--override is for tables: a run knows what it was made with")
@@ -94,7 +95,7 @@ def replay(
     for run in found.runs:
         _tell(f"{run.label}: {run.questions} records: {run.outcome}")
         if run.remark:
-            typer.echo(f"  {run.remark}")
+            _tell(f"  {run.remark}")
     for table in found.tables:
         how = table.lacking or f"the same again: {', '.join(table.files)}"
         _tell(f"table {table.name}: {how}")

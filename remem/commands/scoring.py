@@ -81,6 +81,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             said=lines,
             with_text=with_text,
         )
+        typer.echo(f"Written: {html}")
 
 
 def judge(
@@ -97,7 +98,7 @@ def judge(
     A verdict holds for the golds it was given on: those on corrected golds stand beside the others
     in the judge's file, and remem score --labels tells them apart.
 
-    Example: remem judge results/runs/locomo/A --override llm=openai
+    Example: remem judge results/runs/locomo/A --override llm=gpt-4.1-mini-2025-04-14
     """
     config = run_config(compose_config(["judge=llm", *(override or [])]))
     records = read_records(run)

@@ -142,7 +142,7 @@ def head_of(run: RunData) -> Head:
         title=f"{run.config.label} on {run.config.dataset}",
         badges=tuple(_badges(run)),
         facts=tuple((name, value) for name, value in said.items() if value),
-        foot=f"{run.name}. Written by remem report; the records are the truth, this is a view.",
+        foot=f"{run.name}.",
     )
 
 

@@ -3,9 +3,11 @@
 The library's own retries are off: tenacity's here are the only ones, and they honour Retry-After.
 """
 
+import json
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -238,8 +240,13 @@ class OpenAIEndpoint:
 
     def _without_key(self, content: bytes) -> bytes:
         """Take out a key that the endpoint repeats: replies, whole or malformed, are kept."""
-        key = os.environ.get(self._key_variable, "").encode()
-        return content.replace(key, b"***") if len(key) >= SHORTEST_KEY else content
+        key = os.environ.get(self._key_variable, "")
+        if len(key) < SHORTEST_KEY:
+            return content
+        if b"\\" in content:  # letters of it may be written as escapes
+            with suppress(ValueError, RecursionError):
+                content = json.dumps(json.loads(content), ensure_ascii=False).encode()
+        return content.replace(key.encode(), b"***").replace(json.dumps(key)[1:-1].encode(), b"***")
 
     def _told(self, error: Exception) -> str:
         text = f"{self.address}: {type(error).__name__}: {error}"

@@ -181,7 +181,10 @@ class Toolbox:
         condition: TimeFilter = arguments.time_filter()
         gists = self._gists.scopes.mask(condition, keep_undated=self._keep_undated)
         facts = self._facts.scopes.mask(condition, keep_undated=self._keep_undated)
-        return gists & self._view.gists, facts & self._view.facts
+        return (
+            gists if self._view.gists else np.zeros_like(gists),
+            facts if self._view.facts else np.zeros_like(facts),
+        )
 
     def _ranked(self, gists: Sequence[Hit], facts: Sequence[Hit]) -> Observation:
         return self._observation(

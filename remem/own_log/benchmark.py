@@ -11,6 +11,8 @@ from remem.own_log.log import json_lines, numbered, read_content, read_log, stri
 from remem.protocols import DataFile
 from remem.types import REFUSAL_PHRASE, Gold, History, Query, Question
 
+NO_CATEGORY = "uncategorised"
+
 
 class OwnLog:
     """One history, and the questions of a file of JSON Lines: question, answer, evidence.
@@ -48,7 +50,7 @@ def _question(record: Any, index: int, history: History, where: str) -> Question
     answer = string(record, ("answer",), where)
     gold = Gold(
         answers=(answer or REFUSAL_PHRASE,),
-        category=string(record, ("category",), where) or "all",
+        category=string(record, ("category",), where) or NO_CATEGORY,
         answerable=bool(answer),
         evidence=_evidence(record, history, where),
         group=history.id,

@@ -102,7 +102,8 @@ def read_content(path: Path) -> bytes:
     """Read a file of a plausible size."""
     if not path.is_file():
         raise FileNotFoundError(
-            f"no file {str(path)!r}: give one of the forms of examples/own_log/README.md"
+            f"no file {str(path)!r} ({Path.cwd()} is where relative paths begin): give one of the "
+            f"forms of examples/own_log/README.md"
         )
     check_size(path.stat().st_size, str(path))
     return path.read_bytes()

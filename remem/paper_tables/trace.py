@@ -68,8 +68,8 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
     missing = next((run.missing for run in found if run.missing), "")
     if missing:
         raise UsageError(
-            f"{cells.paper.name} | {row} | {column} was not run: {missing} (the names of rows "
-            f"without a model begin with 'LLM-free: ')"
+            f"{cells.paper.name} | {row} | {column} was not run: {missing} (remem table "
+            f"{cells.paper.name} runs rows without a model, whose names begin with 'LLM-free: ')"
         )
     behind = cells.questions(found, wanted, at.group.metrics[at.metric])
     return Trace(

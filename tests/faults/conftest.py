@@ -53,6 +53,7 @@ class Line:
     results: Path
     server: StubServer
     overrides: tuple[str, ...] = ()
+    in_flight: int = IN_FLIGHT
 
     @property
     def arguments(self) -> list[str]:

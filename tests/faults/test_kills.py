@@ -7,12 +7,17 @@ import sqlite3
 import time
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from remem.store import MANIFEST
+from remem.serve.stub import StubServer, StubSettings
+from remem.store import CANONICAL, MANIFEST
 
 KILLS = 8
+MEAN = 10
+"""Of the calls between two kills; a whole run makes 64."""
+LATENCY = 0.05
 
 
 def check_files(results: Path) -> None:
@@ -34,30 +39,47 @@ def kept(calls: Path) -> int:
     return int(count)
 
 
-def test_a_run_killed_at_random_moments_ends_as_one_that_was_not(
-    line: Any, undisturbed: bytes, factor: int, figure: Callable[[str, int], None]
-) -> None:
-    draw, kills = random.Random(7), 0
-    for _ in range(20 * factor * KILLS):
-        if kills == KILLS * factor:
-            break
-        process = line.start()
-        time.sleep(draw.uniform(0.6, 1.6))
-        if process.poll() is None:
-            process.send_signal(signal.SIGKILL)
-            kills += 1
-        process.communicate()
-        if line.results.exists():
-            check_files(line.results)
-        if process.returncode == 0:  # it was done: begin anew, with the calls that are kept
-            assert line.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
-            line.log.unlink()
-    assert line.finished() == undisturbed
-    assert kills == KILLS * factor
+def asked(line: Any) -> int:
+    return int(sum(line.server.counts.bodies.values()))
 
-    counts = line.server.counts
-    asked, different = sum(counts.bodies.values()), len(counts.bodies)
-    assert asked - different <= 8 * kills  # at most what was on its way at each kill
-    assert kept(line.calls) == different  # every reply is there once
+
+def repeated(line: Any) -> int:
+    return asked(line) - len(line.server.counts.bodies)
+
+
+def kill(line: Any, draw: random.Random, before: int) -> tuple[int, bool]:
+    """Start the run and kill it after so many calls; return how many it made and if it was done."""
+    begun = asked(line)
+    process = line.start()
+    while process.poll() is None and asked(line) < begun + before:
+        time.sleep(0.002)
+    time.sleep(draw.uniform(0, 2 * LATENCY))
+    if process.poll() is None:
+        process.send_signal(signal.SIGKILL)
+    process.communicate()
+    return asked(line) - begun, process.returncode == 0
+
+
+def test_a_run_killed_at_random_moments_ends_as_one_that_was_not(
+    line: Any, tmp_path: Path, undisturbed: bytes, factor: int, figure: Callable[[str, int], None]
+) -> None:
+    draw, kills, amid, lives, lost = random.Random(7), 0, 0, 0, 0
+    while kills < KILLS * factor:
+        lives += 1
+        with StubServer(StubSettings(latency_seconds=LATENCY)) as server:
+            lived = replace(line, results=tmp_path / f"life {lives}", server=server)
+            done = False
+            while not done:
+                known = repeated(lived)
+                made, done = kill(lived, draw, draw.randrange(1, 2 * MEAN))
+                assert repeated(lived) - known <= lived.in_flight  # what the last kill cut off
+                kills += not done
+                amid += not done and made > 0
+                check_files(lived.results)
+            assert lived.log.with_name(CANONICAL).read_bytes() == undisturbed
+            different = len(server.counts.bodies)
+            assert kept(lived.calls) == different  # every reply is there once
+            lost += different - kept(lived.calls)
+    assert amid > 0.8 * kills  # while it asked, not while it began or ended
     figure("kills survived", kills)
-    figure("replies lost", different - kept(line.calls))
+    figure("replies lost", lost)

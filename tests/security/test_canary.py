@@ -212,7 +212,12 @@ class Repeating(BaseHTTPRequestHandler):
         choice = {"finish_reason": "stop", "message": {"content": f"Your key is {key}"}}
         usage = {"prompt_tokens": 1, "completion_tokens": 1}
         reply = json.dumps({"choices": [choice], "usage": usage}).encode()
-        answers = ((401, error), (500, error), (429, error), (200, error), (200, reply))
+        escaped = reply.replace(b"-", rb"\u002d").replace(b"/", rb"\/")
+        wrong = error.replace(b"-", rb"\u002d")
+        answers = (
+            *((401, error), (500, error), (429, error), (200, error), (200, wrong)),
+            *((200, reply), (200, escaped)),
+        )
         return (*answers[count % len(answers)],)
 
     def log_message(self, *parts: object) -> None: ...
