@@ -5,6 +5,7 @@ no file outside of its places, and no program but those that `conf` starts.
 """
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from pathlib import PurePath
 from typing import Any
 
@@ -23,6 +24,9 @@ REACHING_OUT = (
 )
 """Classes of `conf` that load models, send something or write where they are told to."""
 MILVUS = "remem.index.milvus_dense.MilvusDense"
+GENERATORS = "remem.generators."
+MOST_GENERATED = 1_000_000
+"""The product of what sizes a generator, 250 times that of `conf`: more would never be done."""
 ONLY_NAMES = ("identity", "model")
 """Keys whose texts are opened by none of the classes that are let in."""
 
@@ -45,6 +49,8 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
             raise UsageError("a bundle starts no program but those of conf/method")
         if target == MILVUS and node.get("uri"):
             raise UsageError("a bundle names no server and no file of an index")
+        if target.startswith(GENERATORS) and _size(node) > MOST_GENERATED:
+            raise UsageError("a bundle generates data of a plausible size")
         if target == CHAT_MODEL and node["endpoint"]["_target_"] != REPLAY_ENDPOINT:
             raise UsageError("a bundle asks no model: expected its replies alone")
     for where, text in _texts(config, ""):
@@ -58,6 +64,14 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
 def _allowed_targets() -> frozenset[str]:
     """Return the classes that our own configuration names, and none that reaches out."""
     return (conf_targets() | {STORED_VECTORS}) - set(REACHING_OUT)
+
+
+def _size(generator: Mapping[str, Any]) -> int:
+    return prod(
+        max(1, value)
+        for name, value in generator.items()
+        if isinstance(value, int) and "seed" not in name
+    )
 
 
 def _texts(node: Json, where: str) -> list[tuple[str, str]]:
