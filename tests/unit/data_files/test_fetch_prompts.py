@@ -144,7 +144,7 @@ def test_files_put_there_by_hand_are_recorded(fetch, folder):
 def test_other_names_are_a_usage_error(fetch):
     code, said = fetch("nosuch")
     assert code == 2
-    assert "no prompts 'nosuch' to fetch; known are released, mem0-judge" in said
+    assert "no set of prompts 'nosuch'; known are released, mem0-judge" in said
 
 
 def test_the_addresses_are_pinned_to_a_commit():
