@@ -56,10 +56,12 @@ MADE = {
 
 
 def rival(name: str) -> Any:
-    lacking = (name in VARIABLES and VARIABLES[name] not in os.environ) or (
-        name in PACKAGES and find_spec(PACKAGES[name]) is None
-    )
-    return pytest.param(name, marks=pytest.mark.skipif(lacking, reason="it is not installed"))
+    if name in VARIABLES:
+        lacking, reason = VARIABLES[name] not in os.environ, f"{VARIABLES[name]} is unset"
+    else:
+        lacking = name in PACKAGES and find_spec(PACKAGES[name]) is None
+        reason = f"{name} is not installed"
+    return pytest.param(name, marks=pytest.mark.skipif(lacking, reason=reason))
 
 
 def quiet(label: str) -> nullcontext[Callable[[int, int], None]]:
