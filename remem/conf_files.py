@@ -19,6 +19,8 @@ NAMED_BY_CODE = (
     "remem.bench.soak_history.SoakHistory",
 )
 """Classes that packing, replaying, rehearsing and soaking put into a configuration themselves."""
+GENERATORS = "remem.generators."
+"""Where the classes lie that make data from a seed and read no file."""
 STARTING = "baselines.external_memory.ExternalMemory"
 STARTED = ("worker", "package", "environment", "python_variable", "command")
 """What that class is told of the program it starts."""

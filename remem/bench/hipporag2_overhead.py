@@ -31,7 +31,6 @@ CALL = (
     "from {module} import Asked, main; "
     "main(Asked.read(Path(sys.argv[1]))).write(Path(sys.argv[2]))"
 )
-PROFILE = "more than half of ours is the exact product of all phrase vectors, says cProfile"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +88,10 @@ def run(python: str, module: str, asked: Asked) -> Took:
 
 def lines(size: Size, ours: Sequence[Took], theirs: Sequence[Took]) -> Iterator[Line]:
     """Yield the lines of a size."""
-    said = f"{size.passages:,} passages, {_agreement(ours, theirs)}"
+    note = f"{size.passages:,} passages, {_agreement(ours, theirs)}"
 
     def line(
-        name: str,
-        unit: str,
-        taken: Sequence[float],
-        peer: Sequence[float],
-        bound: float | None,
+        name: str, unit: str, taken: Sequence[float], peer: Sequence[float], bound: float | None
     ) -> Line:
         return Line(
             name=f"HippoRAG 2, {name}",
@@ -106,7 +101,7 @@ def lines(size: Size, ours: Sequence[Took], theirs: Sequence[Took]) -> Iterator[
             peer=Sample.of(peer) if peer else None,
             times_less=True,
             goal=Goal(">=", bound) if bound and size.index_goal else None,
-            note=f"{said}; {PROFILE}" if name == "index" else said,
+            note=note,
         )
 
     def of(take: Callable[[Took], Sequence[float]]) -> list[list[float]]:

@@ -9,7 +9,7 @@ from math import prod
 from pathlib import PurePath
 from typing import Any
 
-from remem.conf_files import STARTING, conf_targets, starts_as_conf_says
+from remem.conf_files import GENERATORS, STARTING, conf_targets, starts_as_conf_says
 from remem.instantiation import UsageError, nodes
 
 CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
@@ -24,7 +24,6 @@ REACHING_OUT = (
 )
 """Classes of `conf` that load models, send something or write where they are told to."""
 MILVUS = "remem.index.milvus_dense.MilvusDense"
-GENERATORS = "remem.generators."
 MOST_GENERATED = 1_000_000
 """The product of what sizes a generator, 250 times that of `conf`: more would never be done."""
 ONLY_NAMES = ("identity", "model")

@@ -76,7 +76,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     A table of the paper runs its LLM-free rows; --models says what the others would take, then runs
     them.
 
-    Example: remem table offline --rows bm25_messages,+mem0
+    Example: remem table offline --rows bm25_messages,remem_s
     """
     overrides, folders = override or [], [config_dir] if config_dir else []
     if config_dir is not None:

@@ -4,14 +4,12 @@ Generated data are nobody's: their reports are whole. Of a log, or a dataset, of
 questions, golds and answers stay, and the memory comes in on request.
 """
 
+from remem.conf_files import GENERATORS
 from remem.data_files.notes import licences_of
 from remem.html_report.questions import Json
 from remem.html_report.run_data import RunData
 
 LEFT_OUT = "(left out)"
-
-GENERATORS = "remem.generators."
-"""Where the classes lie that make data from a seed and read no file."""
 
 
 def is_generated(run: RunData) -> bool:

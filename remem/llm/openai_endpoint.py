@@ -245,7 +245,7 @@ class OpenAIEndpoint:
             return content
         if b"\\" in content:  # letters of it may be written as escapes
             with suppress(ValueError, RecursionError):
-                content = json.dumps(json.loads(content), ensure_ascii=False).encode()
+                content = json.dumps(json.loads(content)).encode()
         return content.replace(key.encode(), b"***").replace(json.dumps(key)[1:-1].encode(), b"***")
 
     def _told(self, error: Exception) -> str:

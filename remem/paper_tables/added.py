@@ -17,7 +17,7 @@ from remem.metrics.paired import holm, paired_tests
 from remem.paper.layout import Column
 from remem.paper_tables.by_class import is_by_class
 from remem.paper_tables.cells import Cells
-from remem.paper_tables.marks import Behind, MadeRow, asked, paired
+from remem.paper_tables.marks import MadeRow, asked, behind, paired
 from remem.paper_tables.plan import llm_free_wanted, model_wanted
 from remem.paper_tables.rows import DATASETS, changed, model_row, without_models
 from remem.paper_tables.runs import Run
@@ -75,8 +75,12 @@ def model_rows(cells: Cells) -> Iterator[MadeRow]:
             cells.of_model(column.metric, column.group, runs)
             for column, runs in zip(columns, found, strict=True)
         )
-        behind = tuple(_behind(column, runs) for column, runs in zip(columns, found, strict=True))
-        yield MadeRow(ComparedRow(f"{label} ({STUB})" if stubbed else label, made), behind)
+        made_of = (
+            behind(column, runs, model_wanted(column.metric, column.group))
+            for column, runs in zip(columns, found, strict=True)
+        )
+        row = ComparedRow(f"{label} ({STUB})" if stubbed else label, made)
+        yield MadeRow(row, tuple(made_of))
 
 
 def model_runs(cells: Cells) -> Iterator[Run]:
@@ -92,13 +96,6 @@ def _runs(cells: Cells, name: str, column: Column) -> Iterator[Run]:
         for dataset in pooled:
             row = changed(model_row(name, dataset), cells.overrides)
             yield cells.runs.find(row, llm_free=False)
-
-
-def _behind(column: Column, found: Sequence[Run]) -> Behind | None:
-    wanted = model_wanted(column.metric, column.group)
-    if wanted is None or not found or any(run.missing for run in found):
-        return None
-    return Behind(tuple(found), wanted, column.group.metrics[column.metric])
 
 
 def paired_notes(cells: Cells, blocks: Sequence[Sequence[MadeRow]]) -> Iterator[str]:

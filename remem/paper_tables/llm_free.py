@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from remem.paper.layout import Column
 from remem.paper_tables.by_class import COUNT, class_rows, dataset_of, is_by_class
 from remem.paper_tables.cells import Cells
-from remem.paper_tables.marks import Behind, MadeRow
+from remem.paper_tables.marks import MadeRow, behind
 from remem.paper_tables.plan import llm_free_wanted
 from remem.paper_tables.references import absent_references, reference_notes
 from remem.paper_tables.rows import DATASETS, llm_free_notes, llm_free_rows, without_models
@@ -87,8 +87,11 @@ def _row(cells: Cells, label: str, by_dataset: Mapping[str, Run]) -> MadeRow:
         cells.llm_free(column.metric, column.group, runs)
         for column, runs in zip(columns, found, strict=True)
     )
-    behind = (_behind(column, runs) for column, runs in zip(columns, found, strict=True))
-    return MadeRow(ComparedRow(label, tuple(made)), tuple(behind))
+    made_of = (
+        behind(column, runs, llm_free_wanted(column.metric, column.group))
+        for column, runs in zip(columns, found, strict=True)
+    )
+    return MadeRow(ComparedRow(label, tuple(made)), tuple(made_of))
 
 
 def _pooled(column: Column, by_dataset: Mapping[str, Run]) -> Sequence[Run]:
@@ -103,11 +106,8 @@ def _class_rows(cells: Cells) -> Iterator[MadeRow]:
     for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         row = ComparedRow(one.label, tuple(cells.of_class(one, column) for column in columns))
         found = [] if one.run is None else [one.run]
-        yield MadeRow(row, tuple(_behind(column, found, one.category) for column in columns))
-
-
-def _behind(column: Column, found: Sequence[Run], category: str = "") -> Behind | None:
-    wanted = llm_free_wanted(column.metric, column.group, category)
-    if wanted is None or not found or any(run.missing for run in found):
-        return None
-    return Behind(tuple(found), wanted, column.group.metrics[column.metric])
+        made_of = (
+            behind(column, found, llm_free_wanted(column.metric, column.group, one.category))
+            for column in columns
+        )
+        yield MadeRow(row, tuple(made_of))

@@ -11,6 +11,7 @@ from remem.compare import Pair, differences, paired_scores
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import LEVEL, PairedTest, holm, paired_tests
 from remem.metrics.question_scores import QuestionScores
+from remem.paper.layout import Column
 from remem.paper_tables.cells import Cells
 from remem.paper_tables.runs import Run
 from remem.paper_tables.scores import FIELDS, Wanted
@@ -32,6 +33,13 @@ class MadeRow:
 
     row: ComparedRow
     behind: tuple[Behind | None, ...]
+
+
+def behind(column: Column, found: Sequence[Run], wanted: Wanted | None) -> Behind | None:
+    """Return what a cell of these runs is made of; None where it has none, or one is missing."""
+    if wanted is None or not found or any(run.missing for run in found):
+        return None
+    return Behind(tuple(found), wanted, column.group.metrics[column.metric])
 
 
 BLOCKS = 2

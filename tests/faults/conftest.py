@@ -30,8 +30,6 @@ LINE = (
     "runner.workers=4",
     "convention.score.resamples=99",
 )
-IN_FLIGHT = 8
-"""At most so many calls are on their way: four questions, or four episodes of two calls each."""
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +51,6 @@ class Line:
     results: Path
     server: StubServer
     overrides: tuple[str, ...] = ()
-    in_flight: int = IN_FLIGHT
 
     @property
     def arguments(self) -> list[str]:

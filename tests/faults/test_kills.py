@@ -15,6 +15,8 @@ from remem.serve.stub import StubServer, StubSettings
 from remem.store import CANONICAL, MANIFEST
 
 KILLS = 8
+IN_FLIGHT = 8
+"""At most so many calls are on their way: four questions, or four episodes of two calls each."""
 MEAN = 10
 """Of the calls between two kills; a whole run makes 64."""
 LATENCY = 0.05
@@ -72,14 +74,14 @@ def test_a_run_killed_at_random_moments_ends_as_one_that_was_not(
             while not done:
                 known = repeated(lived)
                 made, done = kill(lived, draw, draw.randrange(1, 2 * MEAN))
-                assert repeated(lived) - known <= lived.in_flight  # what the last kill cut off
+                assert repeated(lived) - known <= IN_FLIGHT  # what the last kill cut off
                 kills += not done
                 amid += not done and made > 0
                 check_files(lived.results)
             assert lived.log.with_name(CANONICAL).read_bytes() == undisturbed
             different = len(server.counts.bodies)
-            assert kept(lived.calls) == different  # every reply is there once
             lost += different - kept(lived.calls)
     assert amid > 0.8 * kills  # while it asked, not while it began or ended
     figure("kills survived", kills)
     figure("replies lost", lost)
+    assert lost == 0  # and none is there twice
