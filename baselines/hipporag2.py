@@ -92,8 +92,7 @@ class HippoRAG2:
         """
         passages = self._with(history)
         fresh = list(passages.values())[len(self._passages) :]
-        with ThreadPoolExecutor(self._parallel) as pool:
-            found = list(pool.map(self._openie.extract, [passage.text for passage in fresh]))
+        found = self._extracted([passage.text for passage in fresh])
         self._passages = passages
         for passage, extracted in zip(fresh, found, strict=True):
             self._add(passage, extracted)
@@ -197,6 +196,12 @@ class HippoRAG2:
         if self._by_message:
             units = tuple(Episode(message.id, (message,)) for message in history.messages())
         return [session_passage(unit) for unit in units if unit.messages]
+
+    def _extracted(self, texts: Sequence[str]) -> list[Extracted]:
+        if self._parallel == 1:  # a thread would take longer than a stored reply
+            return [self._openie.extract(text) for text in texts]
+        with ThreadPoolExecutor(self._parallel) as pool:
+            return list(pool.map(self._openie.extract, texts))
 
     def _add(self, passage: Passage, extracted: Extracted) -> None:
         self._graph.add(extracted.triples)

@@ -22,10 +22,7 @@ QUESTIONS = 64
 BEST = 3
 """How many passages answer a question: those that both must agree on."""
 SINGLY, BATCHED, ADDED, MEMORY = 3.0, 12.0, 50.0, 3.0
-GET = (
-    f"python -m venv peer && peer/bin/pip install --no-deps {PACKAGE}=={RELEASE}, then what it "
-    f"imports, and {PYTHON}=peer/bin/python"
-)
+GET = f"make hipporag2-package, then {PYTHON}=$PWD/.venv-hipporag2/bin/python"
 CALL = (
     "import sys; from pathlib import Path; sys.path.append(sys.argv.pop(1)); "
     "from {module} import Asked, main; "

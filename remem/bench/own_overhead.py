@@ -60,9 +60,7 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
     messages = sum(1 for _ in history.messages())
     size = f"{name}, {len(history.episodes)} sessions, {messages} messages, {len(asked)} questions"
     for peer in PEERS:
-        goal = (
-            None if quick else Goal(">=", TIMES_LESS)
-        )  # of the whole: peers slow down as it grows
+        goal = None if quick else Goal(">=", TIMES_LESS)  # peers slow down as it grows
         yield from _lines(peer, spent["remem"], spent.get(peer.system, []), size, goal)
 
 
@@ -99,6 +97,7 @@ def _lines(
         against=f"a search of {against}, without a model",
         peer=searches,
         times_less=True,
+        goal=goal,
         note=note,
     )
     yield Line(

@@ -20,7 +20,7 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
     sizes = (3_000, 10_000) if quick else (10_000, 30_000, 100_000)
     yield from measure_imports(5)
     yield from measure_masks(sizes, 5 if quick else 15)
-    yield from measure_pairs((1_000, 4_000) if quick else (5_000, 10_000, 20_000), 3)
+    yield from measure_pairs((1_000, 4_000) if quick else (5_000, 10_000, 20_000, 100_000), 3)
     yield from measure_edges((LOCOMO_GISTS, *sizes), 5)
     yield from measure_lexical(sizes, 12 if quick else 20)
     yield from measure_scoring(

@@ -1,19 +1,15 @@
 """Synonymy edges: all pairs of gists at least 0.8 alike, beside products of numpy blocks alone.
 
 Both are exact and quadratic. Ours decides the pairs about the threshold in float64; the peer leaves
-them to the summation order of BLAS. `python -m remem.bench.similar_pairs 50000 200000` goes on from
-where the benchmark stops.
+them to the summation order of BLAS.
 """
 
-import json
-import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 
 import numpy as np
 
-from remem.bench.beside import beside
-from remem.bench.line import Goal, Growth, Line
+from remem.bench.beside import beside, timed
+from remem.bench.line import Goal, Growth, Line, Sample
 from remem.bench.workload import unit_vectors
 from remem.index.numpy_dense import NumpyDense
 from remem.index.pairs import Pairs, pairs_by_blocks
@@ -23,6 +19,8 @@ THRESHOLD = 0.8
 DIMENSION = 384
 PEER_BLOCK = 1024
 """The fastest of 1,024 to 8,192."""
+LARGE = 50_000
+"""So many take long enough to be measured once."""
 
 
 def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
@@ -31,29 +29,40 @@ def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
     Raises:
         ValueError: The pairs differ elsewhere than at the threshold.
     """
-    medians = []
-    for size in sizes:
-        rows = unit_vectors(size, DIMENSION, np.random.default_rng(size))
-        index = NumpyDense()
-        index.add(rows)
-        found = _checked(rows, index.pairs_above(THRESHOLD))
-        ours, peer = beside(
-            lambda index=index: index.pairs_above(THRESHOLD),  # type: ignore[misc]  # bound now
-            lambda rows=rows: by_numpy(rows),  # type: ignore[misc]
-            repeats,
-        )
-        medians.append(ours.median)
-        yield Line(
-            name=f"synonymy edges of {size:,} gists, d = {DIMENSION}",
-            unit="s of CPU",
-            ours=ours,
-            against=f"upper blocks of {PEER_BLOCK}, numpy {np.__version__}",
-            peer=peer,
-            goal=Goal("<=", 1.0),
-            note=f"{len(found):,} edges, the same",
-        )
-    yield Growth(
-        "synonymy edges", "s of CPU", sizes, tuple(medians), "exact, so quadratic at every size"
+    lines = [_measured(size, repeats) for size in sizes]
+    yield from lines
+    if len(sizes) > 1:
+        medians = tuple(line.ours.median for line in lines)
+        why = "exact, so quadratic at every size"
+        yield Growth("synonymy edges", "s of CPU", sizes, medians, why)
+
+
+def _measured(size: int, repeats: int) -> Line:
+    rows = unit_vectors(size, DIMENSION, np.random.default_rng(size))
+    index = NumpyDense()
+    index.add(rows)
+    found: list[Pairs] = []
+    expected: list[Pairs] = []
+
+    def find() -> None:
+        found.append(index.pairs_above(THRESHOLD))
+
+    def find_by_numpy() -> None:
+        expected.append(by_numpy(rows))
+
+    if size < LARGE:
+        ours, peer = beside(find, find_by_numpy, repeats)
+    else:
+        ours, peer = Sample.of([timed(find)]), Sample.of([timed(find_by_numpy)])
+    _check(rows, found[-1], expected[-1])
+    return Line(
+        name=f"synonymy edges of {size:,} gists, d = {DIMENSION}",
+        unit="s of CPU",
+        ours=ours,
+        against=f"upper blocks of {PEER_BLOCK}, numpy {np.__version__}",
+        peer=peer,
+        goal=Goal("<=", 1.0),
+        note=f"{len(found[-1]):,} edges, the same",
     )
 
 
@@ -70,16 +79,10 @@ def by_numpy(rows: Vectors) -> Pairs:
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-def _checked(rows: Vectors, found: Pairs) -> Pairs:
+def _check(rows: Vectors, found: Pairs, expected: Pairs) -> None:
     """Refuse pairs that are not those of numpy, but for the ones that lie on the threshold."""
-    differing = set(map(tuple, found.tolist())) ^ set(map(tuple, by_numpy(rows).tolist()))
+    differing = set(map(tuple, found.tolist())) ^ set(map(tuple, expected.tolist()))
     for first, second in differing:
         exact = float(rows[first].astype(np.float64) @ rows[second])
         if abs(exact - THRESHOLD) > 1e-5:
             raise ValueError(f"the pair {first}, {second} is {exact} alike: see {pairs_by_blocks}")
-    return found
-
-
-if __name__ == "__main__":
-    for one in measure_pairs(tuple(map(int, sys.argv[1:])), 1):
-        sys.stdout.write(f"{json.dumps(asdict(one))}\n")

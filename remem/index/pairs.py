@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from remem.index.ranking import TOLERANCE, score_pairs
 from remem.protocols import Vectors
 
-BLOCK = 1024
+BLOCK = 768
 
 Pairs = NDArray[np.int64]
 

@@ -26,7 +26,7 @@ def test_a_peer_has_lines_with_a_goal_each_for_indexing_and_recall():
     ours, theirs = Spent(1.0, (0.001,), (0.003,), 50.0), Spent(10.0, (0.009,), (), 100.0)
     lines = list(own_overhead._lines(own_overhead.PEERS[0], [ours], [theirs], "two sessions", GOAL))
     assert [line.ratio for line in lines] == pytest.approx([10, 9, 3, 2])
-    assert [line.holds for line in lines] == [True, False, None, None]
+    assert [line.holds for line in lines] == [True, False, False, None]
 
 
 def test_without_its_package_a_peer_has_lines_that_tell_how_to_get_it():

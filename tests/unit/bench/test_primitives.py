@@ -14,7 +14,6 @@ from remem.bench.line import Growth, Line, Sample
 from remem.bench.scoring_speed import measure_scoring
 from remem.bench.similar_pairs import by_numpy, measure_pairs
 from remem.bench.time_masks import Compared, measure_masks
-from remem.bench.workload import unit_vectors
 
 
 def parts(measured):
@@ -55,11 +54,16 @@ def test_synonymy_edges_are_those_of_the_plain_products():
     assert growth.sizes == (20, 40)
 
 
+def test_synonymy_edges_of_one_size_have_no_growth():
+    lines, growths = parts(measure_pairs((20,), 1))
+    assert [line.ours.n for line in lines] == [1]
+    assert not growths
+
+
 def test_pairs_that_differ_away_from_the_threshold_are_refused(monkeypatch):
-    rows = unit_vectors(20, 384, np.random.default_rng(0))
     monkeypatch.setattr(similar_pairs, "by_numpy", lambda rows: by_numpy(rows)[1:])
     with pytest.raises(ValueError, match=r"the pair 3, 4 is 0\.9"):
-        similar_pairs._checked(rows, by_numpy(rows))
+        list(measure_pairs((20,), 1))
 
 
 def test_context_edges_are_compared_in_memory_and_lookup():
