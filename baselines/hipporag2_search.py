@@ -14,7 +14,7 @@ from baselines.hipporag2_filter import FactFilter
 from baselines.hipporag2_graph import Ends
 from baselines.hipporag2_openie import Triple
 from baselines.hipporag2_pagerank import Walk, Weights
-from remem.index.ranking import Positions, find_candidates, rank_candidates
+from remem.index.ranking import Positions, find_candidates, highest, rank_candidates
 from remem.protocols import Vectors
 from remem.types import Usage
 
@@ -129,8 +129,7 @@ class Search:
             return np.empty(0, dtype=np.int64), NO_SCORES
 
         def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
-            best = np.argpartition(scores, size - count)[size - count :]
-            best = best[np.argsort(-scores[best])]
+            best = highest(scores, count)
             return best, scores[best]
 
         top_k = self.settings.linking_top_k

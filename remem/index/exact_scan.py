@@ -6,7 +6,7 @@ The ranking rule is the one of ranking.py; a backend that cannot filter searches
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.ranking import Nearest, Positions, find_candidates, rank_candidates
+from remem.index.ranking import Nearest, Positions, find_candidates, highest, rank_candidates
 from remem.protocols import Hit, Vectors
 
 FEW = 10
@@ -28,8 +28,7 @@ def nearest_by_scan(rows: Vectors, query: Vectors, admitted: Positions) -> Neare
     scores = _scores(rows, query, admitted)
 
     def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
-        best = np.argpartition(scores, len(scores) - count)[len(scores) - count :]
-        best = best[np.argsort(-scores[best])]
+        best = highest(scores, count)
         return best, scores[best]
 
     return nearest

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.index.pairs import BLOCK, Pairs, decided_pairs
-from remem.index.ranking import TOLERANCE, full_mask
+from remem.index.ranking import TOLERANCE, full_mask, highest
 from remem.protocols import Mask, Vectors
 
 TOP = 10
@@ -58,9 +58,8 @@ def sample_queries(rows: Vectors) -> Vectors:
 def nearest_rows(rows: Vectors, queries: Vectors, allowed: Mask | None) -> NDArray[np.int64]:
     """Return the positions of the allowed rows that are nearest to each query."""
     admitted = np.flatnonzero(full_mask(allowed, len(rows)))
-    first = max(0, len(admitted) - TOP)
     scores = (rows @ query for query in queries)
-    return np.array([admitted[np.argpartition(s[admitted], first)[first:]] for s in scores])
+    return np.array([admitted[highest(found[admitted], TOP)] for found in scores])
 
 
 def one_in(share: int, count: int) -> Mask:

@@ -17,20 +17,27 @@ NEARLY_AS_GOOD = 0.5
 _WORD = re.compile(r"\w+")
 
 
-def supporting_messages(text: str, messages: Sequence[Message]) -> tuple[str, ...]:
-    """Return the ids of the one to three messages that share most with a text, in their order.
+class Attribution:
+    """The messages of an episode by their words, to be asked where each text comes from."""
 
-    When no message shares a word with it, all of them are returned.
-    """
-    words = [_words(f"{message.speaker} {message.text}") for message in messages]
-    held_by = Counter(word for found in words for word in found)
-    said = _words(text)
-    weights = [sum(1 / held_by[word] for word in sorted(said & found)) for found in words]
-    best = sorted(range(len(messages)), key=lambda at: -weights[at])[:MOST_MESSAGES]
-    if not best or weights[best[0]] == 0:
-        return tuple(message.id for message in messages)
-    floor = NEARLY_AS_GOOD * weights[best[0]]
-    return tuple(messages[at].id for at in sorted(best) if weights[at] >= floor)
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._ids = tuple(message.id for message in messages)
+        self._words = [_words(f"{message.speaker} {message.text}") for message in messages]
+        held_by = Counter(word for found in self._words for word in found)
+        self._weights = {word: 1 / count for word, count in held_by.items()}
+
+    def supporting(self, text: str) -> tuple[str, ...]:
+        """Return the ids of the one to three messages that share most with a text, in their order.
+
+        When no message shares a word with it, all of them are returned.
+        """
+        said = sorted(_words(text) & self._weights.keys())
+        if not said:
+            return self._ids
+        weights = [sum(self._weights[word] for word in said if word in has) for has in self._words]
+        best = sorted(range(len(weights)), key=lambda at: -weights[at])[:MOST_MESSAGES]
+        floor = NEARLY_AS_GOOD * weights[best[0]]
+        return tuple(self._ids[at] for at in sorted(best) if weights[at] >= floor)
 
 
 def _words(text: str) -> set[str]:

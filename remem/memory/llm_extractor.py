@@ -8,7 +8,7 @@ there was no reply at all, nothing is known of the episode, and the history is n
 import logging
 from collections.abc import Sequence
 
-from remem.memory.attribution import supporting_messages
+from remem.memory.attribution import Attribution
 from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
 from remem.memory.extraction_replies import (
     FACTS_SCHEMA,
@@ -67,9 +67,10 @@ class LLMExtractor:
         except UnusableReplyError as error:
             taken = spent + error.usage
             return Extraction(usage=taken, failure=str(error) or type(error).__name__)
+        sources = Attribution(episode.messages)
         return Extraction(
-            gists=tuple(_gist(text, episode.messages) for text in gists),
-            facts=_dated_facts(facts, episode),
+            gists=tuple(_gist(text, episode.messages, sources) for text in gists),
+            facts=_dated_facts(facts, episode.id, sources),
             usage=spent + usage,
         )
 
@@ -88,12 +89,14 @@ class LLMExtractor:
         return self._chat_model.ask(request, parse_facts)
 
 
-def _gist(text: str, messages: Sequence[Message]) -> Gist:
+def _gist(text: str, messages: Sequence[Message], sources: Attribution) -> Gist:
     time = gist_scope(text, messages[0].time if messages else None)
-    return Gist("", text, time, "", supporting_messages(text, messages))
+    return Gist("", text, time, "", sources.supporting(text))
 
 
-def _dated_facts(stated: Sequence[StatedFact], episode: Episode) -> tuple[Fact, ...]:
+def _dated_facts(
+    stated: Sequence[StatedFact], episode_id: str, sources: Attribution
+) -> tuple[Fact, ...]:
     facts, unread = [], []
     for each in stated:
         try:
@@ -101,18 +104,18 @@ def _dated_facts(stated: Sequence[StatedFact], episode: Episode) -> tuple[Fact, 
         except UnreadableDateError as error:
             time = None
             unread.append(str(error))
-        facts.append(_fact(each, time, episode.messages))
+        facts.append(_fact(each, time, sources))
     if unread:
         log.warning(
             "episode %s: %d of %d facts stay undated, no date in %s",
-            *(episode.id, len(unread), len(facts), unread),
+            *(episode_id, len(unread), len(facts), unread),
         )
     return tuple(facts)
 
 
-def _fact(stated: StatedFact, time: TimeScope | None, messages: Sequence[Message]) -> Fact:
+def _fact(stated: StatedFact, time: TimeScope | None, sources: Attribution) -> Fact:
     subject, predicate, object_ = (
         part or "" for part in (stated.subject, stated.predicate, stated.object)
     )
-    source = supporting_messages(f"{subject} {predicate} {object_}", messages)
+    source = sources.supporting(f"{subject} {predicate} {object_}")
     return Fact("", subject, predicate, object_, time, "", source)

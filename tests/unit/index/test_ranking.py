@@ -4,12 +4,15 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from remem.index.ranking import (
     MARGIN,
     Nearest,
     find_candidates,
     full_mask,
+    highest,
     rank,
     rank_candidates,
     score_pairs,
@@ -27,6 +30,14 @@ def test_scores_that_agree_to_six_decimals_tie_by_position() -> None:
 
 def test_a_tie_at_the_cut_is_decided_by_position() -> None:
     assert rank(positions(9, 4, 6, 2), np.array([0.1, 0.1, 0.9, 0.1]), 2) == [(6, 0.9), (2, 0.1)]
+
+
+@given(st.integers(1, 3000), st.integers(0, 60), st.integers(1, 500), st.integers(0, 99))
+def test_the_highest_scores_are_those_of_a_stable_sort(
+    size: int, count: int, different: int, seed: int
+) -> None:
+    scores = np.random.default_rng(seed).integers(0, different, size).astype(np.float32)
+    assert highest(scores, count).tolist() == np.argsort(-scores, kind="stable")[:count].tolist()
 
 
 def test_a_negative_zero_is_a_zero() -> None:
