@@ -4,6 +4,7 @@ Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error, 4 budg
 5 verification failed, 130 interrupted.
 """
 
+import gc
 import sys
 from collections.abc import Callable, Mapping
 
@@ -94,8 +95,13 @@ for group, verbs in GROUPS.items():
         app.command(rich_help_panel=group, context_settings=settings)(verb)
 
 
+GARBAGE = (50_000, 20, 50)
+"""Records and memories stay: to look through them for cycles takes a tenth of a run, by default."""
+
+
 def main() -> None:
     """Run the command line and exit with its code."""
+    gc.set_threshold(*GARBAGE)
     complaint = Console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     try:
         with leaving_soon_at_interrupt():
