@@ -162,8 +162,11 @@ def _best_first(scores: Weights) -> Positions:
     """Return the order of scores, equal ones as they stand; a stable sort takes much longer."""
     order = np.argsort(-scores)
     ordered = scores[order]
-    tied = (ordered[1:] == ordered[:-1]).any()
-    return np.argsort(-scores, kind="stable") if tied else order
+    same = np.flatnonzero(ordered[1:] == ordered[:-1])
+    places = np.union1d(same, same + 1)
+    tied = order[places]
+    order[places] = tied[np.lexsort((tied, -scores[tied]))]
+    return order
 
 
 def _min_max(values: Vectors) -> Vectors:

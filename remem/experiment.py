@@ -157,10 +157,10 @@ def _asked(benchmark: Benchmark, histories: int | None, limit: int | None) -> As
 
 
 def _finish(store: RunStore, manifest: Manifest, benchmark: Benchmark, asked: Asked) -> RunResult:
-    store.write_canonical()
+    records = store.write_canonical()
     there_are = sum(len(benchmark.questions(one.id)) for one in benchmark.histories())
     manifest.finish(there_are)
-    return RunResult(store.folder, _of_those_asked(store.records(), asked))
+    return RunResult(store.folder, _of_those_asked(records, asked))
 
 
 def _of_those_asked(records: Sequence[Record], asked: Asked) -> tuple[Record, ...]:

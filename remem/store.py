@@ -70,10 +70,15 @@ class RunStore:
         """Return the last record of every question, sorted by history and index."""
         return read_records(self.folder)
 
-    def write_canonical(self) -> None:
-        """Write the sorted records: byte equality of two runs is equality of this file."""
-        lines = (_record_adapter().dump_json(record) for record in self.records())
+    def write_canonical(self) -> tuple[Record, ...]:
+        """Write the sorted records, and return them.
+
+        Byte equality of two runs is equality of this file.
+        """
+        records = self.records()
+        lines = (_record_adapter().dump_json(record) for record in records)
         write_whole(self.folder / CANONICAL, b"".join(line + b"\n" for line in lines))
+        return records
 
     def read_manifest(self) -> dict[str, Any]:
         """Return the manifest of an earlier start, empty at the first one."""

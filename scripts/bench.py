@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from rich.markup import escape
 from rich.table import Table
 
 from remem.bench.line import Growth
 from remem.bench.measured_part import MeasuredPart, read_parts, write_part
 from remem.bench.part import read_lines
-from remem.bench.summary import HEADINGS, growth_rows, machine, page, plot_growth, rows
+from remem.bench.summary import HEADINGS, PICTURE, growth_rows, machine, page, plot_growth, rows
 from remem.report.render import table_console
 
 PARTS = {
@@ -82,24 +83,28 @@ def _show(part: MeasuredPart) -> None:
     console = table_console()
     table = Table(*HEADINGS, title=f"{part.name}, {part.seconds} s")
     for cells in rows(part.lines):
-        table.add_row(*cells)
+        table.add_row(*map(escape, cells))
     console.print(table)
     if part.growth:
         grown = Table("what grows", "by size", "power of the size", "note")
         for cells in growth_rows(part.growth):
-            grown.add_row(*cells)
+            grown.add_row(*map(escape, cells))
         console.print(grown)
 
 
 def _write(out: Path, target: Path | None) -> None:
     parts = [*read_parts(out)]
-    growth = [*_grown(parts)]
-    if growth and find_spec("matplotlib"):
+    whole = [part for part in parts if not part.quick]
+    growth = [*_grown(whole or parts)]
+    plotted = bool(growth) and find_spec("matplotlib") is not None
+    if plotted:
         plot_growth(growth, out / "growth.svg")
     elif growth:
         print("no plot of the growth: pip install 'remem[bench]'")
     if target is not None:
-        target.write_text(page([part for part in parts if not part.quick]), encoding="utf-8")
+        target.write_text(page(whole), encoding="utf-8")
+        if plotted:
+            plot_growth(growth, target.parent / PICTURE)
 
 
 def _grown(parts: list[MeasuredPart]) -> Iterator[Growth]:

@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from remem.config import compose_config, run_config
@@ -58,18 +59,24 @@ def main() -> None:
     print(f"\nMinutes at {LATENCY:.0f} s a call, by workers:\n")
     print("| dataset | method | calls | dollars | 1 | 8 | 64 |\n|---|---|--:|--:|--:|--:|--:|")
     for row in ROWS:
-        print(as_row(found, row))
-
-
-def as_row(found: Overhead, row: Row) -> str:
-    """Return a row of the table of times."""
-    of_each = [row.calls * one / sum(row.questions) for one in row.questions]
-    minutes = (
-        found.seconds(of_each, workers=workers, in_flight=row.in_flight, latency=LATENCY) / 60
-        for workers in (1, 8, 64)
+        print(as_row(row.dataset, row.method, [row], found))
+    print(
+        as_row("**recollection**", "all rows", [row for row in ROWS if row.questions != TOT], found)
     )
+
+
+def as_row(dataset: str, method: str, rows: Sequence[Row], found: Overhead) -> str:
+    """Return a row of the table of times: runs that are made one after the other."""
+    minutes = [sum(_minutes(found, row, workers) for row in rows) for workers in (1, 8, 64)]
     times = " | ".join(f"{one:,.0f}" if one >= 10 else f"{one:.1f}" for one in minutes)
-    return f"| {row.dataset} | {row.method} | {row.calls:,} | {row.dollars:.2f} | {times} |"
+    calls, dollars = sum(row.calls for row in rows), sum(row.dollars for row in rows)
+    return f"| {dataset} | {method} | {calls:,} | {dollars:.2f} | {times} |"
+
+
+def _minutes(found: Overhead, row: Row, workers: int) -> float:
+    of_each = [row.calls * one / sum(row.questions) for one in row.questions]
+    seconds = found.seconds(of_each, workers=workers, in_flight=row.in_flight, latency=LATENCY)
+    return seconds / 60
 
 
 if __name__ == "__main__":

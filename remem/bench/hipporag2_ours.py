@@ -1,13 +1,14 @@
 """Our HippoRAG 2 on the made-up passages: what indexing, questions and one more passage take.
 
-The memory is named by its
-class path, as in a configuration: nothing of remem imports a baseline.
+The memory is named by its class path, as in a configuration: nothing of remem imports a baseline.
 """
 
 import json
 import re
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -77,8 +78,15 @@ def main(asked: Asked) -> Took:
     memory = _memory(stubs)
 
     def take_in(history: History) -> float:
-        """Index, and ask once: the package makes its graph when it indexes, we when asked."""
-        return left_out.spent(lambda: (memory.index(history), memory.rank(questions[0])))[0]
+        """Index, ask once and save: the package makes its graph and writes while it indexes."""
+        with TemporaryDirectory() as folder:
+
+            def index() -> None:
+                memory.index(history)
+                memory.rank(questions[0])
+                memory.save(Path(folder))
+
+            return left_out.spent(index)[0]
 
     index = take_in(_history(range(asked.passages), asked.passages))
     singly = [left_out.spent(memory.rank, text) for text in questions]

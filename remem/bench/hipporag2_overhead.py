@@ -21,6 +21,12 @@ PACKAGE, RELEASE = "hipporag", "2.0.0a4"
 QUESTIONS = 64
 BEST = 3
 """How many passages answer a question: those that both must agree on."""
+NOTES = {
+    "HippoRAG 2: index": "every pair of phrases is compared",
+    "HippoRAG 2: a query by itself": "every fact is scored, and every node walked over",
+    f"HippoRAG 2: a query of {QUESTIONS} at once (theirs one by one)": "likewise",
+}
+"""Why something grows with the passages, or faster."""
 SINGLY, BATCHED, ADDED, MEMORY = 3.0, 12.0, 50.0, 3.0
 GET = f"make hipporag2-package, then {PYTHON}=$PWD/.venv-hipporag2/bin/python"
 CALL = (
@@ -49,15 +55,31 @@ QUICK = (Size(1000, 1, add=True, index_goal=None),)
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
     """Measure both at each size; ours alone where there is no package."""
-    python = _their_python()
-    for size in QUICK if quick else SIZES:
-        asked = Asked(size.passages, QUESTIONS, size.add)
-        ours, theirs = [], []
-        for _ in range(size.rounds):
-            ours.append(run(sys.executable, hipporag2_ours.__name__, asked))
-            if python:
-                theirs.append(run(python, hipporag2_theirs.__name__, asked))
-        yield from lines(size, ours, theirs)
+    sizes = QUICK if quick else SIZES
+    measured = [list(_measured(size, _their_python())) for size in sizes]
+    for found in measured:
+        yield from found
+    if len(sizes) > 1:
+        yield from _growth(sizes, measured)
+
+
+def _measured(size: Size, python: str | None) -> Iterator[Line]:
+    asked = Asked(size.passages, QUESTIONS, size.add)
+    ours, theirs = [], []
+    for _ in range(size.rounds):
+        ours.append(run(sys.executable, hipporag2_ours.__name__, asked))
+        if python:
+            theirs.append(run(python, hipporag2_theirs.__name__, asked))
+    yield from lines(size, ours, theirs)
+
+
+def _growth(sizes: Sequence[Size], measured: Sequence[Sequence[Line]]) -> Iterator[Growth]:
+    """Yield how each line grows that all sizes have."""
+    passages = tuple(size.passages for size in sizes)
+    for same in zip(*measured, strict=False):  # only small ones are added to, which comes last
+        medians = tuple(line.ours.median for line in same)
+        name = same[0].name.replace("HippoRAG 2, ", "HippoRAG 2: ")
+        yield Growth(name, same[0].unit, passages, medians, NOTES.get(name, ""))
 
 
 def run(python: str, module: str, asked: Asked) -> Took:
@@ -104,7 +126,7 @@ def lines(size: Size, ours: Sequence[Took], theirs: Sequence[Took]) -> Iterator[
     def of(take: Callable[[Took], Sequence[float]]) -> list[list[float]]:
         return [[each for took in side for each in take(took)] for side in (ours, theirs)]
 
-    index, their_index = of(lambda took: [took.index])
+    index, their_index = of(lambda took: [took.index])  # and written, by both
     yield line("index", "s", index, their_index, size.index_goal)
     peak, their_peak = of(lambda took: [took.peak_mib])
     yield line("peak memory", "MiB", peak, their_peak, MEMORY)

@@ -41,14 +41,15 @@ class MeasuredPart:
 
 
 def write_part(part: MeasuredPart, folder: Path) -> None:
-    """Write a part, with the ratios and verdicts that follow, to <name>.json."""
+    """Write a part, with ratios and verdicts, to <name>.json; a quick one to <name>.quick.json."""
     content = asdict(part)
     for told, line in zip(content["lines"], part.lines, strict=True):
         told |= {"ratio": line.ratio, "holds": line.holds}
     for told, growth in zip(content["growth"], part.growth, strict=True):
         told["exponent"] = growth.exponent
     text = json.dumps(content, indent=2)
-    (folder / f"{part.name}.json").write_text(f"{text}\n", encoding="utf-8")
+    name = f"{part.name}.quick" if part.quick else part.name
+    (folder / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
 
 
 def read_parts(folder: Path) -> Iterator[MeasuredPart]:

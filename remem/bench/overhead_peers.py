@@ -116,7 +116,7 @@ class DrivenREMem:
 
 
 class DrivenMem0:
-    """Mem0 adds a message at a time, as its interface asks for."""
+    """Mem0 adds a message at a time, as for its row of the tables."""
 
     def __init__(self, stub: MeteredStub, folder: str) -> None:
         os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": folder}  # read on import alone

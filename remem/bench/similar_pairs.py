@@ -72,7 +72,7 @@ def by_numpy(rows: Vectors) -> Pairs:
     for top in range(0, len(rows), PEER_BLOCK):
         for left in range(top, len(rows), PEER_BLOCK):
             similarity = rows[top : top + PEER_BLOCK] @ rows[left : left + PEER_BLOCK].T
-            i, j = np.nonzero(similarity >= THRESHOLD)
+            i, j = np.divmod(np.flatnonzero(similarity >= THRESHOLD), similarity.shape[1])
             pairs = np.column_stack((i + top, j + left))
             found.append(pairs[pairs[:, 0] < pairs[:, 1]])
     pairs = np.concatenate(found)

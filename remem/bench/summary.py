@@ -13,17 +13,20 @@ from remem.bench.measured_part import MeasuredPart
 
 HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
 UNKNOWN = "not measured"
+PICTURE = "images/growth.svg"
+"""Where the plot lies, seen from the page."""
 COLUMNS = 2
 """Of panels in a plot."""
-PREFACE = """\
+PREFACE = f"""\
 # How fast, and how big
 
 Each line is a ratio to a peer or a limit, taken in one run: machines are shared, and seconds alone
 say little. Latencies are those of one thread (`OMP_NUM_THREADS=1`). `make bench` measures what fits
 into 20 minutes on two cores (`QUICK=1`: 3), `make bench-1m` the memory of a million, `make
-bench-gpu` what a GPU does. `python scripts/bench.py --page docs/bench.md` writes this page.
+bench-gpu` what a GPU does. `python scripts/bench.py --page docs/bench.md` writes this page. Why a
+line misses its goal, and what was mended: [profiles.md](profiles.md).
 
-![How each tool grows with the memory](images/growth.svg)"""
+![How each tool grows with the memory]({PICTURE})"""
 
 
 def machine() -> Mapping[str, Any]:

@@ -22,6 +22,14 @@ QUICK_SIZES = (10_000, 20_000)
 DIMENSION = 384
 REPEATS = 40
 LIMIT_MILLISECONDS = 10.0
+NOTES = {
+    "index, synonymy left out": "every item once",
+    "index, synonymy alone": "exact: every pair of gists",
+    "first lexical search (builds)": "every text once",
+    "semantic_retrieve": "exact: reads every vector",
+    "append an episode (10 gists, 10 facts)": "compares its gists with all others",
+}
+"""Why something grows with the items, or faster."""
 SEED = 7
 Figures = dict[str, Sample]
 
@@ -51,7 +59,8 @@ def compare(sizes: tuple[int, ...], dimension: int, repeats: int) -> Iterator[Li
             yield Line(f"{at}: {name}", "ms", sample, limit, goal=goal)
     for name in largest:
         unit = "s" if name.startswith(("index", "append", "first")) else "ms"
-        yield Growth(f"tools: {name}", unit, sizes, tuple(one[name].median for one, _ in found))
+        medians = tuple(one[name].median for one, _ in found)
+        yield Growth(f"tools: {name}", unit, sizes, medians, NOTES.get(name, ""))
 
 
 def _tools(size: int, dimension: int, repeats: int) -> tuple[Figures, Sample]:

@@ -24,7 +24,7 @@ IN_FLIGHT = 64
 FAST, SLOW = 0.05, 0.5
 """Seconds that a call takes."""
 MOST_OF_BARE, MOST_OF_LEAST, MOST_MIB = 1.6, 1.25, 1300.0
-REPEATS = 2
+REPEATS = 3
 WHOLE = "LoCoMo"
 COMMAND = (sys.executable, "-c", "from remem.cli import main; main()", "run")
 LINE = (

@@ -12,8 +12,8 @@ from remem.protocols import DenseIndex
 def best_dense() -> DenseIndex:
     """Return an empty index: torch on a CUDA device, else faiss on a GPU, else numpy.
 
-    faiss-cpu is no candidate: for one query at a time it takes twice as long as numpy (58 against
-    28 ms over 100,000 vectors of 384 on two cores), since it spreads queries, not rows, over cores.
+    faiss-cpu is no candidate: one query at a time takes it longer than numpy, since it spreads
+    queries, not rows, over cores.
     """
     if cuda_is_present():
         return TorchDense(device="cuda")

@@ -4,8 +4,9 @@ What it replies is data: any tool and any arguments may come, and the tools say 
 Only a reply in which no call can be found is rejected, and the model asked again.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, Literal
 
 from remem.memory.tool_specs import describe, reply_schema, tool_specs
@@ -13,7 +14,7 @@ from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects, whole_text
-from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError
+from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError, ToolSpec
 from remem.types import Step, ToolCall
 
 
@@ -56,19 +57,34 @@ class LLMPlanner:
         return replace(call, usage=usage)
 
     def _request(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ChatRequest:
-        specs = tool_specs(tools)
+        told = _told(tuple(tools))
         native = self._mode == "tools"
         messages = self._prompt.render(
             native=native,
-            tools=describe(specs),
+            tools=told.described,
             question=query,
             steps="\n".join(interaction_lines(steps, self._cap)),
             cap=self._cap,
             calls_left=self._max_steps - len(steps),
         )
         if native:
-            return ChatRequest("recall", messages, tools=specs)
-        return ChatRequest("recall", messages, reply_schema=reply_schema(specs))
+            return ChatRequest("recall", messages, tools=told.specs)
+        return ChatRequest("recall", messages, reply_schema=told.schema)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """What a model is told of the tools: natively, in the prompt, and as the shape of a reply."""
+
+    specs: tuple[ToolSpec, ...]
+    described: str
+    schema: Mapping[str, Any]
+
+
+@cache  # every step of every question is told the same
+def _told(tools: tuple[str, ...]) -> _Told:
+    specs = tool_specs(tools)
+    return _Told(specs, describe(specs), reply_schema(specs))
 
 
 def parse_call(reply: ChatReply) -> ToolCall:

@@ -38,6 +38,20 @@ def test_names_and_addresses_of_other_machines_are_noted_with_the_test(tmp_path:
         assert sought in line
 
 
+@pytest.mark.parametrize(("program", "heard"), [("dashboard/agent.py", 0), ("workers/one.py", 4)])
+def test_of_ray_its_workers_are_heard_and_its_servers_are_not(
+    tmp_path: Path, program: str, heard: int
+) -> None:
+    script = tmp_path / "site-packages" / "ray" / "_private" / program
+    script.parent.mkdir(parents=True)
+    script.write_text(PROGRAM, encoding="utf-8")
+    notes = tmp_path / "notes"
+    notes.touch()
+    noting = os.environ | {"REMEM_TESTS_OUTSIDE": str(notes)}
+    subprocess.run([sys.executable, str(script)], env=noting, check=True)
+    assert len(notes.read_text(encoding="utf-8").splitlines()) == heard
+
+
 def test_a_session_that_looked_outside_has_failed(pytester: pytest.Pytester) -> None:
     pytester.makeconftest((TESTS / "conftest.py").read_text(encoding="utf-8"))
     hook = pytester.mkdir("parts").joinpath("outside")

@@ -2,6 +2,7 @@
 
 Python imports it at the start of each process that has its folder on PYTHONPATH; tests/conftest.py
 imports it for the tests' own. It hears what Python's sockets are told, not what other programs do.
+Ray's servers are such programs: they ask which cloud they are in. Its workers run what is ours.
 """
 
 import os
@@ -9,12 +10,14 @@ import socket
 import sys
 
 NOTES = os.environ.get("REMEM_TESTS_OUTSIDE")
+RAY, RAYS_WORKERS = "/site-packages/ray/", "/ray/_private/workers/"
 LOCAL = ("", "localhost", "::1", "::", "0.0.0.0")
 
 
 def heard(event, arguments):
     """Note a connection or a look-up, with the test that is at work."""
-    if not event.startswith("socket."):
+    program = sys.argv[0] if sys.argv else ""
+    if not event.startswith("socket.") or (RAY in program and RAYS_WORKERS not in program):
         return
     where = _sought(event, arguments)
     if where is None or where in LOCAL or where.startswith("127."):

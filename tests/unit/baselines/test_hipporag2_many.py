@@ -5,6 +5,7 @@ import pytest
 
 from baselines.hipporag2 import BATCH, HippoRAG2
 from baselines.hipporag2_openie import Extracted
+from baselines.hipporag2_search import _best_first
 from remem.bench import passage_workload as workload
 from remem.types import Episode, History, Message, Usage
 
@@ -74,3 +75,9 @@ def test_only_questions_in_vain_need_no_walk():
 
 def test_no_questions_have_no_rankings():
     assert memory().rank_many([]) == []
+
+
+@pytest.mark.parametrize("different", [1, 3, 40, 10**9])
+def test_equal_scores_stand_in_the_order_of_the_passages(different):
+    scores = np.random.default_rng(different).integers(0, different, 500).astype(np.float64)
+    assert _best_first(scores).tolist() == np.argsort(-scores, kind="stable").tolist()

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from remem.bench import hipporag2_ours, passage_workload
-from remem.bench.hipporag2_overhead import PYTHON, Size, _their_python, lines
+from remem.bench.hipporag2_overhead import PYTHON, Size, _growth, _their_python, lines
 from remem.bench.hipporag2_took import Asked, Took
 
 SMALL = Size(40, 1, add=True, index_goal=10.0)
@@ -63,3 +63,10 @@ def test_twins_are_alike_and_others_are_not():
     assert likeness[0, 1] == pytest.approx(0.894, abs=1e-4)
     assert abs(likeness[0, 2]) < 0.3
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(3), abs=1e-5)
+
+
+def test_what_all_sizes_have_grows_and_what_small_ones_have_alone_does_not(took):
+    small, large = Size(40, 1, add=True, index_goal=None), Size(90, 1, add=False, index_goal=None)
+    grown = list(_growth([small, large], [list(lines(one, [took], [])) for one in (small, large)]))
+    assert [one.sizes for one in grown] == [(40, 90)] * 4
+    assert "HippoRAG 2: add a passage" not in [one.name for one in grown]

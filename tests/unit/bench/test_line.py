@@ -59,3 +59,9 @@ def test_a_part_is_written_with_its_verdicts_and_read_again(tmp_path: Path) -> N
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(ValueError, match="is no part of the benchmark"):
         list(read_parts(tmp_path))
+
+
+def test_a_quick_part_does_not_take_the_place_of_a_whole_one(tmp_path: Path) -> None:
+    for quick in (False, True):
+        write_part(MeasuredPart("tools", quick, "2026-01-02", 7, {}, (HALF,), ()), tmp_path)
+    assert [part.quick for part in read_parts(tmp_path)] == [False, True]
