@@ -1,6 +1,6 @@
-"""A generated history of any size, its extractions and vectors ready, to time the memory alone.
+"""Texts and vectors of any number, ready, to time a memory alone.
 
-Words follow a Zipf law, entities recur, one gist in five has a near copy; all from a seed.
+Words follow a Zipf law, one vector in five has a near copy; all from a seed.
 """
 
 from collections.abc import Sequence
@@ -8,25 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from remem.protocols import QueryTarget, Vectors
-from remem.time_scope import TimePoint, TimeScope
-from remem.types import Episode, Extraction, Fact, Gist, History, Message
 
 VOCABULARY = 30_000
 ITEMS_PER_EPISODE = 10
 BLOCK = 50_000
 NEAR_COPY = 0.9
 """The cosine between a gist and its near copy; the synonymy threshold is 0.8."""
-
-
-class ReadyExtractor:
-    """Hands out extractions that were made beforehand, by episode id."""
-
-    def __init__(self, extractions: dict[str, Extraction]) -> None:
-        self._extractions = extractions
-
-    def extract(self, episode: Episode) -> Extraction:
-        """Return what was made for the episode."""
-        return self._extractions[episode.id]
 
 
 class ReadyEmbedder:
@@ -50,25 +37,6 @@ class ReadyEmbedder:
         """Return the next ready query vectors."""
         self._asked += len(texts)
         return np.take(self._queries, range(self._asked - len(texts), self._asked), 0, mode="wrap")
-
-
-def ready_history(size: int, rng: np.random.Generator) -> tuple[History, ReadyExtractor]:
-    """Make a history whose extraction is `size` gists and `size` facts."""
-    texts = sentences(size, rng)
-    entities = rng.zipf(1.3, size=(size, 2)) % max(size // 4, 2)
-    predicates = rng.integers(0, 200, size)
-    years = rng.integers(1900, 2020, size)
-    extractions: dict[str, Extraction] = {}
-    for first in range(0, size, ITEMS_PER_EPISODE):
-        chosen = range(first, min(first + ITEMS_PER_EPISODE, size))
-        gists = tuple(_gist(texts[at], int(years[at])) for at in chosen)
-        facts = tuple(
-            _fact(int(entities[at, 0]), int(predicates[at]), int(entities[at, 1]), int(years[at]))
-            for at in chosen
-        )
-        extractions[f"e{first}"] = Extraction(gists, facts)
-    episodes = tuple(Episode(name, (Message("m", "", ""),)) for name in extractions)
-    return History("ready", episodes), ReadyExtractor(extractions)
 
 
 def sentences(count: int, rng: np.random.Generator) -> list[str]:
@@ -129,14 +97,3 @@ def _directions(count: int, dimension: int, rng: np.random.Generator) -> Vectors
 def _normalised(vectors: Vectors) -> Vectors:
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / lengths, dtype=np.float32)
-
-
-def _gist(text: str, year: int) -> Gist:
-    return Gist("", text, TimeScope(point_in_time=TimePoint(year)), "", ("m",))
-
-
-def _fact(subject: int, predicate: int, obj: int, year: int) -> Fact:
-    scope = TimeScope(start_time=TimePoint(year), end_time=TimePoint(year + 5))
-    return Fact(
-        "", f"entity {subject}", f"relation {predicate}", f"entity {obj}", scope, "", ("m",)
-    )
