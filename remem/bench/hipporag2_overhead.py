@@ -49,7 +49,7 @@ class Size:
     index_goal: float | None
 
 
-SIZES = (Size(5000, 2, add=True, index_goal=10.0), Size(20_000, 1, add=False, index_goal=8.0))
+SIZES = (Size(5000, 3, add=True, index_goal=10.0), Size(20_000, 1, add=False, index_goal=8.0))
 QUICK = (Size(1000, 1, add=True, index_goal=None),)
 
 

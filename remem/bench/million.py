@@ -116,7 +116,7 @@ def _lines(found: Found, at: str) -> Iterator[Line]:
             yield Line(f"{at}: {name}", _unit(name), sample)
     for name, recall in found.recalls.items():
         goal = Goal(">=", LEAST_RECALL, "median")
-        yield Line(f"{at}: recall@10 of {name}", "", Sample.of([recall]), "exact search", goal=goal)
+        yield Line(f"{at}: {name}", "", Sample.of([recall]), "exact search", goal=goal)
     yield Line(
         *(f"{at}: exact search of the gists", "ms", samples["exact search, gists"]),
         *(f"numpy {np.__version__} matvec + argpartition", samples["numpy, gists"]),
@@ -169,7 +169,7 @@ def _index(load: Workload, found: Found, folder: Path) -> None:
     found.once("index and save, synonymy left out", index - synonymy + saved)
     found.once("save (with the lexical indexes built)", saved)
     found.once("synonymy alone", synonymy)
-    found.recalls["synonymy edges"] = _synonymy_recall(load, memory)
+    found.recalls["recall of synonymy edges"] = _synonymy_recall(load, memory)
 
 
 def _synonymy_recall(load: Workload, memory: REMem) -> float:
@@ -222,7 +222,7 @@ def _semantic(
     for (_, ours), call in zip(asked_for, calls, strict=True):
         expected = _ids(ask(exact, call)[1])
         wanted, hit = wanted + len(expected), hit + len(expected & _ids(ours))
-    found.recalls[name] = hit / wanted
+    found.recalls[f"recall@10 of {name}"] = hit / wanted
 
 
 def _ids(observation: Observation) -> set[str]:
