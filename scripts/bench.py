@@ -27,6 +27,7 @@ PARTS = {
 }
 ON_REQUEST = {
     "million": "remem.bench.million",
+    "synonymy": "remem.bench.similar_pairs",
     "gpu": "remem.bench.gpu",
     "engine": "remem.bench.larger_memory",
 }

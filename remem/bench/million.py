@@ -17,7 +17,6 @@ import numpy as np
 from remem.bench.generated_history import numbered_history
 from remem.bench.large_memory import THRESHOLD, TOP, Workload, ask, asked, seconds
 from remem.bench.line import Goal, Growth, Line, Sample
-from remem.bench.similar_pairs import measure_pairs
 from remem.bench.tools_at_scale import nearest
 from remem.bench.workload import ITEMS_PER_EPISODE
 from remem.index.faiss_dense import Approximation, FaissDense
@@ -33,8 +32,6 @@ REPEATS = 50
 APPENDED_EPISODES = 1_000
 SEED = 11
 LEAST_RECALL = 0.97
-EXACT_PAIRS = 200_000
-"""Gists up to which synonymy edges are promised to be exact and as fast as numpy's."""
 CHECKED = 2_000
 """Gists whose exact synonymy edges measure the recall of the approximate ones."""
 
@@ -86,7 +83,6 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
     """Yield the lines of the largest memory, and the growth of everything."""
     appended = 20 if quick else APPENDED_EPISODES
     yield from compare(QUICK_SIZES if quick else SIZES, DIMENSION, REPEATS, appended)
-    yield from measure_pairs((5_000,) if quick else (EXACT_PAIRS,), 1)
 
 
 def compare(
