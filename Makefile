@@ -6,8 +6,8 @@ RUN := $(VENV)/bin/python
 CONSTRAINTS := constraints.txt
 # For a CPU build on a public Linux machine: TORCH="torch --index-url https://download.pytorch.org/whl/cpu"
 TORCH ?= torch==2.13.0
-# Whose package `make bench` measures beside ours: nobody's in a quick pass
-HIPPORAG2 := $(if $(QUICK),,$(filter hipporag2,$(or $(PARTS),hipporag2)))
+# Whose package `make bench` brings: nobody's in a quick pass, or where REMEM_HIPPORAG_PYTHON has it
+HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PARTS),hipporag2)))
 
 .DEFAULT_GOAL := help
 .PHONY: help mem0-2 graphiti-new hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz trust test test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
@@ -41,8 +41,8 @@ live-check: $(VENV)/core ## with OPENAI_API_KEY and REMEM_DATA: twenty questions
 paper-audit: $(VENV)/core ## check the paper's numbers against one another
 	@$(VENV)/bin/remem paper-audit
 
-bench: $(VENV)/bench $(HIPPORAG2:%=%-package) ## every ratio to a peer or a limit, with its goal: all or PARTS="tools hipporag2" (20 minutes, and 2 GB of peers; QUICK=1: 3, without HippoRAG 2's package)
-	$(if $(HIPPORAG2),REMEM_HIPPORAG_PYTHON=$(CURDIR)/.venv-hipporag2/bin/python) $(RUN) scripts/bench.py $(if $(QUICK),--quick) $(PARTS)
+bench: $(VENV)/bench $(HIPPORAG2:%=.venv-%/package) ## every ratio to a peer or a limit, with its goal: all or PARTS="tools hipporag2" (20 minutes, and 2 GB of peers; QUICK=1: 3, without HippoRAG 2's package)
+	$(if $(HIPPORAG2),REMEM_HIPPORAG_PYTHON=$(abspath .venv-hipporag2/bin/python)) $(RUN) scripts/bench.py $(if $(QUICK),--quick) $(PARTS)
 
 bench-1m: $(VENV)/bench ## a memory of 1,000,000 gists and as many facts, and exact synonymy of 200,000 (15 minutes, 12 GB of memory)
 	$(RUN) scripts/bench.py $(if $(QUICK),--quick) million synonymy
@@ -109,10 +109,13 @@ mem0-2 graphiti-new:
 	$(PYTHON) -m venv .venv-$@
 	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check -r baselines/workers/$(subst -,_,$@).lock.txt
 
-hipporag2-package: ## the published HippoRAG 2 in .venv-hipporag2 (1.5 GB), which ours is checked against
+hipporag2-package: .venv-hipporag2/package ## the published HippoRAG 2 in .venv-hipporag2 (1.5 GB), which ours is checked against
+
+.venv-hipporag2/package: tests/oracles/hipporag2.lock.txt
 	$(PYTHON) -m venv .venv-hipporag2
 	.venv-hipporag2/bin/python -m pip install --quiet --disable-pip-version-check $(TORCH)
 	.venv-hipporag2/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r tests/oracles/hipporag2.lock.txt
+	@touch $@
 
 check: lint type test ## what must be green at every commit
 

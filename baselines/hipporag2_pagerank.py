@@ -15,7 +15,7 @@ from baselines.hipporag2_synonyms import Links
 CHANGE = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-6}
 """At which change of all probabilities of a walk together the iteration ends."""
 LOOKS = 3
-"""Of many walks the change is looked at after so many products: it costs half of one."""
+"""With many walks, how many products lie between two looks at the change: one costs half of one."""
 COLUMNS = 32
 """How many walks go in step: more of them no longer fit the processor's cache."""
 

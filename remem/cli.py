@@ -40,6 +40,8 @@ from remem.run import QuestionsInErrorError
 
 ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED = 1, 2, 3, 4
 VERIFICATION_FAILED = 5
+GARBAGE = (50_000, 20, 50)
+"""Thresholds of gc: what a run keeps stays, and by default a tenth of it looks through all that."""
 
 app = typer.Typer(
     add_completion=True,
@@ -93,10 +95,6 @@ for group, verbs in GROUPS.items():
     for verb in verbs:
         settings = PASS_ON if verb is running.run else None
         app.command(rich_help_panel=group, context_settings=settings)(verb)
-
-
-GARBAGE = (50_000, 20, 50)
-"""Records and memories stay: to look through them for cycles takes a tenth of a run, by default."""
 
 
 def main() -> None:

@@ -159,7 +159,7 @@ def _asked(benchmark: Benchmark, histories: int | None, limit: int | None) -> As
 def _finish(store: RunStore, manifest: Manifest, benchmark: Benchmark, asked: Asked) -> RunResult:
     records = store.write_canonical()
     there_are = sum(len(benchmark.questions(one.id)) for one in benchmark.histories())
-    manifest.finish(there_are)
+    manifest.finish(there_are, records)
     return RunResult(store.folder, _of_those_asked(records, asked))
 
 

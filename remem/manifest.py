@@ -16,6 +16,7 @@ from typing import Any
 from remem.config import RunConfig
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.store import RunStore
+from remem.types import Record
 
 log = logging.getLogger(__name__)
 
@@ -94,9 +95,8 @@ class Manifest:
         if memory.index_usage.calls or memory.failures:
             self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
-    def finish(self, total: int) -> None:
+    def finish(self, total: int, records: Sequence[Record]) -> None:
         """Write down what the run took and how many of the `total` questions have a record."""
-        records = self.store.records()
         before = self._earlier
         self.store.write_manifest(
             {

@@ -54,7 +54,7 @@ def main() -> None:
     for name in names:
         part, code = _measured(name, chosen.out, quick=chosen.quick)
         failed += [name] if code else []
-        missed += [line.name for line in part.lines if line.holds is False]
+        missed += [line.beside for line in part.lines if line.holds is False]
         _show(part)
     _write(chosen.out, chosen.page)
     if names:
@@ -104,7 +104,7 @@ def _write(out: Path, target: Path | None) -> None:
         print("no plot of the growth: pip install 'remem[bench]'")
     if target is not None:
         target.write_text(page(whole), encoding="utf-8")
-        if plotted:
+        if plotted and whole:
             plot_growth(growth, target.parent / PICTURE)
 
 

@@ -81,12 +81,12 @@ def main(asked: Asked) -> Took:
         """Index, ask once and save: the package makes its graph and writes while it indexes."""
         with TemporaryDirectory() as folder:
 
-            def index() -> None:
+            def index_and_save() -> None:
                 memory.index(history)
                 memory.rank(questions[0])
                 memory.save(Path(folder))
 
-            return left_out.spent(index)[0]
+            return left_out.spent(index_and_save)[0]
 
     index = take_in(_history(range(asked.passages), asked.passages))
     singly = [left_out.spent(memory.rank, text) for text in questions]

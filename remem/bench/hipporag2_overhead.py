@@ -55,10 +55,11 @@ QUICK = (Size(1000, 1, add=True, index_goal=None),)
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
     """Measure both at each size; ours alone where there is no package."""
-    sizes = QUICK if quick else SIZES
-    measured = [list(_measured(size, _their_python())) for size in sizes]
-    for found in measured:
-        yield from found
+    sizes, python = QUICK if quick else SIZES, _their_python()
+    measured = []
+    for size in sizes:
+        measured.append(list(_measured(size, python)))
+        yield from measured[-1]
     if len(sizes) > 1:
         yield from _growth(sizes, measured)
 

@@ -51,6 +51,11 @@ class Line:
     note: str = ""
 
     @property
+    def beside(self) -> str:
+        """Name the line and what it is measured against."""
+        return f"{self.name}, beside {self.against}" if self.against else self.name
+
+    @property
     def ratio(self) -> float | None:
         """Divide the medians; None without a peer."""
         if self.peer is None:

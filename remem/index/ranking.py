@@ -17,7 +17,7 @@ TOLERANCE = 1e-5
 
 CHUNK = 1024
 GROUPED = 16
-"""Scores of which the highest stands for all."""
+"""How many scores share a maximum."""
 
 Positions = NDArray[np.int64]
 Scores = NDArray[np.float64]
@@ -40,14 +40,15 @@ def rank(positions: Positions, scores: Scores, top_k: int) -> list[Hit]:
 def highest(scores: NDArray[np.float32], count: int) -> Positions:
     """Return the positions of the `count` highest scores, best first, ties by position.
 
-    As many groups have a maximum at least as high as the last of their highest maxima, so that few
-    scores need be sorted: a tenth of the time of a partition of all.
+    The `count`-th highest maximum of the groups is no higher than the `count`-th highest score, so
+    only scores from there on are sorted: a tenth of the time of a partition of all.
     """
     groups = len(scores) // GROUPED
     among = np.arange(len(scores))
     if 0 < count < groups:
         maxima = scores[: groups * GROUPED].reshape(GROUPED, groups).max(axis=0)
-        among = np.flatnonzero(scores >= np.partition(maxima, groups - count)[groups - count])
+        bound = np.partition(maxima, groups - count)[groups - count]
+        among = np.flatnonzero(~(scores < bound))  # keeps NaN
     return among[np.argsort(-scores[among], kind="stable")[:count]]
 
 

@@ -149,7 +149,7 @@ def test_it_counts_answers_errors_and_what_indexing_took_over_all_starts(
         first.indexed(1.5, reused=False)
         append(store, "q1")
         append(store, "q2", "error")
-        first.finish(total=4)
+        first.finish(4, store.records())
         content = store.read_manifest()
         assert (content["answered"], content["errors"], content["questions"]) == (1, 1, 4)
         assert content["partial"]
@@ -158,7 +158,7 @@ def test_it_counts_answers_errors_and_what_indexing_took_over_all_starts(
         second.indexed(0.25, reused=True)
         for name in ("q2", "q3", "q4"):
             append(store, name)
-        second.finish(total=4)
+        second.finish(4, store.records())
         content = store.read_manifest()
     assert (content["answered"], content["errors"], content["partial"]) == (4, 0, False)
     assert content["index_seconds"] == 1.75
@@ -180,7 +180,7 @@ def test_what_an_index_took_outlives_a_kill_right_after_it(
 
         resumed = Manifest.start(store, config, FILES)  # h1 is answered: never indexed again
         resumed.account("h2", Indexed(Usage(1, 50, 5)))
-        resumed.finish(total=0)
+        resumed.finish(0, ())
         content = store.read_manifest()
     assert {name: usage["prompt_tokens"] for name, usage in content["index_usage"].items()} == {
         "h1": 100,
@@ -193,9 +193,9 @@ def test_the_peak_of_memory_is_that_of_the_hungriest_start(
     tmp_path: Path, config: RunConfig
 ) -> None:
     with open_run(tmp_path) as store:
-        Manifest.start(store, config, FILES).finish(total=0)
+        Manifest.start(store, config, FILES).finish(0, ())
         own = store.read_manifest()["peak_rss_mib"]
         assert 10 < own < 100_000
         store.write_manifest({"peak_rss_mib": 123_456})
-        Manifest.start(store, config, FILES).finish(total=0)
+        Manifest.start(store, config, FILES).finish(0, ())
         assert store.read_manifest()["peak_rss_mib"] == 123_456

@@ -54,7 +54,7 @@ def test_a_part_is_written_with_its_verdicts_and_read_again(tmp_path: Path) -> N
     (read,) = read_parts(tmp_path)
     assert (tuple(read.lines), tuple(read.growth)) == (lines, (growth,))
     told = page([read])
-    assert "Of 2 lines with a goal, 1 miss it: less." in told
+    assert "Of 2 lines with a goal, 1 miss it: less, beside peer 1.0." in told
     assert "| half" in told and "| pairs" in told
     (tmp_path / "other.json").write_text("{}")
     with pytest.raises(ValueError, match="is no part of the benchmark"):
