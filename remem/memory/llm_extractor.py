@@ -16,6 +16,8 @@ from remem.memory.extraction_replies import (
     GISTS_SCHEMA,
     QUALIFIED_FACTS_SCHEMA,
     StatedFact,
+    bounded_facts,
+    bounded_gists,
     parse_facts,
     parse_gists,
 )
@@ -34,6 +36,7 @@ from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, Usage
 
 log = logging.getLogger(__name__)
+
 
 AsksForFacts = Callable[[Messages], tuple[tuple[StatedFact, ...] | None, Usage]]
 
@@ -92,18 +95,28 @@ class LLMExtractor:
     def _ask_for_gists(self, asked: Messages) -> tuple[tuple[str, ...] | None, Usage]:
         if self._gist_prompt is None:
             return (), Usage()
-        messages = self._gist_prompt.render(passage=self._passage(asked))
-        request = ChatRequest("index", messages, reply_schema=GISTS_SCHEMA)
+        passage = self._passage(asked)
+        messages = self._gist_prompt.render(passage=passage)
+        request = ChatRequest(
+            "index",
+            messages,
+            reply_schema=GISTS_SCHEMA,
+            reply_alternatives=bounded_gists(passage),
+        )
         return self._chat_model.ask(request, unless_cut(parse_gists, asked))
 
     def _asking_for_facts(self, told: Part[str]) -> AsksForFacts:
         """Return what asks for the facts of messages, given those of the gists that are of them."""
 
         def ask(asked: Messages) -> tuple[tuple[StatedFact, ...] | None, Usage]:
-            messages = self._fact_prompt.render(
-                passage=self._passage(asked), gists=_gists_of(asked, told)
+            passage = self._passage(asked)
+            messages = self._fact_prompt.render(passage=passage, gists=_gists_of(asked, told))
+            request = ChatRequest(
+                "index",
+                messages,
+                reply_schema=self._facts_schema,
+                reply_alternatives=bounded_facts(self._facts_schema, passage),
             )
-            request = ChatRequest("index", messages, reply_schema=self._facts_schema)
             return self._chat_model.ask(request, unless_cut(parse_facts, asked))
 
         return ask

@@ -5,7 +5,7 @@ What cannot be read is rejected: nothing is scored that was not answered.
 
 import re
 
-from remem.prompts.replies import CutReplyError, json_objects, whole_text
+from remem.prompts.replies import CutReplyError, json_objects, valid_text
 from remem.protocols import ChatReply, RejectedReplyError
 
 _MARK = re.compile(r"\bAnswer\b[*_]*\s*:[*_]*")
@@ -39,9 +39,9 @@ def parse_answer(reply: ChatReply) -> str:
     Raises:
         RejectedReplyError: There is no answer, or it may not be complete.
     """
+    text = valid_text(reply)
     if reply.truncated:
-        return _before_the_cut(reply.text)
-    text = whole_text(reply)
+        return _before_the_cut(text)
     marks = list(_MARK.finditer(text))
     if marks:
         return _paragraph(text[marks[-1].end() :]).strip(DECORATION)
@@ -85,10 +85,6 @@ def _only_line(text: str) -> str:
 
 def _before_the_cut(text: str) -> str:
     """Return the first answer that was complete: what follows it, cut or not, is chatter."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise RejectedReplyError("the reply is no valid Unicode") from error
     complete = text[: text.rfind("\n") + 1]
     answers = (_complete_after(complete[mark.end() :]) for mark in _LINE.finditer(complete))
     answer = next(filter(None, answers), "")

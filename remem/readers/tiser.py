@@ -11,7 +11,7 @@ from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
-from remem.prompts.replies import whole_text
+from remem.prompts.replies import CutReplyError, valid_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError
 from remem.readers.rendering import interaction_history
 from remem.types import REFUSAL_PHRASE, Answer, AnswerSeparator, Evidence, Query
@@ -65,16 +65,21 @@ class TiserReader:
 def parse_tagged_answer(reply: ChatReply) -> str:
     """Return what stands between the last pair of answer tags.
 
+    The answer is the last stage, so a reply that was cut after it has all that was asked for.
+
     Raises:
+        CutReplyError: The reply was cut before an answer was complete.
         RejectedReplyError: No pair of answer tags is there.
     """
-    text = whole_text(reply)
+    text = valid_text(reply)
     tags = list(_TAG.finditer(text))
     pairs = [
         (opened.end(), closed.start())
         for opened, closed in pairwise(tags)
         if not opened[1] and closed[1]
     ]
+    if not pairs and reply.truncated:
+        raise CutReplyError
     if not pairs:
         raise RejectedReplyError("the reply has no text between <answer> and </answer>")
     start, end = pairs[-1]

@@ -112,6 +112,36 @@ def test_gists_are_asked_for_first_then_facts_given_the_gists() -> None:
     assert f"- {GIST}\n" in second.messages[-1].content
 
 
+def test_texts_and_lists_have_an_end_where_an_endpoint_keeps_to_one() -> None:
+    model = Scripted([GISTS, FACTS])
+    extractor(model).extract(SESSION)
+    gists, facts = (request.reply_alternatives for request in model.asked)
+    assert gists is not None
+    assert facts is not None
+    # The session, its date line included, has 135 characters: 1 + 135 // 40 and 1 + 135 // 25.
+    room = len(model.asked[0].messages[-1].content)
+    assert room == 135
+    assert gists["properties"]["gists"] == {
+        "type": "array",
+        "items": {"type": "string", "maxLength": 300},
+        "maxItems": 4,
+    }
+    assert facts["properties"]["facts"]["maxItems"] == 6
+    fact = facts["properties"]["facts"]["items"]
+    assert fact["properties"]["subject"] == {"type": "string", "maxLength": 100}
+    assert fact["properties"]["end_time"] == {"type": ["string", "null"], "maxLength": 100}
+    assert (fact["required"], fact["additionalProperties"]) == (list(fact["properties"]), False)
+
+
+def test_a_long_session_has_room_for_no_more_items_than_a_grammar_takes() -> None:
+    long = Episode("s", (Message("D1:1", "Ravi", "word " * 10_000, SAID),))
+    model = Scripted([GISTS, FACTS])
+    extractor(model).extract(long)
+    for request, key in zip(model.asked, ("gists", "facts"), strict=True):
+        assert request.reply_alternatives is not None
+        assert request.reply_alternatives["properties"][key]["maxItems"] == 200
+
+
 def test_a_gist_that_names_no_date_has_that_of_the_first_message_of_its_session() -> None:
     past_midnight = TimePoint(2022, 6, 15, 10)
     session = Episode(
