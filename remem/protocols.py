@@ -120,7 +120,19 @@ class ModelUnavailableError(RuntimeError):
 
 
 class UnusableReplyError(ModelUnavailableError):
-    """The model answered, and every reply was rejected: asking goes on only at the next start."""
+    """The model answered, and every reply was rejected: asking goes on only at the next start.
+
+    `address` is where the replies came from.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        usage: Usage = Usage(),  # noqa: B008  frozen
+        address: str = "",
+    ) -> None:
+        super().__init__(message, usage)
+        self.address = address
 
 
 class StopRunError(Exception):
