@@ -16,6 +16,7 @@ from remem.llm.books import SharedLimiter
 from remem.llm.completion_json import read_completion
 from remem.llm.endpoint import Answered, EndpointError, JsonMode, Malformed
 from remem.llm.limiter import Limiter, Limits
+from remem.llm.list_ends import cut_if_full, with_ends
 from remem.llm.retry_after import told_seconds
 from remem.llm.thread_clients import ThreadClients
 from remem.masking import masked, masked_bytes
@@ -162,6 +163,8 @@ class OpenAIEndpoint:
             # Not `chat.completions.create`: its types, checked by nobody, cost half of a call.
             content = client.post("/chat/completions", body=body, cast_to=bytes)
             reply = read_completion(self._without_key(content))
+            asked = body.get("response_format", {}).get("json_schema", {})
+            reply = cut_if_full(reply, asked.get("schema", {}))
             used = reply.usage.prompt_tokens + reply.usage.completion_tokens
             admission.tokens = used or admission.tokens
             return Answered(reply, time.perf_counter() - begun)
@@ -208,7 +211,8 @@ class OpenAIEndpoint:
         if request.reply_schema is not None and self._json_mode != "text":
             shape["response_format"] = self._format(request.reply_schema, request.strict)
             if self._json_mode == "alternatives" and request.reply_alternatives is not None:
-                named = {"name": "reply", "schema": request.reply_alternatives}
+                ended = with_ends(request.reply_alternatives, self._max_output_tokens)
+                named = {"name": "reply", "schema": ended}
                 shape["response_format"] = {"type": "json_schema", "json_schema": named}
         return shape
 

@@ -86,22 +86,14 @@ FACTS_SCHEMA = _object_schema(
 _QUALIFIED = _object_schema(_PARTS_SCHEMA | {"qualifiers": _object_schema(_TIMES_SCHEMA)})
 QUALIFIED_FACTS_SCHEMA = _object_schema({"facts": {"type": "array", "items": _QUALIFIED}})
 
-MOST_ITEMS = 200
+
+BOUNDED_GISTS_SCHEMA = bounded(GISTS_SCHEMA, 300)
+"""With ends that only a model meets that repeats itself."""
 
 
-def bounded_gists(passage: str) -> dict[str, Any]:
-    """Return GISTS_SCHEMA with ends that only a model meets that repeats itself."""
-    return bounded(GISTS_SCHEMA, most_characters=300, most_items=_room(passage, 40))
-
-
-def bounded_facts(schema: Mapping[str, Any], passage: str) -> dict[str, Any]:
+def bounded_facts(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return a schema of facts with such ends: its texts are names and dates, not sentences."""
-    return bounded(schema, most_characters=100, most_items=_room(passage, 25))
-
-
-def _room(passage: str, characters: int) -> int:
-    """Return more items than a passage tells, if each is told in so many characters or more."""
-    return min(MOST_ITEMS, 1 + len(passage) // characters)
+    return bounded(schema, 80, dict.fromkeys(_TIMES, 30))
 
 
 def parse_gists(reply: ChatReply) -> tuple[str, ...]:

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from remem.memory.attribution import Attribution
 from remem.memory.extracted_times import UnreadableDateError, fact_said, fact_scope, gist_scope
 from remem.memory.extraction_replies import (
+    BOUNDED_GISTS_SCHEMA,
     FACTS_SCHEMA,
     GISTS_SCHEMA,
     QUALIFIED_FACTS_SCHEMA,
     StatedFact,
     bounded_facts,
-    bounded_gists,
     parse_facts,
     parse_gists,
 )
@@ -36,7 +36,6 @@ from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, Usage
 
 log = logging.getLogger(__name__)
-
 
 AsksForFacts = Callable[[Messages], tuple[tuple[StatedFact, ...] | None, Usage]]
 
@@ -68,6 +67,7 @@ class LLMExtractor:
         self._gist_prompt = chosen_prompt(prompts, gist_prompt) if gist_prompt else None
         self._fact_prompt = chosen_prompt(prompts, fact_prompt)
         self._facts_schema = QUALIFIED_FACTS_SCHEMA if qualifiers else FACTS_SCHEMA
+        self._bounded_facts = bounded_facts(self._facts_schema)
         self._captions = captions
 
     def extract(self, episode: Episode) -> Extraction:
@@ -95,13 +95,12 @@ class LLMExtractor:
     def _ask_for_gists(self, asked: Messages) -> tuple[tuple[str, ...] | None, Usage]:
         if self._gist_prompt is None:
             return (), Usage()
-        passage = self._passage(asked)
-        messages = self._gist_prompt.render(passage=passage)
+        messages = self._gist_prompt.render(passage=self._passage(asked))
         request = ChatRequest(
             "index",
             messages,
             reply_schema=GISTS_SCHEMA,
-            reply_alternatives=bounded_gists(passage),
+            reply_alternatives=BOUNDED_GISTS_SCHEMA,
         )
         return self._chat_model.ask(request, unless_cut(parse_gists, asked))
 
@@ -109,13 +108,14 @@ class LLMExtractor:
         """Return what asks for the facts of messages, given those of the gists that are of them."""
 
         def ask(asked: Messages) -> tuple[tuple[StatedFact, ...] | None, Usage]:
-            passage = self._passage(asked)
-            messages = self._fact_prompt.render(passage=passage, gists=_gists_of(asked, told))
+            messages = self._fact_prompt.render(
+                passage=self._passage(asked), gists=_gists_of(asked, told)
+            )
             request = ChatRequest(
                 "index",
                 messages,
                 reply_schema=self._facts_schema,
-                reply_alternatives=bounded_facts(self._facts_schema, passage),
+                reply_alternatives=self._bounded_facts,
             )
             return self._chat_model.ask(request, unless_cut(parse_facts, asked))
 

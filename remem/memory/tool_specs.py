@@ -76,7 +76,7 @@ def reply_alternatives(
         }
         for spec in specs
     ]
-    return bounded({"anyOf": [_object(shape) for shape in shapes]}, most_characters=MOST_CHARACTERS)
+    return bounded({"anyOf": [_object(shape) for shape in shapes]}, MOST_CHARACTERS)
 
 
 @cache  # it is wanted for every step, and takes as long as a call

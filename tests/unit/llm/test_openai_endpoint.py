@@ -165,6 +165,31 @@ def test_alternatives_are_asked_for_only_where_the_endpoint_takes_them(
     assert sent == [SCHEMA, alternatives, SCHEMA]
 
 
+def test_a_list_has_an_end_where_the_endpoint_takes_alternatives_and_a_full_one_is_cut(
+    server: Server, request_of: RequestOf
+) -> None:
+    names = {"type": "array", "items": {"type": "string", "maxLength": 300}}
+    wanted = {"type": "object", "properties": {"names": names}}
+    server.answers = [completion({"content": '{"names": ["a", "b"]}'})]
+    asked = request_of("Who?", reply_schema=SCHEMA, reply_alternatives=wanted)
+    replies = [
+        endpoint(server.url, json_mode=mode, max_output_tokens=256).send(asked).reply
+        for mode in ("alternatives", "schema")
+    ]
+    assert [reply.truncated for reply in replies] == [True, False]
+    sent = server.bodies[0]["response_format"]["json_schema"]["schema"]
+    assert sent["properties"]["names"]["maxItems"] == 2
+
+
+def test_a_grammar_is_sent_only_where_the_endpoint_takes_one(
+    server: Server, request_of: RequestOf
+) -> None:
+    asked = request_of("Who?", reply_grammar='root ::= "Ann"')
+    for mode in ("alternatives", "schema"):
+        endpoint(server.url, json_mode=mode).send(asked)
+    assert [body.get("grammar") for body in server.bodies] == ['root ::= "Ann"', None]
+
+
 def test_any_object_is_asked_for_without_a_schema(server: Server, request_of: RequestOf) -> None:
     endpoint(server.url).send(request_of("Where?", reply_schema={"type": "object"}))
     assert server.bodies[0]["response_format"] == {"type": "json_object"}

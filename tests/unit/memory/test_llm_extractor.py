@@ -112,34 +112,29 @@ def test_gists_are_asked_for_first_then_facts_given_the_gists() -> None:
     assert f"- {GIST}\n" in second.messages[-1].content
 
 
-def test_texts_and_lists_have_an_end_where_an_endpoint_keeps_to_one() -> None:
+def test_texts_have_an_end_where_an_endpoint_keeps_to_one() -> None:
     model = Scripted([GISTS, FACTS])
     extractor(model).extract(SESSION)
     gists, facts = (request.reply_alternatives for request in model.asked)
     assert gists is not None
     assert facts is not None
-    # The session, its date line included, has 135 characters: 1 + 135 // 40 and 1 + 135 // 25.
-    room = len(model.asked[0].messages[-1].content)
-    assert room == 135
-    assert gists["properties"]["gists"] == {
-        "type": "array",
-        "items": {"type": "string", "maxLength": 300},
-        "maxItems": 4,
-    }
-    assert facts["properties"]["facts"]["maxItems"] == 6
+    assert gists["properties"]["gists"]["items"] == {"type": "string", "maxLength": 300}
     fact = facts["properties"]["facts"]["items"]
-    assert fact["properties"]["subject"] == {"type": "string", "maxLength": 100}
-    assert fact["properties"]["end_time"] == {"type": ["string", "null"], "maxLength": 100}
+    assert fact["properties"]["subject"] == {"type": "string", "maxLength": 80}
+    assert fact["properties"]["end_time"] == {"type": ["string", "null"], "maxLength": 30}
     assert (fact["required"], fact["additionalProperties"]) == (list(fact["properties"]), False)
 
 
-def test_a_long_session_has_room_for_no_more_items_than_a_grammar_takes() -> None:
-    long = Episode("s", (Message("D1:1", "Ravi", "word " * 10_000, SAID),))
-    model = Scripted([GISTS, FACTS])
-    extractor(model).extract(long)
-    for request, key in zip(model.asked, ("gists", "facts"), strict=True):
-        assert request.reply_alternatives is not None
-        assert request.reply_alternatives["properties"][key]["maxItems"] == 200
+def full(text: str) -> ChatReply:
+    """Say what an endpoint says of a list that was closed because it was full."""
+    return ChatReply(text, (), True, Usage(1, 10, 5))
+
+
+def test_a_list_that_was_full_is_asked_for_in_halves_and_taken_of_a_single_message() -> None:
+    gists = [json.dumps({"gists": [text]}) for text in ("Both.", "Ravi left.", "Ines stayed.")]
+    model = Scripted([full(gists[0]), full(gists[1]), gists[2], '{"facts": []}', '{"facts": []}'])
+    found = extractor(model).extract(SESSION)
+    assert [gist.text for gist in found.gists] == ["Ravi left.", "Ines stayed."]
 
 
 def test_a_gist_that_names_no_date_has_that_of_the_first_message_of_its_session() -> None:
