@@ -15,7 +15,10 @@ _OPENING = (
 _LINE = re.compile(
     rf"{_OPENING}[*_\"]*(?:[ \t]+is\b)?[ \t]*[*_]*:[*_]*", re.IGNORECASE | re.MULTILINE
 )
-_SENTENCE = re.compile(rf"{_OPENING}[*_]*[ \t]+is\b(?!\s*$)", re.IGNORECASE | re.MULTILINE)
+_SENTENCE = re.compile(
+    rf"(?:{_OPENING}|(?<=[.!?] )the[ \t]+answer\b)[*_]*[ \t]+is\b(?![\s*_]*(?:$|:))(?: that\b)?",
+    re.IGNORECASE | re.MULTILINE,
+)
 _THOUGHT = re.compile(r"^\W*(?:thought|reasoning|question)\b", re.IGNORECASE)
 _CHATTER = re.compile(
     r"^\W*(?:i\b|sorry|sure|certainly|of course|ok|okay|h+m+|well|let me|let's|here)\b",
@@ -60,14 +63,14 @@ def _in_json(text: str) -> str:
 
 
 def _after_mark(text: str) -> str:
-    """Return the paragraph after the last mark that opens a line."""
-    marks = sorted(
-        (found for pattern in (_LINE, _SENTENCE) for found in pattern.finditer(text)),
-        key=lambda found: found.end(),
-    )
-    if not marks:
-        return ""
-    return _answer(_paragraph(text[marks[-1].end() :]))
+    """Return the paragraph after the last mark that opens a line or a sentence."""
+    marks = _marks(text)
+    return _answer(_paragraph(text[marks[-1] :])) if marks else ""
+
+
+def _marks(text: str) -> list[int]:
+    """Return where the marks end."""
+    return sorted(found.end() for pattern in (_LINE, _SENTENCE) for found in pattern.finditer(text))
 
 
 def _paragraph(text: str) -> str:
@@ -86,7 +89,7 @@ def _only_line(text: str) -> str:
 def _before_the_cut(text: str) -> str:
     """Return the first answer that was complete: what follows it, cut or not, is chatter."""
     complete = text[: text.rfind("\n") + 1]
-    answers = (_complete_after(complete[mark.end() :]) for mark in _LINE.finditer(complete))
+    answers = (_complete_after(complete[mark:]) for mark in _marks(complete))
     answer = next(filter(None, answers), "")
     if not answer:
         raise CutReplyError
