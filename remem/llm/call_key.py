@@ -33,8 +33,12 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
     # What few requests have is named where they have it, so that the keys of the others stay.
     if request.tool_choice:
         sent["tool_choice"] = request.tool_choice
-    if request.reply_alternatives and endpoint.settings.get("json_mode") == "alternatives":
-        sent["reply_alternatives"] = request.reply_alternatives
+    if endpoint.settings.get("json_mode") == "alternatives":
+        tighter = {
+            "reply_alternatives": request.reply_alternatives,
+            "reply_grammar": request.reply_grammar,
+        }
+        sent |= {name: form for name, form in tighter.items() if form}
     if not request.strict:
         sent["strict"] = False
     return json.dumps(

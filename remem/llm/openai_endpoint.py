@@ -48,7 +48,7 @@ class OpenAIEndpoint:
         max_output_tokens: The most tokens a reply may have.
         token_parameter: What the endpoint calls that limit.
         json_mode: How a reply schema is asked for; "text" leaves it to the prompt, and
-            "alternatives" asks for the tighter one of a request that has one.
+            "alternatives" asks for the tighter one of a request that has one, and for a grammar.
         tool_choice: What is sent along with tools; "auto" where "required" is refused.
         timeout_seconds: How long the endpoint may be silent within a try.
         tries: How often a call is sent at most.
@@ -201,6 +201,8 @@ class OpenAIEndpoint:
     def _shape(self, request: ChatRequest) -> dict[str, Any]:
         """Return what asks for tool calls, and for a JSON object of a schema."""
         shape: dict[str, Any] = {}
+        if request.reply_grammar and self._json_mode == "alternatives":
+            shape["grammar"] = request.reply_grammar
         if request.tools:
             functions = [
                 {"name": tool.name, "description": tool.description, "parameters": tool.parameters}

@@ -30,6 +30,10 @@ _PARAGRAPH_END = re.compile(
 DECORATION = " \t\r\n*_"
 MOST_WORDS = 20
 """A bare line of more words is prose, not an answer."""
+GRAMMAR = r"""
+root ::= ("Thought: " [^\n]{1,300} "\n")? "Answer: " [^\n]{1,240} "\n"{0,2}
+"""
+"""The two lines that are asked for, each with an end; a model may leave out the first."""
 
 
 def parse_answer(reply: ChatReply) -> str:
