@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from remem.llm.endpoint import Endpoint
+from remem.llm.list_ends import with_ends
 from remem.protocols import ChatMessage, ChatRequest
 
 
@@ -34,11 +35,11 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
     if request.tool_choice:
         sent["tool_choice"] = request.tool_choice
     if endpoint.settings.get("json_mode") == "alternatives":
-        tighter = {
-            "reply_alternatives": request.reply_alternatives,
-            "reply_grammar": request.reply_grammar,
-        }
-        sent |= {name: form for name, form in tighter.items() if form}
+        if request.reply_alternatives:
+            most = endpoint.max_output_tokens
+            sent["reply_alternatives"] = with_ends(request.reply_alternatives, most)
+        if request.reply_grammar:
+            sent["reply_grammar"] = request.reply_grammar
     if not request.strict:
         sent["strict"] = False
     return json.dumps(

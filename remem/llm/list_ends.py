@@ -16,21 +16,24 @@ CHARACTERS_PER_TOKEN = 2
 
 
 def with_ends(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
-    """Return a schema of an object whose lists have no more items than the tokens are enough for.
+    """Return a schema of an object in which texts and lists end before the tokens are used up.
 
-    Nor is a text in a list longer than three quarters of the tokens, if each were a character.
+    A list has no more items than the tokens are enough for, and a text in it no more characters
+    than three quarters of the tokens; a text that stands alone has a third of them.
 
     >>> names = {"type": "array", "items": {"type": "string", "maxLength": 300}}
     >>> with_ends({"properties": {"names": names}}, 256)["properties"]["names"]
     {'type': 'array', 'items': {'type': 'string', 'maxLength': 192}, 'maxItems': 2}
     """
-    if "properties" not in schema:
-        return dict(schema)
-    properties = {
-        name: _ended(part, most_tokens) if part.get("type") == "array" else part
-        for name, part in schema["properties"].items()
-    }
-    return {**schema, "properties": properties}
+    if schema.get("type") == "array":
+        return _ended(schema, most_tokens)
+    ended = _shorter(schema, most_tokens // 3)
+    if "properties" in ended:
+        parts = ended["properties"].items()
+        ended["properties"] = {name: with_ends(part, most_tokens) for name, part in parts}
+    if "anyOf" in ended:
+        ended["anyOf"] = [with_ends(part, most_tokens) for part in ended["anyOf"]]
+    return ended
 
 
 def cut_if_full(reply: ChatReply, schema: Mapping[str, Any]) -> ChatReply:

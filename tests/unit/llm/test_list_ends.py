@@ -32,7 +32,6 @@ def test_a_list_has_as_many_items_as_the_tokens_are_enough_for(
     # 256 tokens have 512 characters: 2 texts of 192 + 4; 5 facts of 4 + 11 + 80 + 4 characters.
     ended = with_ends(SCHEMA, most_tokens)["properties"]
     assert (ended["gists"]["maxItems"], ended["facts"]["maxItems"]) == (gists, facts)
-    assert ended["thought"] == TEXT
 
 
 def test_a_text_in_a_list_is_never_longer_than_the_tokens_are_enough_for() -> None:
@@ -43,8 +42,11 @@ def test_a_text_in_a_list_is_never_longer_than_the_tokens_are_enough_for() -> No
     assert lengths == [150, 300, 300]
 
 
-def test_alternatives_of_a_whole_reply_stay_as_they_are() -> None:
-    assert with_ends({"anyOf": [SCHEMA]}, 256) == {"anyOf": [SCHEMA]}
+def test_a_text_that_stands_alone_ends_too_in_every_alternative() -> None:
+    alone = {"type": "object", "properties": {"thought": TEXT}}
+    for most, length in ((256, 85), (900, 300), (4096, 300)):
+        ended = with_ends({"anyOf": [alone, alone]}, most)["anyOf"]
+        assert [part["properties"]["thought"]["maxLength"] for part in ended] == [length] * 2
 
 
 @pytest.mark.parametrize(
