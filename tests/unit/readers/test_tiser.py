@@ -75,7 +75,8 @@ def test_the_answer_stands_in_the_last_pair_of_tags(text, answer):
     "bad",
     [
         reply(""),
-        reply("E1"),
+        reply("The reasoning leads nowhere.\nNor does the timeline."),
+        reply(f"{STAGES}The answer is: E1"),
         reply("<answer>E1"),
         reply("E1</answer>"),
         reply("<answer>" * 100_000),
@@ -85,6 +86,13 @@ def test_the_answer_stands_in_the_last_pair_of_tags(text, answer):
 def test_a_reply_without_a_pair_of_answer_tags_is_rejected(bad):
     with pytest.raises(RejectedReplyError):
         parse_tagged_answer(bad)
+
+
+@pytest.mark.parametrize("text", ["E1", "The answer is: E1", "Answer: E1\n"])
+def test_a_reply_without_any_tag_is_read_as_a_reader_that_asks_for_none_reads_it(text):
+    assert parse_tagged_answer(reply(text)) == "E1"
+    with pytest.raises(CutReplyError):
+        parse_tagged_answer(reply(text.strip(), truncated=True))
 
 
 @pytest.mark.parametrize("rest", ["", "\n", "\n<reasoning>Once mo", "\n<answer>E"])
