@@ -21,7 +21,8 @@ _SENTENCE = re.compile(
 )
 _THOUGHT = re.compile(r"^\W*(?:thought|reasoning|question)\b", re.IGNORECASE)
 _CHATTER = re.compile(
-    r"^\W*(?:i\b|sorry|sure|certainly|of course|ok|okay|h+m+|well|let me|let's|here)\b",
+    r"^\W*(?:i\b|sorry|sure|certainly|of course|ok|okay|h+m+|well|let me|let's|here|"
+    r"the (?:reply|response|answer) (?:is|was) cut)\b",
     re.IGNORECASE,
 )
 _PARAGRAPH_END = re.compile(

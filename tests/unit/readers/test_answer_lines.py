@@ -81,6 +81,7 @@ def test_the_only_line_of_a_reply_is_the_answer(text: str) -> None:
         "I am sorry, I would rather speak of something else.",
         "Sure, here is what was found:",
         "Where did Ann move?",
+        "The answer was cut at the token limit.",
         "Thought: The answer is Rome.",
         "One thing.\nAnother thing.",
         "The answer is:",
