@@ -11,6 +11,7 @@ from remem.protocols import ChatReply, RejectedReplyError
 _MARK = re.compile(r"\bAnswer\b[*_]*\s*:[*_]*")
 _OPENING = (
     r"^[^\w\n{]*(?:(?:so|therefore|thus|hence)\b,?[ \t]+)?(?:the[ \t]+)?(?:final[ \t]+)?answer\b"
+    r"(?: to (?:the|this|your) question\b)?"
 )
 _LINE = re.compile(
     rf"{_OPENING}[*_\"]*(?:[ \t]+is\b)?[ \t]*[*_]*:[*_]*", re.IGNORECASE | re.MULTILINE

@@ -55,10 +55,11 @@ def test_a_reply_says_what_a_person_reads_in_it(recorded: dict[str, Any]) -> Non
         assert read(reply(recorded)) == recorded["read"]
 
 
-@pytest.mark.parametrize("recorded", [one for one in RECORDED if one["asked_by"] == "gists"])
+LISTS = [one for one in RECORDED if one["asked_by"] == "gists" and one["read"] and not one["cut"]]
+
+
+@pytest.mark.parametrize("recorded", LISTS)
 def test_nothing_but_gists_and_json_is_in_a_list_of_gists(recorded: dict[str, Any]) -> None:
-    if recorded["read"] is None:
-        return
     left = " ".join(recorded["text"].split())
     for gist in parse_gists(reply(recorded)):
         left = left.replace(gist, "", 1)

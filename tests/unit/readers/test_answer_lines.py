@@ -44,6 +44,7 @@ def test_the_answer_is_what_follows_the_last_answer_mark(text: str, answer: str)
         ("answer: Rome", "Rome"),
         ("- **The answer is**: Rome", "Rome"),
         ("10:46\n\nThe answer is: 10:46", "10:46"),
+        ("The answer to your question is: Rome", "Rome"),
         ("It asks where she moved. The answer is Rome.", "Rome."),
         ("The answer is that she moved to Rome.", "she moved to Rome."),
         ("The answer is: Oslo\n\nNo, that was before.\n\nThe answer is: Rome", "Rome"),
