@@ -13,6 +13,7 @@ from remem.llm.endpoint import Answered, JsonMode
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.local_server import LocalServer, ServedModel
 from remem.llm.openai_endpoint import OpenAIEndpoint
+from remem.llm.request_body import Kind
 from remem.protocols import ChatRequest, StopRunError
 
 ADDRESS = "http://127.0.0.1/v1"
@@ -23,6 +24,7 @@ class LocalEndpoint:
     """An OpenAIEndpoint at a server that is started with the first call.
 
     Args:
+        kind: A chat, or one text to go on from.
         server: What is served and how.
         model: The name of the model.
         temperature: As OpenAIEndpoint takes it, and so are all of the following.
@@ -38,6 +40,7 @@ class LocalEndpoint:
     def __init__(
         self,
         *,
+        kind: Kind,
         server: LocalServer,
         model: str,
         temperature: float | None,
@@ -52,6 +55,7 @@ class LocalEndpoint:
         self._server = server
         self._asking = partial(
             OpenAIEndpoint,
+            kind=kind,
             key_variable="",
             model=model,
             temperature=temperature,

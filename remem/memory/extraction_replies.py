@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic import model_validator as validator
 
+from remem.prompts.bounded_schema import bounded
 from remem.prompts.replies import CutReplyError, json_objects
 from remem.protocols import ChatReply, RejectedReplyError
 
@@ -86,6 +87,15 @@ _QUALIFIED = _object_schema(_PARTS_SCHEMA | {"qualifiers": _object_schema(_TIMES
 QUALIFIED_FACTS_SCHEMA = _object_schema({"facts": {"type": "array", "items": _QUALIFIED}})
 
 
+BOUNDED_GISTS_SCHEMA = bounded(GISTS_SCHEMA, 300)
+"""With ends that only a model meets that repeats itself."""
+
+
+def bounded_facts(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema of facts with such ends: its texts are names and dates, not sentences."""
+    return bounded(schema, 80, dict.fromkeys(_TIMES, 30))
+
+
 def parse_gists(reply: ChatReply) -> tuple[str, ...]:
     """Read the gists; raise RejectedReplyError when the reply is not to be used."""
     return _complete(_items(reply, "gists", _GISTS.validate_python), bool)
@@ -119,7 +129,7 @@ def _complete(items: Sequence[Item | None], is_whole: Callable[[Item], bool]) ->
 def _raw_items(reply: ChatReply, key: str) -> list[Any]:
     text = reply.text.strip()
     found = [each[key] for each in json_objects(text) if key in each]
-    if len(found) > 1:
+    if any(items != found[0] for items in found[1:]):  # a weak model says the same once more
         raise RejectedReplyError(f"{len(found)} objects have the key {key!r}, expected one")
     if found and not isinstance(found[0], list):
         raise RejectedReplyError(f"{key!r} is a {type(found[0]).__name__}, expected a list")

@@ -34,6 +34,7 @@ class Serving:
 
 def endpoint(server: Any) -> LocalEndpoint:
     return LocalEndpoint(
+        kind="openai-chat",
         server=server,
         model="loopback-stub",
         temperature=0,
