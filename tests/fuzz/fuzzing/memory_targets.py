@@ -190,7 +190,7 @@ def own() -> Mapping[str, bytes]:
     place, log = folder() / "own", folder() / "log.txt"
     log.write_bytes(LOG)
     with open_memory(place, (), make=True) as memory:
-        assert memory.add(read_log(log), ()) == len(numbered(read_log(log))[0].messages)
+        assert memory.add(read_log(log)) == len(numbered(read_log(log))[0].messages)
     return {
         path.relative_to(place).as_posix(): path.read_bytes()
         for path in place.rglob("*")
