@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from omegaconf import DictConfig
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from remem.adapters import adapter
 from remem.config import RunConfig, compose_config, run_config
 from remem.disk import writing
 from remem.instantiation import UsageError
@@ -112,9 +113,9 @@ class OwnMemory:
         with writing(place):
             place.mkdir()
             self._memory.save(place)
-            (place / SESSIONS).write_bytes(TypeAdapter(list[Episode]).dump_json(self._sessions))
+            (place / SESSIONS).write_bytes(adapter(list[Episode]).dump_json(self._sessions))
         self._kept = Kept(earlier + 1, shaping(self._config), self._overrides)
-        write_whole(self._folder / NAME, TypeAdapter(Kept).dump_json(self._kept) + b"\n")
+        write_whole(self._folder / NAME, adapter(Kept).dump_json(self._kept) + b"\n")
         shutil.rmtree(self._folder / str(earlier), ignore_errors=True)
 
 
@@ -148,7 +149,7 @@ def open_memory(
         kept = _read_kept(folder / NAME)
         known = kept.overrides if kept else ()
         changes = with_kept(folder / NAME, known, overrides, trusted=trusted)
-        config = run_config(compose_own(changes))
+        config = configured(changes)
         if kept is not None and kept.shaping != shaping(config):
             made = ", ".join(kept.overrides) or "the defaults"
             raise UsageError(
@@ -156,6 +157,11 @@ def open_memory(
                 "without changing them, or make another memory from the same logs"
             )
         yield OwnMemory(folder, kept, changes, config)
+
+
+def configured(overrides: Sequence[str]) -> RunConfig:
+    """Return the configuration of a memory that was made with these overrides."""
+    return run_config(compose_own(overrides))
 
 
 def compose_own(overrides: Sequence[str]) -> DictConfig:
@@ -206,14 +212,14 @@ def _read_kept(path: Path) -> Kept | None:
     if not path.is_file():
         return None
     try:
-        return TypeAdapter(Kept).validate_json(path.read_bytes(), strict=True)
+        return adapter(Kept).validate_json(path.read_bytes(), strict=True)
     except ValidationError as error:
         raise ValueError(f"{path} is damaged: delete its folder and add the logs anew") from error
 
 
 def _read_sessions(path: Path) -> list[Episode]:
     try:
-        return TypeAdapter(list[Episode]).validate_json(path.read_bytes(), strict=True)
+        return adapter(list[Episode]).validate_json(path.read_bytes(), strict=True)
     except (ValidationError, OSError) as error:
         raise ValueError(
             f"{path} is damaged: delete {path.parents[1]} and add the logs anew"
