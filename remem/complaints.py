@@ -34,9 +34,14 @@ def hydra_complaint(error: HydraException) -> str:
 
 
 def file_complaint(error: OSError) -> str:
-    """Say which file is missing or cannot be written, where only the system has complained."""
+    """Say which file is missing, is no file, or cannot be written, where only the system has."""
     if is_full(error):
         return disk_complaint(None, error)
+    if isinstance(error, IsADirectoryError) and error.filename is not None:
+        return (
+            f"{error.filename2 or error.filename} is a folder, expected a file; name a file, or "
+            f"move the folder away if a run was to write that file, and start the run again"
+        )
     if not isinstance(error, FileNotFoundError) or error.filename is None:
         return str(error)
     return (

@@ -102,20 +102,31 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
                 f"of {HYDRA}, and give settings of your own on the command line"
             )
         for refused in _refused(inner, content, documents, trusted=trusted):
-            raise UsageError(refusal(path, refused, folder))
+            raise UsageError(refusal(path, refused, granting(folder)))
 
 
-def refusal(path: Path, refused: Refused, folder: Path) -> str:
-    """Say what a file may not set, at which key, and what grants it."""
+def granting(folder: Path) -> str:
+    """Say how the command line grants a folder of configuration what it may not set."""
+    return f"if you trust the folder, {TRUST} {folder} in place of --config-dir grants it"
+
+
+def refusal(path: Path, refused: Refused, remedy: str) -> str:
+    """Say what a file may not set, at which key, and what to do.
+
+    Args:
+        path: The file.
+        refused: What it may not set.
+        remedy: How the command line grants what can be granted.
+    """
     simple = isinstance(refused.value, str | int | float)
     value = f" ({repr(refused.value)[:LONGEST_SHOWN]})" if simple else ""
     return (
         f"{path}: {refused.key} sets {SAID[refused.kind]}{value}, which only our own conf and "
-        f"the command line may set; {_remedy(refused.kind, folder)}"
+        f"the command line may set; {_remedy(refused.kind, remedy)}"
     )
 
 
-def _remedy(kind: Kind, folder: Path) -> str:
+def _remedy(kind: Kind, granted: str) -> str:
     if kind == "package":
         return "only the command line admits packages, with run.packages=[<package>]"
     if kind == "code":
@@ -127,7 +138,7 @@ def _remedy(kind: Kind, folder: Path) -> str:
         return "write the value itself there"
     if kind == "hydra":
         return "give it on the command line"
-    return f"if you trust the folder, {TRUST} {folder} in place of --config-dir grants it"
+    return granted
 
 
 def _refused(

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
+from remem.adapters import adapter
 from remem.config import RunConfig
 from remem.disk import moved_aside, writing
 from remem.identity import bypasses_caches
@@ -90,7 +89,7 @@ class IndexCache:
 
 
 def _history_sum(history: History) -> str:
-    return hashlib.sha256(TypeAdapter(History).dump_json(history)).hexdigest()
+    return hashlib.sha256(adapter(History).dump_json(history)).hexdigest()
 
 
 @cache

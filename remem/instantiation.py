@@ -99,10 +99,12 @@ def check_arguments(
 
 def _check_value(what: str, hint: Any, value: object) -> None:
     """Refuse a value that only looks right, such as "no" where a bool is meant."""
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
+
+    from remem.adapters import adapter
 
     try:
-        TypeAdapter(hint).validate_python(value, strict=True)
+        adapter(hint).validate_python(value, strict=True)
     except ValidationError as error:
         reason = error.errors(include_url=False)[0]["msg"]
         raise UsageError(f"{what} is {value!r}: {reason}") from error

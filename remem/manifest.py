@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +149,7 @@ def installed_packages() -> dict[str, str]:
     return {name: _version(name) for name in PACKAGES}
 
 
+@cache
 def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package)

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
+from remem.adapters import adapter
 from remem.config import RunConfig
 from remem.judgments import usages
 from remem.llm.prices import Price, read_prices
@@ -21,7 +20,7 @@ def usage_by_stage(
     config: RunConfig, folder: Path, records: Sequence[Record]
 ) -> tuple[StageUsage, ...]:
     """Return the stages that asked a model, in the order of the line."""
-    indexed = TypeAdapter(dict[str, Usage]).validate_python(
+    indexed = adapter(dict[str, Usage]).validate_python(
         read_manifest(folder).get("index_usage", {})
     )
     judged = usages(folder / config.judgments) if config.judgments else []

@@ -12,13 +12,12 @@ from pathlib import Path
 import numpy as np
 
 from remem.metrics.refusal import RefusalGold, gold_answers
+from remem.report.csv_text import inert_cell
 from remem.store import write_whole
 from remem.types import Record
 
 COLUMNS = ("query_id", "category", "question", "gold", "answer", "label")
 MOST_SHOWN = 300
-BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n")
-"""As OWASP lists them (CSV Injection): a spreadsheet may skip a tab or a line end before them."""
 
 
 def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]:
@@ -53,7 +52,7 @@ def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows([_inert(cell) for cell in line] for line in lines)
+    writer.writerows([inert_cell(cell) for cell in line] for line in lines)
     write_whole(path, text.getvalue().encode())
 
 
@@ -123,12 +122,6 @@ def _number(text: str, query: str, where: str) -> float:
     if not 0 <= label <= 1:
         raise ValueError(f"{where}: the label of {query} is {text!r}, expected 0 to 1")
     return label
-
-
-def _inert(text: str) -> str:
-    """Keep a spreadsheet from taking an answer, or a line of it, for a formula."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")  # csv does not quote a lone CR
-    return f"'{text}" if text.startswith(BEGIN_FORMULAS) else text
 
 
 def _spaced(text: str) -> str:

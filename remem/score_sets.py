@@ -1,9 +1,10 @@
 """The sets of `convention.score`: those of conf/convention by name, and changes of single keys."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from omegaconf import OmegaConf
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from remem.conf_files import conf_folder
 from remem.instantiation import UsageError, check_arguments
@@ -32,9 +33,8 @@ def _score_set(name: str, dataset: Mapping[str, Any]) -> ScoreConvention:
     if base not in convention_names():
         known = ", ".join(convention_names())
         raise UsageError(f"there is no convention {base!r}; known are {known}")
-    loaded = OmegaConf.load(conf_folder() / "convention" / f"{base}.yaml")
     changes = OmegaConf.create({"score": OmegaConf.from_dotlist(parts)})
-    merged = OmegaConf.merge({"dataset": _plain(dataset)}, loaded, changes)
+    merged = OmegaConf.merge({"dataset": _plain(dataset)}, _convention(base), changes)
     plain = OmegaConf.to_container(merged, resolve=True)
     if not isinstance(plain, dict):
         raise TypeError(f"conf/convention/{base}.yaml: expected a mapping")
@@ -43,6 +43,11 @@ def _score_set(name: str, dataset: Mapping[str, Any]) -> ScoreConvention:
         return ScoreConvention(**plain["score"])
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+@cache
+def _convention(name: str) -> DictConfig | ListConfig:
+    return OmegaConf.load(conf_folder() / "convention" / f"{name}.yaml")
 
 
 def _plain(dataset: Mapping[str, Any]) -> dict[str, str]:

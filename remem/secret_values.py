@@ -13,8 +13,18 @@ SECRET_ENDINGS = (
     *("KEY", "KEYS", "TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE"),
     *("CREDENTIAL", "CREDENTIALS"),
 )
-SECRET_WORDS = ("PAT", "PASS", "AUTH", "DSN", "WEBHOOK", "COOKIE")
+SECRET_WORDS = (
+    *("PAT", "PASS", "AUTH", "DSN", "WEBHOOK", "COOKIE"),
+    *("PWD", "JWT", "BEARER", "SAS"),
+)
 """Words of a variable's name that tell of a secret, numbers aside; the others need only end so."""
+ABOUT_ANOTHER = ("VARIABLE", "PARAMETER", "NAME")
+"""Last words of a name that tells what a secret is called, and not what it is."""
+FOLDERS = ("PWD", "OLDPWD")
+"""What a shell calls the folder that it is in."""
+COUNTED = re.compile(r"(MAX|MIN|NUM|N)_.*TOKENS")
+NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Where a word begins in names such as dbPassword."""
 USER = re.compile(r"[a-z][a-z0-9+.-]{0,20}://[^/?#\s]*@", re.IGNORECASE)
 QUERY = re.compile(r"[?&]\w{0,60}(key|token|secret|password)=", re.IGNORECASE)
 VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -59,10 +69,13 @@ def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> N
 def is_named_like_a_key(name: str) -> bool:
     """Tell whether a variable's name says that it holds a secret.
 
-    >>> [is_named_like_a_key(one) for one in ("OPENAI_APIKEY", "HF_TOKEN_2", "PATH", "MONKEYS_1")]
+    >>> [is_named_like_a_key(one) for one in ("OPENAI_APIKEY", "apiKeyProd", "PATH", "MONKEYS_1")]
     [True, True, False, True]
     """
-    words = [word.rstrip("0123456789") for word in name.upper().split("_")]
+    parts = NEW_WORD.sub("_", name).upper()
+    words = [word.rstrip("0123456789") for word in parts.split("_")]
+    if parts in FOLDERS or words[-1] in ABOUT_ANOTHER or COUNTED.fullmatch(parts):
+        return False
     return any(word in SECRET_WORDS or word.endswith(SECRET_ENDINGS) for word in words)
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
+from remem.adapters import adapter
 from remem.disk import append_whole, moved_aside, writing
 from remem.left_over import part_of, remove_left_over
 from remem.line_log import (
@@ -197,7 +198,7 @@ def _read_manifest(folder: Path) -> tuple[dict[str, Any], bool]:
         return {}, False
     content = path.read_bytes()
     try:
-        manifest: dict[str, Any] = TypeAdapter(dict[str, Any]).validate_json(content)
+        manifest: dict[str, Any] = adapter(dict[str, Any]).validate_json(content)
     except ValidationError as error:
         raise _altered(path, f"not the manifest of a run ({error.errors()[0]['msg']})") from error
     has_sum = manifest.pop(SUM, None) is not None

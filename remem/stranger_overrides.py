@@ -1,9 +1,35 @@
 """What a stranger's override may set: the rules of `strangers`, for a line of Hydra's grammar."""
 
+from pathlib import Path
+
 from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException
 
 from remem.conf_files import conf_folder
+from remem.config_folder import LONGEST_SHOWN, refusal
+from remem.instantiation import UsageError
 from remem.strangers import NEVER_GRANTED, Refused, refused_choice, refused_settings
+
+
+def check_override(path: Path, text: str, remedy: str, *, trusted: bool = False) -> None:
+    """Refuse an override of a file that may be a stranger's, unless it is a plain setting.
+
+    Args:
+        path: The file.
+        text: The override.
+        remedy: How the command line grants what can be granted.
+        trusted: Whether the command line grants all that it can grant to a file.
+
+    Raises:
+        UsageError: It is no plain setting, or no override.
+    """
+    try:
+        refused = refused_override(text, trusted=trusted)
+    except (HydraException, OSError) as error:
+        shown, reason = text[:LONGEST_SHOWN], " ".join(str(error).split())[:200]
+        raise UsageError(f"{path}: {shown!r} is no override: {reason}") from error
+    if refused is not None:
+        raise UsageError(refusal(path, refused, remedy))
 
 
 def refused_override(text: str, *, trusted: bool = False) -> Refused | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from remem.conf_files import conf_folder
-from remem.config_folder import LONGEST_SHOWN, refusal
+from remem.config_folder import LONGEST_SHOWN, granting
 from remem.instantiation import UsageError
 from remem.nearest import did_you_mean
 from remem.plain_yaml import read_plain_yaml
@@ -109,19 +109,12 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
 
 
 def _check_overrides(plan: TablePlan, path: Path, *, trusted: bool) -> None:
-    from hydra.errors import HydraException
+    from remem.stranger_overrides import check_override
 
-    from remem.stranger_overrides import refused_override
-
+    remedy = granting(path.parents[1])
     for block in plan.blocks:
         for one in (*block.overrides, *(each for row in block.rows for each in row.overrides)):
-            try:
-                refused = refused_override(one, trusted=trusted)
-            except (HydraException, OSError) as error:
-                shown, reason = one[:LONGEST_SHOWN], " ".join(str(error).split())[:200]
-                raise UsageError(f"{path}: {shown!r} is no override: {reason}") from error
-            if refused is not None:
-                raise UsageError(refusal(path, refused, path.parents[1]))
+            check_override(path, one, remedy, trusted=trusted)
 
 
 def _is_kept(row: RowPlan, kept: set[str]) -> bool:

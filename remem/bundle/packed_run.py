@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
+from remem.adapters import adapter
 from remem.bundle.layout import JUDGE, RunNotes
 from remem.bundle.portable import VectorSource, portable
 from remem.bundle.run_parts import malformed_config
@@ -54,8 +53,8 @@ class PackedRun:
 
     def notes(self) -> RunNotes:
         """Return what the bundle says of the run."""
-        data = TypeAdapter(tuple[DataFile, ...]).validate_python(self.manifest["data"])
-        prompts = TypeAdapter(tuple[PromptSum, ...]).validate_python(self.manifest["prompts"])
+        data = adapter(tuple[DataFile, ...]).validate_python(self.manifest["data"])
+        prompts = adapter(tuple[PromptSum, ...]).validate_python(self.manifest["prompts"])
         return RunNotes(
             label=f"{self.resolved['method']['label']} on {self.resolved['dataset']['name']}",
             fingerprint=self.manifest["fingerprint"],

@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from stat import S_ISLNK
 from typing import IO, Any
@@ -18,6 +17,7 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import TypeAdapter, ValidationError
 
+from remem.adapters import adapter
 from remem.bundle.layout import FORMAT, INDEX, NAME, Index
 from remem.data_files.audit import VerificationFailedError
 
@@ -76,11 +76,11 @@ class Bundle:
 
     def value(self, name: str, kind: Any) -> Any:
         """Return a small entry of JSON as a type."""
-        return self._parsed(name, _adapter(kind), self.document(name))
+        return self._parsed(name, adapter(kind), self.document(name))
 
     def lines(self, name: str, kind: Any) -> Iterator[Any]:
         """Yield the JSON lines of an entry as a type."""
-        adapter = _adapter(kind)
+        reader = adapter(kind)
         with self._opened(name) as file:
             for number in range(1, MOST_LINES + 2):
                 line = file.readline(LARGEST_LINE)
@@ -88,11 +88,11 @@ class Bundle:
                     return
                 if not line.endswith(b"\n") or number > MOST_LINES:
                     raise self._damaged(name, f"line {number} is too long, cut, or one too many")
-                yield self._parsed(f"{name}:{number}", adapter, line)
+                yield self._parsed(f"{name}:{number}", reader, line)
 
-    def _parsed(self, where: str, adapter: TypeAdapter[Any], content: bytes) -> Any:
+    def _parsed(self, where: str, reader: TypeAdapter[Any], content: bytes) -> Any:
         try:
-            return adapter.validate_json(content)
+            return reader.validate_json(content)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             place = ".".join(map(str, first["loc"]))
@@ -128,11 +128,6 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
         bundle = replace(bundle, index=bundle.value(INDEX, Index))
         _check_listed(bundle, archive.infolist())
         yield bundle
-
-
-@cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
-    return TypeAdapter(kind)
 
 
 def _unread() -> Index:

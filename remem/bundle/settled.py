@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
+from remem.adapters import adapter
 from remem.bundle.layout import Environment, RunNotes, Verdict
 from remem.bundle.verdicts import restore_verdicts
 from remem.config import RunConfig
@@ -68,7 +67,7 @@ def environment_of(manifest: Mapping[str, Any]) -> Environment:
     failed = manifest.get("failed_episodes", [])
     pairs = [(one["history"], one["episode"]) for one in failed]
     content = {**manifest, "failed_episodes": pairs}
-    return TypeAdapter(Environment).validate_python(content)
+    return adapter(Environment).validate_python(content)
 
 
 def index_difference(before: Environment, folder: Path) -> str:
@@ -85,7 +84,7 @@ def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
     place = config.run_folder(notes.fingerprint)
     if place.exists() and place != folder:
         raise VerificationFailedError(f"two runs are named {place.name}: not replayed")
-    before = TypeAdapter(Environment).dump_python(notes.environment, mode="json")
+    before = adapter(Environment).dump_python(notes.environment, mode="json")
     del before["failed_episodes"]  # the replay knows their reasons too
     with open_run(folder) as store:
         manifest = store.read_manifest()
@@ -102,7 +101,7 @@ def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) 
         for record in records:
             store.append(record, NO_TIME)
         store.write_canonical()
-        names = TypeAdapter(RunNotes).dump_python(notes, mode="json")
+        names = adapter(RunNotes).dump_python(notes, mode="json")
         kept = {name: names[name] for name in ("data", "prompts")}
         store.write_manifest({"config": config.resolved, "llm": config.llm, **kept})
     return RunResult(settle(config, folder, notes), tuple(records))
@@ -121,5 +120,5 @@ def write_verdicts(
 
 def write_timings(folder: Path, timings: Iterable[Timing]) -> None:
     """Write how long the questions of the first run took."""
-    adapter = TypeAdapter(Timing)
-    write_whole(folder / TIMINGS, b"".join(adapter.dump_json(one) + b"\n" for one in timings))
+    writer = adapter(Timing)
+    write_whole(folder / TIMINGS, b"".join(writer.dump_json(one) + b"\n" for one in timings))

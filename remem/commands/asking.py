@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from remem.report.terminal import say
+from remem.config_folder import GRANTED, TRUST
+from remem.report.terminal import safe_console, say
 
 if TYPE_CHECKING:
     from remem.own_log.memory import Asked
@@ -20,6 +21,10 @@ def ask(
         list[Path] | None,
         typer.Option(help="take in a log of .json, .jsonl or plain text, repeatable"),
     ] = None,
+    trust_config: Annotated[
+        Path | None,
+        typer.Option(help=f"the memory's folder again, if it is your own: {GRANTED}"),
+    ] = None,
 ) -> None:
     """Ask a memory of your own logs; --add makes it, or adds what is new in a log.
 
@@ -33,11 +38,16 @@ def ask(
 
     if not question and not add:
         raise UsageError(f"nothing is asked of {memory} or added: give a question, or --add a log")
+    if trust_config is not None:
+        if trust_config.resolve() != memory.resolve():
+            raise UsageError(f"{TRUST} {trust_config} is not the memory; expected {memory}")
+        safe_console(stderr=True, soft_wrap=True).print(f"remem: {TRUST} {GRANTED}", markup=False)
     changes = overrides or []
     logs = [(path, read_log(path)) for path in add or []]
-    with open_memory(memory, changes, make=bool(logs)) as opened:
+    trusted = trust_config is not None
+    with open_memory(memory, changes, make=bool(logs), trusted=trusted) as opened:
         for path, told in logs:
-            say(f"{path}: {opened.add(told, changes)} of {len(told)} messages are new")
+            say(f"{path}: {opened.add(told)} of {len(told)} messages are new")
         if question:
             _show(opened.ask(question))
 

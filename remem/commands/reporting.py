@@ -20,6 +20,9 @@ def report(
     with_calls: Annotated[
         bool, typer.Option(help="put the prompts and completions in, out of the call store")
     ] = False,
+    package: Annotated[
+        list[str] | None, typer.Option(help="a package of yours whose classes the run may name")
+    ] = None,
 ) -> None:
     """Write a run as one HTML file: scores, plots, every question and how it was answered.
 
@@ -29,7 +32,9 @@ def report(
     from remem.html_report.report import write_report
     from remem.store import read_manifest
 
-    path = write_report(run, out, with_text=with_text, with_calls=with_calls)
+    path = write_report(
+        run, out, with_text=with_text, with_calls=with_calls, packages=package or ()
+    )
     say(f"Written: {path} ({path.stat().st_size / 1_000_000:.1f} MB)")
     if with_text or with_calls:
         for licence in licences_of(file["name"] for file in read_manifest(run)["data"]):

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -94,11 +95,17 @@ def read_sums(path: Path) -> dict[str, str]:
 def licences_of(files: Iterable[str]) -> tuple[str, ...]:
     """Say the licence of each data set that files, named "<set>/<file>", belong to."""
     sets = {name.partition("/")[0] for name in files}
-    return tuple(
-        f"{one.name}: {'; '.join(filter(None, (one.licence, one.note)))}"
-        for one in read_notes(datasets_folder())
-        if one.name in sets
-    )
+    licences = _licences(datasets_folder())
+    return tuple(licence for name, licence in licences.items() if name in sets)
+
+
+@cache
+def _licences(folder: Path) -> Mapping[str, str]:
+    """Return the licence of each data set by its name."""
+    return {
+        notes.name: f"{notes.name}: {'; '.join(filter(None, (notes.licence, notes.note)))}"
+        for notes in read_notes(folder)
+    }
 
 
 def _read_set(folder: Path) -> DatasetNotes:

@@ -11,6 +11,7 @@ from typing import Any
 
 from remem.answering import Answerer
 from remem.config import RunConfig
+from remem.html_report.buildable import OF_CALLS, buildable
 from remem.html_report.questions import Json, cut
 from remem.html_report.run_data import RunData
 from remem.index_cache import IndexCache
@@ -79,10 +80,11 @@ def read_calls(run: RunData) -> Calls:
     """
     if run.config.chat_model is None:
         return Calls()
-    build = run.config.chat_model.build
-    check_targets("llm", build, (*OURS, *run.config.resolved["run"]["packages"]))
+    admitted = buildable(run.config, run.folder, OF_CALLS)
+    build = admitted.resolved["llm"]["build"]
+    check_targets("llm", build, (*OURS, *admitted.resolved["run"]["packages"]))
     model = NotingModel(_served(build))
-    config = replace(run.config, chat_model=SharedPart(build, [model]))
+    config = replace(admitted, chat_model=SharedPart(build, [model]))
     answered = {record.query_id: record for record in run.records if record.status == "ok"}
     benchmark, reader = config.build_benchmark(), config.build_reader()
     texts: dict[str, int] = {}

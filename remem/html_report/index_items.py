@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from remem.html_report.buildable import OF_TEXTS, buildable
 from remem.html_report.questions import Json, cut
 from remem.html_report.run_data import RunData
 from remem.index.array_archive import read_arrays
@@ -87,7 +88,7 @@ def read_items(run: RunData, numbers: Mapping[str, int]) -> Items:
         FileNotFoundError: The data of the run are not there.
     """
     cache, lacking = IndexCache(run.config), 0
-    benchmark, values = run.config.build_benchmark(), {}
+    benchmark, values = buildable(run.config, run.folder, OF_TEXTS).build_benchmark(), {}
     if {file.sha256 for file in benchmark.files()} != {
         one["sha256"] for one in run.manifest["data"]
     }:

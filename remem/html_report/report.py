@@ -3,7 +3,7 @@
 Same folder, same bytes: nothing depends on the clock, or on where the folder lies.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,7 +62,12 @@ class ScoreRow:
 
 
 def write_report(
-    folder: Path, path: Path | None = None, *, with_text: bool = False, with_calls: bool = False
+    folder: Path,
+    path: Path | None = None,
+    *,
+    with_text: bool = False,
+    with_calls: bool = False,
+    packages: Sequence[str] = (),
 ) -> Path:
     """Write the report of a run and return its path, report.html in the folder if none is given.
 
@@ -72,12 +77,13 @@ def write_report(
         with_text: Whether the memory is in it, and the questions, golds and answers of data sets
             that have a licence; some forbid passing them on. Of generated data all are.
         with_calls: Whether the prompts and completions of every answer are in it, texts and all.
+        packages: Those whose classes the run may name, as for a bundle.
 
     Raises:
-        UsageError: The folder holds no run.
+        UsageError: The folder holds no run, or one that names what no report builds.
         FileNotFoundError: Texts or calls are wanted, and the data or the call store are not there.
     """
-    run = read_run(folder)
+    run = read_run(folder, packages=packages)
     items = read_items(run, history_numbers(run.records)) if with_text else None
     calls = read_calls(run) if with_calls else NO_CALLS
     target = path or folder / NAME

@@ -17,8 +17,12 @@ MODELS = ("llm", "judge_llm", "embedder")
 """The groups whose `identity` stands for them wherever a run is named."""
 
 
-def restored_config(folder: Path) -> RunConfig:
+def restored_config(folder: Path, packages: Sequence[str] = ()) -> RunConfig:
     """Return the configuration of the run in a folder; its results are those around the folder.
+
+    Args:
+        folder: The run. It may be a stranger's, so its manifest admits no code.
+        packages: Those whose classes it may name.
 
     Raises:
         UsageError: The folder holds no run.
@@ -34,8 +38,9 @@ def restored_config(folder: Path) -> RunConfig:
     resolved = manifest["config"]
     paths = {**resolved["paths"], "results": _results(folder, resolved["paths"]["results"])}
     llm = resolved["llm"]
+    admitted: dict[str, list[str]] = {"packages": list(packages), "model_code": []}
     return RunConfig(
-        {**resolved, "paths": paths},
+        {**resolved, "paths": paths, "run": {**resolved["run"], **admitted}},
         _located_nowhere(resolved),
         SharedPart(llm["build"]) if "build" in llm else None,
     )

@@ -57,14 +57,21 @@ class RunData:
         return "/".join(self.folder.resolve().parts[-3:])
 
 
-def read_run(folder: Path, scoring: ScoreConvention | None = None) -> RunData:
+def read_run(
+    folder: Path, scoring: ScoreConvention | None = None, packages: Sequence[str] = ()
+) -> RunData:
     """Read a run and score it, under its own convention if no other is given.
+
+    Args:
+        folder: The run.
+        scoring: How to score it.
+        packages: Those whose classes it may name, where something of it is built.
 
     Raises:
         UsageError: The folder holds no run.
         ValueError: A line of its files is damaged.
     """
-    config = restored_config(folder)
+    config = restored_config(folder, packages)
     records, convention = read_records(folder), scoring or config.score_convention()
     judge, verdicts = _verdicts(folder, records, convention, config.judgments)
     questions = score_questions(records, convention, verdicts)

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
 
+from remem.adapters import adapter
 from remem.index.bm25_segment import Weighing, segment
 from remem.index.postings import Postings
 from remem.index.ranking import full_mask, rank
@@ -85,7 +85,7 @@ class Bm25sLexical:
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
         """Take over what `stored` returned."""
-        terms = TypeAdapter(list[str]).validate_json(parts["vocabulary"].tobytes())
+        terms = adapter(list[str]).validate_json(parts["vocabulary"].tobytes())
         numbers = {term: number for number, term in enumerate(terms)}
         _check(parts, len(numbers))
         self._documents.restore(numbers, parts["terms"], parts["lengths"])

@@ -2,7 +2,8 @@
 
 It counts what this start of a run sends; what the call store serves costs nothing. An endpoint may
 bill more than it was allowed (`max_output_tokens` ignored): so the first call goes alone, and once
-one has cost more than was reserved for it, each next one reserves as much and goes alone.
+one has cost more than was reserved for it, each next one reserves as much and goes alone. A reply
+that reports no usage counts as what was reserved for it.
 """
 
 import logging
@@ -36,6 +37,8 @@ class Budget:
         """The most that a call has cost of those that cost more than was reserved."""
         self._kept: bool | None = None
         """Whether calls cost at most what was reserved; None before the first one is billed."""
+        self._is_told = False
+        """Whether it was said that replies report no usage."""
 
     @property
     def spent(self) -> float:
@@ -72,6 +75,9 @@ class Budget:
         """Replace what was reserved for a call by what it cost; a call without reply is free."""
         dollars = self._price.dollars(usage)
         with self._changed:
+            if usage.calls and not usage.prompt_tokens:  # no call is without a prompt
+                dollars = max(dollars, reserved)
+                self._tell_of_no_usage()
             self._in_flight -= 1
             # Exactly nothing when nothing is in flight: differences of floats do not add up to it.
             self._reserved = self._reserved - reserved if self._in_flight else 0.0
@@ -79,6 +85,15 @@ class Budget:
             if usage.calls:
                 self._learn(reserved, dollars, usage.calls)
             self._changed.notify_all()
+
+    def _tell_of_no_usage(self) -> None:
+        if self._is_told or self._limit == math.inf:
+            return
+        self._is_told = True
+        log.warning(
+            "a reply reports no usage: such a call counts as the most that it could cost, so the "
+            "budget may be reached early; llm.build.budget_dollars=null sets no limit"
+        )
 
     def _learn(self, reserved: float, dollars: float, tries: int) -> None:
         """Note how a call that was billed compares with what was reserved for it."""

@@ -12,8 +12,9 @@ from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from remem.adapters import adapter
 from remem.index.array_archive import Arrays, read_arrays
 from remem.index.vector_table import check_lengths
 from remem.memory.graph import MemoryGraph
@@ -62,8 +63,8 @@ def save(
     account: Account,
 ) -> None:
     """Write a graph with the vectors of its gists and facts, and what it took."""
-    gists = TypeAdapter(list[Gist]).dump_json(list(graph.gists))
-    facts = TypeAdapter(list[Fact]).dump_json(list(graph.facts))
+    gists = adapter(list[Gist]).dump_json(list(graph.gists))
+    facts = adapter(list[Fact]).dump_json(list(graph.facts))
     path = folder / FILE_NAME
     with path.open("wb") as file:
         np.savez(
@@ -72,11 +73,11 @@ def save(
             facts=np.frombuffer(facts, dtype=np.uint8),
             gist_vectors=gist_vectors,
             fact_vectors=fact_vectors,
-            account=np.frombuffer(TypeAdapter(Account).dump_json(account), dtype=np.uint8),
+            account=np.frombuffer(adapter(Account).dump_json(account), dtype=np.uint8),
             synonyms=np.array(graph.synonymy_pairs(), dtype=np.int64).reshape(-1, 2),
         )
     manifest = Manifest(FORMAT, _sum(path))
-    (folder / MANIFEST_NAME).write_bytes(TypeAdapter(Manifest).dump_json(manifest) + b"\n")
+    (folder / MANIFEST_NAME).write_bytes(adapter(Manifest).dump_json(manifest) + b"\n")
 
 
 def load(folder: Path, *, dimension: int) -> StoredIndex:
@@ -110,7 +111,7 @@ def _stored(parts: Arrays, dimension: int) -> StoredIndex:
 
 def _parsed(kind: type[Parsed], content: bytes, what: str) -> Parsed:
     try:
-        return TypeAdapter(kind).validate_json(content, strict=True)
+        return adapter(kind).validate_json(content, strict=True)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = "".join(f"[{step!r}]" for step in first["loc"])

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
 
+from remem.adapters import adapter
 from remem.index.array_archive import read_arrays
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import EpisodeContext, MemoryGraph
@@ -64,7 +64,7 @@ def write(folder: Path, manifest: Manifest, parts: Mapping[str, NDArray[Any]]) -
             np.save(path, part)
         with path.open("rb") as file:
             os.fsync(file.fileno())
-    _replace(folder / MANIFEST_NAME, TypeAdapter(Manifest).dump_json(manifest) + b"\n")
+    _replace(folder / MANIFEST_NAME, adapter(Manifest).dump_json(manifest) + b"\n")
 
 
 def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts]:
@@ -75,7 +75,7 @@ def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts]:
     """
     with whole_memory(folder):
         content = (folder / MANIFEST_NAME).read_bytes()
-        manifest = TypeAdapter(Manifest).validate_json(content, strict=True)
+        manifest = adapter(Manifest).validate_json(content, strict=True)
         parts: Parts = {
             path.stem: np.load(path, mmap_mode="c", allow_pickle=False)
             for path in sorted(folder.glob("*.npy"))
@@ -86,8 +86,9 @@ def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts]:
 
 def write_addition(folder: Path, addition: Addition) -> None:
     """Write what was added as the next file of the folder."""
-    adapter = TypeAdapter(tuple[list[Gist], list[Fact], Account])
-    content = adapter.dump_json((addition.gists, addition.facts, addition.account))
+    content = adapter(tuple[list[Gist], list[Fact], Account]).dump_json(
+        (addition.gists, addition.facts, addition.account)
+    )
     path = folder / f"addition-{len(_additions(folder)) + 1:06d}.npz"
     part = path.with_suffix(".part")
     with part.open("wb") as file:
@@ -105,10 +106,10 @@ def write_addition(folder: Path, addition: Addition) -> None:
 
 def read_additions(folder: Path) -> Iterator[Addition]:
     """Read what was added, in its order."""
-    adapter = TypeAdapter(tuple[list[Gist], list[Fact], Account])
+    reader = adapter(tuple[list[Gist], list[Fact], Account])
     for path in _additions(folder):
         parts: Parts = read_arrays(path)
-        gists, facts, account = adapter.validate_json(parts["content"].tobytes(), strict=True)
+        gists, facts, account = reader.validate_json(parts["content"].tobytes(), strict=True)
         vectors = parts["gist_vectors"], parts["fact_vectors"]
         for of, count in zip(vectors, (len(gists), len(facts)), strict=True):
             if of.dtype != np.float32 or of.ndim != 2 or len(of) != count:
@@ -205,11 +206,11 @@ def _room(count: int) -> int:
 
 
 def _texts(texts: list[str]) -> NDArray[np.uint8]:
-    return np.frombuffer(TypeAdapter(list[str]).dump_json(texts), dtype=np.uint8)
+    return np.frombuffer(adapter(list[str]).dump_json(texts), dtype=np.uint8)
 
 
 def _read_texts(part: NDArray[np.uint8]) -> list[str]:
-    return TypeAdapter(list[str]).validate_json(part.tobytes())
+    return adapter(list[str]).validate_json(part.tobytes())
 
 
 def _additions(folder: Path) -> list[Path]:

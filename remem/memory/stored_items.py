@@ -5,8 +5,9 @@ from typing import Generic, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from remem.adapters import adapter
 from remem.protocols import DamagedIndexError
 
 Item = TypeVar("Item")
@@ -16,7 +17,7 @@ class StoredItems(Sequence[Item], Generic[Item]):
     """A list of which the beginning stays in its file."""
 
     def __init__(self, kind: type[Item], lines: NDArray[np.uint8], ends: NDArray[np.int64]) -> None:
-        self._reader = TypeAdapter(kind)
+        self._reader = adapter(kind)
         self._lines = lines
         self._ends = ends
         self._added: list[Item] = []
@@ -53,7 +54,7 @@ class StoredItems(Sequence[Item], Generic[Item]):
 
 def as_lines(kind: type[Item], items: Iterable[Item]) -> dict[str, NDArray[np.generic]]:
     """Return items as `lines` of JSON, and where each `ends`."""
-    writer = TypeAdapter(kind)
+    writer = adapter(kind)
     lines = [writer.dump_json(item) + b"\n" for item in items]
     ends = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))
     return {"lines": np.frombuffer(b"".join(lines), dtype=np.uint8), "ends": ends}

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from omegaconf import DictConfig
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
+from remem.adapters import adapter
 from remem.config import RunConfig, compose_config, run_config
 from remem.disk import writing
 from remem.instantiation import UsageError
+from remem.own_log.kept_overrides import with_kept
 from remem.own_log.log import Told, numbered
 from remem.protocols import (
     AccountsForIndex,
@@ -55,9 +57,12 @@ class Asked:
 class OwnMemory:
     """A folder with a memory, opened by one process at a time (`open_memory`)."""
 
-    def __init__(self, folder: Path, kept: Kept | None, config: RunConfig) -> None:
+    def __init__(
+        self, folder: Path, kept: Kept | None, overrides: Sequence[str], config: RunConfig
+    ) -> None:
         self._folder = folder
         self._kept = kept
+        self._overrides = tuple(overrides)
         self._config = config
         self._memory = _persistent(config.memory_factory()())
         self._sessions: list[Episode] = []
@@ -71,7 +76,7 @@ class OwnMemory:
         """Return all that was said, by its id."""
         return {one.id: one for session in self._sessions for one in session.messages}
 
-    def add(self, told: Sequence[Told], overrides: Sequence[str]) -> int:
+    def add(self, told: Sequence[Told]) -> int:
         """Take in what of a log is new, all or nothing, and return how many messages that are.
 
         A message is known that has the speaker, the date and the text of another: a log that has
@@ -90,7 +95,7 @@ class OwnMemory:
                 "asked already is kept, and the same command asks for the rest"
             )
         self._sessions += sessions
-        self._keep(tuple(overrides))
+        self._keep()
         return len(new)
 
     def ask(self, question: str) -> Asked:
@@ -100,7 +105,7 @@ class OwnMemory:
         answer = self._config.build_reader().read(query, evidence)
         return Asked(answer, evidence, self.messages)
 
-    def _keep(self, overrides: tuple[str, ...]) -> None:
+    def _keep(self) -> None:
         """Write the next generation whole, name it, and remove the one before it."""
         earlier = self._kept.generation if self._kept else 0
         place = self._folder / str(earlier + 1)
@@ -108,19 +113,27 @@ class OwnMemory:
         with writing(place):
             place.mkdir()
             self._memory.save(place)
-            (place / SESSIONS).write_bytes(TypeAdapter(list[Episode]).dump_json(self._sessions))
-        self._kept = Kept(earlier + 1, shaping(self._config), overrides)
-        write_whole(self._folder / NAME, TypeAdapter(Kept).dump_json(self._kept) + b"\n")
+            (place / SESSIONS).write_bytes(adapter(list[Episode]).dump_json(self._sessions))
+        self._kept = Kept(earlier + 1, shaping(self._config), self._overrides)
+        write_whole(self._folder / NAME, adapter(Kept).dump_json(self._kept) + b"\n")
         shutil.rmtree(self._folder / str(earlier), ignore_errors=True)
 
 
 @contextmanager
-def open_memory(folder: Path, overrides: Sequence[str], *, make: bool) -> Iterator[OwnMemory]:
+def open_memory(
+    folder: Path, overrides: Sequence[str], *, make: bool, trusted: bool = False
+) -> Iterator[OwnMemory]:
     """Open the memory of a folder with the configuration it was made with, and what changes it.
+
+    Args:
+        folder: The folder of the memory.
+        overrides: What the command line changes.
+        make: Whether a memory is made if there is none.
+        trusted: Whether the command line grants the folder what is more than a plain setting.
 
     Raises:
         FileNotFoundError: There is none, and none shall be made.
-        UsageError: The changes would need another index.
+        UsageError: The changes would need another index, or the folder sets what it may not.
         RuntimeError: Another process has it open.
     """
     if not make and not (folder / NAME).is_file():
@@ -134,14 +147,21 @@ def open_memory(folder: Path, overrides: Sequence[str], *, make: bool) -> Iterat
         except BlockingIOError as error:
             raise RuntimeError(f"{folder} is in use by another process") from error
         kept = _read_kept(folder / NAME)
-        config = run_config(compose_own([*(kept.overrides if kept else ()), *overrides]))
+        known = kept.overrides if kept else ()
+        changes = with_kept(folder / NAME, known, overrides, trusted=trusted)
+        config = configured(changes)
         if kept is not None and kept.shaping != shaping(config):
             made = ", ".join(kept.overrides) or "the defaults"
             raise UsageError(
                 f"{folder} was made with {made}: {', '.join(WHAT_SHAPES)} shape an index, so ask "
                 "without changing them, or make another memory from the same logs"
             )
-        yield OwnMemory(folder, kept, config)
+        yield OwnMemory(folder, kept, changes, config)
+
+
+def configured(overrides: Sequence[str]) -> RunConfig:
+    """Return the configuration of a memory that was made with these overrides."""
+    return run_config(compose_own(overrides))
 
 
 def compose_own(overrides: Sequence[str]) -> DictConfig:
@@ -192,14 +212,14 @@ def _read_kept(path: Path) -> Kept | None:
     if not path.is_file():
         return None
     try:
-        return TypeAdapter(Kept).validate_json(path.read_bytes(), strict=True)
+        return adapter(Kept).validate_json(path.read_bytes(), strict=True)
     except ValidationError as error:
         raise ValueError(f"{path} is damaged: delete its folder and add the logs anew") from error
 
 
 def _read_sessions(path: Path) -> list[Episode]:
     try:
-        return TypeAdapter(list[Episode]).validate_json(path.read_bytes(), strict=True)
+        return adapter(list[Episode]).validate_json(path.read_bytes(), strict=True)
     except (ValidationError, OSError) as error:
         raise ValueError(
             f"{path} is damaged: delete {path.parents[1]} and add the logs anew"

@@ -15,6 +15,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.report.compared import NOT_RUN
+from remem.report.csv_text import csv_text
 from remem.report.terminal import printable
 from remem.store import write_whole
 
@@ -128,9 +129,7 @@ def as_markdown(table: CaseTable) -> str:
 
 def as_csv(table: CaseTable) -> str:
     """Render every answer as a line."""
-    import pandas as pd
-
-    return pd.DataFrame(_lines(table)).to_csv(index=False, lineterminator="\n")
+    return csv_text(_lines(table))
 
 
 def as_json(table: CaseTable) -> str:

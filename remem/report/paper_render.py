@@ -13,6 +13,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.report.compared import ABSENT, NOT_RUN, ComparedCell, ComparedRow, ComparedTable
+from remem.report.csv_text import csv_text
 from remem.report.interval_text import bracketed
 from remem.report.paper_latex import as_latex
 from remem.store import write_whole
@@ -56,9 +57,7 @@ def as_markdown(table: ComparedTable) -> str:
 
 def as_csv(table: ComparedTable) -> str:
     """Render every cell as a line."""
-    import pandas as pd
-
-    return pd.DataFrame(_lines(table)).to_csv(index=False, lineterminator="\n")
+    return csv_text(_lines(table))
 
 
 def as_json(table: ComparedTable) -> str:

@@ -13,6 +13,7 @@ from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from remem.report.csv_text import csv_text
 from remem.report.latex import as_comment, as_row_label, in_latex
 from remem.report.table import Block, Cell, Row, Table
 from remem.report.terminal import safe_console
@@ -88,8 +89,6 @@ def as_latex(table: Table) -> str:
 
 def as_csv(table: Table) -> str:
     """Render every cell as a line: block, method, score, category, mean, interval, n."""
-    import pandas as pd
-
     lines = [
         {
             "block": block.title,
@@ -115,7 +114,7 @@ def as_csv(table: Table) -> str:
         for column, cell in zip(block.columns, row.cells, strict=True)
         if cell is not None
     ]
-    return pd.DataFrame(lines).to_csv(index=False, lineterminator="\n")
+    return csv_text(lines)
 
 
 def _frame(block: Block, write: Write) -> "pd.DataFrame":

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from pydantic import TypeAdapter
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from remem.adapters import adapter
 from remem.metrics.scores import Summary
 from remem.report.interval_text import bracketed, cautions
 from remem.report.table import Column, cell
@@ -31,7 +31,7 @@ def scores_name(histories: object, limit: object) -> str:
 
 def write_scores(path: Path, summary: Summary) -> None:
     """Write a summary as JSON."""
-    write_whole(path, TypeAdapter(Summary).dump_json(summary, indent=2) + b"\n")
+    write_whole(path, adapter(Summary).dump_json(summary, indent=2) + b"\n")
 
 
 def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:

@@ -117,9 +117,10 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
         offline=why_offline(os.environ, asked=logger.offline),
     )
     wanted = Wanted(with_text=logger.with_text, allow_stub=logger.allow_stub)
+    packages = config.resolved["run"]["packages"]
     while left:
         try:
-            yield from push(read_run(left[0]), to, wanted)
+            yield from push(read_run(left[0], packages=packages), to, wanted)
         except UsageError as error:  # this one alone is not to be sent
             yield _not_mirrored(error, left[:1])
         del left[0]

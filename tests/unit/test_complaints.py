@@ -9,6 +9,7 @@ from packaging.requirements import Requirement
 from remem.complaints import file_complaint, hydra_complaint
 from remem.config import compose_config
 from remem.extras import Extra
+from remem.store import CANONICAL, MANIFEST, RECORDS, TIMINGS, open_run
 
 
 def told(*overrides: str) -> str:
@@ -77,3 +78,19 @@ def test_a_file_that_only_the_system_misses_is_named_without_its_number() -> Non
 
 def test_what_says_itself_what_is_lacking_keeps_its_words() -> None:
     assert file_complaint(FileNotFoundError("no data at x: get it")) == "no data at x: get it"
+
+
+@pytest.mark.parametrize("name", [MANIFEST, RECORDS, TIMINGS, CANONICAL])
+def test_a_folder_in_the_place_of_a_file_of_a_run_is_named_with_what_to_do(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(IsADirectoryError) as raised, open_run(tmp_path, "0" * 12) as store:
+        store.write_canonical()
+    assert file_complaint(raised.value) == (
+        f"{tmp_path / name} is a folder, expected a file; name a file, or move the folder away if "
+        f"a run was to write that file, and start the run again"
+    )
+    (tmp_path / name).rmdir()
+    with open_run(tmp_path, "0" * 12) as store:
+        assert store.write_canonical() == ()

@@ -17,6 +17,7 @@ TIERS = (
         "remem.protocols",
         "remem.passages",
         "remem.answer_lists",
+        "remem.adapters",
         "remem.guarded_client",
         "remem.left_over",
         "remem.manifest_shape",

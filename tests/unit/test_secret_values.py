@@ -55,7 +55,26 @@ def test_a_variable_that_a_configuration_names_holds_a_key_whatever_it_is_called
         check_secrets("it", value, {"MINE": f"{key}12345678"})
 
 
-@pytest.mark.parametrize("name", ["PATH", "KEYBOARD", "TOKENIZERS_PARALLELISM", "GIT_AUTHOR_NAME"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("DB_PWD", "MY_JWT", "BEARER", "AZURE_SAS", "AZURE_SAS_2", "JWT_PROD", "PWD_OF_MINE"),
+        *("apiKeyProd", "dbPassword", "dbPasswordProd", "myPwd", "MyJWTProd", "hfToken2", "APIKey"),
+    ],
+)
+def test_a_key_is_known_by_short_names_and_by_words_without_a_line_between(name: str) -> None:
+    with pytest.raises(UsageError, match=f"holds the value of {name}"):
+        check_secrets("it", {"a": f"x {KEY} y"}, {name: KEY})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("PATH", "KEYBOARD", "TOKENIZERS_PARALLELISM", "GIT_AUTHOR_NAME", "PWD", "OLDPWD"),
+        *("max_tokens", "MAX_OUTPUT_TOKENS", "token_parameter", "key_variable", "keyword"),
+        *("keywordList", "tokenizerName", "bearersOfNews", "SASH", "keyboardLayout", "passage"),
+    ],
+)
 def test_other_variables_are_no_keys(name: str) -> None:
     check_secrets("it", {"a": KEY}, {name: KEY})
 

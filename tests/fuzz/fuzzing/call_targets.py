@@ -39,10 +39,10 @@ class Row(NamedTuple):
 
 def _row(rng: Random) -> Row:
     names = rng.sample((*COLUMNS, *OTHERS), rng.choice((1, 1, 1, 2, 3)))
-    return Row({name: _value(rng, name) for name in names}, rng.random() < 0.7)
+    return Row({name: column_value(rng, name) for name in names}, rng.random() < 0.7)
 
 
-def _value(rng: Random, column: str) -> object:
+def column_value(rng: Random, column: str) -> object:
     """Return what SQLite can hold in a column that is not null."""
     if column == "tool_calls" and rng.random() < 0.8:
         return deep(rng).encode() if rng.random() < 0.01 else changed_document(rng, CALLS)
@@ -111,13 +111,23 @@ def whole_store() -> bytes:
 
 
 def _store_bytes(rng: Random) -> bytes:
-    """Return the file with bytes changed where something is written, or cut."""
-    content = bytearray(whole_store())
-    written = [at for at, byte in enumerate(content) if byte]
+    return changed_store(rng, whole_store())
+
+
+def changed_store(rng: Random, whole: bytes) -> bytes:
+    """Return a file of SQLite with bytes changed where something is written, or cut."""
+    content = bytearray(whole)
+    places = written(whole)
     for _ in range(rng.choice((1, 1, 2, 5))):
-        at = rng.choice((*rng.sample(range(200), 4), rng.choice(written), rng.choice(written)))
+        at = rng.choice((*rng.sample(range(200), 4), rng.choice(places), rng.choice(places)))
         content[at] = rng.choice((0, 0xFF, content[at] ^ 1 << rng.randrange(8), rng.randrange(256)))
     return bytes(content[: rng.randrange(len(content))] if rng.random() < 0.03 else content)
+
+
+@cache
+def written(content: bytes) -> tuple[int, ...]:
+    """Return where a file is not empty."""
+    return tuple(at for at, byte in enumerate(content) if byte)
 
 
 def read_store(content: bytes) -> None:

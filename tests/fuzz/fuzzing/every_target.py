@@ -13,6 +13,7 @@ from fuzzing.data_targets import TARGETS as DATA
 from fuzzing.endpoint_targets import TARGETS as ENDPOINTS
 from fuzzing.harness import Outcome, Target, fuzz, prepare_process
 from fuzzing.memory_targets import TARGETS as MEMORIES
+from fuzzing.replay_targets import TARGETS as REPLAYS
 from fuzzing.reply_targets import TARGETS as REPLIES
 from fuzzing.run_targets import TARGETS as RUNS
 from fuzzing.server_targets import TARGETS as REQUESTS
@@ -28,6 +29,7 @@ EVERY = (
     CALLS,
     MEMORIES,
     RUNS,
+    REPLAYS,
     SETTINGS,
     BUNDLES,
     REQUESTS,

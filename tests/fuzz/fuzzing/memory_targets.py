@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from random import Random
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 from fuzzing.data_targets import folder
@@ -15,6 +16,7 @@ from fuzzing.harness import Target
 from fuzzing.mutation import changed_bytes, changed_document, deep
 from fuzzing.store_targets import npy
 
+from remem.config import RunConfig
 from remem.embed.hashing import HashingEmbedder
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
@@ -24,7 +26,7 @@ from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.own_log.log import numbered, read_log
-from remem.own_log.memory import open_memory
+from remem.own_log.memory import configured, open_memory
 from remem.protocols import DamagedIndexError
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
@@ -190,7 +192,7 @@ def own() -> Mapping[str, bytes]:
     place, log = folder() / "own", folder() / "log.txt"
     log.write_bytes(LOG)
     with open_memory(place, (), make=True) as memory:
-        assert memory.add(read_log(log), ()) == len(numbered(read_log(log))[0].messages)
+        assert memory.add(read_log(log)) == len(numbered(read_log(log))[0].messages)
     return {
         path.relative_to(place).as_posix(): path.read_bytes()
         for path in place.rglob("*")
@@ -207,10 +209,19 @@ def _own(rng: Random) -> Files:
     return Files(changed)
 
 
+@cache
+def _configured(overrides: tuple[str, ...]) -> RunConfig:
+    """Compose what the same overrides configure once: it takes far longer than all the rest."""
+    return configured(overrides)
+
+
 def ask_own(files: Files) -> None:
     """Open a memory of an own log and ask it."""
     _write("own", own(), files)
-    with open_memory(Path(folder() / "own"), (), make=False) as memory:
+    with (
+        patch("remem.own_log.memory.configured", _configured),
+        open_memory(Path(folder() / "own"), (), make=False) as memory,
+    ):
         memory.ask("Where did Ann move?")
         assert all(message.text is not None for message in memory.messages.values())
 

@@ -35,7 +35,7 @@ def finished(
 
 
 def test_every_answer_has_the_prompt_and_the_completion_it_came_from(finished) -> None:
-    run = read_run(finished[1])
+    run = read_run(finished[1], packages=["rehearsal"])
     calls = read_calls(run)
     assert (set(calls.by_question), calls.lacking) == ({"h1/0", "h1/1", "h2/0", "h2/1"}, 0)
     (call,) = calls.by_question["h1/0"]
@@ -48,7 +48,7 @@ def test_every_answer_has_the_prompt_and_the_completion_it_came_from(finished) -
 
 
 def test_a_text_of_many_calls_is_kept_once(finished) -> None:
-    calls = read_calls(read_run(finished[1]))
+    calls = read_calls(read_run(finished[1], packages=["rehearsal"]))
     assert len(set(calls.texts)) == len(calls.texts)
 
 
@@ -58,7 +58,7 @@ def test_calls_that_are_not_in_the_store_are_counted(finished) -> None:
     for path in store.parent.glob(f"{store.name}*"):
         path.unlink()
     store.touch()
-    assert read_calls(read_run(folder)) == Calls({}, [], 4)
+    assert read_calls(read_run(folder, packages=["rehearsal"])) == Calls({}, [], 4)
 
 
 def test_without_a_call_store_there_is_a_clear_error(finished) -> None:
@@ -66,7 +66,7 @@ def test_without_a_call_store_there_is_a_clear_error(finished) -> None:
     store = Path(config.resolved["llm"]["build"]["store"])
     store.rename(store.with_name("away"))
     with pytest.raises(FileNotFoundError, match="no call store"):
-        read_calls(read_run(folder))
+        read_calls(read_run(folder, packages=["rehearsal"]))
 
 
 def test_a_run_without_a_model_has_no_calls(make_run, tmp_path: Path) -> None:
@@ -75,5 +75,5 @@ def test_a_run_without_a_model_has_no_calls(make_run, tmp_path: Path) -> None:
 
 def test_calls_are_in_a_report_only_where_they_are_wanted(finished) -> None:
     assert b'"calls":[{' not in write_report(finished[1]).read_bytes()
-    page = write_report(finished[1], with_calls=True).read_bytes()
+    page = write_report(finished[1], with_calls=True, packages=["rehearsal"]).read_bytes()
     assert b'"calls":[{' in page

@@ -38,6 +38,29 @@ def test_a_call_without_a_reply_costs_nothing() -> None:
     assert (budget.spent, budget.reserve(tokens(10))) == (0, 10)
 
 
+def test_a_reply_that_reports_no_usage_costs_what_was_reserved_and_it_is_said_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    budget = Budget(10.0, DOLLAR_A_TOKEN)
+    for _ in range(2):
+        budget.settle(budget.reserve(tokens(4)), Usage(1, 0, 0))
+    assert budget.spent == 8
+    assert [record.message.partition(":")[0] for record in caplog.records] == [
+        "a reply reports no usage"
+    ]
+    budget.settle(budget.reserve(tokens(1)), Usage(1, 0, 1))  # what was written was counted alone
+    with pytest.raises(BudgetReachedError, match=r"\$9\.0000 are spent"):
+        budget.reserve(tokens(2))
+
+
+def test_without_a_limit_a_reply_without_usage_is_no_matter(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    budget = Budget(math.inf, Price(0.0, 0.0))
+    budget.settle(budget.reserve(tokens(4)), Usage(1, 0, 0))
+    assert (budget.spent, caplog.messages) == (0, [])
+
+
 def test_without_a_limit_everything_is_allowed_and_counted() -> None:
     budget = Budget(math.inf, DOLLAR_A_TOKEN)
     budget.settle(budget.reserve(tokens(10**9)), tokens(5))

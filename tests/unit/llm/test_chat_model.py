@@ -287,6 +287,18 @@ def test_a_prompt_is_reserved_as_if_each_byte_were_a_token(
     assert chat_model(endpoint, budget_dollars=0.013).ask(long, number_in)[0] == 7
 
 
+def test_an_endpoint_that_reports_no_usage_reaches_the_budget(
+    answering: Make, chat_model: Make, request_of: Make
+) -> None:
+    endpoint = answering(ChatReply("7", (), truncated=False, usage=Usage(1, 0, 0)))
+    # The worst case of a call is above $0.0002 (100 tokens at $1.60 a million, and what is sent).
+    model = chat_model(endpoint, budget_dollars=0.0009)
+    with pytest.raises(BudgetReachedError):
+        for at in range(100):
+            model.ask(request_of(str(at)), number_in)
+    assert 1 <= len(endpoint.sent) <= 4
+
+
 def test_a_failed_call_gives_its_reserve_back(
     answering: Make, chat_model: Make, request_of: Make
 ) -> None:

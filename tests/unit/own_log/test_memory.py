@@ -16,7 +16,7 @@ DIARY, LATER = FOLDER / "diary.txt", FOLDER / "diary_later.txt"
 
 def add(folder: Path, log: Path, *overrides: str) -> int:
     with open_memory(folder, overrides, make=True) as opened:
-        return opened.add(read_log(log), overrides)
+        return opened.add(read_log(log))
 
 
 def answer(folder: Path, question: str, *overrides: str) -> str:
@@ -75,6 +75,12 @@ def test_the_way_of_asking_may_change_but_not_what_shapes_the_index(tmp_path: Pa
 def test_a_memory_remembers_how_it_was_made(tmp_path: Path) -> None:
     add(tmp_path / "m", DIARY, "embedder.build.dimension=64")
     assert answer(tmp_path / "m", "When did Ann adopt a dog?")
+
+
+def test_a_memory_that_is_added_to_remembers_how_it_was_made(tmp_path: Path) -> None:
+    add(tmp_path / "m", DIARY, "embedder.build.dimension=64")
+    add(tmp_path / "m", LATER)
+    assert "1 August 2023" in answer(tmp_path / "m", "When did Ann start at the aquarium?")
 
 
 def test_a_kill_while_writing_leaves_the_memory_as_it_was(

@@ -1,9 +1,11 @@
 """A table's files byte for byte, worked out by hand."""
 
+import csv
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from remem.report.interval_text import FEW_CLUSTERS_NOTE
@@ -83,6 +85,19 @@ def test_latex_has_the_intervals_as_the_paper_writes_them() -> None:
 
 def test_csv_has_a_line_for_each_cell_that_was_scored() -> None:
     assert as_csv(TABLE) == CSV
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n"])
+def test_a_label_of_somebody_else_is_no_formula_of_a_spreadsheet(begin: str) -> None:
+    cells = (Cell(-0.5, 50.0, 50.0, 3, 2, percent=False),)
+    row = Row(f"{begin}cmd|' /C calc'!A0", "none", 3, 3, cells, note=f"{begin}HYPERLINK()")
+    [line] = csv.DictReader(
+        StringIO(as_csv(Table("t", "T", (Block(f"{begin}1+1", COLUMNS[:1], (row,), ()),))))
+    )
+    shown = begin.replace("\r", "\n")
+    assert (line["block"], line["note"]) == (f"'{shown}1+1", f"'{shown}HYPERLINK()")
+    assert line["method"] == f"'{shown}cmd|' /C calc'!A0"
+    assert line["mean"] == "-0.5000"  # a number is a number
 
 
 def test_an_interval_that_rounds_to_nothing_keeps_one_sign() -> None:

@@ -1,0 +1,42 @@
+"""What of a run may be built again for a report: its folder may come from a stranger.
+
+The rules are those of bundles: classes that `conf` names, no file outside of the run's places, no
+model but stored replies, and packages that the command line admits.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from remem.bundle.portable import PLACES, localised, portable
+from remem.config import RunConfig
+from remem.instantiation import SharedPart, UsageError
+
+OF_TEXTS = ("dataset",)
+OF_CALLS = ("dataset", "method", "reader", "llm")
+SETTINGS = ("paths", "run", "runner")
+
+
+def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConfig:
+    """Return a configuration whose parts of these groups may be built.
+
+    Raises:
+        UsageError: A part is one that a bundle could not name.
+    """
+    resolved = config.resolved
+    packages = resolved["run"]["packages"]
+    named = {name: resolved[name] for name in (*SETTINGS, *groups)}
+    places = {name: str(resolved["paths"][name]) for name in PLACES}
+    try:
+        local = localised(portable(named, packages)[0], places, packages)
+    except UsageError as error:
+        raise UsageError(
+            f"{folder}/manifest.json names what no report builds, as the run may be a stranger's: "
+            f"{error}"
+        ) from error
+    model = local.get("llm", {}).get("build")
+    return replace(
+        config,
+        resolved={**resolved, **local},
+        chat_model=None if model is None else SharedPart(model),
+    )

@@ -1,0 +1,32 @@
+"""CSV files that a spreadsheet may open: no cell of theirs is taken for a formula."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n")
+"""As OWASP lists them (CSV Injection): a spreadsheet may skip a tab or a line end before them."""
+NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+
+def inert_cell(text: str) -> str:
+    """Keep a spreadsheet from taking a text, or a line of it, for a formula.
+
+    >>> [inert_cell(text) for text in ("=1+1", "Ann")]
+    ["'=1+1", 'Ann']
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # csv does not quote a lone CR
+    return f"'{text}" if text.startswith(BEGIN_FORMULAS) else text
+
+
+def csv_text(lines: Iterable[Mapping[str, object]]) -> str:
+    """Render lines of named cells as CSV; numbers stay as they are, and texts are inert."""
+    import pandas as pd
+
+    inert = [{name: _shown(value) for name, value in line.items()} for line in lines]
+    return pd.DataFrame(inert).to_csv(index=False, lineterminator="\n")
+
+
+def _shown(value: object) -> object:
+    if not isinstance(value, str) or NUMBER.fullmatch(value):
+        return value
+    return inert_cell(value)
