@@ -25,7 +25,7 @@ RECORDED = f"llm@llm.recorded={MODEL}"
 ASKING = (
     {"extractor=llm", "planner=llm", "planner=llm_tools"}
     | {f"judge={name}" for name in ("llm", "mem0", "likelihood")}
-    | {f"reader={name}" for name in ("direct", "tiser", "dataset_prompt")}
+    | {f"reader={name}" for name in ("direct", "tiser", "dataset_prompt", "hybrid")}
 )
 """What asks a language model."""
 
