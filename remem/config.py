@@ -17,7 +17,7 @@ from omegaconf.errors import InterpolationKeyError
 from remem.admission import check_composed
 from remem.conf_files import conf_folder
 from remem.config_folder import hydra_arguments
-from remem.identity import data_sums, digest, model_name, prompt_sums, timing_stamp
+from remem.identity import data_sums, digest, judge_prompt, model_name, prompt_sums, timing_stamp
 from remem.instantiation import (
     OURS,
     SharedPart,
@@ -25,10 +25,11 @@ from remem.instantiation import (
     built,
     check_arguments,
     check_targets,
+    no_model,
 )
 from remem.metrics.convention import ScoreConvention
 from remem.named_prompts import named_prompts
-from remem.prompts.chosen import PromptSum, whose
+from remem.prompts.chosen import PromptSum
 from remem.protocols import (
     Benchmark,
     DataFile,
@@ -118,7 +119,7 @@ class RunConfig:
     @property
     def judge_prompt(self) -> str:
         """Return whose prompt the judge asks with, "none" when there is no judge."""
-        return whose(self._prompts("judge")) if "build" in self.resolved["judge"] else "none"
+        return judge_prompt(self.resolved["judge"], self._prompts("judge"))
 
     @property
     def final_answer(self) -> str:
@@ -250,7 +251,7 @@ class RunConfig:
         return built(self._checked(group), self.chat_model)
 
     def _prompts(self, *groups: str) -> tuple[PromptSum, ...]:
-        return named_prompts([self.resolved[group]["build"] for group in groups], self._packages)
+        return named_prompts([self.resolved[one].get("build") for one in groups], self._packages)
 
 
 def run_config(config: DictConfig) -> RunConfig:
@@ -276,6 +277,8 @@ def _judge_model(resolved: Mapping[str, Any], shared: SharedPart | None) -> Shar
     if "build" not in resolved["judge"]:
         return None
     build = resolved["judge"]["build"]["chat_model"]
+    if build is None:
+        raise no_model(resolved["llm"]["name"])
     return shared if shared is not None and build == shared.build else SharedPart(build)
 
 
@@ -291,10 +294,7 @@ def _plain(config: DictConfig) -> dict[str, Any]:
     except InterpolationKeyError as error:
         if "llm.build" not in str(error):
             raise
-        raise UsageError(
-            f"a part asks a language model, and llm={config.llm.name} is none; choose another "
-            f"of conf/llm"
-        ) from error
+        raise no_model(config.llm.name) from error
     if not isinstance(plain, dict):
         raise TypeError(f"a configuration is a mapping, found {type(plain).__name__}")
     return {str(key): value for key, value in plain.items()}

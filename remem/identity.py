@@ -7,7 +7,7 @@ from typing import Any
 
 from remem.instantiation import nodes
 from remem.llm.endpoint import STUB
-from remem.prompts.chosen import PromptSum
+from remem.prompts.chosen import PromptSum, whose
 from remem.protocols import DataFile
 
 
@@ -19,6 +19,12 @@ def data_sums(files: Sequence[DataFile]) -> list[list[str]]:
 def prompt_sums(prompts: Sequence[PromptSum]) -> dict[str, list[str]]:
     """Return the texts that are asked with; nothing where no model is, as if there were none."""
     return {"prompts": sorted(one.sha256 for one in prompts)} if prompts else {}
+
+
+def judge_prompt(judge: Mapping[str, Any], prompts: Sequence[PromptSum]) -> str:
+    """Return whose prompts a judge asks with and, where the configuration says it, of what kind."""
+    kind = judge.get("kind")
+    return f"{whose(prompts)} ({kind})" if kind else whose(prompts)
 
 
 def bypasses_caches(resolved: Mapping[str, Any]) -> bool:

@@ -30,6 +30,12 @@ class UsageError(ValueError):
     """The command line or the configuration asks for something that there is not."""
 
 
+def no_model(llm: str) -> UsageError:
+    """Return the error of a part that asks a language model where none is chosen."""
+    asks = f"a part asks a language model, and llm={llm} is none"
+    return UsageError(f"{asks}; choose another of conf/llm")
+
+
 def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
     """Refuse every `_target_` that is not of these packages or does not take its arguments.
 

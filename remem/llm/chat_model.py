@@ -10,7 +10,8 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -18,8 +19,14 @@ from remem.llm.books import Books
 from remem.llm.budget import Budget
 from remem.llm.call_key import call_key, sent_json
 from remem.llm.call_store import CallStore, Outcome, Received, Sent
-from remem.llm.endpoint import Endpoint, EndpointError, Malformed
+from remem.llm.endpoint import Answered, Endpoint, EndpointError, Malformed
 from remem.llm.key_locks import KeyLocks
+from remem.llm.likelihood import (
+    LikelihoodEndpoint,
+    LikelihoodRequest,
+    likelihood_json,
+    read_log_probabilities,
+)
 from remem.llm.prices import Price, read_price
 from remem.llm.replay import ReplayMissError
 from remem.llm.told_back import repeats, told_back
@@ -32,7 +39,16 @@ from remem.protocols import (
     StopRunError,
     UnusableReplyError,
 )
-from remem.types import Usage
+from remem.types import Stage, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What a call is for, all of it as canonical JSON, and what sends it."""
+
+    stage: Stage
+    sent: str
+    send: Callable[[], Answered]
 
 
 class StoredChatModel:
@@ -74,6 +90,11 @@ class StoredChatModel:
         else:
             self._store = self._budget = self._locks = store
 
+    @property
+    def model(self) -> str:
+        """Return the exact name of the model."""
+        return self._endpoint.model
+
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
@@ -83,6 +104,22 @@ class StoredChatModel:
         except StopRunError as reason:
             self._endpoint.stop(reason)  # no other thread shall wait for what is not wanted
             raise
+
+    def likelihood(self, request: LikelihoodRequest) -> tuple[tuple[float, ...], Usage]:
+        """Return the natural log-probability of each token of a text after a prompt."""
+        if not isinstance(self._endpoint, LikelihoodEndpoint):
+            raise StopRunError(
+                f"{self._endpoint.model} does not tell how likely a given text is: choose a model "
+                f"that the run serves itself, such as llm=smollm2"
+            )
+        sent = likelihood_json(self._endpoint, request)
+        call = Call(request.stage, sent, partial(self._endpoint.likelihood, request))
+        try:
+            received, _ = self._reply(call, call_key(sent, self._repeat, 0))
+        except StopRunError as reason:
+            self._endpoint.stop(reason)
+            raise
+        return read_log_probabilities(received.reply.text), received.reply.usage
 
     def repeated(self, repeat: int) -> "StoredChatModel":
         """Return this model, its endpoint, store and budget, with the replies of another repeat."""
@@ -97,15 +134,15 @@ class StoredChatModel:
     def _asked(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        sent = sent_json(self._endpoint, request)
-        usage, asked_now, asking = Usage(), 0, request
+        call = self._call(request)
+        sent, usage, asked_now = call.sent, Usage(), 0
         reasons: list[str] = []
         for attempt in count():
             if asked_now == self._attempts:
                 break
             key = call_key(sent, self._repeat, attempt)
             try:
-                received, is_new = self._reply(asking, key)
+                received, is_new = self._reply(call, key)
             except ModelUnavailableError as error:
                 error.usage = usage
                 raise
@@ -120,7 +157,7 @@ class StoredChatModel:
                 return self._parsed(received, _unless_repeated(parse, reasons)), usage
             except RejectedReplyError as error:
                 reasons.append(str(error))
-                asking = told_back(request, reply, str(error))
+                call = self._call(told_back(request, reply, str(error)))
         raise UnusableReplyError(
             f"{request.stage}: {self._endpoint.model} gave no usable reply in {len(reasons)} "
             f"attempts: {'; '.join(reasons)}",
@@ -142,37 +179,40 @@ class StoredChatModel:
             self._store.mark(received, "ok")
         return parsed
 
-    def _reply(self, request: ChatRequest, key: str) -> tuple[Received, bool]:
+    def _call(self, request: ChatRequest) -> Call:
+        sent = sent_json(self._endpoint, request)
+        return Call(request.stage, sent, partial(self._endpoint.send, request))
+
+    def _reply(self, call: Call, key: str) -> tuple[Received, bool]:
         """Return the stored reply to a call, or send it; and whether it was sent."""
         with self._locks.held(key):
             stored = self._store.received(key)
-            return (stored, False) if stored else (self._send(request, key), True)
+            return (stored, False) if stored else (self._send(call, key), True)
 
-    def _send(self, request: ChatRequest, key: str) -> Received:
+    def _send(self, call: Call, key: str) -> Received:
         """Send a call within the budget and keep what comes of it."""
-        sent = sent_json(self._endpoint, request)
         # No tokenizer makes more tokens than there are bytes, and the JSON is longer than the text.
-        most = Usage(1, len(sent), self._endpoint.max_output_tokens)
+        most = Usage(1, len(call.sent), self._endpoint.max_output_tokens)
         reserved, used = self._budget.reserve(most), Usage()
         begun = time.perf_counter()
 
-        def call(latency: float) -> Sent:
+        def row(latency: float) -> Sent:
             waited = time.perf_counter() - begun - latency
-            return Sent(key, request.stage, sent, latency, waited, self._endpoint.address)
+            return Sent(key, call.stage, call.sent, latency, waited, self._endpoint.address)
 
         def keep_malformed(came: Sequence[Malformed]) -> Usage:
             for one in came:
-                self._store.keep_error(call(0.0), one.reason, one.text, one.usage)
+                self._store.keep_error(row(0.0), one.reason, one.text, one.usage)
             return sum((one.usage for one in came), Usage())
 
         try:
-            answered = self._endpoint.send(request)
+            answered = call.send()
             used = keep_malformed(answered.malformed) + answered.reply.usage
-            return self._store.keep_reply(call(answered.latency_seconds), answered.reply)
+            return self._store.keep_reply(row(answered.latency_seconds), answered.reply)
         except EndpointError as error:
             used = keep_malformed(error.malformed)
-            self._store.keep_error(call(0.0), str(error))
-            raise ModelUnavailableError(f"{request.stage}: {error}") from error
+            self._store.keep_error(row(0.0), str(error))
+            raise ModelUnavailableError(f"{call.stage}: {error}") from error
         except ReplayMissError as miss:
             raise ReplayMissError(f"{self._store.path}: {miss} (key {key})") from miss
         finally:

@@ -10,7 +10,9 @@ from typing import Any, Literal
 
 from remem.llm.books import SharedLimiter
 from remem.llm.endpoint import Answered, JsonMode
+from remem.llm.likelihood import LikelihoodRequest
 from remem.llm.limiter import Limiter, Limits
+from remem.llm.llama_likelihood import ask_llama
 from remem.llm.local_server import LocalServer, ServedModel
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.llm.request_body import Kind
@@ -53,6 +55,8 @@ class LocalEndpoint:
         limits: Limits | SharedLimiter,
     ) -> None:
         self._server = server
+        self._timeout = timeout_seconds
+        self._limiter = Limiter(limits) if isinstance(limits, Limits) else limits
         self._asking = partial(
             OpenAIEndpoint,
             kind=kind,
@@ -66,7 +70,7 @@ class LocalEndpoint:
             tool_choice=tool_choice,
             timeout_seconds=timeout_seconds,
             tries=tries,
-            limits=Limiter(limits) if isinstance(limits, Limits) else limits,
+            limits=self._limiter,
         )
         self._endpoint = self._asking(base_url=ADDRESS)
         self._served: ServedModel | None = None
@@ -99,15 +103,23 @@ class LocalEndpoint:
 
     def send(self, request: ChatRequest) -> Answered:
         """Send one request, to a new server if there is none or the last has crashed."""
-        return self._started().send(request)
+        endpoint, _ = self._started()
+        return endpoint.send(request)
+
+    def likelihood(self, request: LikelihoodRequest) -> Answered:
+        """Tell how likely a text is after a prompt; a server is started as in `send`."""
+        _, served = self._started()
+        most = len(request.prompt) + len(request.text)  # no token is shorter than a character
+        with self._limiter.admitted(most):
+            return ask_llama(served.url, request, self._timeout)
 
     def stop(self, reason: StopRunError) -> None:
         """Send nothing more."""
         self._endpoint.stop(reason)
 
-    def _started(self) -> OpenAIEndpoint:
+    def _started(self) -> tuple[OpenAIEndpoint, ServedModel]:
         with self._lock:
             if self._served is None or not self._served.is_alive:
                 self._served = self._server.start(self.model)
                 self._endpoint = self._asking(base_url=f"{self._served.url}/v1")
-            return self._endpoint
+            return self._endpoint, self._served

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from remem.llm.endpoint import Answered, Endpoint
+from remem.llm.likelihood import LikelihoodRequest
 from remem.protocols import ChatRequest, StopRunError
 
 
@@ -49,6 +50,13 @@ class ReplayEndpoint:
         raise ReplayMissError(
             f"no reply of {self.model} for a call of stage {request.stage} "
             f"whose last message begins {first_line[:200]!r}"
+        )
+
+    def likelihood(self, request: LikelihoodRequest) -> Answered:
+        """Raise ReplayMissError: what is to be asked was not in the store."""
+        raise ReplayMissError(
+            f"no likelihood by {self.model} for a call of stage {request.stage} "
+            f"whose text is {request.text[:200]!r}"
         )
 
     def stop(self, reason: StopRunError) -> None:

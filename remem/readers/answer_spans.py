@@ -36,11 +36,29 @@ SAID = " | said "
 """What in the text of a fact comes before when it was said."""
 
 
+def asks_date(question: str) -> bool:
+    """Tell whether a question asks when something was.
+
+    >>> asks_date("When did Ann move?"), asks_date("Who was there when Ann moved?")
+    (True, True)
+    """
+    return _ASKS_DATE.search(question) is not None
+
+
+def asks_truth(question: str) -> bool:
+    """Tell whether a question asks for yes or no.
+
+    >>> asks_truth("Did Ann move?"), asks_truth("Why did Ann move?")
+    (True, False)
+    """
+    return _ASKS_TRUTH.match(question) is not None
+
+
 def answer_span(question: str, line: Line) -> str:
     """Return the part of the line that answers the question, never empty for a line with words."""
     sentence = _best_sentence(question, line.body)
     span = ""
-    if _ASKS_DATE.search(question):
+    if asks_date(question):
         span = _date(sentence, line)
     elif kind := _ASKS_NUMBER.search(question):
         span = _number(sentence, with_unit=kind[1].lower() == "long")
@@ -49,7 +67,7 @@ def answer_span(question: str, line: Line) -> str:
     elif _ASKS_PERSON.match(question):
         names = [*_COMPANION.findall(sentence), *_NAME.findall(sentence)]
         span = _first_new(question, names)
-    elif _ASKS_TRUTH.match(question):
+    elif asks_truth(question):
         span = "Yes"
     return span or _remainder(question, sentence)
 

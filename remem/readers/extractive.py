@@ -5,13 +5,11 @@ where they come from. It resolves nothing itself: a memory that wrote out what "
 read better than one that did not.
 """
 
-import math
-from collections.abc import Sequence
-
 from remem.metrics.tokens import estimated_tokens
 from remem.readers.answer_spans import answer_span
-from remem.readers.lines import Line, content_stems, parse_lines
+from remem.readers.lines import parse_lines
 from remem.readers.rendering import evidence_texts
+from remem.readers.support import supports
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
 
@@ -33,28 +31,9 @@ class ExtractiveReader:
         """Answer the query from the evidence alone."""
         texts = evidence_texts(evidence)
         lines = [line for text in texts for line in parse_lines(text)]
-        supports = self._supports(content_stems(query.text), lines)
-        best = max(range(len(lines)), key=lambda i: (supports[i], -i), default=None)
+        shares = supports(query.text, lines, self._other_speaker)
+        best = max(range(len(lines)), key=lambda i: (shares[i], -i), default=None)
         text = REFUSAL_PHRASE
-        if best is not None and supports[best] >= self._threshold:
+        if best is not None and shares[best] >= self._threshold:
             text = answer_span(query.text, lines[best])
         return Answer(text, context_tokens=estimated_tokens("\n".join(texts)))
-
-    def _supports(self, asked: frozenset[str], lines: Sequence[Line]) -> list[float]:
-        """Return the share of the question's content words, weighted by idf, that each line has.
-
-        idf(word) = log(1 + lines / (1 + lines with the word)). The names of speakers do not count.
-        """
-        named = asked & {name for line in lines if line.speaker for name in line.names}
-        topic = asked - named
-        idf = {
-            word: math.log(1 + len(lines) / (1 + sum(word in line.stems for line in lines)))
-            for word in topic
-        }
-        # fsum: the order of a set differs from process to process, and ties are decided by it.
-        total = math.fsum(idf.values()) or 1.0
-        supports = [math.fsum(idf[word] for word in topic & line.stems) / total for line in lines]
-        return [
-            support if not named or named & line.names else support * self._other_speaker
-            for support, line in zip(supports, lines, strict=True)
-        ]

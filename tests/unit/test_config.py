@@ -22,9 +22,11 @@ GROUPS = {
 MOST_FILES = max(len(names) for names in GROUPS.values())
 MODEL = "gpt-4.1-mini-2025-04-14"
 RECORDED = f"llm@llm.recorded={MODEL}"
-ASKING = {"extractor=llm", "planner=llm", "planner=llm_tools", "judge=llm", "judge=mem0"} | {
-    f"reader={name}" for name in ("direct", "tiser", "dataset_prompt")
-}
+ASKING = (
+    {"extractor=llm", "planner=llm", "planner=llm_tools"}
+    | {f"judge={name}" for name in ("llm", "mem0", "likelihood")}
+    | {f"reader={name}" for name in ("direct", "tiser", "dataset_prompt", "hybrid")}
+)
 """What asks a language model."""
 
 
@@ -359,6 +361,22 @@ def test_a_number_of_questions_or_workers_is_at_least_one(setting: str) -> None:
 def test_an_override_of_what_is_not_there_is_refused_by_hydra(override: str) -> None:
     with pytest.raises(HydraException):
         compose_config([override])
+
+
+@pytest.mark.parametrize("judge", ["llm", "mem0", "likelihood"])
+def test_a_run_without_a_model_can_be_judged_by_one(judge: str) -> None:
+    config = run_config(compose_config([f"judge={judge}", "llm@judge_llm=smollm2"]))
+    assert config.llm == "none"
+    assert config.judge_model is not None
+    with pytest.raises(UsageError, match="asks a language model, and llm=none is none"):
+        run_config(compose_config([f"judge={judge}"]))
+
+
+def test_a_judge_of_another_kind_than_the_papers_says_so_wherever_its_prompt_is_told() -> None:
+    likely = run_config(compose_config(["judge=likelihood", "llm=smollm2"]))
+    assert likely.judge_prompt == "own (likelihood by a small model, not the paper's judge)"
+    assert run_config(compose_config(["judge=llm", "llm=smollm2"])).judge_prompt == "own"
+    assert run_config(compose_config([])).judge_prompt == "none"
 
 
 @pytest.mark.parametrize("part", ["planner=llm", "reader=direct", "judge=llm", "extractor=llm"])

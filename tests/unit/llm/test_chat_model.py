@@ -269,7 +269,7 @@ def test_a_budget_stops_before_the_call_that_could_pass_it_and_a_new_one_goes_on
         for at in range(100):
             model.ask(request_of(str(at)), number_in)
     stopped_at = len(endpoint.sent)
-    assert 1 < stopped_at < 10
+    assert 1 < stopped_at < 5  # a quarter of the worst case would let 9 through
     assert model.ask(request_of("0"), number_in)[0] == 7  # what the store has costs nothing
     again = chat_model(endpoint, budget_dollars=0.01)
     assert [again.ask(request_of(str(at)), number_in)[0] for at in range(10)] == [7] * 10

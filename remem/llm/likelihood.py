@@ -1,0 +1,95 @@
+"""How likely a model finds a text after a prompt: what is asked, of whom, and how it is stored.
+
+Such a call goes the way of a chat call (key, store, budget, replay), but is none: nothing is
+sampled, the text is given. Its stored reply is a JSON list of the log-probabilities of its tokens.
+"""
+
+import json
+import math
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from remem.llm.endpoint import Answered, Endpoint
+from remem.protocols import RejectedReplyError
+from remem.types import Stage, Usage
+
+KIND = "llama-likelihood"
+"""Whose protocol is spoken: llama.cpp's /tokenize and /completion."""
+
+
+@dataclass(frozen=True, slots=True)
+class LikelihoodRequest:
+    """A prompt and the text that follows it, both raw: no chat template is put around them."""
+
+    stage: Stage
+    prompt: str
+    text: str
+
+
+@runtime_checkable
+class LikelihoodEndpoint(Protocol):
+    """An endpoint that also tells how likely a given text is."""
+
+    def likelihood(self, request: LikelihoodRequest) -> Answered:
+        """Send one request; the text of the reply is what `written` makes of its tokens.
+
+        Raises:
+            EndpointError: There is no reply.
+            StopRunError: None is to be had for now.
+        """
+
+
+class LikelihoodModel(Protocol):
+    """A model behind the call store that tells how likely a given text is."""
+
+    @property
+    def model(self) -> str:
+        """Return the exact name of the model."""
+
+    def likelihood(self, request: LikelihoodRequest) -> tuple[tuple[float, ...], Usage]:
+        """Return the natural log-probability of each token of the text.
+
+        Raises:
+            ModelUnavailableError: There was no reply.
+            StopRunError: The model gives no likelihoods.
+        """
+
+
+def likelihood_json(endpoint: Endpoint, request: LikelihoodRequest) -> str:
+    """Return everything that is sent as canonical JSON: sorted keys, no spaces, ASCII."""
+    sent = {
+        "kind": KIND,
+        "model": endpoint.model,
+        "prompt": request.prompt,
+        "settings": dict(endpoint.settings),
+        "text": request.text,
+    }
+    return json.dumps(sent, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def written(log_probabilities: list[float]) -> str:
+    """Write log-probabilities as the store keeps them."""
+    return json.dumps(log_probabilities, separators=(",", ":"), allow_nan=False)
+
+
+def read_log_probabilities(text: str) -> tuple[float, ...]:
+    """Read what `written` wrote.
+
+    Raises:
+        RejectedReplyError: It is no list of log-probabilities.
+    """
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise RejectedReplyError(f"a stored likelihood is no JSON: {error}") from error
+    if not isinstance(found, list) or not found or not all(map(_is_log_probability, found)):
+        raise RejectedReplyError(
+            f"a stored likelihood is {text[:100]!r}, expected a list of numbers of at most 0"
+        )
+    return tuple(map(float, found))
+
+
+def _is_log_probability(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return math.isfinite(value) and value <= 0

@@ -1,0 +1,86 @@
+"""How likely a text is after a prompt, by llama.cpp's server on this machine.
+
+The server tells the probabilities of what it writes, not of a prompt. So a grammar that has the
+tokens of the text, one after the other, lets it write nothing else. The probabilities are those of
+the whole vocabulary, before the grammar.
+"""
+
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.likelihood import LikelihoodRequest, written
+from remem.protocols import ChatReply
+from remem.types import Usage
+
+KEPT_CHARACTERS = 300
+LARGEST_REPLY = 8 * 2**20
+
+
+def ask_llama(url: str, request: LikelihoodRequest, timeout_seconds: float) -> Answered:
+    """Return the log-probability of each token of the text as a reply.
+
+    Args:
+        url: The address of the server, without /v1.
+        request: The prompt, and the text after it.
+        timeout_seconds: How long the server may be silent.
+
+    Raises:
+        EndpointError: It did not answer, or not with these tokens.
+    """
+    begun = time.perf_counter()
+    content = {"content": request.text, "add_special": False}
+    tokens = _posted(f"{url}/tokenize", content, timeout_seconds).get("tokens")
+    if not isinstance(tokens, list) or not tokens:
+        raise EndpointError(f"the text {request.text!r} has no tokens", retryable=False)
+    forced = {
+        "prompt": request.prompt,
+        "n_predict": len(tokens),
+        "n_probs": 1,
+        "temperature": 0,
+        "grammar": "root ::= " + " ".join(f"<[{token}]>" for token in tokens),
+    }
+    return _answered(_posted(f"{url}/completion", forced, timeout_seconds), tokens, begun)
+
+
+def _answered(completion: Mapping[str, Any], tokens: Sequence[int], begun: float) -> Answered:
+    try:
+        steps = completion["completion_probabilities"]
+        came = [(step["id"], float(step["logprob"])) for step in steps]
+        counts = int(completion["tokens_evaluated"]), int(completion["tokens_predicted"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise EndpointError(
+            f"the server sent no probabilities: {str(completion)[:KEPT_CHARACTERS]}",
+            retryable=False,
+        ) from error
+    if [token for token, _ in came] != list(tokens):
+        raise EndpointError(
+            f"the server wrote the tokens {[token for token, _ in came]}, expected {list(tokens)}",
+            retryable=False,
+        )
+    values = [value for _, value in came]
+    if not all(math.isfinite(value) and value <= 0 for value in values):
+        raise EndpointError(f"no log-probabilities: {values}", retryable=False)
+    reply = ChatReply(written(values), (), truncated=False, usage=Usage(1, *counts))
+    return Answered(reply, time.perf_counter() - begun)
+
+
+def _posted(url: str, body: Mapping[str, Any], timeout_seconds: float) -> dict[str, Any]:
+    headers = {"Content-Type": "application/json"}
+    request = Request(url, json.dumps(body).encode(), headers)  # always to this machine
+    try:
+        with urlopen(request, timeout=timeout_seconds) as reply:
+            found = json.loads(reply.read(LARGEST_REPLY))
+    except HTTPError as error:
+        told = error.read(KEPT_CHARACTERS).decode(errors="replace")
+        raise EndpointError(f"{url} answered {error.code}: {told}", retryable=False) from error
+    except (OSError, ValueError) as error:
+        raise EndpointError(f"{url} gave no answer: {error}", retryable=True) from error
+    if not isinstance(found, dict):
+        raise EndpointError(f"{url} sent {str(found)[:KEPT_CHARACTERS]}", retryable=False)
+    return found

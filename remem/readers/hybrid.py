@@ -1,0 +1,104 @@
+"""The reader for small models: rules answer when- and yes-no-questions, the model the others.
+
+A tiny model cannot work out dates, and each token of its prompt costs time: it is shown the lines
+that support the question best, without their dates. It replies with a sentence, and the rules that
+cut an answer out of a line of evidence cut it out of the reply.
+"""
+
+import re
+from collections.abc import Sequence
+
+from remem.metrics.tokens import estimated_tokens
+from remem.prompts.chosen import chosen_prompt
+from remem.prompts.interaction import Cap
+from remem.prompts.library import PromptLibrary
+from remem.protocols import ChatModel, ChatReply, ChatRequest, Reader, RejectedReplyError
+from remem.readers.answer_lines import DECORATION
+from remem.readers.answer_spans import answer_span, asks_date, asks_truth
+from remem.readers.lines import Line, parse_lines
+from remem.readers.rendering import evidence_texts
+from remem.readers.support import supports
+from remem.types import Answer, Evidence, Query
+
+_MARK = re.compile(r"^(?:short[ \t]+)?answer[ \t]*:", re.IGNORECASE)
+
+
+class HybridReader:
+    """Asks a model what rules cannot answer; rules also answer where the model gives no answer."""
+
+    def __init__(
+        self,
+        *,
+        rules: Reader,
+        chat_model: ChatModel,
+        prompts: PromptLibrary,
+        prompt: str,
+        lines_shown: int,
+        characters_shown: int,
+        other_speaker_weight: float,
+    ) -> None:
+        """Take the parts and the settings.
+
+        Args:
+            rules: The reader of when- and yes-no-questions.
+            chat_model: Whom to ask the others.
+            prompts: Where the prompt lies.
+            prompt: Its name, or the path of a .txt file of one's own.
+            lines_shown: The most lines that the model is shown.
+            characters_shown: The most characters of a line.
+            other_speaker_weight: The worth, of 0 to 1, of a line by somebody else than the
+                speaker whom the question names.
+        """
+        if lines_shown < 1:
+            raise ValueError(f"lines_shown is {lines_shown}, expected at least 1")
+        self._rules = rules
+        self._chat_model = chat_model
+        self._prompt = chosen_prompt(prompts, prompt)
+        self._lines_shown = lines_shown
+        self._cap = Cap(lines_shown, characters_shown)
+        self._other_speaker = other_speaker_weight
+
+    def read(self, query: Query, evidence: Evidence) -> Answer:
+        """Answer the query from the evidence alone."""
+        shown = self._shown(query.text, evidence)
+        if not shown or asks_date(query.text) or asks_truth(query.text):
+            return self._rules.read(query, evidence)
+        messages = self._prompt.render(question=query.text, evidence=shown)
+        reply, usage = self._chat_model.ask(ChatRequest("read", messages), parse_short_answer)
+        if reply is None:
+            text = self._rules.read(query, evidence).text
+        else:
+            text = answer_span(query.text, parse_lines(reply)[0])
+        return Answer(text, estimated_tokens(shown), usage)
+
+    def _shown(self, question: str, evidence: Evidence) -> str:
+        """Return the lines that support the question best, in the order of the evidence."""
+        lines = [line for text in evidence_texts(evidence) for line in parse_lines(text)]
+        best = _best(supports(question, lines, self._other_speaker), self._lines_shown)
+        return "\n".join(self._cap.line(_undated(lines[place])) for place in best)
+
+
+def parse_short_answer(reply: ChatReply) -> str | None:
+    """Return the first line of a reply; None where there is none, or where it was cut.
+
+    Raises:
+        RejectedReplyError: It is no text that can be written down.
+    """
+    try:
+        reply.text.encode()
+    except UnicodeEncodeError as error:
+        raise RejectedReplyError("the reply is no valid Unicode") from error
+    line, ended, _ = reply.text.strip(DECORATION).partition("\n")
+    if reply.truncated and not ended:
+        return None
+    return _MARK.sub("", line).strip(DECORATION) or None
+
+
+def _best(shares: Sequence[float], count: int) -> list[int]:
+    """Return the places of the highest shares, lowest place first; of equal ones the first."""
+    ranked = sorted(range(len(shares)), key=lambda place: (-shares[place], place))
+    return sorted(ranked[:count])
+
+
+def _undated(line: Line) -> str:
+    return f"{line.speaker}: {line.body}" if line.speaker else line.body

@@ -1,0 +1,43 @@
+"""A reader that writes relative dates out, "yesterday (7 May 2023)", before another one reads them.
+
+For messages as they were said; a memory's gists and facts have dates of their own.
+"""
+
+import re
+from dataclasses import replace
+
+from remem.protocols import Reader
+from remem.temporal.dates import parse_point
+from remem.temporal.relative_dates import resolve_relative
+from remem.types import Answer, Evidence, Query
+
+_DATED_LINE = re.compile(r"^\[([^\]\n]*)\](.*)$", re.MULTILINE)
+
+
+class ResolvingReader:
+    """Hands another reader passages in which relative dates are written out."""
+
+    def __init__(self, *, reader: Reader) -> None:
+        self._reader = reader
+
+    def read(self, query: Query, evidence: Evidence) -> Answer:
+        """Answer the query from the evidence alone."""
+        passages = tuple(
+            replace(passage, text=with_dates(passage.text)) for passage in evidence.passages
+        )
+        return self._reader.read(query, replace(evidence, passages=passages))
+
+
+def with_dates(text: str) -> str:
+    """Write behind each relative date of a dated line what it means.
+
+    >>> with_dates("[1:56 pm on 8 May, 2023] Ann: I ran yesterday.")
+    '[1:56 pm on 8 May, 2023] Ann: I ran yesterday (7 May 2023).'
+    """
+    return _DATED_LINE.sub(lambda line: f"[{line[1]}]{_resolved(line[2], line[1])}", text)
+
+
+def _resolved(said: str, date: str) -> str:
+    for found in reversed(resolve_relative(said, parse_point(date))):
+        said = f"{said[: found.end]} ({found.phrase}){said[found.end :]}"
+    return said

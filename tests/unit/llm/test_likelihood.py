@@ -1,0 +1,122 @@
+"""A likelihood goes the way of a chat call: asked once, stored, replayed, and never made up."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.likelihood import LikelihoodRequest, likelihood_json, read_log_probabilities, written
+from remem.llm.replay import ReplayEndpoint, ReplayMissError
+from remem.protocols import (
+    ChatReply,
+    ModelUnavailableError,
+    RejectedReplyError,
+    StopRunError,
+)
+from remem.types import Usage
+
+Make = Callable[..., Any]
+REQUEST = LikelihoodRequest("judge", "Question: Who?\nIn short, the answer is:", " Ann")
+
+
+@dataclass
+class Likely:
+    """Wraps a chat endpoint and tells the same likelihood of every text, or raises."""
+
+    chat: Any
+    values: Any = (-0.5, -1.25)
+    asked: list[LikelihoodRequest] = field(default_factory=list)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.chat, name)
+
+    def likelihood(self, request: LikelihoodRequest) -> Answered:
+        self.asked.append(request)
+        if isinstance(self.values, Exception):
+            raise self.values
+        reply = ChatReply(written(list(self.values)), (), truncated=False, usage=Usage(1, 12, 2))
+        return Answered(reply, 0.25)
+
+
+def test_a_likelihood_is_asked_for_once_and_then_served(answering: Make, chat_model: Make) -> None:
+    endpoint = Likely(answering("unused"))
+    first = chat_model(endpoint).likelihood(REQUEST)
+    assert first == ((-0.5, -1.25), Usage(1, 12, 2))
+    assert chat_model(endpoint).likelihood(REQUEST) == first
+    assert endpoint.asked == [REQUEST]
+    assert endpoint.chat.sent == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        LikelihoodRequest("judge", "Question: Whom?\nIn short, the answer is:", " Ann"),
+        LikelihoodRequest("judge", REQUEST.prompt, " Bob"),
+    ],
+)
+def test_another_prompt_or_text_is_another_call(
+    answering: Make, chat_model: Make, other: LikelihoodRequest
+) -> None:
+    endpoint = Likely(answering("unused"))
+    for request in (REQUEST, other):
+        chat_model(endpoint).likelihood(request)
+    assert endpoint.asked == [REQUEST, other]
+
+
+def test_another_model_or_another_setting_is_another_call(answering: Make) -> None:
+    sent = {
+        likelihood_json(endpoint, REQUEST)
+        for endpoint in (
+            answering("x"),
+            answering("x", model="other"),
+            answering("x", settings={"weights_sha256": "12"}),
+        )
+    }
+    assert len(sent) == 3
+
+
+def test_a_recorded_likelihood_is_replayed_and_an_unrecorded_one_is_a_miss(
+    answering: Make, chat_model: Make
+) -> None:
+    recorded = Likely(answering("unused"))
+    chat_model(recorded).likelihood(REQUEST)
+    replayed = chat_model(ReplayEndpoint(recorded=recorded))
+    assert replayed.likelihood(REQUEST)[0] == (-0.5, -1.25)
+    with pytest.raises(ReplayMissError, match=r"no likelihood by .* whose text is ' Bob'"):
+        replayed.likelihood(LikelihoodRequest("judge", REQUEST.prompt, " Bob"))
+    assert recorded.asked == [REQUEST]
+
+
+def test_an_endpoint_that_tells_no_likelihood_stops_the_run(
+    answering: Make, chat_model: Make
+) -> None:
+    with pytest.raises(StopRunError, match=r"gpt-4\.1-mini.* choose a model that the run serves"):
+        chat_model(answering("text")).likelihood(REQUEST)
+
+
+def test_a_failed_call_is_no_likelihood_and_is_asked_again(
+    answering: Make, chat_model: Make
+) -> None:
+    endpoint = Likely(answering("unused"), EndpointError("down", retryable=True))
+    with pytest.raises(ModelUnavailableError, match="judge: down"):
+        chat_model(endpoint).likelihood(REQUEST)
+    endpoint.values = (-2.0,)
+    assert chat_model(endpoint).likelihood(REQUEST)[0] == (-2.0,)
+    assert len(endpoint.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", "[0.5]", "[true]", '["-1"]', "[null]", "[-1e999]"]
+)
+def test_what_is_no_list_of_log_probabilities_is_rejected(text: str) -> None:
+    with pytest.raises(RejectedReplyError):
+        read_log_probabilities(text)
+
+
+def test_log_probabilities_are_kept_to_the_last_bit() -> None:
+    values = [-0.1, -1 / 3, -1e-17, 0.0]
+    assert read_log_probabilities(written(values)) == tuple(values)
+    assert json.loads(written(values)) == values

@@ -1,0 +1,52 @@
+"""Relative dates of passages are written out for a reader, and nothing else changes."""
+
+import pytest
+
+from remem.readers.extractive import ExtractiveReader
+from remem.readers.resolving import ResolvingReader, with_dates
+from remem.types import Answer, Evidence, Gist, Passage, Query
+
+SAID = "[1:56 pm on 8 May, 2023] Ann: "
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{SAID}I ran yesterday.", f"{SAID}I ran yesterday (7 May 2023)."),
+        (
+            f"{SAID}I ran yesterday, and swam last week.",
+            f"{SAID}I ran yesterday (7 May 2023), and swam last week (the week before 8 May 2023).",
+        ),
+        (f"{SAID}I ran on 5 May 2023.", f"{SAID}I ran on 5 May 2023."),
+        ("Ann: I ran yesterday.", "Ann: I ran yesterday."),  # nobody knows when
+        ("[May 2023] Ann: I ran yesterday.", "[May 2023] Ann: I ran yesterday."),
+        (
+            "[8 May 2023] Ann: yesterday\n[10 May 2023] Bob: yesterday",
+            "[8 May 2023] Ann: yesterday (7 May 2023)\n[10 May 2023] Bob: yesterday (9 May 2023)",
+        ),
+    ],
+)
+def test_a_relative_date_is_followed_by_what_it_means(text: str, expected: str) -> None:
+    assert with_dates(text) == expected
+
+
+def test_a_when_question_is_answered_with_the_date_that_is_meant() -> None:
+    rules = ExtractiveReader(refusal_threshold=0.0, other_speaker_weight=0.3)
+    evidence = Evidence(passages=(Passage("m1", f"{SAID}I ran yesterday.", None, ("m1",)),))
+    question = Query("q1", "h", 0, "When did Ann run?")
+    assert rules.read(question, evidence).text == "8 May 2023"
+    assert ResolvingReader(reader=rules).read(question, evidence).text == "7 May 2023"
+
+
+def test_gists_stay_as_the_memory_wrote_them() -> None:
+    seen = []
+
+    class Seeing:
+        def read(self, query: Query, evidence: Evidence) -> Answer:
+            seen.append(evidence)
+            return Answer("")
+
+    gist = Gist("g1", f"{SAID}I ran yesterday.", None, "s1", ("m1",))
+    evidence = Evidence(gists=(gist,))
+    ResolvingReader(reader=Seeing()).read(Query("q1", "h", 0, "When?"), evidence)
+    assert seen == [evidence]
