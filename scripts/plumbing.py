@@ -1,9 +1,10 @@
-r"""Count the replies of a call store that keep to the schema they were asked for, and those read.
+"""Count the replies of a call store that keep to the schema they were asked for, and those read.
 
-    remem run method=remem_i method.build.episode_unit=message extractor=llm planner=llm \
-      reader=direct prompts=few_shot llm=smollm2 dataset.build.conversations=1 \
-      dataset.build.sessions=3 dataset.build.questions_per_session=40 run.limit=60 \
-      run.health=warn paths.results=/tmp/plumbing
+    SHARED="llm=smollm2 method.build.episode_unit=message extractor=llm run.limit=60 run.health=warn
+      dataset.build.conversations=1 dataset.build.sessions=3 dataset.build.questions_per_session=40
+      paths.results=/tmp/plumbing"
+    remem run $SHARED method=remem_i planner=llm
+    remem run $SHARED method=remem_s method.build.top_k=3 reader=direct prompts=few_shot
     python scripts/plumbing.py /tmp/plumbing/cache/calls.sqlite
 
 It exits with 1 where a reply does not keep to its schema, or was not read.

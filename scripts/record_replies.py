@@ -51,7 +51,7 @@ BEGINNINGS = {
 """How the system message of a prompt begins, and what asks with it."""
 
 
-def main(new: Path, old: Path | None) -> None:
+def main(new: Path, old: Path | None = None) -> None:
     """Ask, and write a header and a line for each different reply."""
     read = {line["text"]: line["read"] for line in _lines(old) if "text" in line} if old else {}
     config = run_config(compose_config([*SHARED])).resolved["llm"]["build"]["endpoint"]

@@ -4,7 +4,6 @@
 """
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -72,6 +71,19 @@ def test_no_text_is_a_native_call() -> None:
             parse_native_call(reply(recorded))
 
 
-def test_every_role_has_replies_and_nearly_all_answers_can_be_read() -> None:
-    asked = Counter(one["asked_by"] for one in RECORDED)
-    assert sorted(asked) == sorted(READERS)
+@pytest.mark.parametrize(
+    ("asked_by", "unread", "replies"),
+    [
+        ("reader_direct", 14, 65),
+        ("reader_few_shot", 7, 97),
+        ("reader_tiser", 2, 32),
+        ("planner", 1, 50),
+        ("gists", 14, 65),  # those that were asked for without a schema
+        ("facts", 0, 50),
+    ],
+)
+def test_so_many_replies_of_a_role_say_nothing_to_a_person(
+    asked_by: str, unread: int, replies: int
+) -> None:
+    found = [one["read"] for one in RECORDED if one["asked_by"] == asked_by]
+    assert (found.count(None), len(found)) == (unread, replies)
