@@ -276,6 +276,17 @@ def test_a_budget_stops_before_the_call_that_could_pass_it_and_a_new_one_goes_on
     assert len(endpoint.sent) == 10
 
 
+def test_a_prompt_is_reserved_as_if_each_byte_were_a_token(
+    answering: Make, chat_model: Make, request_of: Make
+) -> None:
+    endpoint = answering("7")
+    long = request_of("y" * 30_000)  # 30,000 tokens at $0.40 a million: $0.012
+    with pytest.raises(BudgetReachedError):
+        chat_model(endpoint, budget_dollars=0.012).ask(long, number_in)
+    assert endpoint.sent == []
+    assert chat_model(endpoint, budget_dollars=0.013).ask(long, number_in)[0] == 7
+
+
 def test_a_failed_call_gives_its_reserve_back(
     answering: Make, chat_model: Make, request_of: Make
 ) -> None:
