@@ -18,7 +18,7 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-reproduce-table: $(VENV)/$(if $(ALLOW_STUB),stub,$(if $(MODELS),baselines,core)) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= TRUST_CONFIG= OVERRIDES= MODELS=1 EXPLAIN=
+reproduce-table: $(VENV)/$(if $(ALLOW_STUB),stub,$(if $(MODELS),baselines,$(if $(filter real-model%,$(TABLE)),tiny-llm,core))) ## run, show and write a table: TABLE=offline (default), real-model (a small model, no key), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= TRUST_CONFIG= OVERRIDES= MODELS=1 EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) $(if $(TRUST_CONFIG),--trust-config $(TRUST_CONFIG)) \
 	  $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \

@@ -16,12 +16,14 @@ TIERS = (
     {
         "remem.protocols",
         "remem.passages",
+        "remem.peak_memory",
         "remem.answer_lists",
         "remem.guarded_client",
         "remem.left_over",
         "remem.manifest_shape",
         "remem.masking",
         "remem.plain_yaml",
+        "remem.served",
     },
     {"remem.disk"},
     {
