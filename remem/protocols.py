@@ -77,7 +77,8 @@ class ChatRequest:
 
     `reply_schema` asks for a JSON object of that schema, by whatever means the endpoint has, and
     `strict` for nothing else where it can; `reply_alternatives` is a tighter schema of the same
-    object, for endpoints that take one of alternatives; `tools` asks for native tool calls.
+    object, for endpoints that take one of alternatives; `reply_grammar` is the form of a reply that
+    is no JSON, in llama.cpp's GBNF, for the same endpoints; `tools` asks for native tool calls.
     `tool_choice` is "auto", "required", "none" or the name of a tool; "" leaves it to the
     endpoint's settings.
     """
@@ -89,6 +90,7 @@ class ChatRequest:
     strict: bool = True
     tool_choice: str = ""
     reply_alternatives: Mapping[str, Any] | None = None
+    reply_grammar: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,19 @@ class ModelUnavailableError(RuntimeError):
 
 
 class UnusableReplyError(ModelUnavailableError):
-    """The model answered, and every reply was rejected: asking goes on only at the next start."""
+    """The model answered, and every reply was rejected: asking goes on only at the next start.
+
+    `address` is where the replies came from.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        usage: Usage = Usage(),  # noqa: B008  frozen
+        address: str = "",
+    ) -> None:
+        super().__init__(message, usage)
+        self.address = address
 
 
 class StopRunError(Exception):

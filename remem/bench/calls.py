@@ -120,6 +120,7 @@ def by_asyncio(url: str, load: Load, store: Path) -> Round:
 def stored(url: str, load: Load, store: Path) -> Round:
     """Call through call store, limiter and budget, as every role does."""
     endpoint = OpenAIEndpoint(
+        kind="openai-chat",
         base_url=url,
         key_variable="REMEM_BENCH_KEY",
         model="bench",

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from remem.llm.endpoint import Endpoint
+from remem.llm.list_ends import with_ends
 from remem.protocols import ChatMessage, ChatRequest
 
 
@@ -33,8 +34,12 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
     # What few requests have is named where they have it, so that the keys of the others stay.
     if request.tool_choice:
         sent["tool_choice"] = request.tool_choice
-    if request.reply_alternatives and endpoint.settings.get("json_mode") == "alternatives":
-        sent["reply_alternatives"] = request.reply_alternatives
+    if endpoint.settings.get("json_mode") == "alternatives":
+        if request.reply_alternatives:
+            most = endpoint.max_output_tokens
+            sent["reply_alternatives"] = with_ends(request.reply_alternatives, most)
+        if request.reply_grammar:
+            sent["reply_grammar"] = request.reply_grammar
     if not request.strict:
         sent["strict"] = False
     return json.dumps(

@@ -22,7 +22,7 @@ from remem.llm.endpoint import Endpoint, EndpointError, Malformed
 from remem.llm.key_locks import KeyLocks
 from remem.llm.prices import Price, read_price
 from remem.llm.replay import ReplayMissError
-from remem.llm.told_back import told_back
+from remem.llm.told_back import repeats, told_back
 from remem.protocols import (
     ChatReply,
     ChatRequest,
@@ -123,7 +123,7 @@ class StoredChatModel:
             reply = received.reply
             usage += replace(reply.usage, cut_replies=int(reply.truncated))
             try:
-                return self._parsed(received, parse), usage
+                return self._parsed(received, _unless_repeated(parse, reasons)), usage
             except RejectedReplyError as error:
                 reasons.append(str(error))
                 asking = told_back(request, reply, str(error))
@@ -131,6 +131,7 @@ class StoredChatModel:
             f"{request.stage}: {self._endpoint.model} gave no usable reply in {len(reasons)} "
             f"attempts: {'; '.join(reasons)}",
             usage,
+            self._endpoint.address,
         )
 
     def _parsed(self, received: Received, parse: Callable[[ChatReply], Parsed]) -> Parsed:
@@ -182,6 +183,19 @@ class StoredChatModel:
             raise ReplayMissError(f"{self._store.path}: {miss} (key {key})") from miss
         finally:
             self._budget.settle(reserved, used)
+
+
+def _unless_repeated(
+    parse: Callable[[ChatReply], Parsed], reasons: Sequence[str]
+) -> Callable[[ChatReply], Parsed]:
+    """Return a parser that also rejects a reply which only repeats what the model was told."""
+
+    def parsed(reply: ChatReply) -> Parsed:
+        if reasons and repeats(reply, reasons[-1]):
+            raise RejectedReplyError("the reply repeats what was wrong with the one before it")
+        return parse(reply)
+
+    return parsed
 
 
 def budget_of(dollars: float | None, prices: str, model: str) -> Budget:

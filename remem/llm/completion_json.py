@@ -1,4 +1,4 @@
-"""A chat completion as an endpoint sends it, read into a reply: none of its values is trusted."""
+"""A completion, of a chat or raw, as an endpoint sends it: none of its values is trusted."""
 
 import json
 from typing import Any, TypeVar
@@ -41,7 +41,8 @@ def _first_choice(completion: dict[str, Any]) -> ChatReply:
     if not choices:
         raise _WrongPartError(f"no choices: {str(completion.get('error') or completion)[:300]}")
     choice = _typed(choices[0], dict, "choices.0")
-    message = _typed(choice.get("message"), dict, "message")
+    raw = {"content": choice["text"]} if "text" in choice else None  # of a raw completion
+    message = _typed(choice.get("message", raw), dict, "message")
     ended = choice.get("finish_reason")
     if ended is not None and ended not in ENDINGS:
         raise _WrongPartError(f"the reply was ended by {str(ended)[:100]!r}")

@@ -16,6 +16,7 @@ from remem.llm.limiter import Limiter, Limits
 from remem.llm.local_server import LocalServer, ServedModel
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.peak_memory import peak_rss_mib
+from remem.llm.request_body import Kind
 from remem.protocols import ChatRequest, StopRunError
 from remem.served import Served
 
@@ -36,6 +37,7 @@ class LocalEndpoint:
     """An OpenAIEndpoint at a server that is started with the first call.
 
     Args:
+        kind: A chat, or one text to go on from.
         server: What is served and how.
         processes: How many servers there are at most, for as many requests at once.
         model: The name of the model.
@@ -52,6 +54,7 @@ class LocalEndpoint:
     def __init__(
         self,
         *,
+        kind: Kind,
         server: LocalServer,
         processes: int,
         model: str,
@@ -69,6 +72,7 @@ class LocalEndpoint:
         self._server = server
         self._asking = partial(
             OpenAIEndpoint,
+            kind=kind,
             key_variable="",
             model=model,
             temperature=temperature,

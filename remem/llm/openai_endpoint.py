@@ -16,10 +16,12 @@ from remem.llm.books import SharedLimiter
 from remem.llm.completion_json import read_completion
 from remem.llm.endpoint import Answered, EndpointError, JsonMode, Malformed
 from remem.llm.limiter import Limiter, Limits
+from remem.llm.list_ends import cut_if_full, with_ends
+from remem.llm.request_body import STOP, Kind, chat_message, raw_text, tool_choice
 from remem.llm.retry_after import told_seconds
 from remem.llm.thread_clients import ThreadClients
 from remem.masking import masked, masked_bytes
-from remem.protocols import ChatMessage, ChatRequest, StopRunError
+from remem.protocols import ChatRequest, StopRunError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 RETRYABLE = (408, 409, 429)
@@ -36,9 +38,10 @@ def needs_key(base_url: str) -> bool:
 
 
 class OpenAIEndpoint:
-    """A model behind `/v1/chat/completions`.
+    """A model behind `/v1/chat/completions`, or a base model behind `/v1/completions`.
 
     Args:
+        kind: Which of the two; a base model has neither tools nor a chat.
         base_url: The endpoint, up to and including /v1.
         key_variable: The environment variable with the key; a loopback address needs none.
         model: The exact name of the model.
@@ -47,7 +50,7 @@ class OpenAIEndpoint:
         max_output_tokens: The most tokens a reply may have.
         token_parameter: What the endpoint calls that limit.
         json_mode: How a reply schema is asked for; "text" leaves it to the prompt, and
-            "alternatives" asks for the tighter one of a request that has one.
+            "alternatives" asks for the tighter one of a request that has one, and for a grammar.
         tool_choice: What is sent along with tools; "auto" where "required" is refused.
         timeout_seconds: How long the endpoint may be silent within a try.
         tries: How often a call is sent at most.
@@ -57,6 +60,7 @@ class OpenAIEndpoint:
     def __init__(
         self,
         *,
+        kind: Kind,
         base_url: str,
         key_variable: str,
         model: str,
@@ -70,11 +74,13 @@ class OpenAIEndpoint:
         tries: int,
         limits: Limits | SharedLimiter,
     ) -> None:
+        _check("kind", kind, *get_args(Kind))
         _check("token_parameter", token_parameter, "max_tokens", "max_completion_tokens")
         _check("json_mode", json_mode, *get_args(JsonMode))
         _check("tool_choice", tool_choice, "required", "auto")
         if tries < 1:
             raise ValueError(f"an endpoint makes at least 1 try, found tries={tries}")
+        self._kind = kind
         self._base_url = base_url
         self._key_variable = key_variable
         self._model = model
@@ -95,7 +101,7 @@ class OpenAIEndpoint:
     @property
     def kind(self) -> str:
         """Return the protocol."""
-        return "openai-chat"
+        return self._kind
 
     @property
     def model(self) -> str:
@@ -160,14 +166,18 @@ class OpenAIEndpoint:
         with self._limiter.admitted(self._most_tokens(body)) as admission:
             begun = time.perf_counter()
             # Not `chat.completions.create`: its types, checked by nobody, cost half of a call.
-            content = client.post("/chat/completions", body=body, cast_to=bytes)
+            path = "/completions" if "prompt" in body else "/chat/completions"
+            content = client.post(path, body=body, cast_to=bytes)
             reply = read_completion(self._without_key(content))
+            asked = body.get("response_format", {}).get("json_schema", {})
+            reply = cut_if_full(reply, asked.get("schema", {}))
             used = reply.usage.prompt_tokens + reply.usage.completion_tokens
             admission.tokens = used or admission.tokens
             return Answered(reply, time.perf_counter() - begun)
 
     def _most_tokens(self, body: Mapping[str, Any]) -> int:
-        characters = sum(len(message["content"]) for message in body["messages"])
+        texts = [message["content"] for message in body.get("messages", [])]
+        characters = len(body.get("prompt", "")) + sum(map(len, texts))
         return characters // CHARACTERS_PER_TOKEN + self._max_output_tokens
 
     def _seconds_to_wait(self, state: Any) -> float:
@@ -189,26 +199,39 @@ class OpenAIEndpoint:
     def _body(self, request: ChatRequest) -> dict[str, Any]:
         return {
             "model": self._model,
-            "messages": [_message(one) for one in request.messages],
+            **self._said(request),
             self._token_parameter: self._max_output_tokens,
             **self._sampling,
             **self._shape(request),
         }
 
+    def _said(self, request: ChatRequest) -> dict[str, Any]:
+        if self._kind == "openai-chat":
+            return {"messages": [chat_message(message) for message in request.messages]}
+        if request.tools:
+            raise StopRunError(
+                "a base model (llm.build.endpoint.kind=openai-completion) calls no tools: "
+                "use planner=llm or llm.build.endpoint.kind=openai-chat"
+            )
+        return {"prompt": raw_text(request.messages), "stop": [STOP]}
+
     def _shape(self, request: ChatRequest) -> dict[str, Any]:
         """Return what asks for tool calls, and for a JSON object of a schema."""
         shape: dict[str, Any] = {}
+        if request.reply_grammar and self._json_mode == "alternatives":
+            shape["grammar"] = request.reply_grammar
         if request.tools:
             functions = [
                 {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
                 for tool in request.tools
             ]
             shape["tools"] = [{"type": "function", "function": one} for one in functions]
-            shape["tool_choice"] = _choice(request.tool_choice or self._tool_choice)
+            shape["tool_choice"] = tool_choice(request.tool_choice or self._tool_choice)
         if request.reply_schema is not None and self._json_mode != "text":
             shape["response_format"] = self._format(request.reply_schema, request.strict)
             if self._json_mode == "alternatives" and request.reply_alternatives is not None:
-                named = {"name": "reply", "schema": request.reply_alternatives}
+                ended = with_ends(request.reply_alternatives, self._max_output_tokens)
+                named = {"name": "reply", "schema": ended}
                 shape["response_format"] = {"type": "json_schema", "json_schema": named}
         return shape
 
@@ -249,29 +272,6 @@ class OpenAIEndpoint:
     def _told(self, error: Exception) -> str:
         text = f"{self.address}: {type(error).__name__}: {error}"
         return masked(text, os.environ.get(self._key_variable, ""))
-
-
-def _message(message: ChatMessage) -> dict[str, Any]:
-    sent: dict[str, Any] = {"role": message.role, "content": message.content}
-    if message.tool_calls:
-        sent["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in message.tool_calls
-        ]
-    if message.tool_call_id:
-        sent["tool_call_id"] = message.tool_call_id
-    return sent
-
-
-def _choice(choice: str) -> str | dict[str, Any]:
-    """Return a choice among tools as it is sent: a word, or the one tool that is to be called."""
-    if choice in ("auto", "required", "none"):
-        return choice
-    return {"type": "function", "function": {"name": choice}}
 
 
 def _check(name: str, chosen: str, *choices: str) -> None:

@@ -1,5 +1,6 @@
 """What is sent after a rejected reply: the request, that reply, and what was wrong with it."""
 
+import re
 from dataclasses import replace
 
 from remem.protocols import ChatMessage, ChatReply, ChatRequest
@@ -26,6 +27,20 @@ def told_back(request: ChatRequest, reply: ChatReply, reason: str) -> ChatReques
         ),
     )
     return replace(request, messages=(*request.messages, *asked_again))
+
+
+def repeats(reply: ChatReply, reason: str) -> bool:
+    """Tell whether a reply says what was wrong with the one before it, and nothing else.
+
+    Weak models do, and such a sentence would pass for an answer.
+    """
+    told = " ".join(_words(reason))
+    said = " ".join(_words(reply.text))
+    return bool(told) and told in said and not said.replace(told, "").strip()
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\w+", text.casefold())
 
 
 def _line(reason: str) -> str:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic import model_validator as validator
 
+from remem.prompts.bounded_schema import bounded
 from remem.prompts.replies import CutReplyError, json_objects
 from remem.protocols import ChatReply, RejectedReplyError
 
@@ -84,6 +85,15 @@ FACTS_SCHEMA = _object_schema(
 )
 _QUALIFIED = _object_schema(_PARTS_SCHEMA | {"qualifiers": _object_schema(_TIMES_SCHEMA)})
 QUALIFIED_FACTS_SCHEMA = _object_schema({"facts": {"type": "array", "items": _QUALIFIED}})
+
+
+BOUNDED_GISTS_SCHEMA = bounded(GISTS_SCHEMA, 300)
+"""With ends that only a model meets that repeats itself."""
+
+
+def bounded_facts(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a schema of facts with such ends: its texts are names and dates, not sentences."""
+    return bounded(schema, 80, dict.fromkeys(_TIMES, 30))
 
 
 def parse_gists(reply: ChatReply) -> tuple[str, ...]:

@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator, Sequence
 from remem.memory.attribution import Attribution
 from remem.memory.extracted_times import UnreadableDateError, fact_said, fact_scope, gist_scope
 from remem.memory.extraction_replies import (
+    BOUNDED_GISTS_SCHEMA,
     FACTS_SCHEMA,
     GISTS_SCHEMA,
     QUALIFIED_FACTS_SCHEMA,
     StatedFact,
+    bounded_facts,
     parse_facts,
     parse_gists,
 )
@@ -65,6 +67,7 @@ class LLMExtractor:
         self._gist_prompt = chosen_prompt(prompts, gist_prompt) if gist_prompt else None
         self._fact_prompt = chosen_prompt(prompts, fact_prompt)
         self._facts_schema = QUALIFIED_FACTS_SCHEMA if qualifiers else FACTS_SCHEMA
+        self._bounded_facts = bounded_facts(self._facts_schema)
         self._captions = captions
 
     def extract(self, episode: Episode) -> Extraction:
@@ -93,7 +96,12 @@ class LLMExtractor:
         if self._gist_prompt is None:
             return (), Usage()
         messages = self._gist_prompt.render(passage=self._passage(asked))
-        request = ChatRequest("index", messages, reply_schema=GISTS_SCHEMA)
+        request = ChatRequest(
+            "index",
+            messages,
+            reply_schema=GISTS_SCHEMA,
+            reply_alternatives=BOUNDED_GISTS_SCHEMA,
+        )
         return self._chat_model.ask(request, unless_cut(parse_gists, asked))
 
     def _asking_for_facts(self, told: Part[str]) -> AsksForFacts:
@@ -103,7 +111,12 @@ class LLMExtractor:
             messages = self._fact_prompt.render(
                 passage=self._passage(asked), gists=_gists_of(asked, told)
             )
-            request = ChatRequest("index", messages, reply_schema=self._facts_schema)
+            request = ChatRequest(
+                "index",
+                messages,
+                reply_schema=self._facts_schema,
+                reply_alternatives=self._bounded_facts,
+            )
             return self._chat_model.ask(request, unless_cut(parse_facts, asked))
 
         return ask

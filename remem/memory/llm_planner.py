@@ -14,7 +14,15 @@ from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap, interaction_lines
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects, whole_text
-from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError, ToolSpec
+from remem.protocols import (
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    RejectedReplyError,
+    StopRunError,
+    ToolSpec,
+    UnusableReplyError,
+)
 from remem.types import Step, ToolCall
 
 
@@ -29,6 +37,11 @@ class CallKeys:
 
 OWN_KEYS = CallKeys(thought="thought", tool="tool", arguments="arguments")
 """Those that our own prompt asks for."""
+
+NO_TOOL_CALLS = (
+    "returns no tool calls, which planner=llm_tools needs: use planner=llm, or set "
+    "llm.build.endpoint.tool_choice=required, or serve the model so that it calls tools"
+)
 
 
 class LLMPlanner:
@@ -66,14 +79,26 @@ class LLMPlanner:
         self._mode = mode
         self._max_steps = max_steps
         self._cap = Cap(items_shown, characters_shown)
+        self._has_native_calls = False
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Ask for the next call, given what all earlier ones returned."""
-        call, usage = self._chat_model.ask(self._request(query, steps, tools), self._call_of)
+        """Ask for the next call, given what all earlier ones returned.
+
+        Raises:
+            StopRunError: Native calls are asked for and the first replies have none.
+            ModelUnavailableError: There is no call in any reply, or no reply.
+        """
+        try:
+            call, usage = self._chat_model.ask(self._request(query, steps, tools), self._call_of)
+        except UnusableReplyError as error:
+            if self._mode == "tools" and not self._has_native_calls:
+                raise StopRunError(f"{error.address} {NO_TOOL_CALLS} ({error})") from error
+            raise
         return replace(call, usage=usage)
 
     def _call_of(self, reply: ChatReply) -> ToolCall:
         if self._mode == "tools":
+            self._has_native_calls |= bool(reply.tool_calls)
             return parse_native_call(reply)
         return parse_call(reply, self._keys)
 
@@ -139,10 +164,7 @@ def parse_native_call(reply: ChatReply) -> ToolCall:
         RejectedReplyError: There is none, or its arguments are no JSON object.
     """
     if not reply.tool_calls and not reply.truncated:
-        raise RejectedReplyError(
-            "the reply has text and no tool call; planner=llm_tools needs an endpoint that returns "
-            "tool calls, planner=llm does not"
-        )
+        raise RejectedReplyError("the reply has text and no tool call")
     return parse_call(reply)
 
 

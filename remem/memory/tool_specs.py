@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 from remem.memory.tool_arguments import TOOL_ARGUMENTS, TimeArguments
+from remem.prompts.bounded_schema import bounded
 from remem.protocols import ToolSpec
 
 MOST_CHARACTERS = 300
@@ -67,23 +68,15 @@ def reply_alternatives(
     For endpoints that are not strict: a strict one takes no alternatives of the whole reply. Its
     texts have an end, for some models never end one by themselves.
     """
-    text = {"type": "string", "maxLength": MOST_CHARACTERS}
-    shapes = (
-        {thought: text, tool: {"enum": [spec.name]}, arguments: _bounded(spec)} for spec in specs
-    )
-    return {"anyOf": [_object(shape) for shape in shapes]}
-
-
-def _bounded(spec: ToolSpec) -> dict[str, Any]:
-    shape = _all_required(spec.parameters)
-    return _object(
+    shapes = [
         {
-            name: {**declared, "maxLength": MOST_CHARACTERS}
-            if "string" in declared["type"] and "enum" not in declared
-            else declared
-            for name, declared in shape["properties"].items()
+            thought: {"type": "string"},
+            tool: {"enum": [spec.name]},
+            arguments: _all_required(spec.parameters),
         }
-    )
+        for spec in specs
+    ]
+    return bounded({"anyOf": [_object(shape) for shape in shapes]}, MOST_CHARACTERS)
 
 
 @cache  # it is wanted for every step, and takes as long as a call

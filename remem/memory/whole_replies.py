@@ -26,10 +26,14 @@ def unless_cut(
 ) -> Callable[[ChatReply], Items[Item] | None]:
     """Return the parser for a passage: None for a cut reply, if the passage can be split.
 
-    One message cannot: there, a cut reply is rejected, and the model is asked again.
+    One message cannot: there, a cut reply is rejected, and the model is asked again; but a list
+    that was closed because it was full is taken.
     """
 
     def parsed(reply: ChatReply) -> Items[Item] | None:
+        was_full = reply.truncated and reply.text.rstrip().endswith("}")
+        if was_full and len(messages) > 1:
+            return None
         try:
             return parse(reply)
         except CutReplyError:

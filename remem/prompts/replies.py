@@ -31,6 +31,15 @@ def whole_text(reply: ChatReply) -> str:
     """
     if reply.truncated:
         raise CutReplyError
+    return valid_text(reply)
+
+
+def valid_text(reply: ChatReply) -> str:
+    """Return the text of a reply, cut or not.
+
+    Raises:
+        RejectedReplyError: It is no text that can be written down.
+    """
     try:
         reply.text.encode()
         "".join(call.name for call in reply.tool_calls).encode()

@@ -5,7 +5,7 @@ What cannot be read is rejected: nothing is scored that was not answered.
 
 import re
 
-from remem.prompts.replies import CutReplyError, json_objects, whole_text
+from remem.prompts.replies import CutReplyError, json_objects, valid_text
 from remem.protocols import ChatReply, RejectedReplyError
 
 _MARK = re.compile(r"\bAnswer\b[*_]*\s*:[*_]*")
@@ -15,7 +15,10 @@ _OPENING = (
 _LINE = re.compile(
     rf"{_OPENING}[*_\"]*(?:[ \t]+is\b)?[ \t]*[*_]*:[*_]*", re.IGNORECASE | re.MULTILINE
 )
-_SENTENCE = re.compile(rf"{_OPENING}[*_]*[ \t]+is\b(?!\s*$)", re.IGNORECASE | re.MULTILINE)
+_SENTENCE = re.compile(
+    rf"(?:{_OPENING}|(?<=[.!?] )the[ \t]+answer\b)[*_]*[ \t]+is\b(?![\s*_]*(?:$|:))(?: that\b)?",
+    re.IGNORECASE | re.MULTILINE,
+)
 _THOUGHT = re.compile(r"^\W*(?:thought|reasoning|question)\b", re.IGNORECASE)
 _CHATTER = re.compile(
     r"^\W*(?:i\b|sorry|sure|certainly|of course|ok|okay|h+m+|well|let me|let's|here)\b",
@@ -27,6 +30,10 @@ _PARAGRAPH_END = re.compile(
 DECORATION = " \t\r\n*_"
 MOST_WORDS = 20
 """A bare line of more words is prose, not an answer."""
+GRAMMAR = r"""
+root ::= ("Thought: " [^\n]{1,300} "\n")? "Answer: " [^\n]{1,240} "\n"{0,2}
+"""
+"""The two lines that are asked for, each with an end; a model may leave out the first."""
 
 
 def parse_answer(reply: ChatReply) -> str:
@@ -39,9 +46,9 @@ def parse_answer(reply: ChatReply) -> str:
     Raises:
         RejectedReplyError: There is no answer, or it may not be complete.
     """
+    text = valid_text(reply)
     if reply.truncated:
-        return _before_the_cut(reply.text)
-    text = whole_text(reply)
+        return _before_the_cut(text)
     marks = list(_MARK.finditer(text))
     if marks:
         return _paragraph(text[marks[-1].end() :]).strip(DECORATION)
@@ -60,14 +67,14 @@ def _in_json(text: str) -> str:
 
 
 def _after_mark(text: str) -> str:
-    """Return the paragraph after the last mark that opens a line."""
-    marks = sorted(
-        (found for pattern in (_LINE, _SENTENCE) for found in pattern.finditer(text)),
-        key=lambda found: found.end(),
-    )
-    if not marks:
-        return ""
-    return _answer(_paragraph(text[marks[-1].end() :]))
+    """Return the paragraph after the last mark that opens a line or a sentence."""
+    marks = _marks(text)
+    return _answer(_paragraph(text[marks[-1] :])) if marks else ""
+
+
+def _marks(text: str) -> list[int]:
+    """Return where the marks end."""
+    return sorted(found.end() for pattern in (_LINE, _SENTENCE) for found in pattern.finditer(text))
 
 
 def _paragraph(text: str) -> str:
@@ -85,12 +92,8 @@ def _only_line(text: str) -> str:
 
 def _before_the_cut(text: str) -> str:
     """Return the first answer that was complete: what follows it, cut or not, is chatter."""
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise RejectedReplyError("the reply is no valid Unicode") from error
     complete = text[: text.rfind("\n") + 1]
-    answers = (_complete_after(complete[mark.end() :]) for mark in _LINE.finditer(complete))
+    answers = (_complete_after(complete[mark:]) for mark in _marks(complete))
     answer = next(filter(None, answers), "")
     if not answer:
         raise CutReplyError

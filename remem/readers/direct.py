@@ -9,7 +9,7 @@ from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
 from remem.protocols import ChatModel, ChatRequest
-from remem.readers.answer_lines import parse_answer
+from remem.readers.answer_lines import GRAMMAR, parse_answer
 from remem.readers.rendering import interaction_history
 from remem.types import REFUSAL_PHRASE, Answer, AnswerSeparator, Evidence, Query
 
@@ -53,5 +53,6 @@ class DirectReader:
             refusal=REFUSAL_PHRASE,
             separator=self._separator,
         )
-        text, usage = self._chat_model.ask(ChatRequest("read", messages), parse_answer)
+        request = ChatRequest("read", messages, reply_grammar=GRAMMAR)
+        text, usage = self._chat_model.ask(request, parse_answer)
         return Answer(text, estimated_tokens(history), usage)

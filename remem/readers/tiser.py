@@ -11,11 +11,13 @@ from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
-from remem.prompts.replies import whole_text
+from remem.prompts.replies import CutReplyError, valid_text
 from remem.protocols import ChatModel, ChatReply, ChatRequest, RejectedReplyError
+from remem.readers.answer_lines import parse_answer
 from remem.readers.rendering import interaction_history
 from remem.types import REFUSAL_PHRASE, Answer, AnswerSeparator, Evidence, Query
 
+_STAGE = re.compile(r"<\s*/?\s*(?:reasoning|timeline|reflection|answer)\s*>", re.IGNORECASE)
 _TAG = re.compile(r"<\s*(/?)\s*answer\s*>", re.IGNORECASE)
 
 
@@ -65,16 +67,24 @@ class TiserReader:
 def parse_tagged_answer(reply: ChatReply) -> str:
     """Return what stands between the last pair of answer tags.
 
+    The answer is the last stage, so a reply that was cut after it has all that was asked for. A
+    reply without any tag is read as one to a prompt that asks for none.
+
     Raises:
-        RejectedReplyError: No pair of answer tags is there.
+        CutReplyError: The reply was cut before an answer was complete.
+        RejectedReplyError: There are tags and no pair of answer tags, or no answer is to be read.
     """
-    text = whole_text(reply)
+    text = valid_text(reply)
+    if not _STAGE.search(text):
+        return parse_answer(reply)
     tags = list(_TAG.finditer(text))
     pairs = [
         (opened.end(), closed.start())
         for opened, closed in pairwise(tags)
         if not opened[1] and closed[1]
     ]
+    if not pairs and reply.truncated:
+        raise CutReplyError
     if not pairs:
         raise RejectedReplyError("the reply has no text between <answer> and </answer>")
     start, end = pairs[-1]

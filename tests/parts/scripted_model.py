@@ -52,7 +52,7 @@ class ScriptedModel:
                 return parse(said(reply) if isinstance(reply, str) else reply), usage
             except RejectedReplyError:
                 continue
-        raise UnusableReplyError("no usable reply")
+        raise UnusableReplyError("no usable reply", usage, "http://here/v1")
 
 
 class Configured:

@@ -22,6 +22,7 @@ SCHEMA = {"type": "object", "properties": {"gists": {"type": "array"}}, "require
 @pytest.fixture
 def endpoint() -> OpenAIEndpoint:
     return OpenAIEndpoint(
+        kind="openai-chat",
         base_url="http://127.0.0.1:9/v1",
         key_variable="REMEM_STUB_KEY",
         model="loopback-stub",

@@ -82,6 +82,7 @@ def make(tmp_path: Path) -> Make:
             "temperature": 0,
             "seed": None,
             "max_output_tokens": 100,
+            "kind": "openai-chat",
             "token_parameter": "max_tokens",
             "json_mode": "text",
             "tool_choice": "auto",

@@ -118,10 +118,15 @@ def test_another_process_with_another_hash_seed_finds_the_same_key() -> None:
     assert len(keys) == 1
 
 
-def test_alternatives_are_part_of_a_key_only_where_they_are_sent(answering: Any) -> None:
+def test_alternatives_and_grammars_are_part_of_a_key_only_where_they_are_sent(
+    answering: Any,
+) -> None:
     plain = ChatRequest("recall", (ChatMessage("user", "x"),), reply_schema={"type": "object"})
     more = replace(plain, reply_alternatives={"anyOf": [{"type": "object"}]})
     strict = answering("", settings={"json_mode": "schema"})
     loose = answering("", settings={"json_mode": "alternatives"})
     assert sent_json(strict, more) == sent_json(strict, plain)
     assert sent_json(loose, more) != sent_json(loose, plain)
+    lines = replace(plain, reply_grammar='root ::= "x"')
+    assert sent_json(strict, lines) == sent_json(strict, plain)
+    assert sent_json(loose, lines) != sent_json(loose, plain)

@@ -382,3 +382,17 @@ def test_what_a_failure_took_is_told_with_it(
     with pytest.raises(ModelUnavailableError) as lost:
         chat_model(cut).ask(request_of("y"), number_in)
     assert lost.value.usage == Usage(1, 10, 2)
+
+
+def test_a_model_that_repeats_what_it_was_told_has_not_answered(
+    answering: Make, chat_model: Make, request_of: Make
+) -> None:
+    def one_line(reply: ChatReply) -> str:
+        if "\n" in reply.text:
+            raise RejectedReplyError("the reply has two lines")
+        return reply.text
+
+    endpoint = answering("a\nb", "The reply has two lines.", "Rome")
+    model = chat_model(endpoint, attempts=3)
+    assert model.ask(request_of("Where?"), one_line)[0] == "Rome"
+    assert "repeats what was wrong" in endpoint.sent[2].messages[-1].content

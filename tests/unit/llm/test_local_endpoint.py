@@ -44,6 +44,7 @@ class Serving:
 
 def endpoint(server: Any, processes: int = 1) -> LocalEndpoint:
     return LocalEndpoint(
+        kind="openai-chat",
         server=server,
         processes=processes,
         model="loopback-stub",

@@ -1,5 +1,6 @@
 """`/v1/chat/completions` over real HTTP, against a server on the loopback that notes its bodies."""
 
+import doctest
 import json
 import threading
 import time
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from remem.llm import request_body
 from remem.llm.endpoint import EndpointError
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
@@ -51,6 +53,7 @@ class Server:
     def __init__(self) -> None:
         self.bodies: list[Body] = []
         self.authorisations: list[str] = []
+        self.paths: list[str] = []
         self.answers: list[Answer] = [completion({"content": "Berlin"})]
         self.retry_after = {"Retry-After": "0"}
         server = self
@@ -59,6 +62,7 @@ class Server:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 server.bodies.append(body)
+                server.paths.append(self.path)
                 server.authorisations.append(self.headers["Authorization"])
                 status, answer = server.answers[min(len(server.bodies), len(server.answers)) - 1]
                 content = json.dumps(answer).encode()
@@ -97,6 +101,7 @@ def endpoint(base_url: str, **changes: Any) -> OpenAIEndpoint:
         "temperature": 0,
         "seed": 1,
         "max_output_tokens": 50,
+        "kind": "openai-chat",
         "token_parameter": "max_completion_tokens",
         "json_mode": "schema",
         "tool_choice": "required",
@@ -163,6 +168,65 @@ def test_alternatives_are_asked_for_only_where_the_endpoint_takes_them(
     endpoint(server.url, json_mode="alternatives").send(request_of("x", reply_schema=SCHEMA))
     sent = [body["response_format"]["json_schema"]["schema"] for body in server.bodies]
     assert sent == [SCHEMA, alternatives, SCHEMA]
+
+
+def test_a_list_has_an_end_where_the_endpoint_takes_alternatives_and_a_full_one_is_cut(
+    server: Server, request_of: RequestOf
+) -> None:
+    names = {"type": "array", "items": {"type": "string", "maxLength": 300}}
+    wanted = {"type": "object", "properties": {"names": names}}
+    server.answers = [completion({"content": '{"names": ["a", "b"]}'})]
+    asked = request_of("Who?", reply_schema=SCHEMA, reply_alternatives=wanted)
+    replies = [
+        endpoint(server.url, json_mode=mode, max_output_tokens=256).send(asked).reply
+        for mode in ("alternatives", "schema")
+    ]
+    assert [reply.truncated for reply in replies] == [True, False]
+    sent = server.bodies[0]["response_format"]["json_schema"]["schema"]
+    assert sent["properties"]["names"]["maxItems"] == 2
+
+
+def test_a_grammar_is_sent_only_where_the_endpoint_takes_one(
+    server: Server, request_of: RequestOf
+) -> None:
+    asked = request_of("Who?", reply_grammar='root ::= "Ann"')
+    for mode in ("alternatives", "schema"):
+        endpoint(server.url, json_mode=mode).send(asked)
+    assert [body.get("grammar") for body in server.bodies] == ['root ::= "Ann"', None]
+
+
+def test_a_base_model_goes_on_from_one_text_and_stops_at_a_blank_line(server: Server) -> None:
+    server.answers = [(200, {"choices": [{"text": "Answer: Rome", "finish_reason": "stop"}]})]
+    said = (
+        ChatMessage("system", "Answer from the lines."),
+        ChatMessage("user", "Ann is in Oslo.\n\nQuestion: Where is Ann?"),
+        ChatMessage("assistant", "Answer: Oslo"),
+        ChatMessage("user", "Bob is in Rome.\n\nQuestion: Where is Bob?"),
+    )
+    asked = endpoint(server.url, kind="openai-completion")
+    assert asked.send(ChatRequest("read", said)).reply.text == "Answer: Rome"
+    assert asked.kind == "openai-completion"
+    assert server.paths == ["/v1/completions"]
+    (body,) = server.bodies
+    assert "messages" not in body
+    assert body["stop"] == ["\n\n"]
+    assert body["prompt"] == (
+        "Answer from the lines.\n\n"
+        "Ann is in Oslo.\n\nQuestion: Where is Ann?\nAnswer: Oslo\n\n"
+        "Bob is in Rome.\n\nQuestion: Where is Bob?\n"
+    )
+
+
+def test_the_example_of_a_raw_text_holds() -> None:
+    assert doctest.testmod(request_body) == (0, 1)
+
+
+def test_a_base_model_is_asked_for_no_tool_calls(server: Server) -> None:
+    tools = (ToolSpec("find", "Find it.", {"type": "object"}),)
+    asked = ChatRequest("recall", (ChatMessage("user", "Find it."),), tools=tools)
+    with pytest.raises(StopRunError, match="calls no tools: use planner=llm"):
+        endpoint(server.url, kind="openai-completion").send(asked)
+    assert server.bodies == []
 
 
 def test_any_object_is_asked_for_without_a_schema(server: Server, request_of: RequestOf) -> None:
@@ -354,7 +418,13 @@ def test_a_key_is_wanted_at_the_first_call_only(
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"json_mode": "xml"}, {"token_parameter": "tokens"}, {"tool_choice": "none"}, {"tries": 0}],
+    [
+        {"json_mode": "xml"},
+        {"kind": "chat"},
+        {"token_parameter": "tokens"},
+        {"tool_choice": "none"},
+        {"tries": 0},
+    ],
 )
 def test_a_setting_that_there_is_not_is_refused(wrong: Body) -> None:
     with pytest.raises(ValueError, match=f"{next(iter(wrong))}"):

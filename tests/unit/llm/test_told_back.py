@@ -1,6 +1,8 @@
 """What a model is told of a reply that could not be used."""
 
-from remem.llm.told_back import MOST_CHARACTERS, told_back
+import pytest
+
+from remem.llm.told_back import MOST_CHARACTERS, repeats, told_back
 from remem.protocols import ChatMessage, ChatReply, ChatRequest, NativeCall
 from remem.types import Usage
 
@@ -30,3 +32,16 @@ def test_a_long_reply_is_told_in_part_and_a_reason_on_one_line() -> None:
 def test_half_a_character_is_told_as_something_that_can_be_sent() -> None:
     said, wrong = told("\ud83d", reason="found \ud83d")
     assert (said + wrong).encode()
+
+
+CUT = "the reply was cut at the token limit"
+
+
+@pytest.mark.parametrize("text", ["The reply was cut at the token limit.", f"{CUT}\n\n{CUT}\n"])
+def test_a_reply_of_nothing_but_the_reason_repeats_it(text: str) -> None:
+    assert repeats(ChatReply(text, (), False, Usage()), CUT)
+
+
+@pytest.mark.parametrize("text", ["", "the reply", "Rome", f"{CUT}, so once more. Answer: Rome"])
+def test_a_reply_that_says_something_else_too_repeats_nothing(text: str) -> None:
+    assert not repeats(ChatReply(text, (), False, Usage()), CUT)

@@ -112,6 +112,31 @@ def test_gists_are_asked_for_first_then_facts_given_the_gists() -> None:
     assert f"- {GIST}\n" in second.messages[-1].content
 
 
+def test_texts_have_an_end_where_an_endpoint_keeps_to_one() -> None:
+    model = Scripted([GISTS, FACTS])
+    extractor(model).extract(SESSION)
+    gists, facts = (request.reply_alternatives for request in model.asked)
+    assert gists is not None
+    assert facts is not None
+    assert gists["properties"]["gists"]["items"] == {"type": "string", "maxLength": 300}
+    fact = facts["properties"]["facts"]["items"]
+    assert fact["properties"]["subject"] == {"type": "string", "maxLength": 80}
+    assert fact["properties"]["end_time"] == {"type": ["string", "null"], "maxLength": 30}
+    assert (fact["required"], fact["additionalProperties"]) == (list(fact["properties"]), False)
+
+
+def full(text: str) -> ChatReply:
+    """Say what an endpoint says of a list that was closed because it was full."""
+    return ChatReply(text, (), True, Usage(1, 10, 5))
+
+
+def test_a_list_that_was_full_is_asked_for_in_halves_and_taken_of_a_single_message() -> None:
+    gists = [json.dumps({"gists": [text]}) for text in ("Both.", "Ravi left.", "Ines stayed.")]
+    model = Scripted([full(gists[0]), full(gists[1]), gists[2], '{"facts": []}', '{"facts": []}'])
+    found = extractor(model).extract(SESSION)
+    assert [gist.text for gist in found.gists] == ["Ravi left.", "Ines stayed."]
+
+
 def test_a_gist_that_names_no_date_has_that_of_the_first_message_of_its_session() -> None:
     past_midnight = TimePoint(2022, 6, 15, 10)
     session = Episode(

@@ -10,7 +10,14 @@ from remem.memory.agent import run_agent
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner, parse_call, parse_native_call
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.prompts.library import own_library
-from remem.protocols import ChatReply, ModelUnavailableError, NativeCall, RejectedReplyError
+from remem.protocols import (
+    ChatReply,
+    ModelUnavailableError,
+    NativeCall,
+    RejectedReplyError,
+    StopRunError,
+    UnusableReplyError,
+)
 from remem.types import Gist, Observation, Step, ToolCall, Usage
 
 TOOLS = (*RETRIEVAL_AND_EXPLORATION, "output_answer")
@@ -110,8 +117,31 @@ def test_in_tools_mode_a_text_is_no_call_even_if_it_holds_one(scripted_model):
     native = scripted_model.said("", tool="output_answer", arguments="{}")
     model = scripted_model.ScriptedModel(written, native)
     assert planner(model, "tools").next_call("What?", (), TOOLS).usage == Usage(2, 200, 20)
-    with pytest.raises(RejectedReplyError, match="planner=llm_tools needs an endpoint that"):
+    with pytest.raises(RejectedReplyError, match="the reply has text and no tool call"):
         parse_native_call(reply(written))
+
+
+def test_an_endpoint_that_returns_no_tool_calls_stops_the_run_and_is_told_what_to_change(
+    scripted_model, toolbox
+):
+    model = scripted_model.ScriptedModel("I would search.", "I would search.")
+    with pytest.raises(
+        StopRunError,
+        match=r"http://here/v1 returns no tool calls.*: use planner=llm, or.*tool_choice",
+    ):
+        run(model, toolbox, mode="tools")
+
+
+def test_an_endpoint_that_has_returned_tool_calls_may_fail_on_a_question(scripted_model, toolbox):
+    native = scripted_model.said("", tool="lexical_retrieve", arguments='{"query": "red"}')
+    model = scripted_model.ScriptedModel(native, "no", "no")
+    with pytest.raises(UnusableReplyError):
+        run(model, toolbox, mode="tools")
+
+
+def test_a_model_that_writes_no_json_ends_the_question_alone(scripted_model, toolbox):
+    with pytest.raises(UnusableReplyError):
+        run(scripted_model.ScriptedModel("no", "no"), toolbox)
 
 
 def test_an_unknown_mode_is_refused():

@@ -5,10 +5,12 @@ from types import ModuleType
 
 import pytest
 
-from remem.prompts import chosen, library, placeholders, python_constants, replies
+from remem.prompts import bounded_schema, chosen, library, placeholders, python_constants, replies
 
 
-@pytest.mark.parametrize("module", [chosen, library, placeholders, python_constants, replies])
+@pytest.mark.parametrize(
+    "module", [bounded_schema, chosen, library, placeholders, python_constants, replies]
+)
 def test_the_examples_hold(module: ModuleType) -> None:
     outcome = doctest.testmod(module)
     assert outcome.attempted > 0

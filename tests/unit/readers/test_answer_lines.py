@@ -44,6 +44,8 @@ def test_the_answer_is_what_follows_the_last_answer_mark(text: str, answer: str)
         ("answer: Rome", "Rome"),
         ("- **The answer is**: Rome", "Rome"),
         ("10:46\n\nThe answer is: 10:46", "10:46"),
+        ("It asks where she moved. The answer is Rome.", "Rome."),
+        ("The answer is that she moved to Rome.", "she moved to Rome."),
         ("The answer is: Oslo\n\nNo, that was before.\n\nThe answer is: Rome", "Rome"),
     ],
 )
@@ -104,6 +106,7 @@ def test_a_reply_without_an_answer_is_rejected(bad: str) -> None:
         ("The answer is: Rome\nThe answer is: Rome\nThe ans", "Rome"),
         ("The answer is:\n\n[1:24 pm]\n\nThe answer is:\n[1:2", "[1:24 pm]"),
         ("The answer is:\n\nThe answer is: Rome\n\nThe", "Rome"),
+        ("The answer is 26 minutes.\n\nThe answer is 26 min", "26 minutes."),
     ],
 )
 def test_an_answer_on_a_complete_line_before_a_cut_is_read(text: str, answer: str) -> None:
@@ -114,6 +117,7 @@ def test_an_answer_on_a_complete_line_before_a_cut_is_read(text: str, answer: st
     "bad",
     [
         "Answer: Ro",
+        "The answer is 26 min",
         "Rome",
         "Thought: Ann moved.\nShe went to Rome.\nAnd",
         "Thought: The answer: 4 is wrong.\nIt",

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.prompts.library import own_library
+from remem.prompts.replies import CutReplyError
 from remem.protocols import ChatReply, RejectedReplyError
 from remem.readers.tiser import TiserReader, parse_tagged_answer
 from remem.types import (
@@ -74,16 +75,35 @@ def test_the_answer_stands_in_the_last_pair_of_tags(text, answer):
     "bad",
     [
         reply(""),
-        reply("E1"),
+        reply("The reasoning leads nowhere.\nNor does the timeline."),
+        reply(f"{STAGES}The answer is: E1"),
         reply("<answer>E1"),
         reply("E1</answer>"),
         reply("<answer>" * 100_000),
-        reply(f"{STAGES}<answer>E1</answer>", truncated=True),
+        reply(f"{STAGES}<answer>E1 \ud83d</answer>"),
     ],
 )
 def test_a_reply_without_a_pair_of_answer_tags_is_rejected(bad):
     with pytest.raises(RejectedReplyError):
         parse_tagged_answer(bad)
+
+
+@pytest.mark.parametrize("text", ["E1", "The answer is: E1", "Answer: E1\n"])
+def test_a_reply_without_any_tag_is_read_as_a_reader_that_asks_for_none_reads_it(text):
+    assert parse_tagged_answer(reply(text)) == "E1"
+    with pytest.raises(CutReplyError):
+        parse_tagged_answer(reply(text.strip(), truncated=True))
+
+
+@pytest.mark.parametrize("rest", ["", "\n", "\n<reasoning>Once mo", "\n<answer>E"])
+def test_an_answer_that_was_complete_before_a_cut_is_read(rest):
+    assert parse_tagged_answer(reply(f"{STAGES}<answer>E1</answer>{rest}", truncated=True)) == "E1"
+
+
+@pytest.mark.parametrize("text", [STAGES, f"{STAGES}<answer>E", f"{STAGES}<answer>E1</ans"])
+def test_a_reply_that_was_cut_before_its_answer_was_complete_is_an_error(text):
+    with pytest.raises(CutReplyError, match="cut at the token limit"):
+        parse_tagged_answer(reply(text, truncated=True))
 
 
 @given(st.lists(st.sampled_from(["<answer>", "</answer>", "<", "a ", "é"])).map("".join), st.text())

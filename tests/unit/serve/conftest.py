@@ -53,6 +53,7 @@ def model_on(tmp_path: Path) -> Callable[..., StoredChatModel]:
             "temperature": 0,
             "seed": None,
             "max_output_tokens": 4096,
+            "kind": "openai-chat",
             "token_parameter": "max_completion_tokens",
             "json_mode": "schema",
             "tool_choice": "required",

@@ -1,0 +1,34 @@
+"""Reply schemas whose texts have an end, for endpoints that hold a model to a grammar.
+
+A weak model may write one text until it is cut; a grammar makes it stop. Strict endpoints
+(json_mode=schema) do not take a maxLength, so they get the schemas without.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def bounded(
+    schema: Mapping[str, Any], most: int, named: Mapping[str, int] | None = None
+) -> dict[str, Any]:
+    """Return a schema in which no free text is longer than `most`, nor than `named` says of it.
+
+    A grammar repeats a character that often: llama.cpp refuses 2,000 repetitions.
+
+    >>> bounded({"type": "array", "items": {"type": "string"}}, 80)
+    {'type': 'array', 'items': {'type': 'string', 'maxLength': 80}}
+    """
+    named = named or {}
+    ended = dict(schema)
+    if "properties" in ended:
+        ended["properties"] = {
+            name: bounded(part, named.get(name, most), named)
+            for name, part in ended["properties"].items()
+        }
+    if "anyOf" in ended:
+        ended["anyOf"] = [bounded(part, most, named) for part in ended["anyOf"]]
+    if "items" in ended:
+        ended["items"] = bounded(ended["items"], most, named)
+    if "string" in ended.get("type", ()) and "enum" not in ended:
+        ended["maxLength"] = most
+    return ended
