@@ -15,8 +15,8 @@ from remem.llm.endpoint import Answered, JsonMode
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.local_server import LocalServer, ServedModel
 from remem.llm.openai_endpoint import OpenAIEndpoint
-from remem.peak_memory import peak_rss_mib
 from remem.llm.request_body import Kind
+from remem.peak_memory import peak_rss_mib
 from remem.protocols import ChatRequest, StopRunError
 from remem.served import Served
 
