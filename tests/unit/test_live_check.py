@@ -1,5 +1,6 @@
 """The check for whoever has a key: what it needs, and what it tells of a run against the stub."""
 
+import io
 import os
 from pathlib import Path
 
@@ -7,7 +8,15 @@ import pytest
 from rich.console import Console
 
 from remem.config import run_config
-from remem.live_check import NotReadyError, check_ready, compose_check, live_check, show_check
+from remem.live_check import (
+    SMALL,
+    LiveCheck,
+    NotReadyError,
+    check_ready,
+    compose_check,
+    live_check,
+    show_check,
+)
 from remem.serve.stub import StubServer, StubSettings
 
 DATA = os.environ.get("REMEM_DATA")
@@ -39,6 +48,20 @@ def test_a_model_of_this_machine_is_asked_three_questions_without_key_data_or_bu
     assert run_config(compose_check(["llm=smollm2", "run.limit=1"])).limit == 1
 
 
+def test_on_made_up_dialogues_it_replays_itself_and_names_what_it_cannot_show(
+    tmp_path: Path,
+) -> None:
+    with StubServer(StubSettings()) as stub:
+        where = (f"llm.build.endpoint.base_url={stub.base_url}", f"paths.results={tmp_path}")
+        config = run_config(compose_check([*SMALL, "llm=loopback-stub", *where]))
+        found = live_check(config, lambda done, total: None)
+    assert (found.result.total, found.result.errors, found.replayed) == (3, 0, 3)
+    shown = text_of(found)
+    assert "3 of 3" in shown
+    assert "the paper's LoCoMo" not in shown
+    assert "Only a stronger model can show" in shown
+
+
 @pytest.mark.real_data
 @pytest.mark.skipif(DATA is None, reason="REMEM_DATA is not set")
 def test_it_tells_what_could_be_read_what_was_found_and_what_it_took(tmp_path: Path) -> None:
@@ -52,9 +75,14 @@ def test_it_tells_what_could_be_read_what_was_found_and_what_it_took(tmp_path: P
     assert (found.result.total, found.result.errors, found.sessions) == (20, 0, 3)
     assert found.parsed == {"index": (6, 6), "recall": (60, 60), "read": (20, 20)}
     assert 20 <= found.gists / found.sessions <= 34  # the stub's replies have the paper's size
-    console = Console(width=100, record=True, file=(tmp_path / "shown").open("w"))
-    console.print(show_check(found))
-    shown = console.export_text()
+    assert found.replayed == 20
+    shown = text_of(found)
     assert "6 of 6" in shown
     assert "26.8" in shown  # 730.1 gists a graph, 27.2 sessions
     assert "n = 20 proves no score" in shown
+
+
+def text_of(found: LiveCheck) -> str:
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(show_check(found))
+    return console.export_text()
