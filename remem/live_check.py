@@ -55,13 +55,15 @@ SMALL = (
     "llm.build.budget_dollars=null",
 )
 """What is asked of a model that the run serves itself: it needs no key, no data and no dollars."""
+READS = ("method=bm25_messages", "method.build.top_k=3", "prompts=few_shot")
+"""A second run of such a model, which may plan to answer at once: then its reader is not asked."""
 STAGES = ("index", "recall", "read")
 LOCOMO_SESSIONS = 272
 ONLY_STRONGER = (
     "These are made-up dialogues, and too few for a score. Only a stronger model can show: gists "
     "and facts of its own (extractor=llm), plans that search before they answer, and the paper's "
     "numbers. The same line asks one: llm=gpt-4.1-mini-2025-04-14 with OPENAI_API_KEY, or "
-    "llm=openai_compatible with a server of yours."
+    "llm=openai_compatible with a server of yours, both with REMEM_DATA."
 )
 
 
@@ -73,8 +75,9 @@ class NotReadyError(RuntimeError):
 class LiveCheck:
     """What came of it. `parsed` are shares of the replies by stage, (taken, received).
 
-    `replayed` counts the records that came out the same from the stored calls alone.
-    `of_paper` says whether the paper has numbers of such data.
+    `calls` are those that the records count, and the replies in the store. `replayed` counts the
+    records that came out the same from the stored calls alone, and all. `of_paper` says whether the
+    paper has numbers of such data.
     """
 
     parsed: dict[str, tuple[int, int]]
@@ -84,14 +87,20 @@ class LiveCheck:
     tokens_per_question: float
     f1: Interval | None
     result: RunResult
-    replayed: int
+    calls: tuple[int, int]
+    replayed: tuple[int, int]
     of_paper: bool
 
 
-def compose_check(overrides: Sequence[str]) -> DictConfig:
-    """Compose the run of the check, a small one for a model of this machine; any override holds."""
-    small = SMALL if {*SERVED_HERE} & {*overrides} else ()
-    return compose_config([*OVERRIDES, *small, *overrides])
+def compose_checks(overrides: Sequence[str]) -> tuple[DictConfig, ...]:
+    """Compose the run of the check, two small ones for a model of this machine.
+
+    Any override holds, for both.
+    """
+    if not {*SERVED_HERE} & {*overrides}:
+        return (compose_config([*OVERRIDES, *overrides]),)
+    small = (*OVERRIDES, *SMALL)
+    return compose_config([*small, *overrides]), compose_config([*small, *READS, *overrides])
 
 
 def check_ready(config: RunConfig) -> None:
@@ -101,21 +110,29 @@ def check_ready(config: RunConfig) -> None:
         raise NotReadyError(f"live-check cannot begin, missing: {'; '.join(missing)}")
 
 
-def live_check(config: RunConfig, on_progress: OnProgress) -> LiveCheck:
-    """Run the check, within its budget."""
-    result = run_experiment(config, on_progress=on_progress)
+def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -> LiveCheck:
+    """Run the check, within its budget, then other runs of the same model and store."""
+    runs = [(config, run_experiment(config, on_progress=on_progress))]
+    runs += [(other, run_experiment(other, on_progress=on_progress)) for other in others]
+    result = runs[0][1]
     ((history, graph),) = memory_graphs(config)
-    stages = usage_by_stage(config, result.folder, result.records)
-    asked = sum(stage.usage.prompt_tokens for stage in stages if stage.unit == "question")
+    stages = [stage for one, of in runs for stage in usage_by_stage(one, of.folder, of.records)]
+    recall = usage_by_stage(config, result.folder, result.records)
+    asked = sum(stage.usage.prompt_tokens for stage in recall if stage.unit == "question")
+    parsed = _parsed(Path(config.resolved["llm"]["build"]["store"]))
     return LiveCheck(
-        parsed=_parsed(Path(config.resolved["llm"]["build"]["store"])),
+        parsed=parsed,
         sessions=len(history.episodes),
         gists=len(graph.gists),
         facts=len(graph.facts),
         tokens_per_question=asked / result.total,
         f1=summarise(result.records, config.score_convention()).overall.f1,
         result=result,
-        replayed=_replayed(config, result),
+        calls=(
+            sum(stage.usage.calls for stage in stages),
+            sum(received for _, received in parsed.values()),
+        ),
+        replayed=(sum(_replayed(*run) for run in runs), sum(run.total for _, run in runs)),
         of_paper=config.dataset.startswith("locomo"),
     )
 
@@ -131,15 +148,19 @@ def show_check(found: LiveCheck) -> RenderableType:
 def _rows(found: LiveCheck) -> Iterator[tuple[str, str, str]]:
     for stage, (taken, received) in found.parsed.items():
         yield f"{stage}: replies that could be used", f"{taken} of {received}", "-"
-    total = found.result.total
-    yield "records that a replay gives again, without a call", f"{found.replayed} of {total}", "-"
+    yield "calls that the records count, and the call store holds", _of(found.calls, "and"), "-"
+    yield "records that a replay gives again, without a call", _of(found.replayed, "of"), "-"
     gists, facts, tokens = _paper_numbers()
     yield "gists a session", f"{found.gists / found.sessions:.1f}", f"{gists:.1f}"
     yield "facts a session", f"{found.facts / found.sessions:.1f}", f"{facts:.1f}"
     yield "tokens in, a question", f"{found.tokens_per_question:,.0f}", f"{tokens:,.0f}"
-    if found.f1 is not None:
+    if found.of_paper and found.f1 is not None:
         shown = f"{100 * found.f1.mean:.1f} {bracketed(found.f1, '.1f', 100)}"
         yield "F1", shown, f"n = {found.f1.n} proves no score"
+
+
+def _of(pair: tuple[int, int], word: str) -> str:
+    return f"{pair[0]} {word} {pair[1]}"
 
 
 def _paper_numbers() -> tuple[float, float, float]:
