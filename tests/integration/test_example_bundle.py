@@ -4,6 +4,7 @@ Where a change moves a prompt or a fingerprint, the bundle is recorded anew in t
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,8 @@ from remem.bundle.reading import open_bundle
 from remem.config import RunConfig, compose_config, run_config
 from remem.table_plan import read_plan
 
-BUNDLE = Path(__file__).parents[2] / "examples" / "real_model" / "real-model.remem"
+ROOT = Path(__file__).parents[2]
+BUNDLE = ROOT / "examples" / "real_model" / "real-model.remem"
 AGAIN = "record it anew with `make example-bundle`"
 MOST_BYTES = 5_000_000
 OFFLINE = """
@@ -93,6 +95,17 @@ def test_a_replay_without_network_and_model_gives_the_same_table_byte_for_byte(
             for at, name in enumerate(laid_out.files, start=1)
         }
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == packed
+
+
+def test_the_readme_has_the_figures_of_the_recorded_run() -> None:
+    with ZipFile(BUNDLE) as archive:
+        table = archive.read(table_entry(1, 1)).decode()
+    (found,) = re.findall(r"Format errors: (\d+) in ([\d,]+) calls", table)
+    errors, calls = found
+    for page in (ROOT / "README.md", BUNDLE.parent / "README.md"):
+        assert f"{calls} calls" in page.read_text("utf-8"), f"{page} has other figures"
+    text = " ".join((ROOT / "README.md").read_text("utf-8").split())
+    assert f"answered the {calls} calls of the recorded table with {errors} format errors" in text
 
 
 def test_the_bundle_is_small_and_names_neither_weights_nor_a_server() -> None:
