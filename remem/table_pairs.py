@@ -85,7 +85,7 @@ def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
         tokens = served.prompt_tokens + served.completion_tokens
         yield (
             f"Served on the machine of the run: {served.calls:,} calls, {served.prompt_tokens:,} "
-            f"tokens in, {served.completion_tokens:,} out, in {served.seconds:,.0f} s "
-            f"({tokens / served.seconds:,.0f} tokens a second); peak memory {served.model_mib:,} "
-            f"MiB (model) and {served.run_mib:,} MiB (run)."
+            f"tokens in, {served.completion_tokens:,} out, in {served.seconds:,.0f} s of waiting "
+            f"for replies ({tokens / served.seconds:,.0f} tokens a second of each server); peak "
+            f"memory {served.model_mib:,} MiB (all servers) and {served.run_mib:,} MiB (run)."
         )

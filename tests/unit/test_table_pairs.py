@@ -69,8 +69,9 @@ def test_tokens_a_second_and_peaks_are_those_of_what_was_served(tmp_path: Path) 
     ]
     *_, served = pair_notes(BLOCK, [above, above], rows)
     assert served == (
-        "Served on the machine of the run: 3 calls, 1,350 tokens in, 150 out, in 12 s "
-        "(125 tokens a second); peak memory 350 MiB (model) and 120 MiB (run)."
+        "Served on the machine of the run: 3 calls, 1,350 tokens in, 150 out, in 12 s of waiting "
+        "for replies (125 tokens a second of each server); peak memory 350 MiB (all servers) and "
+        "120 MiB (run)."
     )
 
 
