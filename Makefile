@@ -109,7 +109,7 @@ example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a cha
 	$(VENV)/bin/remem bundle real-model --override paths.results=results/example --out examples/real_model/real-model.remem
 
 test-tiny-llm: $(VENV)/dev $(VENV)/tiny-llm ## the tests that ask that model (2 minutes); a skipped one fails
-	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py
+	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py tests/extras/test_smollm2_roles.py
 
 test-ray: ## runner=ray and Hydra's Ray launcher, in .venv-ray (0.5 GB): its cloudpickle is not that of the other extras
 	$(MAKE) VENV=.venv-ray .venv-ray/bin/python

@@ -129,7 +129,7 @@ def _complete(items: Sequence[Item | None], is_whole: Callable[[Item], bool]) ->
 def _raw_items(reply: ChatReply, key: str) -> list[Any]:
     text = reply.text.strip()
     found = [each[key] for each in json_objects(text) if key in each]
-    if len(found) > 1:
+    if any(items != found[0] for items in found[1:]):  # a weak model says the same once more
         raise RejectedReplyError(f"{len(found)} objects have the key {key!r}, expected one")
     if found and not isinstance(found[0], list):
         raise RejectedReplyError(f"{key!r} is a {type(found[0]).__name__}, expected a list")

@@ -11,6 +11,7 @@ from remem.protocols import ChatReply, RejectedReplyError
 _MARK = re.compile(r"\bAnswer\b[*_]*\s*:[*_]*")
 _OPENING = (
     r"^[^\w\n{]*(?:(?:so|therefore|thus|hence)\b,?[ \t]+)?(?:the[ \t]+)?(?:final[ \t]+)?answer\b"
+    r"(?: to (?:the|this|your) question\b)?"
 )
 _LINE = re.compile(
     rf"{_OPENING}[*_\"]*(?:[ \t]+is\b)?[ \t]*[*_]*:[*_]*", re.IGNORECASE | re.MULTILINE
@@ -21,7 +22,8 @@ _SENTENCE = re.compile(
 )
 _THOUGHT = re.compile(r"^\W*(?:thought|reasoning|question)\b", re.IGNORECASE)
 _CHATTER = re.compile(
-    r"^\W*(?:i\b|sorry|sure|certainly|of course|ok|okay|h+m+|well|let me|let's|here)\b",
+    r"^\W*(?:i\b|sorry|sure|certainly|of course|ok|okay|h+m+|well|let me|let's|here|"
+    r"the (?:reply|response|answer) (?:is|was) cut)\b",
     re.IGNORECASE,
 )
 _PARAGRAPH_END = re.compile(

@@ -74,6 +74,7 @@ def hostile(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], Hostile]]:
 def ask_model(url: str) -> None:
     settings: dict[str, Any] = {"model": "m", "temperature": 0, "seed": 1, "max_output_tokens": 50}
     endpoint = OpenAIEndpoint(
+        kind="openai-chat",
         base_url=url,
         key_variable="TEST_KEY",
         token_parameter="max_tokens",

@@ -41,6 +41,7 @@ WHOLE = json.dumps({"gists": GISTS}, ensure_ascii=False)
         json.dumps({"thought": "two", "gists": [GISTS[0], None, "", GISTS[1]]}),
         json.dumps(GISTS),
         f"```\n{json.dumps(GISTS)}\n``` [done]",
+        f"{WHOLE}\n\nThe response is:\n{WHOLE}",
     ],
 )
 def test_the_gists_are_found_whatever_stands_around_them(text: str) -> None:
@@ -60,7 +61,7 @@ def test_an_empty_list_is_an_answer() -> None:
         ("[as asked] " + WHOLE[:-3], "no JSON object"),
         ({"facts": []}, "no JSON object with the key 'gists'"),
         ({"answer": ["no gist"]}, "no JSON object"),
-        (WHOLE + WHOLE, "2 objects have the key"),
+        (WHOLE + json.dumps({"gists": GISTS[:1]}), "2 objects have the key"),
         ({"gists": None}, "'gists' is a NoneType, expected a list"),
         ({"gists": {"1": "Ines rows."}}, "'gists' is a dict"),
         ({"gists": ["Ines rows.", {"gist": "x"}]}, r"gists\.1: Input should be a valid string"),

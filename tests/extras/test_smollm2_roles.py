@@ -1,0 +1,133 @@
+"""The packaged SmolLM2 in each role: its replies have the form that was asked for.
+
+No score is expected of it: as an extractor it copies the prompt's example, as a planner it answers
+at once.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from remem.config import compose_config, run_config
+from remem.experiment import RunResult, run_experiment
+from remem.generators.generated_dialogues import GeneratedDialogues
+from remem.instantiation import built
+from remem.llm.endpoint import Endpoint
+from remem.memory.llm_extractor import LLMExtractor
+from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
+from remem.memory.tool_arguments import TOOL_ARGUMENTS
+from remem.prompts.library import own_library
+from remem.protocols import ChatReply, ChatRequest, Parsed, StopRunError
+from remem.types import Episode, Usage
+
+pytestmark = [
+    pytest.mark.extra,
+    pytest.mark.skipif(
+        find_spec("xllamacpp") is None, reason="xllamacpp is not installed: make tiny-llm"
+    ),
+]
+FASTER = "llm.build.endpoint.server.cache_prompt=true"
+"""No two replies need to agree here."""
+
+
+@dataclass(slots=True)
+class Listening:
+    """A model that is asked once, whatever its reply; the replies are kept."""
+
+    endpoint: Endpoint
+    replies: list[ChatReply] = field(default_factory=list)
+
+    def ask(
+        self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
+    ) -> tuple[Parsed, Usage]:
+        reply = self.endpoint.send(request).reply
+        self.replies.append(reply)
+        return parse(reply), reply.usage
+
+
+@pytest.fixture(scope="module")
+def endpoint() -> Endpoint:
+    resolved = run_config(compose_config(["llm=smollm2", FASTER])).resolved
+    made: Endpoint = built(resolved["llm"]["build"]["endpoint"])
+    return made
+
+
+@pytest.fixture(scope="module")
+def episode() -> Episode:
+    dialogues = GeneratedDialogues(
+        seed=19,
+        conversations=1,
+        sessions=1,
+        events_per_session=4,
+        questions_per_session=5,
+        evidence_rule="tolerant",
+    )
+    return dialogues.histories()[0].episodes[0]
+
+
+def test_gists_and_facts_end_before_the_token_limit(endpoint: Endpoint, episode: Episode) -> None:
+    model = Listening(endpoint)
+    extractor = LLMExtractor(
+        chat_model=model,
+        prompts=own_library(),
+        gist_prompt="gist_extraction.chat.v1",
+        fact_prompt="fact_extraction.chat.v1",
+        qualifiers=False,
+        captions=False,
+    )
+    for message in episode.messages[1:4]:
+        assert extractor.extract(replace(episode, messages=(message,))).failure == ""
+    said = [json.loads(reply.text) for reply in model.replies]
+    assert [set(one) for one in said] == [{"gists"}, {"facts"}] * 3
+    # 256 tokens are enough for two gists, or for one fact.
+    assert all(len(one["gists"]) <= 2 for one in said[::2])
+    assert all(len(one["facts"]) <= 1 for one in said[1::2])
+    assert all(reply.usage.completion_tokens < 256 for reply in model.replies)
+
+
+def test_a_planned_call_has_the_arguments_of_its_tool(endpoint: Endpoint) -> None:
+    planner = LLMPlanner(
+        chat_model=Listening(endpoint),
+        prompts=own_library(),
+        prompt="planner.v1",
+        call_keys=OWN_KEYS,
+        mode="json",
+        max_steps=3,
+        items_shown=30,
+        characters_shown=1000,
+    )
+    for question in ("When did Ann move?", "How often was Bob in Oslo?"):
+        call = planner.next_call(question, (), tuple(TOOL_ARGUMENTS))
+        assert set(call.arguments) == set(TOOL_ARGUMENTS[call.tool].model_fields)
+
+
+def run(folder: Path, *chosen: str) -> RunResult:
+    small = ("dataset.build.conversations=1", "dataset.build.sessions=2", "run.limit=2")
+    where = (f"paths.results={folder}", "llm=smollm2", FASTER)
+    return run_experiment(run_config(compose_config([*small, *where, *chosen])))
+
+
+def test_native_calls_are_refused_where_the_model_makes_none(tmp_path: Path) -> None:
+    with pytest.raises(StopRunError, match=r"127\.0\.0\.1/v1 returns no tool calls, which planner"):
+        run(tmp_path, "method=remem_i", "planner=llm_tools", "reader=extractive")
+
+
+@pytest.mark.parametrize("kind", ["openai-chat", "openai-completion"])
+@pytest.mark.parametrize("prompts", ["own", "few_shot"])
+def test_every_answer_of_a_reader_is_read_at_the_first_attempt(
+    tmp_path: Path, kind: str, prompts: str
+) -> None:
+    result = run(
+        tmp_path,
+        "method=bm25_messages",
+        "method.build.top_k=3",
+        "reader=direct",
+        f"prompts={prompts}",
+        f"llm.build.endpoint.kind={kind}",
+    )
+    assert (result.total, result.errors) == (2, 0)
+    assert [record.read_usage.calls for record in result.records] == [1, 1]

@@ -1,0 +1,89 @@
+"""Replies of SmolLM2-135M-Instruct on generated data are read as a person reads them.
+
+`scripts/record_replies.py` recorded the texts; a person wrote what each of them says, or null.
+"""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.memory.extraction_replies import StatedFact, parse_facts, parse_gists
+from remem.memory.llm_planner import parse_call, parse_native_call
+from remem.protocols import ChatReply, RejectedReplyError
+from remem.readers.answer_lines import parse_answer
+from remem.readers.tiser import parse_tagged_answer
+from remem.types import ToolCall, Usage
+
+FILE = Path(__file__).parents[2] / "recorded" / "smollm2_replies.jsonl"
+RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()][1:]
+
+
+def call_text(call: ToolCall) -> str:
+    given = {name: value for name, value in call.arguments.items() if value is not None}
+    return f"{call.tool} {json.dumps(given, ensure_ascii=False)}"
+
+
+def fact_text(fact: StatedFact) -> str:
+    return f"{fact.subject} | {fact.predicate} | {fact.object}"
+
+
+READERS: dict[str, Callable[[ChatReply], Any]] = {
+    "reader_direct": parse_answer,
+    "reader_few_shot": parse_answer,
+    "reader_tiser": parse_tagged_answer,
+    "planner": lambda reply: call_text(parse_call(reply)),
+    "gists": lambda reply: len(parse_gists(reply)),
+    "facts": lambda reply: [fact_text(fact) for fact in parse_facts(reply)],
+}
+
+
+def reply(recorded: dict[str, Any]) -> ChatReply:
+    return ChatReply(recorded["text"], (), recorded["cut"], Usage())
+
+
+@pytest.mark.parametrize("recorded", RECORDED, ids=lambda one: one["asked_by"])
+def test_a_reply_says_what_a_person_reads_in_it(recorded: dict[str, Any]) -> None:
+    read = READERS[recorded["asked_by"]]
+    if recorded["read"] is None:
+        with pytest.raises(RejectedReplyError):
+            read(reply(recorded))
+    else:
+        assert read(reply(recorded)) == recorded["read"]
+
+
+LISTS = [one for one in RECORDED if one["asked_by"] == "gists" and one["read"] and not one["cut"]]
+
+
+@pytest.mark.parametrize("recorded", LISTS)
+def test_nothing_but_gists_and_json_is_in_a_list_of_gists(recorded: dict[str, Any]) -> None:
+    left = " ".join(recorded["text"].split())
+    for gist in parse_gists(reply(recorded)):
+        left = left.replace(gist, "", 1)
+    assert set(left) <= set('{"gists": [, ]}')
+
+
+def test_no_text_is_a_native_call() -> None:
+    for recorded in RECORDED:
+        with pytest.raises(RejectedReplyError):
+            parse_native_call(reply(recorded))
+
+
+@pytest.mark.parametrize(
+    ("asked_by", "unread", "replies"),
+    [
+        ("reader_direct", 14, 65),
+        ("reader_few_shot", 7, 97),
+        ("reader_tiser", 2, 32),
+        ("planner", 1, 50),
+        ("gists", 14, 65),  # those that were asked for without a schema
+        ("facts", 0, 50),
+    ],
+)
+def test_so_many_replies_of_a_role_say_nothing_to_a_person(
+    asked_by: str, unread: int, replies: int
+) -> None:
+    found = [one["read"] for one in RECORDED if one["asked_by"] == asked_by]
+    assert (found.count(None), len(found)) == (unread, replies)
