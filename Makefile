@@ -172,7 +172,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 .venv-nv-embed results/runs results/cache results/wandb results/sweeps .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 .venv-nv-embed results/runs results/cache results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
