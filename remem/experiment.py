@@ -17,6 +17,7 @@ from remem.interruption import stopping_at_interrupt
 from remem.left_over import remove_left_over
 from remem.manifest import Manifest
 from remem.protocols import AccountsForIndex, Benchmark
+from remem.served import Served, ServesModel
 from remem.store import RECORDS, RunStore, open_run, read_records
 from remem.types import History, Question, Record, Usage
 from remem.workers import answer_all
@@ -104,7 +105,15 @@ def run_experiment(
             on_usage(record.recall_usage + record.read_usage)
             done += 1
             on_progress(done, total)
+        manifest.served += _served(config)
         return _finish(store, manifest, benchmark, asked)
+
+
+def _served(config: RunConfig) -> Served:
+    """End the server that the model of a run may have, and return what it has answered."""
+    parts = config.chat_model.made() if config.chat_model else ()
+    served = (part.end_server() for part in parts if isinstance(part, ServesModel))
+    return sum(served, Served())
 
 
 def _answers(line: HistoryLine, asked: Asked, tell: Tell) -> Iterator[Attempt]:

@@ -2,6 +2,7 @@
 
 Three sessions of one LoCoMo conversation are indexed and twenty questions are asked. It shows what
 the prompts meet: replies that parse, gists and facts as many as the paper's, tokens; and no score.
+Then the run is replayed from its calls alone. A model that the run serves itself is asked less.
 """
 
 import os
@@ -9,11 +10,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from omegaconf import DictConfig
 from rich import box
+from rich.console import Group, RenderableType
 from rich.table import Table
+from rich.text import Text
 
+from remem.bundle.calls import restore_calls, stored_calls
+from remem.bundle.portable import STORE, localised, portable, replay_config
+from remem.bundle.settled import asked_before
 from remem.config import RunConfig, compose_config
 from remem.experiment import OnProgress, RunResult, run_experiment
 from remem.graphs import memory_graphs
@@ -48,8 +55,16 @@ SMALL = (
     "llm.build.budget_dollars=null",
 )
 """What is asked of a model that the run serves itself: it needs no key, no data and no dollars."""
+READS = ("method=bm25_messages", "method.build.top_k=3", "prompts=few_shot")
+"""A second run of such a model, which may plan to answer at once: then its reader is not asked."""
 STAGES = ("index", "recall", "read")
 LOCOMO_SESSIONS = 272
+ONLY_STRONGER = (
+    "These are made-up dialogues, and too few for a score. Only a stronger model can show: gists "
+    "and facts of its own (extractor=llm), plans that search before they answer, and the paper's "
+    "numbers. The same line asks one: llm=gpt-4.1-mini-2025-04-14 with OPENAI_API_KEY, or "
+    "llm=openai_compatible with a server of yours, both with REMEM_DATA."
+)
 
 
 class NotReadyError(RuntimeError):
@@ -58,7 +73,12 @@ class NotReadyError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class LiveCheck:
-    """What came of it. `parsed` are shares of the replies by stage, (taken, received)."""
+    """What came of it. `parsed` are shares of the replies by stage, (taken, received).
+
+    `calls` are those that the records count, and the replies in the store. `replayed` counts the
+    records that came out the same from the stored calls alone, and all. `of_paper` says whether the
+    paper has numbers of such data.
+    """
 
     parsed: dict[str, tuple[int, int]]
     sessions: int
@@ -67,12 +87,20 @@ class LiveCheck:
     tokens_per_question: float
     f1: Interval | None
     result: RunResult
+    calls: tuple[int, int]
+    replayed: tuple[int, int]
+    of_paper: bool
 
 
-def compose_check(overrides: Sequence[str]) -> DictConfig:
-    """Compose the run of the check, a small one for a model of this machine; any override holds."""
-    small = SMALL if {*SERVED_HERE} & {*overrides} else ()
-    return compose_config([*OVERRIDES, *small, *overrides])
+def compose_checks(overrides: Sequence[str]) -> tuple[DictConfig, ...]:
+    """Compose the run of the check, two small ones for a model of this machine.
+
+    Any override holds, for both.
+    """
+    if not {*SERVED_HERE} & {*overrides}:
+        return (compose_config([*OVERRIDES, *overrides]),)
+    small = (*OVERRIDES, *SMALL)
+    return compose_config([*small, *overrides]), compose_config([*small, *READS, *overrides])
 
 
 def check_ready(config: RunConfig) -> None:
@@ -82,43 +110,83 @@ def check_ready(config: RunConfig) -> None:
         raise NotReadyError(f"live-check cannot begin, missing: {'; '.join(missing)}")
 
 
-def live_check(config: RunConfig, on_progress: OnProgress) -> LiveCheck:
-    """Run the check, within its budget."""
-    result = run_experiment(config, on_progress=on_progress)
+def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -> LiveCheck:
+    """Run the check, within its budget, then other runs of the same model and store."""
+    runs = [(config, run_experiment(config, on_progress=on_progress))]
+    runs += [(other, run_experiment(other, on_progress=on_progress)) for other in others]
+    result = runs[0][1]
     ((history, graph),) = memory_graphs(config)
-    stages = usage_by_stage(config, result.folder, result.records)
-    asked = sum(stage.usage.prompt_tokens for stage in stages if stage.unit == "question")
+    stages = [stage for one, of in runs for stage in usage_by_stage(one, of.folder, of.records)]
+    recall = usage_by_stage(config, result.folder, result.records)
+    asked = sum(stage.usage.prompt_tokens for stage in recall if stage.unit == "question")
+    parsed = _parsed(Path(config.resolved["llm"]["build"]["store"]))
     return LiveCheck(
-        parsed=_parsed(Path(config.resolved["llm"]["build"]["store"])),
+        parsed=parsed,
         sessions=len(history.episodes),
         gists=len(graph.gists),
         facts=len(graph.facts),
         tokens_per_question=asked / result.total,
         f1=summarise(result.records, config.score_convention()).overall.f1,
         result=result,
+        calls=(
+            sum(stage.usage.calls for stage in stages),
+            sum(received for _, received in parsed.values()),
+        ),
+        replayed=(sum(_replayed(*run) for run in runs), sum(run.total for _, run in runs)),
+        of_paper=config.dataset.startswith("locomo"),
     )
 
 
-def show_check(found: LiveCheck) -> Table:
-    """Show the findings beside what the paper has of all of LoCoMo."""
-    graphs = read_table(paper_folder() / "graphs.yaml").cells
-    tokens = read_table(paper_folder() / "tokens.yaml")
-    table = Table("", "here", "the paper's LoCoMo", box=box.SIMPLE_HEAD)
+def show_check(found: LiveCheck) -> RenderableType:
+    """Show the findings, and what the paper has of all of LoCoMo if these data are of it."""
+    table = Table("", "here", *["the paper's LoCoMo"] * found.of_paper, box=box.SIMPLE_HEAD)
+    for what, here, paper in _rows(found):
+        table.add_row(what, here, *[paper] * found.of_paper)
+    return table if found.of_paper else Group(table, Text(ONLY_STRONGER))
+
+
+def _rows(found: LiveCheck) -> Iterator[tuple[str, str, str]]:
     for stage, (taken, received) in found.parsed.items():
-        table.add_row(f"{stage}: replies that could be used", f"{taken} of {received}", "-")
-    for what, count, row in (
-        ("gists", found.gists, "# of gist nodes"),
-        ("facts", found.facts, "# of triples"),
-    ):
-        paper = float(graphs[row, "locomo"].number.value) * 10 / LOCOMO_SESSIONS
-        table.add_row(f"{what} a session", f"{count / found.sessions:.1f}", f"{paper:.1f}")
-    inference = tokens.cells["REMem-I", "inference input"]
-    paper = float(inference.number.value) / 1986
-    table.add_row("tokens in, a question", f"{found.tokens_per_question:,.0f}", f"{paper:,.0f}")
-    if found.f1 is not None:
+        yield f"{stage}: replies that could be used", f"{taken} of {received}", "-"
+    yield "calls that the records count, and the call store holds", _of(found.calls, "and"), "-"
+    yield "records that a replay gives again, without a call", _of(found.replayed, "of"), "-"
+    gists, facts, tokens = _paper_numbers()
+    yield "gists a session", f"{found.gists / found.sessions:.1f}", f"{gists:.1f}"
+    yield "facts a session", f"{found.facts / found.sessions:.1f}", f"{facts:.1f}"
+    yield "tokens in, a question", f"{found.tokens_per_question:,.0f}", f"{tokens:,.0f}"
+    if found.of_paper and found.f1 is not None:
         shown = f"{100 * found.f1.mean:.1f} {bracketed(found.f1, '.1f', 100)}"
-        table.add_row("F1", shown, f"n = {found.f1.n} proves no score")
-    return table
+        yield "F1", shown, f"n = {found.f1.n} proves no score"
+
+
+def _of(pair: tuple[int, int], word: str) -> str:
+    return f"{pair[0]} {word} {pair[1]}"
+
+
+def _paper_numbers() -> tuple[float, float, float]:
+    """Return the gists and facts of a session, and the tokens of a question."""
+    graphs = read_table(paper_folder() / "graphs.yaml").cells
+    tokens = read_table(paper_folder() / "tokens.yaml").cells["REMem-I", "inference input"]
+    gists, facts = (
+        float(graphs[row, "locomo"].number.value) * 10 / LOCOMO_SESSIONS
+        for row in ("# of gist nodes", "# of triples")
+    )
+    return gists, facts, float(tokens.number.value) / 1986
+
+
+def _replayed(config: RunConfig, result: RunResult) -> int:
+    """Answer the questions from the stored calls alone and count the records that are the same."""
+    store = Path(config.resolved["llm"]["build"]["store"])
+    packages = config.resolved["run"]["packages"]
+    with TemporaryDirectory(prefix="remem-live-check-") as folder:
+        restore_calls(Path(folder) / STORE, stored_calls(store))
+        travelled, _ = portable(config.resolved, packages)
+        places = {**config.resolved["paths"], "results": folder}
+        again = replay_config(localised(travelled, places, packages))
+        asked = [record.query_id for record in result.records]
+        benchmark = asked_before(again.build_benchmark(), asked)
+        records = run_experiment(again, benchmark=benchmark).records
+    return sum(one == other for one, other in zip(result.records, records, strict=True))
 
 
 def _missing(config: RunConfig) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import Any
 from remem.config import RunConfig
 from remem.output_cap import output_cap
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
+from remem.served import Served, read_served
 from remem.store import RunStore
 from remem.types import Record, Stage
 
@@ -42,6 +43,8 @@ class Manifest:
     failed_episodes: list[dict[str, str]] = field(default_factory=list)
     index_counts: dict[str, Any] = field(default_factory=dict)
     """What memories count of the index of each history."""
+    served: Served = field(default_factory=Served)
+    """What a model that the run served itself has answered in this start."""
     _earlier: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -114,8 +117,14 @@ class Manifest:
                 "errors": sum(record.status == "error" for record in records),
                 "cut_replies": self._cut_replies(records),
                 "partial": len(records) < total,
+                **self._served(),
             }
         )
+
+    def _served(self) -> dict[str, dict[str, Any]]:
+        """Return what all starts were answered by a model served here; nothing where none was."""
+        served = read_served(self._earlier) + self.served
+        return {"served": asdict(served)} if served != Served() else {}
 
     def _cut_replies(self, records: Sequence[Record]) -> dict[Stage, int]:
         """Count the replies that ended at the token limit, over all histories and questions."""

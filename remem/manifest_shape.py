@@ -42,6 +42,18 @@ class _Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class ServedShape:
+    """What `Served` holds, of plausible sizes."""
+
+    calls: Count = 0
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
+    seconds: Seconds = 0.0
+    model_mib: Count = 0
+    run_mib: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
 class _Manifest:
     config: dict[str, Any] = field(default_factory=dict)
     fingerprint: str = ""
@@ -67,6 +79,7 @@ class _Manifest:
     errors: Count = 0
     cut_replies: dict[str, Count] = field(default_factory=dict)
     peak_rss_mib: Count = 0
+    served: ServedShape = ServedShape()
     partial: bool = True
     own_process: bool = False
 

@@ -1,12 +1,11 @@
 """A run in a process of its own: no other run has a part in its peak of memory."""
 
-import resource
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from remem.config import compose_config, run_config
 from remem.experiment import run_experiment
+from remem.peak_memory import peak_rss_mib
 from remem.store import open_run, read_manifest
 
 
@@ -27,17 +26,8 @@ def note_own_process(folder: Path) -> None:
     manifest = read_manifest(folder)
     if len(manifest["started"]) == 1:
         with open_run(folder) as store:
-            store.write_manifest({**manifest, "own_process": True, "peak_rss_mib": _peak_rss_mib()})
+            store.write_manifest({**manifest, "own_process": True, "peak_rss_mib": peak_rss_mib()})
 
 
 def _run(overrides: Sequence[str]) -> None:
     note_own_process(run_experiment(run_config(compose_config(overrides))).folder)
-
-
-def _peak_rss_mib() -> int:
-    status = Path("/proc/self/status")
-    if status.exists():  # what a child has of getrusage begins with the peak of its parent
-        lines = (line.split() for line in status.read_text().splitlines())
-        return next(int(line[1]) for line in lines if line[0] == "VmHWM:") // 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak // (1024 * 1024 if sys.platform == "darwin" else 1024)

@@ -12,7 +12,7 @@ from remem.config import RunConfig, compose_config, run_config
 from remem.config_folder import TRUST
 from remem.experiment import NotRunError, OnProgress, RunResult, run_experiment
 from remem.health import all_questions, told_nothing
-from remem.instantiation import UsageError
+from remem.instantiation import UsageError, nodes
 from remem.llm.endpoint import STUB
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
@@ -20,7 +20,9 @@ from remem.prompts.chosen import whose
 from remem.protocols import Benchmark
 from remem.report.table import Block, Row, Table, cell
 from remem.significance import with_tests
+from remem.strangers import CHAT_MODEL
 from remem.table_notes import RowRun, block_notes
+from remem.table_pairs import pair_notes
 from remem.table_plan import BlockPlan, RowPlan, TablePlan
 from remem.written_scores import write_run_scores
 
@@ -82,6 +84,7 @@ def reproduce(
     errors = 0
     blocks = []
     scores: list[list[list[QuestionScores]]] = []
+    above: list[RowRun] = []
     for block, configs in zip(plan.blocks, composed, strict=True):
         runs = list(_run_rows(block, configs, show_progress, answered))
         errors += sum(run.result.errors for run in runs)
@@ -90,7 +93,9 @@ def reproduce(
             _row(run, block, questions) for run, questions in zip(runs, asked, strict=True)
         )
         scores.append(asked)
-        blocks.append(Block(block.title, block.columns, rows, block_notes(block, runs)))
+        notes = (*block_notes(block, runs), *pair_notes(block, above, runs))
+        blocks.append(Block(block.title, block.columns, rows, notes))
+        above = runs
     title = _title(plan, _changes(overrides))
     table = Table(named_apart(plan.name, overrides), title, tuple(blocks))
     table = with_tests(table, scores, composed[0][0].score_convention())
@@ -140,6 +145,17 @@ def _run_rows(
                 yield RowRun(row, config, result)
 
 
+def _marks(config: RunConfig) -> Iterator[str]:
+    """Say of which model a row is no result, or which role it is too small for."""
+    if config.llm == STUB:
+        yield STUB
+    llm = config.resolved["llm"]
+    yield llm.get("mark", "")
+    memory = nodes(config.resolved["method"]["build"])
+    if llm.get("plumbing") and any(node["_target_"] == CHAT_MODEL for node in memory):
+        yield "plumbing"
+
+
 def _questions(run: RowRun) -> list[QuestionScores]:
     return score_questions(run.result.records, run.config.score_convention(), run.verdicts)
 
@@ -156,7 +172,7 @@ def _row(run: RowRun, block: BlockPlan, questions: Sequence[QuestionScores]) -> 
         answered=summary.overall.n,
         total=result.total,
         cells=tuple(cell(column, summary) for column in block.columns),
-        note=", ".join(filter(None, (run.plan.note, STUB if config.llm == STUB else ""))),
+        note=", ".join(filter(None, (run.plan.note, *_marks(config)))),
         prompts=whose(config.prompts),
         judge_prompt=config.judge_prompt,
         run="" if run.lacking else result.folder.relative_to(config.results).as_posix(),

@@ -97,15 +97,20 @@ LARGEST_OTHER = 2**24
 """Of any other whole number: 80 times the largest in `conf`."""
 CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
 CACHED_EMBEDDER = "remem.embed.cached.CachedEmbedder"
-ASKING = ("remem.embed.api.ApiEmbedder", "remem.llm.openai_endpoint.OpenAIEndpoint")
+LOCAL_ENDPOINT = "remem.llm.local_endpoint.LocalEndpoint"
+LOCAL_SERVER = "remem.llm.local_server.LocalServer"
+ASKING = (
+    *("remem.embed.api.ApiEmbedder", "remem.llm.openai_endpoint.OpenAIEndpoint", LOCAL_ENDPOINT),
+)
 """Classes of `conf` that send texts to an address."""
 REACHING_OUT = (
     CACHED_EMBEDDER,
     *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
     "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
     *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
+    *(LOCAL_SERVER, "remem.llm.weights.PackagedWeights", "remem.llm.weights.WeightsFile"),
 )
-"""Classes of `conf` that load models, send something or write where they are told to."""
+"""Classes of `conf` that load or serve models, send something or write where they are told to."""
 LIVE = frozenset({*REACHING_OUT, *ASKING, CHAT_MODEL})
 MILVUS = "remem.index.milvus_dense.MilvusDense"
 MOST_GENERATED = 1_000_000

@@ -26,13 +26,17 @@ class RowPlan:
 
 @dataclass(frozen=True, slots=True)
 class BlockPlan:
-    """Rows over the same questions; `overrides` hold for each of them."""
+    """Rows over the same questions; `overrides` hold for each of them.
+
+    With `pairs` they repeat the rows of the block above, and each is compared with its row there.
+    """
 
     title: str
     overrides: tuple[str, ...]
     columns: "tuple[Column, ...]"
     rows: tuple[RowPlan, ...]
     notes: tuple[str, ...]
+    pairs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +84,19 @@ def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False)
         _text(str(path), content, "title"),
         tuple(_block_plan(f"{path}, block {at}", block) for at, block in blocks),
     )
+    _check_pairs(path, plan.blocks)
     if path.parents[1] != conf_folder():
         _check_overrides(plan, path, trusted=trusted)
     return plan
+
+
+def _check_pairs(path: Path, blocks: Sequence[BlockPlan]) -> None:
+    for at, block in enumerate(blocks):
+        if block.pairs and (at == 0 or len(blocks[at - 1].rows) != len(block.rows)):
+            raise UsageError(
+                f"{path}, block {at + 1}: pairs needs a block above with as many rows "
+                f"({len(block.rows)}), one for each; take pairs out or add rows"
+            )
 
 
 def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
@@ -127,7 +141,7 @@ def _table_files(folders: Sequence[Path]) -> dict[str, Path]:
 
 
 def _block_plan(where: str, content: Mapping[str, Any]) -> BlockPlan:
-    _check_keys(where, content, {"title", "overrides", "columns", "rows"}, {"notes"})
+    _check_keys(where, content, {"title", "overrides", "columns", "rows"}, {"notes", "pairs"})
     rows = enumerate(_listed(where, content, "rows"), start=1)
     return BlockPlan(
         title=_text(where, content, "title"),
@@ -135,6 +149,7 @@ def _block_plan(where: str, content: Mapping[str, Any]) -> BlockPlan:
         columns=tuple(_column(where, column) for column in _listed(where, content, "columns")),
         rows=tuple(_row_plan(f"{where}, row {at}", row) for at, row in rows),
         notes=_texts(where, content, "notes"),
+        pairs=_flag(where, content, "pairs"),
     )
 
 
@@ -177,6 +192,14 @@ def _text(where: str, content: Mapping[str, Any], key: str) -> str:
     if not isinstance(found, str):
         shown = repr(found)[:LONGEST_SHOWN]
         raise UsageError(f"{where}: {key} is {shown}, expected a text; quote it")
+    return found
+
+
+def _flag(where: str, content: Mapping[str, Any], key: str) -> bool:
+    found = content.get(key, False)
+    if not isinstance(found, bool):
+        shown = repr(found)[:LONGEST_SHOWN]
+        raise UsageError(f"{where}: {key} is {shown}, expected true or false")
     return found
 
 

@@ -23,15 +23,16 @@ class Split:
     Args:
         whole: The benchmark.
         part: Which of the two.
-        share: Of the questions of each category, rounded, what is validated on; at least one.
+        share: Of the questions of each category, rounded, what is validated on: at least one
+            question; 1 is all.
         seed: Of the draw.
     """
 
     def __init__(
         self, *, whole: Benchmark, part: Literal["validation", "test"], share: float, seed: int
     ) -> None:
-        if not 0 < share < 1:
-            raise ValueError(f"share is {share}, expected a share between 0 and 1")
+        if not 0 < share <= 1:
+            raise ValueError(f"share is {share}, expected more than 0 and at most 1")
         drawn = _drawn(whole, share, seed)
         kept = [
             (history, _renumbered(questions))

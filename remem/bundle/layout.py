@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from remem.manifest_shape import ServedShape
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile, NativeCall
 from remem.types import Usage
@@ -146,6 +147,7 @@ class Environment:
     indexes_built: Count = 0
     indexes_reused: Count = 0
     peak_rss_mib: Count = 0
+    served: ServedShape = field(default_factory=ServedShape)
     index_waited_seconds: Seconds = 0.0
     own_process: bool = False
     index_usage: Mapping[str, Usage] = field(default_factory=dict)

@@ -93,7 +93,8 @@ def pack(
 
 def _places(table: WantedTable) -> dict[str, str]:
     """Return where the runs of a table lie, and the data that they were asked of."""
-    paths = compose_config(list(table.overrides)).paths
+    # Of the others some are of one block alone.
+    paths = compose_config([one for one in table.overrides if one.startswith("paths.")]).paths
     return {name: str(Path(place).absolute()) for name, place in paths.items()}
 
 

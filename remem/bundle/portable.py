@@ -11,10 +11,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from remem.bundle.layout import VectorTable
-from remem.bundle.trusted import REPLAY_ENDPOINT, STORED_VECTORS, check_trusted
+from remem.bundle.trusted import RECORDED_SERVER, REPLAY_ENDPOINT, STORED_VECTORS, check_trusted
 from remem.config import RunConfig
 from remem.instantiation import OURS, SharedPart, built, check_targets
-from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL
+from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER
 
 STORE = "cache/calls.sqlite"
 """Where calls and vectors lie in a folder of results."""
@@ -45,11 +45,16 @@ def portable(
             vectors, source = _stored_vectors(node, packages)
             sources[source.table.model] = source
             return vectors
+        if node.get("_target_") == LOCAL_SERVER:
+            return {"_target_": RECORDED_SERVER, "identity": dict(built(node).identity)}
         return _replaying(node) if node.get("_target_") == CHAT_MODEL else node
 
     config = _changed(dict(resolved), leaving, lambda text: _placed(without_secrets(text), places))
     nothing: dict[str, Json] = {"packages": [], "model_code": [], "histories": None, "limit": None}
     config["run"] = {**config["run"], **nothing}
+    for name in ("llm", "judge_llm"):
+        if "path" in (config.get(name) or {}):  # of weights, which their sha256 identifies
+            config[name] = {**config[name], "path": None}
     check_trusted(config, packages, f"<results>/{STORE}")
     return config, tuple(sources.values())
 

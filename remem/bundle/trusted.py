@@ -20,6 +20,7 @@ from remem.strangers import (
 
 REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
 STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
+RECORDED_SERVER = "remem.llm.recorded_server.RecordedServer"
 NEVER: Mapping[str, str] = {
     "program": "starts no program but those of conf/method",
     "address": "names no server and no file of an index",
@@ -60,7 +61,7 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
 
 def _allowed_targets() -> frozenset[str]:
     """Return the classes that our own configuration names, and none that reaches out."""
-    return (conf_targets() | {STORED_VECTORS}) - set(REACHING_OUT)
+    return (conf_targets() | {STORED_VECTORS, RECORDED_SERVER}) - set(REACHING_OUT)
 
 
 def _check_size(where: str, value: Json) -> None:

@@ -45,18 +45,18 @@ def live_check(
     Example: OPENAI_API_KEY=... REMEM_DATA=/data/memory remem live-check
     """
     from remem.config import run_config
-    from remem.live_check import check_ready, compose_check, show_check
+    from remem.live_check import check_ready, compose_checks, show_check
     from remem.live_check import live_check as run_check
     from remem.report.progress import show_progress
     from remem.report.render import table_console
     from remem.run import QuestionsInErrorError
 
-    composed = compose_check(overrides or [])
-    config = run_config(composed)
+    composed, *smaller = compose_checks(overrides or [])
+    config, others = run_config(composed), [run_config(one) for one in smaller]
     check_ready(config)
     _show_estimate(composed)
     with show_progress(safe_console(stderr=True), f"live check with {config.llm}") as on_progress:
-        found = run_check(config, on_progress)
+        found = run_check(config, on_progress, *others)
     table_console().print(show_check(found))
     say(f"The records: {found.result.folder}")
     if found.result.errors:

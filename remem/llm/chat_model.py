@@ -39,6 +39,7 @@ from remem.protocols import (
     StopRunError,
     UnusableReplyError,
 )
+from remem.served import Served, ServesModel
 from remem.types import Stage, Usage
 
 
@@ -126,6 +127,11 @@ class StoredChatModel:
         other = copy(self)
         other._repeat = repeat
         return other
+
+    def end_server(self) -> Served:
+        """End the server of the endpoint, if it has one, and return what that has answered."""
+        endpoint = self._endpoint
+        return endpoint.end_server() if isinstance(endpoint, ServesModel) else Served()
 
     def stop(self) -> None:
         """Send nothing more; a signal handler may call it."""

@@ -47,6 +47,7 @@ def serve(settings: LlamaSettings) -> None:
         else llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_DISABLED
     )
     params.cache_prompt = settings.cache_prompt
+    params.cache_ram_mib = 0  # else it keeps the states of earlier prompts, up to 8 GiB
     params.n_gpu_layers = 0  # another processor gives other replies
     params.verbosity = 1  # errors alone
     params.ui = params.endpoint_slots = False  # nobody looks in

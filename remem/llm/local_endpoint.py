@@ -4,7 +4,9 @@ A run whose calls are all in the store starts no server, so it needs neither pac
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal
 
@@ -16,10 +18,21 @@ from remem.llm.llama_likelihood import ask_llama
 from remem.llm.local_server import LocalServer, ServedModel
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.llm.request_body import Kind
+from remem.peak_memory import peak_rss_mib
 from remem.protocols import ChatRequest, StopRunError
+from remem.served import Served
 
 ADDRESS = "http://127.0.0.1/v1"
 """What is kept with each call: the port is another one in each start."""
+
+
+@dataclass(slots=True)
+class _Server:
+    """A server and how many requests it has at the moment."""
+
+    served: ServedModel
+    endpoint: OpenAIEndpoint
+    busy: int = 0
 
 
 class LocalEndpoint:
@@ -28,6 +41,7 @@ class LocalEndpoint:
     Args:
         kind: A chat, or one text to go on from.
         server: What is served and how.
+        processes: How many servers there are at most, for as many requests at once.
         model: The name of the model.
         temperature: As OpenAIEndpoint takes it, and so are all of the following.
         seed: None to send none.
@@ -44,6 +58,7 @@ class LocalEndpoint:
         *,
         kind: Kind,
         server: LocalServer,
+        processes: int,
         model: str,
         temperature: float | None,
         seed: int | None,
@@ -54,6 +69,8 @@ class LocalEndpoint:
         tries: int,
         limits: Limits | SharedLimiter,
     ) -> None:
+        if processes < 1:
+            raise ValueError(f"processes is {processes}, expected at least 1")
         self._server = server
         self._timeout = timeout_seconds
         self._limiter = Limiter(limits) if isinstance(limits, Limits) else limits
@@ -73,7 +90,9 @@ class LocalEndpoint:
             limits=self._limiter,
         )
         self._endpoint = self._asking(base_url=ADDRESS)
-        self._served: ServedModel | None = None
+        self._processes = processes
+        self._servers: list[_Server] = []
+        self._account = Served()
         self._lock = threading.Lock()
 
     @property
@@ -103,23 +122,52 @@ class LocalEndpoint:
 
     def send(self, request: ChatRequest) -> Answered:
         """Send one request, to a new server if there is none or the last has crashed."""
-        endpoint, _ = self._started()
-        return endpoint.send(request)
+        with self._lent() as server:
+            return self._counted(server.endpoint.send(request))
 
     def likelihood(self, request: LikelihoodRequest) -> Answered:
         """Tell how likely a text is after a prompt; a server is started as in `send`."""
-        _, served = self._started()
         most = len(request.prompt) + len(request.text)  # no token is shorter than a character
-        with self._limiter.admitted(most):
-            return ask_llama(served.url, request, self._timeout)
+        with self._limiter.admitted(most), self._lent() as server:
+            return self._counted(ask_llama(server.served.url, request, self._timeout))
+
+    def end_server(self) -> Served:
+        """End the servers; the next call starts others. Return what was answered meanwhile."""
+        with self._lock:
+            account, servers = self._account, self._servers
+            self._account, self._servers = Served(), []
+        if servers:
+            peak = sum(server.served.peak_mib for server in servers)
+            account += Served(model_mib=peak, run_mib=peak_rss_mib())
+        for server in servers:
+            server.served.stop()
+        return account
 
     def stop(self, reason: StopRunError) -> None:
         """Send nothing more."""
         self._endpoint.stop(reason)
 
-    def _started(self) -> tuple[OpenAIEndpoint, ServedModel]:
+    @contextmanager
+    def _lent(self) -> Iterator[_Server]:
+        """Yield the server with the fewest requests; start one if all are busy and it may be."""
         with self._lock:
-            if self._served is None or not self._served.is_alive:
-                self._served = self._server.start(self.model)
-                self._endpoint = self._asking(base_url=f"{self._served.url}/v1")
-            return self._endpoint, self._served
+            self._servers = [server for server in self._servers if server.served.is_alive]
+            all_busy = all(server.busy for server in self._servers)
+            if all_busy and len(self._servers) < self._processes:
+                served = self._server.start(self.model)
+                endpoint = self._asking(base_url=f"{served.url}/v1")
+                self._servers.append(_Server(served, endpoint))
+            chosen = min(self._servers, key=lambda server: server.busy)
+            chosen.busy += 1
+        try:
+            yield chosen
+        finally:
+            with self._lock:
+                chosen.busy -= 1
+
+    def _counted(self, answered: Answered) -> Answered:
+        usage = answered.reply.usage
+        tokens = (usage.prompt_tokens, usage.completion_tokens)
+        with self._lock:
+            self._account += Served(usage.calls, *tokens, answered.latency_seconds)
+        return answered

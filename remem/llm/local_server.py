@@ -21,6 +21,7 @@ from urllib.request import urlopen
 
 from remem.llm.llama_child import LlamaSettings
 from remem.llm.weights import Weights
+from remem.peak_memory import peak_rss_mib
 from remem.protocols import StopRunError
 
 INSTALL = "pip install 'remem[tiny-llm]'"
@@ -41,6 +42,11 @@ class ServedModel:
     def is_alive(self) -> bool:
         """Tell whether the process is still there."""
         return self.process.poll() is None
+
+    @property
+    def peak_mib(self) -> int:
+        """Return its peak memory in MiB; 0 if it has ended or this is not Linux."""
+        return peak_rss_mib(self.process.pid) if self.is_alive else 0
 
     def stop(self) -> None:
         """End the process; one that does not end by itself is killed."""

@@ -2,11 +2,13 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -80,6 +82,29 @@ def test_replies_and_logprobs_are_the_same_over_requests_at_once_and_threads(
             assert all_asked(served, 4) == expected
 
 
+def test_replies_and_logprobs_are_the_same_with_a_prompt_that_begins_like_the_one_before() -> None:
+    told = "Ann lives in Rome, and Bob in Oslo. " * 8
+    texts = [told + end for end in ("Who lives in Oslo?", "Who lives in Rome?", "Where is Bob?")]
+    with server(cache_prompt=True).start("tiny") as cached, server().start("tiny") as uncached:
+        expected = [asked(uncached, text) for text in texts]
+        assert len({text for text, _ in expected}) > 1
+        assert [asked(cached, text) for text in texts] == expected
+        for at in (1, 0, 2):  # a prompt that is asked again at once may get another reply
+            assert asked(cached, texts[at]) == expected[at]
+
+
+def test_a_server_keeps_no_prompts_that_it_has_answered(plain: ServedModel) -> None:
+    def prompt(number: int) -> str:
+        return f"Tale {number}. " + f"Person {number} met person {number + 1}. " * 30
+
+    asked(plain, prompt(0))
+    before = plain.peak_mib
+    for number in range(1, 6):
+        asked(plain, prompt(number))
+    assert before > 100  # it is measured
+    assert plain.peak_mib - before < 10
+
+
 def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys; sys.path.insert(0, sys.argv[1]); import test_smollm2 as t; "
@@ -97,6 +122,39 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     while is_running(pid) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not is_running(pid)
+
+
+def test_a_run_that_was_killed_amid_its_calls_asks_none_of_them_twice(tmp_path: Path) -> None:
+    chosen = [
+        *("dataset.build.conversations=1", "dataset.build.sessions=2", "run.limit=5"),
+        *("method=oracle_message", "reader=direct", "prompts=few_shot", "llm=smollm2"),
+        f"paths.results={tmp_path}",
+    ]
+    first = subprocess.Popen([sys.executable, "-m", "remem", "run", *chosen])
+    before = sent_keys(tmp_path, least=2, seconds=120)
+    first.kill()
+    first.wait()
+    assert len(before) < 5, "it was to be killed before its last call"
+    result = run_experiment(run_config(compose_config(chosen)))
+    after = sent_keys(tmp_path)
+    assert [record.status for record in result.records] == ["ok"] * 5
+    assert after[: len(before)] == before
+    assert len(set(after)) == len(after) == sum(one.read_usage.calls for one in result.records)
+
+
+def sent_keys(results: Path, least: int = 0, seconds: float = 0) -> list[str]:
+    """Return the keys of the calls that were sent, in order; wait for the least number of them."""
+    deadline = time.monotonic() + seconds
+    while True:
+        keys: list[str] = []
+        with suppress(sqlite3.OperationalError):  # there is no table yet
+            store = sqlite3.connect(f"file:{results}/cache/calls.sqlite?mode=ro", uri=True)
+            with closing(store):
+                keys = [key for (key,) in store.execute("SELECT key FROM calls ORDER BY id")]
+        if len(keys) >= least:
+            return keys
+        assert time.monotonic() < deadline, f"{len(keys)} calls in {seconds} seconds"
+        time.sleep(0.05)
 
 
 def is_running(pid: int) -> bool:

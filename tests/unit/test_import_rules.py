@@ -16,6 +16,7 @@ TIERS = (
     {
         "remem.protocols",
         "remem.passages",
+        "remem.peak_memory",
         "remem.answer_lists",
         "remem.adapters",
         "remem.guarded_client",
@@ -23,6 +24,7 @@ TIERS = (
         "remem.manifest_shape",
         "remem.masking",
         "remem.plain_yaml",
+        "remem.served",
     },
     {"remem.disk"},
     {

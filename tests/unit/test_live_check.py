@@ -1,5 +1,6 @@
 """The check for whoever has a key: what it needs, and what it tells of a run against the stub."""
 
+import io
 import os
 from pathlib import Path
 
@@ -7,7 +8,16 @@ import pytest
 from rich.console import Console
 
 from remem.config import run_config
-from remem.live_check import NotReadyError, check_ready, compose_check, live_check, show_check
+from remem.live_check import (
+    READS,
+    SMALL,
+    LiveCheck,
+    NotReadyError,
+    check_ready,
+    compose_checks,
+    live_check,
+    show_check,
+)
 from remem.serve.stub import StubServer, StubSettings
 
 DATA = os.environ.get("REMEM_DATA")
@@ -15,7 +25,7 @@ DATA = os.environ.get("REMEM_DATA")
 
 def test_without_key_and_data_it_says_both(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    config = run_config(compose_check([f"paths.data={tmp_path}"]))
+    config = run_config(*compose_checks([f"paths.data={tmp_path}"]))
     with pytest.raises(
         NotReadyError, match=r"OPENAI_API_KEY with a key of .*; LoCoMo \(no data at"
     ):
@@ -23,7 +33,7 @@ def test_without_key_and_data_it_says_both(monkeypatch: pytest.MonkeyPatch, tmp_
 
 
 def test_it_may_spend_twenty_cents() -> None:
-    config = run_config(compose_check([]))
+    config = run_config(*compose_checks([]))
     assert config.resolved["llm"]["build"]["budget_dollars"] == 0.2
 
 
@@ -32,11 +42,31 @@ def test_a_model_of_this_machine_is_asked_three_questions_without_key_data_or_bu
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("REMEM_DATA", raising=False)
-    config = run_config(compose_check(["llm=smollm2"]))
-    check_ready(config)
-    assert (config.dataset, config.limit) == ("generated_dialogues", 3)
-    assert config.resolved["llm"]["build"]["budget_dollars"] is None
-    assert run_config(compose_check(["llm=smollm2", "run.limit=1"])).limit == 1
+    plans, reads = map(run_config, compose_checks(["llm=smollm2"]))
+    for config in (plans, reads):
+        check_ready(config)
+        assert (config.dataset, config.limit) == ("generated_dialogues", 3)
+        assert config.resolved["llm"]["build"]["budget_dollars"] is None
+    assert (plans.planner, reads.planner) == ("llm", None)
+    fewer = compose_checks(["llm=smollm2", "run.limit=1"])
+    assert [run_config(one).limit for one in fewer] == [1, 1]
+
+
+def test_on_made_up_dialogues_it_replays_itself_and_names_what_it_cannot_show(
+    tmp_path: Path,
+) -> None:
+    with StubServer(StubSettings()) as stub:
+        where = (f"llm.build.endpoint.base_url={stub.base_url}", f"paths.results={tmp_path}")
+        chosen = [*SMALL, "llm=loopback-stub", *where]
+        plans, reads = (run_config(*compose_checks(one)) for one in (chosen, [*chosen, *READS]))
+        found = live_check(plans, lambda done, total: None, reads)
+    assert (found.result.total, found.result.errors, found.replayed) == (3, 0, (6, 6))
+    counted, stored = found.calls
+    assert counted == stored == 3 * 3 + 3 + 3  # steps and answers of a plan, and answers from BM25
+    shown = text_of(found)
+    assert "6 of 6" in shown
+    assert "the paper's LoCoMo" not in shown
+    assert "Only a stronger model can show" in shown
 
 
 @pytest.mark.real_data
@@ -45,16 +75,21 @@ def test_it_tells_what_could_be_read_what_was_found_and_what_it_took(tmp_path: P
     with StubServer(StubSettings(size="paper")) as stub:
         where = (f"llm.build.endpoint.base_url={stub.base_url}", f"paths.results={tmp_path}")
         config = run_config(
-            compose_check(["llm=loopback-stub", "llm.build.budget_dollars=null", *where])
+            *compose_checks(["llm=loopback-stub", "llm.build.budget_dollars=null", *where])
         )
         check_ready(config)
         found = live_check(config, lambda done, total: None)
     assert (found.result.total, found.result.errors, found.sessions) == (20, 0, 3)
     assert found.parsed == {"index": (6, 6), "recall": (60, 60), "read": (20, 20)}
     assert 20 <= found.gists / found.sessions <= 34  # the stub's replies have the paper's size
-    console = Console(width=100, record=True, file=(tmp_path / "shown").open("w"))
-    console.print(show_check(found))
-    shown = console.export_text()
+    assert found.replayed == (20, 20)
+    shown = text_of(found)
     assert "6 of 6" in shown
     assert "26.8" in shown  # 730.1 gists a graph, 27.2 sessions
     assert "n = 20 proves no score" in shown
+
+
+def text_of(found: LiveCheck) -> str:
+    console = Console(width=100, record=True, file=io.StringIO())
+    console.print(show_check(found))
+    return console.export_text()

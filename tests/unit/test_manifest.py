@@ -5,7 +5,7 @@ import logging
 import os
 import platform
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from remem.config import RunConfig, compose_config, run_config
 from remem.manifest import Manifest
 from remem.protocols import DataFile
 from remem.run_usage import usage_by_stage
+from remem.served import Served
 from remem.store import RunStore, Timing, open_run
 from remem.types import Gold, Record, Usage
 
@@ -165,6 +166,23 @@ def test_it_counts_answers_errors_and_what_indexing_took_over_all_starts(
     assert (content["answered"], content["errors"], content["partial"]) == (4, 0, False)
     assert content["index_seconds"] == 1.75
     assert (content["indexes_built"], content["indexes_reused"]) == (1, 1)
+
+
+def test_what_a_model_served_here_has_answered_is_summed_over_starts(
+    tmp_path: Path, config: RunConfig
+) -> None:
+    with open_run(tmp_path) as store:
+        first = Manifest.start(store, config, FILES)
+        first.finish(1, store.records())
+        assert "served" not in store.read_manifest()
+        second = Manifest.start(store, config, FILES)
+        second.served += Served(2, 900, 100, 8.0, 300, 120)
+        second.finish(1, store.records())
+        third = Manifest.start(store, config, FILES)
+        third.served += Served(1, 450, 50, 4.0, 280, 150)
+        third.finish(1, store.records())
+        told = store.read_manifest()["served"]
+    assert told == asdict(Served(3, 1350, 150, 12.0, 300, 150))
 
 
 @dataclass

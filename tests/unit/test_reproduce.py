@@ -8,7 +8,8 @@ from types import ModuleType
 import pytest
 from hydra.errors import HydraException
 
-from remem.experiment import OnProgress
+from remem.config import RunConfig
+from remem.experiment import NotRunError, OnProgress, RunResult
 from remem.instantiation import UsageError
 from remem.report.render import as_csv
 from remem.report.table import Column
@@ -260,6 +261,7 @@ def test_an_oracle_that_no_question_tells_its_evidence_has_dashes_and_is_not_run
     assert any("no question of tiny names its evidence" in note for note in block.notes)
 
 
+REFUSES = ("reader=always_refuse",)
 STUBBED = (*FULL, "llm=openai_compatible", "llm.name=loopback-stub")
 
 
@@ -269,6 +271,20 @@ def test_a_stub_makes_no_table_unless_that_is_asked_for(plan: MakePlan) -> None:
     made = reproduce(plan(FULL, STUBBED, note="ceiling"), [], Silent(), allow_stub=True)
     notes = [row.note for row in made.table.blocks[0].rows]
     assert notes == ["ceiling", "ceiling, loopback-stub"]
+
+
+def test_a_row_names_the_small_model_and_is_called_plumbing_where_its_memory_asks_it(
+    plan: MakePlan,
+) -> None:
+    rows = [("method=no_memory", "llm=smollm2", *REFUSES)]
+    rows.append(("method=remem_i", "planner=llm", "llm=smollm2", *REFUSES))
+    made = reproduce(plan(*rows), ["run.limit=1"], Silent(), answered=kept_nothing)
+    notes = [row.note for row in made.table.blocks[0].rows]
+    assert notes == ["SmolLM2-135M, no key", "SmolLM2-135M, no key, plumbing"]
+
+
+def kept_nothing(config: RunConfig, *, benchmark: object, on_progress: OnProgress) -> RunResult:
+    raise NotRunError("no records")
 
 
 def test_a_row_can_be_added_and_is_compared_with_every_other(plan: MakePlan) -> None:

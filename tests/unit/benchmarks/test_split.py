@@ -68,7 +68,16 @@ def test_questions_are_numbered_anew_and_the_data_are_marked() -> None:
     assert split.files()[0].name.startswith("made up (test part: 0.2 of each category")
 
 
-@pytest.mark.parametrize("share", [0, 1, -0.5, float("nan")])
+def test_a_share_of_1_is_the_whole_and_leaves_no_test_part() -> None:
+    whole = benchmark()
+    split = made("validation", share=1)
+    for history in whole.histories():
+        assert split.questions(history.id) == whole.questions(history.id)
+    with pytest.raises(ValueError, match="the test part has no questions"):
+        made("test", share=1)
+
+
+@pytest.mark.parametrize("share", [0, 1.01, -0.5, float("nan")])
 def test_no_share_is_refused(share: float) -> None:
-    with pytest.raises(ValueError, match="expected a share between 0 and 1"):
+    with pytest.raises(ValueError, match="expected more than 0 and at most 1"):
         made("validation", share=share)

@@ -1,5 +1,5 @@
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -8,8 +8,10 @@ import pytest
 
 from remem.bundle.portable import localised, portable, replay_config
 from remem.config import compose_config, run_config
-from remem.instantiation import UsageError, nodes
+from remem.instantiation import UsageError, built, nodes
+from remem.llm.replay import ReplayMissError
 from remem.memory.remem_memory import REMem
+from remem.protocols import ChatRequest
 
 HERE = {"data": "/my/data", "results": "/my/results", "prompts": "/my/prompts"}
 
@@ -89,6 +91,32 @@ def put(*keys: str, value: object) -> Callable[[dict[str, Any]], None]:
     return change
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        ("llm=smollm2",),
+        ("llm=gguf", "llm.path=/home/ann/secret.gguf", f"llm.sha256={'ab' * 32}", "llm.name=ann"),
+    ],
+    ids=["packaged weights", "a file of weights"],
+)
+def test_a_model_served_here_travels_as_the_identity_of_its_replies(model: Sequence[str]) -> None:
+    run = resolved("dataset=generated_dialogues", "reader=direct", *model)
+    config, _ = portable(run, ())
+    kinds = {node["_target_"].rpartition(".")[2] for node in nodes(config)}
+    assert "RecordedServer" in kinds and not kinds & {
+        "LocalServer",
+        "PackagedWeights",
+        "WeightsFile",
+    }
+    assert "/home/ann" not in str(config)
+    here = localised(config, HERE, ())
+    recorded = built(here["llm"]["build"]["endpoint"])
+    served = built(run["llm"]["build"]["endpoint"])
+    assert recorded.settings == served.settings
+    with pytest.raises(ReplayMissError):
+        recorded.send(ChatRequest("read", ()))
+
+
 LIVE = {"_target_": "remem.llm.openai_endpoint.OpenAIEndpoint", "base_url": "http://evil"}
 MODEL = "remem.llm.chat_model.StoredChatModel"
 HOSTILE = {
@@ -120,6 +148,19 @@ HOSTILE = {
     ),
     "a file to write to": put(
         "embedder", "build", value={"_target_": "remem.llm.vector_store.VectorStore"}
+    ),
+    "a model to serve here": put(
+        "embedder",
+        "build",
+        value={"_target_": "remem.llm.local_server.LocalServer", "engine": "evil==1"},
+    ),
+    "weights on disk": put(
+        "embedder", "build", value={"_target_": "remem.llm.weights.WeightsFile", "path": "x.gguf"}
+    ),
+    "weights of a package": put(
+        "embedder",
+        "build",
+        value={"_target_": "remem.llm.weights.PackagedWeights", "module": "evil"},
     ),
     "an absolute path": put("dataset", "build", "data", value="/etc"),
     "a path that climbs": put("dataset", "build", "data", value="<data>/../../etc"),

@@ -24,7 +24,7 @@ from remem.instantiation import UsageError
 from remem.report.table import Column
 from remem.reproduce import reproduce
 from remem.table_files import write_own_table
-from remem.table_plan import BlockPlan, RowPlan, TablePlan
+from remem.table_plan import BlockPlan, RowPlan, TablePlan, read_plan
 
 OF_TABLE = ("run.limit=6", "convention.score.resamples=50")
 OF_HERE = ("runner.workers=2", "run.health=stop", "logger=none", "cache=use")
@@ -147,6 +147,15 @@ def test_a_table_of_a_stranger_overrides_plain_settings_alone(
 ) -> None:
     with pytest.raises(UsageError, match="does not override"):
         lay_out(WantedTable("offline", (override,)), {}, tmp_path)
+
+
+def test_an_override_of_what_one_block_chooses_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("remem.bundle.tables.read_plan", read_plan)
+    overrides = ("dataset.build.share=0.3", f"paths.results={tmp_path}")
+    with pytest.raises(UsageError, match=f"table real-model has no run in {tmp_path}"):
+        pack([], tmp_path / "x.remem", quiet, tables=[WantedTable("real-model", overrides)])
 
 
 def test_where_things_are_does_not_travel() -> None:

@@ -1,15 +1,21 @@
 """A model that the run serves itself: started with the first call, and anew after a crash."""
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Barrier
 from typing import Any
 
 import pytest
 
+from remem import served
+from remem.llm.endpoint import Answered
 from remem.llm.limiter import Limits
 from remem.llm.local_endpoint import LocalEndpoint
+from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.protocols import ChatMessage, ChatRequest, StopRunError
 from remem.serve.stub import StubServer
 
+NOTHING = served.Served()
 REQUEST = ChatRequest("read", (ChatMessage("user", "Question: What is it?"),))
 
 
@@ -17,6 +23,10 @@ REQUEST = ChatRequest("read", (ChatMessage("user", "Question: What is it?"),))
 class Served:
     url: str
     is_alive: bool = True
+    peak_mib: int = 300
+
+    def stop(self) -> None:
+        self.is_alive = False
 
 
 @dataclass
@@ -32,10 +42,11 @@ class Serving:
         return self.started[-1]
 
 
-def endpoint(server: Any) -> LocalEndpoint:
+def endpoint(server: Any, processes: int = 1) -> LocalEndpoint:
     return LocalEndpoint(
         kind="openai-chat",
         server=server,
+        processes=processes,
         model="loopback-stub",
         temperature=0,
         seed=0,
@@ -89,3 +100,46 @@ def test_nothing_is_sent_after_a_stop() -> None:
         asked.stop(StopRunError("enough"))
         with pytest.raises(StopRunError, match="enough"):
             asked.send(REQUEST)
+
+
+def test_an_ended_server_tells_what_it_answered_and_the_next_call_starts_another() -> None:
+    with StubServer() as stub:
+        serving = Serving(stub.url)
+        asked = endpoint(serving)
+        assert asked.end_server() == NOTHING
+        replies = [asked.send(REQUEST), asked.send(REQUEST)]
+        told = asked.end_server()
+        assert not serving.started[0].is_alive
+        assert told.calls == 2
+        assert told.prompt_tokens == sum(one.reply.usage.prompt_tokens for one in replies)
+        assert told.completion_tokens == sum(one.reply.usage.completion_tokens for one in replies)
+        assert told.seconds == sum(one.latency_seconds for one in replies)
+        assert told.model_mib == 300 and told.run_mib > 0
+        assert asked.end_server() == NOTHING
+        asked.send(REQUEST)
+        assert len(serving.started) == 2
+
+
+@pytest.mark.parametrize(("processes", "started"), [(1, 1), (2, 2), (3, 2)])
+def test_requests_at_once_go_to_as_many_servers_as_there_may_be(
+    processes: int, started: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    together = Barrier(2, timeout=30)
+    send = OpenAIEndpoint.send
+
+    def send_together(self: OpenAIEndpoint, request: ChatRequest) -> Answered:
+        together.wait()  # both requests are on their way
+        return send(self, request)
+
+    monkeypatch.setattr(OpenAIEndpoint, "send", send_together)
+    with StubServer() as stub, ThreadPoolExecutor(2) as threads:
+        serving = Serving(stub.url)
+        asked = endpoint(serving, processes)
+        for _ in range(2):
+            list(threads.map(asked.send, [REQUEST, REQUEST]))
+        assert len(serving.started) == started
+
+
+def test_no_processes_at_all_are_refused() -> None:
+    with pytest.raises(ValueError, match="processes is 0, expected at least 1"):
+        endpoint(Serving(""), 0)
