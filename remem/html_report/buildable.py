@@ -4,11 +4,13 @@ The rules are those of bundles: classes that `conf` names, no file outside of th
 model but stored replies, and packages that the command line admits.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from remem.bundle.portable import PLACES, localised, portable
+from remem.bundle.trusted import STORED_VECTORS
 from remem.config import RunConfig
 from remem.instantiation import SharedPart, UsageError
 
@@ -28,15 +30,29 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
     named = {name: resolved[name] for name in (*SETTINGS, *groups)}
     places = {name: str(resolved["paths"][name]) for name in PLACES}
     try:
-        local = localised(portable(named, packages)[0], places, packages)
+        packed, sources = portable(named, packages)
+        local = localised(packed, places, packages)
     except UsageError as error:
         raise UsageError(
             f"{folder}/manifest.json names what no report builds, as the run may be a stranger's: "
             f"{error}"
         ) from error
+    local = _in_store(local, {source.table.model: source.model for source in sources})
     model = local.get("llm", {}).get("build")
     return replace(
         config,
         resolved={**resolved, **local},
         chat_model=None if model is None else SharedPart(model),
+    )
+
+
+def _in_store(node: Any, names: Mapping[str, str]) -> Any:
+    """Return a configuration that reads vectors under the names they have outside of bundles."""
+    if isinstance(node, list):
+        return [_in_store(value, names) for value in node]
+    if not isinstance(node, dict):
+        return node
+    inner = {key: _in_store(value, names) for key, value in node.items()}
+    return inner | (
+        {"model": names[node["model"]]} if node.get("_target_") == STORED_VECTORS else {}
     )

@@ -79,7 +79,7 @@ class LLMPlanner:
         self._mode = mode
         self._max_steps = max_steps
         self._cap = Cap(items_shown, characters_shown)
-        self._has_native_calls = False
+        self._may_have_native_calls = False
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
         """Ask for the next call, given what all earlier ones returned.
@@ -91,14 +91,14 @@ class LLMPlanner:
         try:
             call, usage = self._chat_model.ask(self._request(query, steps, tools), self._call_of)
         except UnusableReplyError as error:
-            if self._mode == "tools" and not self._has_native_calls:
+            if self._mode == "tools" and not self._may_have_native_calls:
                 raise StopRunError(f"{error.address} {NO_TOOL_CALLS} ({error})") from error
             raise
         return replace(call, usage=usage)
 
     def _call_of(self, reply: ChatReply) -> ToolCall:
         if self._mode == "tools":
-            self._has_native_calls |= bool(reply.tool_calls)
+            self._may_have_native_calls |= bool(reply.tool_calls) or reply.truncated
             return parse_native_call(reply)
         return parse_call(reply, self._keys)
 
