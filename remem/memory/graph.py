@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.memory.stored_items import StoredItems
+from remem.protocols import DamagedIndexError
 from remem.types import Extraction, Fact, Gist
 
 if TYPE_CHECKING:
@@ -120,7 +121,16 @@ class MemoryGraph:
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     def context(self, episode_id: str) -> EpisodeContext:
-        """Return the context that the gists and phrases of an episode share."""
+        """Return the context that the gists and phrases of an episode share.
+
+        Raises:
+            DamagedIndexError: No such episode: a gist from a file names one that is not there.
+        """
+        if episode_id not in self.episodes:
+            raise DamagedIndexError(
+                f"found a gist of the episode {episode_id!r}, which its memory does not have; "
+                f"delete the folder of the memory to index again"
+            )
         return self.episodes[episode_id]
 
     def gist_position(self, gist_id: str) -> int | None:

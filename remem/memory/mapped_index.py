@@ -77,7 +77,7 @@ def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts]:
         content = (folder / MANIFEST_NAME).read_bytes()
         manifest = adapter(Manifest).validate_json(content, strict=True)
         parts: Parts = {
-            path.stem: np.load(path, mmap_mode="c", allow_pickle=False)
+            path.stem: np.lib.format.open_memmap(path, mode="c")
             for path in sorted(folder.glob("*.npy"))
         }
         _check(manifest, parts, dimension)
@@ -163,6 +163,8 @@ def restore_graph(parts: Parts, table: FactTable) -> MemoryGraph:
 
 def _contexts(parts: Parts) -> dict[str, EpisodeContext]:
     names = _read_texts(parts["episodes"])
+    for kind in ("gist", "fact"):
+        check_numbers(f"{kind}_episodes", parts[f"{kind}_episodes"], len(names))
     gists, facts = (_grouped(parts[f"{kind}_episodes"], len(names)) for kind in ("gist", "fact"))
     subjects, _, objects = (column.tolist() for column in parts["triples"])
     contexts = {}

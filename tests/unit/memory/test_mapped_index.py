@@ -202,6 +202,7 @@ def first_is(number):
         ("phrase_ends", first_is(-1), "phrase_ends are not the ends of pieces"),
         ("triples", first_is(99), "triples are not all numbers below"),
         ("synonyms", lambda array: np.array([[0, 99]]), "synonyms are not all numbers below 4"),
+        ("gist_episodes", first_is(10**9), "gist_episodes are not all numbers below 2"),
     ],
 )
 def test_an_array_that_leads_nowhere_is_refused_by_name(tmp_path, name, change, told):
@@ -225,6 +226,24 @@ def test_an_item_that_is_no_item_is_named_when_it_is_read(tmp_path):
     rewritten(tmp_path, "gist_lines", first_is(0))
     with pytest.raises(DamagedIndexError, match="item 0 of a mapped memory cannot be read"):
         list(opened(tmp_path).graph.gists)
+
+
+def test_an_array_that_claims_to_be_an_archive_is_refused(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    path = tmp_path / "phrases.npy"
+    content = path.read_bytes()
+    path.unlink()
+    path.write_bytes(b"PK\x03\x04" + content[4:])
+    with pytest.raises(ValueError, match="not a whole mapped memory"):
+        opened(tmp_path)
+
+
+def test_a_gist_of_an_episode_that_is_not_there_is_named_when_its_context_is_asked_for(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    rewritten(tmp_path, "episodes", lambda array: np.frombuffer(b'["x","y"]', np.uint8))
+    graph = opened(tmp_path).graph
+    with pytest.raises(DamagedIndexError, match="which its memory does not have"):
+        graph.context(graph.gists[0].episode_id)
 
 
 @pytest.mark.parametrize("part", ["gist_vectors", "synonyms", "content"])
