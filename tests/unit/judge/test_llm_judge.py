@@ -55,7 +55,7 @@ def test_what_was_spent_on_earlier_golds_is_counted_when_a_later_one_fails(scrip
     model = scripted_model.ScriptedModel(WRONG, "no", "no")
     with pytest.raises(ModelUnavailableError) as raised:
         judge(model, golds="each").judge("When?", ("7 May", "June"), "June")
-    assert raised.value.usage == Usage(1, 100, 10)  # this model counts no reply in vain
+    assert raised.value.usage == Usage(3, 300, 30)
 
 
 def test_an_empty_answer_is_shown_as_none(scripted_model):

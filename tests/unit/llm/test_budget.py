@@ -94,7 +94,7 @@ def test_what_calls_in_flight_may_cost_leaves_no_room_for_another(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     budget = Budget(10.0, DOLLAR_A_TOKEN)
-    budget.settle(budget.reserve(tokens(1)), tokens(0))  # the first call goes alone in any case
+    budget.settle(budget.reserve(tokens(1)), tokens(1))  # the first call goes alone in any case
     first = budget.reserve(tokens(6))
     waits: list[object] = []
 
@@ -103,8 +103,10 @@ def test_what_calls_in_flight_may_cost_leaves_no_room_for_another(
         budget.settle(first, tokens(6))
 
     monkeypatch.setattr(threading.Condition, "wait", first_ends)
-    with pytest.raises(BudgetReachedError, match=r"\$6\.0000 are spent"):
-        budget.reserve(tokens(6))  # 6 + 6 > 10: it waits for the first call, which costs all of 6
+    with pytest.raises(BudgetReachedError, match=r"\$7\.0000 are spent"):
+        budget.reserve(
+            tokens(6)
+        )  # 1 + 6 + 6 > 10: it waits for the call of 6, which costs all of it
     assert len(waits) == 1
 
 
