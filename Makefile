@@ -83,10 +83,10 @@ trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PART
 	$(RUN) scripts/trust.py $(if $(QUICK),--quick) $(PARTS)
 
 test: $(VENV)/dev ## run the tests of the core, on all processors (7 minutes on two)
-	$(RUN) -m pytest --numprocesses auto -m 'not slow'
+	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'
 
 test-all: test ## then the slow tests too: many kills, many random draws, whole data sets
-	$(RUN) -m pytest --numprocesses auto -m slow
+	$(RUN) -m pytest --numprocesses auto -m 'slow and not extra'
 
 test-extras: $(VENV)/extras ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails
 	$(RUN) -m pytest --numprocesses auto -m extra --require-extras --ignore tests/browser
