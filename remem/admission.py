@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from omegaconf import DictConfig, OmegaConf
+from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from remem.instantiation import UsageError
 from remem.interpolations import check_interpolations
@@ -19,6 +19,8 @@ def check_composed(config: DictConfig, overrides: Sequence[str]) -> None:
     """
     check_interpolations(OmegaConf.to_container(config, resolve=False))
     for key, what in ADMITTED.items():
+        if not isinstance(config.run[key], ListConfig):
+            raise UsageError(f"run.{key} is {config.run[key]!r}, expected a list of {what}")
         admitted = list(config.run[key])
         if admitted and not any(one.lstrip("+~").startswith(f"run.{key}=") for one in overrides):
             raise UsageError(

@@ -23,12 +23,17 @@ def part_of(path: Path) -> Path:
 
 
 def remove_left_over(folder: Path, name: str | None = None) -> None:
-    """Remove the parts in a folder whose writers have ended; those of one name alone, if given."""
+    """Remove the parts in a folder whose writers have ended, and what bundling left there.
+
+    Args:
+        folder: Where they are.
+        name: Of the parts to remove; None for those of any name.
+    """
     if not folder.is_dir():
         return
     for path in list(folder.iterdir()):
         found = PARTS.fullmatch(path.name)
-        if found is None or name not in (None, found["name"]):
+        if found is None or (found["part"] and name not in (None, found["name"])):
             continue
         pid = int(found["part"] or found["bundle"] or 0)
         if not _is_alive(pid) and _is_untouched(path):

@@ -30,6 +30,7 @@ from remem.metrics.intervals import Interval
 from remem.metrics.scores import summarise
 from remem.paper.tables import paper_folder, read_table
 from remem.report.interval_text import bracketed
+from remem.run import QuestionsInErrorError
 from remem.run_usage import usage_by_stage
 
 OVERRIDES = (
@@ -62,8 +63,8 @@ LOCOMO_SESSIONS = 272
 ONLY_STRONGER = (
     "These are made-up dialogues, and too few for a score. Only a stronger model can show: gists "
     "and facts of its own (extractor=llm), plans that search before they answer, and the paper's "
-    "numbers. The same line asks one: llm=gpt-4.1-mini-2025-04-14 with OPENAI_API_KEY, or "
-    "llm=openai_compatible with a server of yours, both with REMEM_DATA."
+    "numbers. To ask one, add llm=gpt-4.1-mini-2025-04-14 with OPENAI_API_KEY, or "
+    "llm=openai_compatible for a server of yours, to the same command; both need REMEM_DATA."
 )
 
 
@@ -71,10 +72,15 @@ class NotReadyError(RuntimeError):
     """Something that a live check needs is not at hand."""
 
 
+class NotReplayedError(RuntimeError):
+    """The stored calls do not give the same records again."""
+
+
 @dataclass(frozen=True, slots=True)
 class LiveCheck:
     """What came of it. `parsed` are shares of the replies by stage, (taken, received).
 
+    `errors` are the questions of all runs that have no answer.
     `calls` are those that the records count, and the replies in the store. `replayed` counts the
     records that came out the same from the stored calls alone, and all. `of_paper` says whether the
     paper has numbers of such data.
@@ -87,6 +93,7 @@ class LiveCheck:
     tokens_per_question: float
     f1: Interval | None
     result: RunResult
+    errors: int
     calls: tuple[int, int]
     replayed: tuple[int, int]
     of_paper: bool
@@ -128,6 +135,7 @@ def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -
         tokens_per_question=asked / result.total,
         f1=summarise(result.records, config.score_convention()).overall.f1,
         result=result,
+        errors=sum(run.errors for _, run in runs),
         calls=(
             sum(stage.usage.calls for stage in stages),
             sum(received for _, received in parsed.values()),
@@ -135,6 +143,25 @@ def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -
         replayed=(sum(_replayed(*run) for run in runs), sum(run.total for _, run in runs)),
         of_paper=config.dataset.startswith("locomo"),
     )
+
+
+def check_passed(found: LiveCheck) -> None:
+    """Raise an error if a question has no answer, or a replay gave other records.
+
+    Raises:
+        QuestionsInErrorError: A question of any of the runs ended in an error.
+        NotReplayedError: The stored calls gave other records.
+    """
+    if found.errors:
+        raise QuestionsInErrorError(
+            f"{found.errors} questions ended in an error; the same command asks them again"
+        )
+    same, of = found.replayed
+    if same != of:
+        raise NotReplayedError(
+            f"a replay of the stored calls gave {same} of {of} records again; "
+            f"compare the records in {found.result.folder} with another run of the same command"
+        )
 
 
 def show_check(found: LiveCheck) -> RenderableType:

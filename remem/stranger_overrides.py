@@ -8,7 +8,7 @@ from hydra.errors import HydraException
 from remem.conf_files import conf_folder
 from remem.config_folder import LONGEST_SHOWN, refusal
 from remem.instantiation import UsageError
-from remem.strangers import NEVER_GRANTED, Refused, refused_choice, refused_settings
+from remem.strangers import ADMITTING, NEVER_GRANTED, Refused, refused_choice, refused_settings
 
 
 def check_override(path: Path, text: str, remedy: str, *, trusted: bool = False) -> None:
@@ -42,6 +42,8 @@ def refused_override(text: str, *, trusted: bool = False) -> Refused | None:
     key = override.key_or_group
     if override.is_sweep_override():
         found: Refused | None = Refused(key, "mixture", text)
+    elif override.is_delete() and (admitting := {*key.split(".")} & {*ADMITTING}):
+        found = Refused(key, ADMITTING[admitting.pop()], text)
     elif "/" in key or override.package is not None or (conf_folder() / key).is_dir():
         found = refused_choice(key, override.package, override.value())
     else:

@@ -79,7 +79,7 @@ ADMITTING: Mapping[str, Kind] = {
     "model_code": "code",
     "trust_remote_code": "code",
 }
-"""Keys that let code run, if they are set to anything that counts as true."""
+"""Keys that let code run, if they are anything but an empty list or false."""
 SHOWN_ONLY = ("label", "note", "title")
 """Keys whose texts are shown and nothing else: they may hold references among words."""
 FILE_NAME = re.compile(r"\S+\.(txt|ya?ml)")
@@ -99,6 +99,7 @@ CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
 CACHED_EMBEDDER = "remem.embed.cached.CachedEmbedder"
 LOCAL_ENDPOINT = "remem.llm.local_endpoint.LocalEndpoint"
 LOCAL_SERVER = "remem.llm.local_server.LocalServer"
+WEIGHTS = ("remem.llm.weights.PackagedWeights", "remem.llm.weights.WeightsFile")
 ASKING = (
     *("remem.embed.api.ApiEmbedder", "remem.llm.openai_endpoint.OpenAIEndpoint", LOCAL_ENDPOINT),
 )
@@ -108,7 +109,7 @@ REACHING_OUT = (
     *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
     "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
     *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
-    *(LOCAL_SERVER, "remem.llm.weights.PackagedWeights", "remem.llm.weights.WeightsFile"),
+    *(LOCAL_SERVER, *WEIGHTS),
 )
 """Classes of `conf` that load or serve models, send something or write where they are told to."""
 LIVE = frozenset({*REACHING_OUT, *ASKING, CHAT_MODEL})
@@ -162,6 +163,8 @@ def refused_choice(group: str, package: str | None, choice: object) -> Refused |
         return Refused(place, "hydra", choice)
     if root in HERE:
         return Refused(place, "here", choice)
+    if group and not CHOICE.fullmatch(group):  # such as ../elsewhere, which nobody has checked
+        return Refused(place, "place", choice)
     if package is not None or root in NO_SETTINGS:
         return Refused(place, "model" if root in MODELS else "elsewhere", choice)
     for one in choice if isinstance(choice, list) else [choice]:
@@ -208,8 +211,9 @@ def _kind(path: Sequence[str], value: object) -> Kind | None:
     What is never granted is looked for first, as a granted kind must not hide it.
     """
     root, key = (path[0], path[-1]) if path else ("", "")
-    if key in ADMITTING and value:
-        return ADMITTING[key]
+    admitting = next((ADMITTING[part] for part in path if part in ADMITTING), None)
+    if admitting and not (key in ADMITTING and value in ([], False)):
+        return admitting
     if isinstance(value, str) and reads_outside(value) and not is_in_conf(value):
         return "environment"
     if root == HYDRA:

@@ -66,7 +66,7 @@ def pack(
         UsageError: A run is not to be packed, or a table has none.
         VerificationFailedError: A run or a table does not come out the same again.
     """
-    remove_left_over(out.parent)
+    remove_left_over(out.parent, out.name)
     prefix = f".bundling-{os.getpid()}-"
     with TemporaryDirectory(prefix=prefix, dir=out.parent) as temporary:
         here, results = Path(temporary), Path(temporary) / "results"

@@ -13,8 +13,8 @@ from urllib.parse import urlsplit
 from remem.bundle.layout import VectorTable
 from remem.bundle.trusted import RECORDED_SERVER, REPLAY_ENDPOINT, STORED_VECTORS, check_trusted
 from remem.config import RunConfig
-from remem.instantiation import OURS, SharedPart, built, check_targets
-from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER
+from remem.instantiation import OURS, SharedPart, UsageError, built, check_targets, nodes
+from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS
 
 STORE = "cache/calls.sqlite"
 """Where calls and vectors lie in a folder of results."""
@@ -46,7 +46,7 @@ def portable(
             sources[source.table.model] = source
             return vectors
         if node.get("_target_") == LOCAL_SERVER:
-            return {"_target_": RECORDED_SERVER, "identity": dict(built(node).identity)}
+            return _recorded_server(node)
         return _replaying(node) if node.get("_target_") == CHAT_MODEL else node
 
     config = _changed(dict(resolved), leaving, lambda text: _placed(without_secrets(text), places))
@@ -107,6 +107,15 @@ def _stored_vectors(
         "store": f"<results>/{STORE}",
     }
     return vectors, VectorSource(table, cache["store"], cache["model"])
+
+
+def _recorded_server(node: Mapping[str, Json]) -> dict[str, Json]:
+    """Return what a server is known by; nothing but a server and its weights is built for it."""
+    check_targets("llm", node, OURS)
+    named = {str(one["_target_"]) for one in nodes(node)}
+    if not named <= {LOCAL_SERVER, *WEIGHTS}:
+        raise UsageError(f"found {sorted(named)} for a local model, expected a server and weights")
+    return {"_target_": RECORDED_SERVER, "identity": dict(built(node).identity)}
 
 
 def _replaying(node: dict[str, Json]) -> dict[str, Json]:

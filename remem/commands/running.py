@@ -45,11 +45,10 @@ def live_check(
     Example: OPENAI_API_KEY=... REMEM_DATA=/data/memory remem live-check
     """
     from remem.config import run_config
-    from remem.live_check import check_ready, compose_checks, show_check
+    from remem.live_check import check_passed, check_ready, compose_checks, show_check
     from remem.live_check import live_check as run_check
     from remem.report.progress import show_progress
     from remem.report.render import table_console
-    from remem.run import QuestionsInErrorError
 
     composed, *smaller = compose_checks(overrides or [])
     config, others = run_config(composed), [run_config(one) for one in smaller]
@@ -59,10 +58,7 @@ def live_check(
         found = run_check(config, on_progress, *others)
     table_console().print(show_check(found))
     say(f"The records: {found.result.folder}")
-    if found.result.errors:
-        raise QuestionsInErrorError(
-            f"{found.result.errors} questions ended in an error; the same command asks them again"
-        )
+    check_passed(found)
 
 
 def _show_estimate(composed: "DictConfig") -> None:

@@ -1,6 +1,7 @@
 """A judge without a chat: how much likelier an answer makes the gold, and what the two state.
 
-It is calibrated on published verdicts of other judges (docs/judge.md). It is not the paper's judge.
+It is calibrated on published verdicts of other judges (docs/small_models.md). It is not the paper's
+judge.
 """
 
 from collections.abc import Sequence
@@ -59,7 +60,7 @@ class LikelihoodJudge:
         """Return whether the answer is right by one of the golds.
 
         Raises:
-            ModelUnavailableError: A likelihood was not to be had.
+            ModelUnavailableError: The server gave no likelihood.
         """
         usage = Usage()
         for gold in golds:

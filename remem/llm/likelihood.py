@@ -35,7 +35,7 @@ class LikelihoodEndpoint(Protocol):
 
         Raises:
             EndpointError: There is no reply.
-            StopRunError: None is to be had for now.
+            StopRunError: The server gives none for now.
         """
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.request import ProxyHandler, Request, build_opener
 
 from remem.llm.endpoint import Answered, EndpointError
 from remem.llm.likelihood import LikelihoodRequest, written
@@ -74,7 +74,7 @@ def _posted(url: str, body: Mapping[str, Any], timeout_seconds: float) -> dict[s
     headers = {"Content-Type": "application/json"}
     request = Request(url, json.dumps(body).encode(), headers)  # always to this machine
     try:
-        with urlopen(request, timeout=timeout_seconds) as reply:
+        with build_opener(ProxyHandler({})).open(request, timeout=timeout_seconds) as reply:
             found = json.loads(reply.read(LARGEST_REPLY))
     except HTTPError as error:
         told = error.read(KEPT_CHARACTERS).decode(errors="replace")

@@ -17,7 +17,7 @@ from tempfile import TemporaryFile
 from threading import Thread
 from typing import IO, Any
 from urllib.error import URLError
-from urllib.request import urlopen
+from urllib.request import ProxyHandler, build_opener
 
 from remem.llm.llama_child import LlamaSettings
 from remem.llm.weights import Weights
@@ -203,7 +203,7 @@ def _first_line(process: "subprocess.Popen[str]", deadline: float) -> str:
 
 def _answers(url: str) -> bool:
     try:
-        with urlopen(f"{url}/health", timeout=1) as reply:
+        with build_opener(ProxyHandler({})).open(f"{url}/health", timeout=1) as reply:
             return bool(reply.status == 200)
     except (URLError, OSError):
         return False

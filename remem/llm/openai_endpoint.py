@@ -253,7 +253,10 @@ class OpenAIEndpoint:
             api_key=self._key(),
             max_retries=0,
             timeout=self._timeout,
-            http_client=guarded_client(LARGEST_REPLY, limits=kept),
+            # A proxy of the environment is not asked for what is on this machine.
+            http_client=guarded_client(
+                LARGEST_REPLY, limits=kept, trust_env=needs_key(self._base_url)
+            ),
         )
 
     def _key(self) -> str:

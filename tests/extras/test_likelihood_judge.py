@@ -49,13 +49,13 @@ def server(**differing: object) -> LocalServer:
     return started
 
 
-def likelihoods(threads: int, slots: int) -> list[str]:
-    """Return the written log-probabilities of all requests, as many at once as there are slots."""
+def likelihoods(threads: int, requests_at_once: int) -> list[str]:
+    """Return the written log-probabilities of all requests; the one slot takes them in turn."""
     with (
-        server(threads=threads, slots=slots, context_tokens=1024).start("tiny") as served,
-        ThreadPoolExecutor(slots) as at_once,
+        server(threads=threads, slots=1, context_tokens=1024).start("tiny") as served,
+        ThreadPoolExecutor(requests_at_once) as pool,
     ):
-        answered = at_once.map(lambda request: ask_llama(served.url, request, 300), REQUESTS)
+        answered = pool.map(lambda request: ask_llama(served.url, request, 300), REQUESTS)
         return [one.reply.text for one in answered]
 
 
@@ -69,9 +69,9 @@ def judged(judge: Judge) -> list[bool]:
 
 
 def test_likelihoods_are_equal_over_threads_and_requests_at_once() -> None:
-    expected = likelihoods(threads=1, slots=1)
-    assert likelihoods(threads=2, slots=4) == expected
-    assert likelihoods(threads=1, slots=4) == expected
+    expected = likelihoods(threads=1, requests_at_once=1)
+    assert likelihoods(threads=2, requests_at_once=4) == expected
+    assert likelihoods(threads=1, requests_at_once=4) == expected
 
 
 def test_hand_made_answers_get_their_verdicts_and_a_replay_gives_the_same(

@@ -59,9 +59,12 @@ def test_a_bundle_that_was_being_packed_at_a_kill_is_removed_by_the_next_one(
     killed(PACK, tmp_path / "runs.remem")
     (left,) = aged(tmp_path)
     assert left.startswith(".bundling-")
+    mine = tmp_path / "holiday.999999.part"  # no process has this number
+    mine.write_bytes(b"")
+    os.utime(mine, (0, 0))
     with pytest.raises(UsageError, match="is it a run"):
         pack([tmp_path / "no-run"], tmp_path / "runs.remem", None)  # type: ignore[arg-type]
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [mine]
 
 
 def test_only_parts_whose_writer_has_ended_long_ago_are_removed(tmp_path: Path) -> None:
@@ -80,7 +83,7 @@ def test_only_parts_whose_writer_has_ended_long_ago_are_removed(tmp_path: Path) 
     (tmp_path / f"c.{ended}.part" / "inner" / "young").write_bytes(b"")
     remove_left_over(tmp_path, "a")
     assert sorted(one.name for one in tmp_path.iterdir()) == sorted(
-        set(everything) - {f"a.{ended}.part"}
+        set(everything) - {f"a.{ended}.part", ".bundling-x1y2", f".bundling-{ended}-x"}
     )
     remove_left_over(tmp_path)
     left = {one.name for one in tmp_path.iterdir()}

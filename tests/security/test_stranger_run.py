@@ -33,7 +33,32 @@ API = {
 OWN_LOG = {"_target_": "remem.own_log.benchmark.OwnLog", "log": "HERE/private.txt"}
 Attack = tuple[str, dict[str, Any], tuple[str, ...], str]
 """What is changed: a dotted key, its value, the options of the report, what the error names."""
+SERVER = {
+    "_target_": "remem.llm.local_server.LocalServer",
+    "engine": "x",
+    **dict.fromkeys(("context_tokens", "slots", "threads", "start_seconds"), 1),
+    **dict.fromkeys(("flash_attention", "cache_prompt"), False),
+}
+COMMAND = {"_target_": "os.system", "command": "touch HERE/was_run"}
 ATTACKS: dict[str, Attack] = {
+    "a program is started for the weights of a model": (
+        "run.x",
+        {**SERVER, "weights": COMMAND},
+        ("--with-text",),
+        "os.system",
+    ),
+    "a store is made for the weights of a model": (
+        "run.x",
+        {
+            **SERVER,
+            "weights": {
+                "_target_": "remem.llm.vector_store.VectorStore",
+                **{"store": "HERE/was_run", "model": "m", "dimension": 4},
+            },
+        },
+        ("--with-text",),
+        "remem.llm.vector_store.VectorStore",
+    ),
     "texts are embedded at an address, with a key": (
         "method.build.retriever.embedder",
         API,

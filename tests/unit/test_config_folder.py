@@ -89,6 +89,8 @@ def test_every_way_to_name_a_folder_is_known(arguments: list[str], folders: list
             "title: T\nbuild: {base_url: x}\n",
             r"table\.build\.base_url sets an addr",
         ),
+        ("convention/a.yaml", "defaults: [paper, ../../evil]\n", "sets a folder or a file"),
+        ("reader/a.yaml", "defaults: [{/../evil: a}]\n", "sets a folder or a file"),
         ("reader/a.yaml", "defaults: [/llm/vllm]\n", r"llm sets a model .*'vllm'"),
         ("reader/a.yaml", "defaults: [{/reader@method: direct}]\n", "reader@method sets a group"),
     ],

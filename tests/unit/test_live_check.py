@@ -2,6 +2,7 @@
 
 import io
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,14 @@ from remem.live_check import (
     SMALL,
     LiveCheck,
     NotReadyError,
+    NotReplayedError,
+    check_passed,
     check_ready,
     compose_checks,
     live_check,
     show_check,
 )
+from remem.run import QuestionsInErrorError
 from remem.serve.stub import StubServer, StubSettings
 
 DATA = os.environ.get("REMEM_DATA")
@@ -67,6 +71,11 @@ def test_on_made_up_dialogues_it_replays_itself_and_names_what_it_cannot_show(
     assert "6 of 6" in shown
     assert "the paper's LoCoMo" not in shown
     assert "Only a stronger model can show" in shown
+    check_passed(found)
+    with pytest.raises(QuestionsInErrorError, match="1 questions ended in an error"):
+        check_passed(replace(found, errors=1))
+    with pytest.raises(NotReplayedError, match="gave 5 of 6 records again"):
+        check_passed(replace(found, replayed=(5, 6)))
 
 
 @pytest.mark.real_data

@@ -30,6 +30,9 @@ def kinds(tree: object, prefix: str = "", *, trusted: bool = False) -> list[str]
         ("run", {"packages": ["os"]}, "package"),
         ("run", {"packages": {"os": 1}}, "package"),
         ("run", {"packages": "${a.b}"}, "package"),
+        ("run", {"packages": {}}, "package"),
+        ("run.packages", {"pip": 1}, "package"),
+        ("run.packages.pip", 1, "package"),
         ("run", {"model_code": ["x"]}, "code"),
         ("embedder", {"build": {"trust_remote_code": True}}, "code"),
         ("embedder", {"build": {"trust_remote_code": "yes"}}, "code"),
@@ -104,6 +107,10 @@ def test_trust_grants_all_but_code_packages_hydra_and_the_environment() -> None:
         ("dataset.build={log: x}", "place"),
         ("++paths.results=x", "here"),
         ("+table=offline", "elsewhere"),
+        ("+run.packages={}", "package"),
+        ("+run.packages.pip=1", "package"),
+        ("~run.packages", "package"),
+        ("~run.model_code", "code"),
     ],
 )
 def test_an_override_is_judged_by_its_key_and_its_choice(override: str, kind: str) -> None:
@@ -142,6 +149,12 @@ def test_every_key_of_conf_with_an_address_or_a_folder_is_known() -> None:
             walk("", yaml.safe_load(file.read_bytes()))
     assert {"base_url", "store", "folder", "log"} <= set(found) <= set(KEYS)
     assert "OPENAI_API_KEY" in conf_values("api_key_variable")
+
+
+@pytest.mark.parametrize("group", ["..", "../..", "convention/..", ".", "/etc", "a//b", "~"])
+def test_a_group_that_leads_elsewhere_is_refused(group: str) -> None:
+    refused = refused_choice(group, None, "evil")
+    assert refused is not None and refused.kind == "place"
 
 
 def test_a_choice_that_is_no_name_is_refused() -> None:

@@ -127,6 +127,15 @@ def test_a_text_comes_back_with_what_it_took(server: Server, request_of: Request
     ]
 
 
+def test_a_server_of_this_machine_is_asked_without_the_proxy_of_the_environment(
+    server: Server, request_of: RequestOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert endpoint(server.url, tries=1).send(request_of("Where?")).reply.text == "Berlin"
+
+
 def test_what_is_none_is_not_sent_and_the_limit_has_the_name_of_the_endpoint(
     server: Server, request_of: RequestOf
 ) -> None:
