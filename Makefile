@@ -82,7 +82,7 @@ mutants: $(VENV)/dev ## make 358 small mistakes, one at a time: does a test noti
 trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
 	$(RUN) scripts/trust.py $(if $(QUICK),--quick) $(PARTS)
 
-test: $(VENV)/dev ## run the tests of the core, on all processors (7 minutes on two)
+test: $(VENV)/dev ## run the tests of the core, on all processors (6 minutes on two)
 	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'
 
 test-all: test ## then the slow tests too: many kills, many random draws, whole data sets
