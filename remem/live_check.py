@@ -80,10 +80,9 @@ class NotReplayedError(RuntimeError):
 class LiveCheck:
     """What came of it. `parsed` are shares of the replies by stage, (taken, received).
 
-    `errors` are the questions of all runs that have no answer.
-    `calls` are those that the records count, and the replies in the store. `replayed` counts the
-    records that came out the same from the stored calls alone, and all. `of_paper` says whether the
-    paper has numbers of such data.
+    `errors` are the questions of all runs that have no answer. `calls` are those that the records
+    count, and the replies in the store. `replayed` counts the records that came out the same from
+    the stored calls alone, and all. `of_paper` says whether the paper has numbers of such data.
     """
 
     parsed: dict[str, tuple[int, int]]
@@ -123,9 +122,8 @@ def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -
     runs += [(other, run_experiment(other, on_progress=on_progress)) for other in others]
     result = runs[0][1]
     ((history, graph),) = memory_graphs(config)
-    stages = [stage for one, of in runs for stage in usage_by_stage(one, of.folder, of.records)]
-    recall = usage_by_stage(config, result.folder, result.records)
-    asked = sum(stage.usage.prompt_tokens for stage in recall if stage.unit == "question")
+    usages = [usage_by_stage(one, of.folder, of.records) for one, of in runs]
+    asked = sum(stage.usage.prompt_tokens for stage in usages[0] if stage.unit == "question")
     parsed = _parsed(Path(config.resolved["llm"]["build"]["store"]))
     return LiveCheck(
         parsed=parsed,
@@ -137,7 +135,7 @@ def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -
         result=result,
         errors=sum(run.errors for _, run in runs),
         calls=(
-            sum(stage.usage.calls for stage in stages),
+            sum(stage.usage.calls for stages in usages for stage in stages),
             sum(received for _, received in parsed.values()),
         ),
         replayed=(sum(_replayed(*run) for run in runs), sum(run.total for _, run in runs)),
