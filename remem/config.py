@@ -224,11 +224,11 @@ class RunConfig:
         method = self.located_nowhere["method"]
         if "index_artefact" not in method:
             return None
-        shaping = {key: method["build"][key] for key in method["index_artefact"]}
-        target = method["build"]["_target_"]
+        names = ("_target_", *method["index_artefact"])
+        shaping = {key: method["build"][key] for key in names}
         located = self.resolved["method"]["build"]
-        sums = prompt_sums(named_prompts([located[key] for key in shaping], self._packages))
-        return digest({"target": target, "shaping": shaping, **sums, "history": history_sum})
+        sums = prompt_sums(named_prompts([located[key] for key in names], self._packages))
+        return digest({"shaping": shaping, **sums, "history": history_sum})
 
     def run_folder(self, fingerprint: str) -> Path:
         """Return where the run lives: results/runs/<dataset>/<what>/<models>-<fingerprint>."""

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from remem.instantiation import nodes
+from remem.instantiation import OURS, nodes
 from remem.llm.endpoint import STUB
 from remem.prompts.chosen import PromptSum, whose
 from remem.protocols import DataFile
@@ -44,9 +44,28 @@ def timing_stamp(resolved: Mapping[str, Any]) -> dict[str, object]:
 
 
 def digest(content: object) -> str:
-    """Return the first 12 hex digits of the sha256 of JSON data."""
-    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    """Return the first 12 hex digits of the sha256 of JSON data.
+
+    Of a class of our own only its name counts, so that moving it renames no run and no index. A
+    class of another package keeps its module: two packages may use the same name.
+    """
+    text = json.dumps(_by_component(content), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _by_component(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_by_component(value) for value in node]
+    if not isinstance(node, Mapping):
+        return node
+    named = {key: _by_component(value) for key, value in node.items()}
+    target = node.get("_target_")
+    return named if target is None else {**named, "_target_": _component(str(target))}
+
+
+def _component(target: str) -> str:
+    package = target.partition(".")[0]
+    return target.rpartition(".")[2] if package in OURS else target
 
 
 def model_name(llm: Mapping[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """What a run's name depends on, what a configuration may build, and every file of conf/."""
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ import pytest
 from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 
+from remem.conf_files import NAMED_BY_CODE, conf_targets
 from remem.config import RunConfig, compose_config, conf_folder, run_config
 from remem.instantiation import OURS, UsageError, check_targets
 from remem.protocols import DataFile
@@ -139,6 +141,42 @@ def test_a_group_that_the_method_does_not_use_does_not_name_a_run(unused: str) -
 )
 def test_what_is_run_names_the_run(method: str, change: str) -> None:
     assert fingerprint(f"method={method}", change) != fingerprint(f"method={method}")
+
+
+def retargeted(pattern: str, target: str) -> RunConfig:
+    """Compose REMem-I with every `_target_` that matches written another way."""
+    text = OmegaConf.to_yaml(chosen("method=remem_i"))
+    changed, count = re.subn(rf"(?<=_target_: ){pattern}$", target, text, flags=re.MULTILINE)
+    assert count
+    return run_config(OmegaConf.create(changed))
+
+
+def named(config: RunConfig) -> tuple[str, str | None]:
+    return config.fingerprint(FILES), config.index_fingerprint("h" * 64)
+
+
+def test_moving_a_class_of_ours_renames_no_run_and_no_index() -> None:
+    moved = retargeted(r"(remem|baselines)\.[a-z0-9_.]+\.(\w+)", r"remem.elsewhere.\2")
+    assert named(moved) == named(composed("method=remem_i"))
+
+
+def test_another_class_is_another_run_and_another_index() -> None:
+    other = retargeted(r"(remem\.memory\.remem_memory)\.REMem", r"\1.Another")
+    for before, now in zip(named(composed("method=remem_i")), named(other), strict=True):
+        assert before != now
+
+
+def test_two_packages_of_others_may_have_a_class_of_the_same_name() -> None:
+    one, other = (
+        retargeted(r"remem\.memory\.remem_memory\.REMem", f"{package}.memory.REMem")
+        for package in ("mine", "yours")
+    )
+    assert one.fingerprint(FILES) != other.fingerprint(FILES)
+
+
+def test_no_two_classes_that_conf_names_have_the_same_name() -> None:
+    classes = [target.rpartition(".")[2] for target in (*conf_targets(), *NAMED_BY_CODE)]
+    assert sorted(classes) == sorted(set(classes))
 
 
 def test_the_data_name_the_run_in_any_order() -> None:
