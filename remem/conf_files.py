@@ -10,6 +10,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from remem.shipped import shipped_folder
+
 TARGET = re.compile(r"\b_target_: *([\w.]+)")
 NAMED_BY_CODE = (
     *("remem.bundle.gathering.GatheringChatModel", "remem.bundle.gathering.GatheringVectors"),
@@ -27,8 +29,7 @@ STARTED = ("worker", "package", "environment", "python_variable", "command")
 
 def conf_folder() -> Path:
     """Return the configuration folder: of the installed package, else of the checkout."""
-    installed = Path(__file__).parent / "conf"
-    return installed if installed.is_dir() else Path(__file__).parent.parent / "conf"
+    return shipped_folder("conf", "conf")
 
 
 @cache

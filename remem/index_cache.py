@@ -18,6 +18,7 @@ from remem.config import RunConfig
 from remem.disk import moved_aside, writing
 from remem.identity import bypasses_caches
 from remem.protocols import AccountsForIndex, DamagedIndexError, Memory, PersistentMemory
+from remem.shipped import package_folder
 from remem.types import History
 
 log = logging.getLogger(__name__)
@@ -94,7 +95,7 @@ def _history_sum(history: History) -> str:
 
 @cache
 def _code_sum() -> str:
-    package = Path(__file__).parent
+    package = package_folder()
     total = hashlib.sha256()
     for name in SHAPING:
         place = package / name

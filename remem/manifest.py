@@ -16,6 +16,7 @@ from remem.config import RunConfig
 from remem.output_cap import output_cap
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.served import Served, read_served
+from remem.shipped import package_folder
 from remem.store import RunStore
 from remem.types import Record, Stage
 
@@ -168,10 +169,10 @@ def _version(package: str) -> str:
 
 def _commit() -> str:
     """Return the commit of the code, "+changes" when the code differs, "unknown" outside git."""
-    here = Path(__file__).parent
+    here = package_folder()
     try:
         # An installed package may lie in the repository of somebody else, who does not track it.
-        _git(here, "ls-files", "--error-unmatch", __file__)
+        _git(here, "ls-files", "--error-unmatch", ".")
         head = _git(here, "rev-parse", "HEAD")
         changed = _git(here, "status", "--porcelain", "--", ".", "../baselines")
     except (OSError, subprocess.CalledProcessError):
@@ -181,7 +182,7 @@ def _commit() -> str:
 
 def _code_sum() -> str:
     """Return the sha256 of all sources of ours: it also tells uncommitted changes apart."""
-    here = Path(__file__).parent
+    here = package_folder()
     total = hashlib.sha256()
     for path in sorted([*here.rglob("*.py"), *here.parent.glob("baselines/**/*.py")]):
         total.update(path.read_bytes())

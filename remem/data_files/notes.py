@@ -11,6 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from remem.shipped import shipped_folder
+
 UNPINNED = "UNPINNED"
 """Stands for the sha256 of a file that its authors have not seen."""
 
@@ -57,9 +59,7 @@ class DatasetNotes:
 
 def datasets_folder() -> Path:
     """Return the folder of the notes: of the installed package, else of the checkout."""
-    package = Path(__file__).parent.parent
-    installed = package / "datasets"
-    return installed if installed.is_dir() else package.parent / "datasets"
+    return shipped_folder("datasets", "datasets")
 
 
 def data_folder() -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from remem.plain_yaml import read_plain_yaml
+from remem.shipped import shipped_folder
 from remem.types import Usage
 
 TOKENS_PER_PRICE = 1_000_000
@@ -76,9 +77,7 @@ def read_price(prices: str, model: str) -> Price:
 
 def _prices_folder() -> Path:
     """Return conf/prices of the installed package, else of the checkout."""
-    package = Path(__file__).parents[1]
-    conf = package / "conf" if (package / "conf").is_dir() else package.parent / "conf"
-    return conf / "prices"
+    return shipped_folder("conf/prices", "conf/prices")
 
 
 def _names() -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from remem.paper.layout import Cell, Column, Group, Header, Measured, PaperTable
 from remem.paper.numbers import Number, parse_number
+from remem.shipped import shipped_folder
 
 Kind = TypeVar("Kind")
 
@@ -21,9 +22,7 @@ OTHER_FILES = {CASES, "claims", "made_with"}
 
 def paper_folder() -> Path:
     """Return the folder of the paper's numbers: of the installed package, else of the checkout."""
-    here = Path(__file__).parent
-    installed = here / "data"
-    return installed if installed.is_dir() else here.parents[1] / "results" / "paper"
+    return shipped_folder("paper/data", "results/paper")
 
 
 def paper_table_names(folder: Path) -> list[str]:

@@ -24,6 +24,7 @@ TIERS = (
         "remem.manifest_shape",
         "remem.masking",
         "remem.plain_yaml",
+        "remem.shipped",
         "remem.served",
     },
     {"remem.disk"},

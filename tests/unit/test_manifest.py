@@ -35,7 +35,7 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("remem/manifest.py", "baselines/one.py", "README.md"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("first\n")
-    monkeypatch.setattr(manifest, "__file__", str(folder / "remem" / "manifest.py"))
+    monkeypatch.setattr(manifest, "package_folder", lambda: folder / "remem")
     git(folder, "init", "--quiet")
     commit(folder)
     return folder
@@ -140,7 +140,7 @@ def test_a_package_installed_inside_a_foreign_repository_has_no_commit(
 def test_code_outside_of_git_has_no_commit(
     tmp_path: Path, config: RunConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(manifest, "__file__", str(tmp_path / "remem" / "manifest.py"))
+    monkeypatch.setattr(manifest, "package_folder", lambda: tmp_path / "remem")
     assert start(tmp_path, config)["commits"] == ["unknown"]
 
 
