@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "examples" / "real_model" / "real-model.remem"
 AGAIN = "record it anew with `make example-bundle`"
 MOST_BYTES = 5_000_000
+LEAST_SENT = 500
 OFFLINE = """
 import socket, sys
 def refused(*_, **__):
@@ -97,15 +98,25 @@ def test_a_replay_without_network_and_model_gives_the_same_table_byte_for_byte(
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == packed
 
 
-def test_the_readme_has_the_figures_of_the_recorded_run() -> None:
+def recorded_table() -> str:
     with ZipFile(BUNDLE) as archive:
-        table = archive.read(table_entry(1, 1)).decode()
-    (found,) = re.findall(r"Format errors: (\d+) in ([\d,]+) calls", table)
-    errors, calls = found
-    for page in (ROOT / "README.md", BUNDLE.parent / "README.md"):
-        assert f"{calls} calls" in page.read_text("utf-8"), f"{page} has other figures"
+        return archive.read(table_entry(1, 1)).decode()
+
+
+def test_the_readme_has_the_figures_of_the_recorded_run() -> None:
+    table = recorded_table()
+    ((errors, calls),) = re.findall(r"Format errors: ([\d,]+) in ([\d,]+) calls", table)
+    (sent,) = re.findall(r"Served on the machine of the run: ([\d,]+) calls", table)
     text = " ".join((ROOT / "README.md").read_text("utf-8").split())
-    assert f"answered the {calls} calls of the recorded table with {errors} format errors" in text
+    said = f"{calls} calls of the recorded table, {sent} of them sent, with {errors} format errors"
+    assert f"answered the {said}" in text, f"README.md does not say: answered the {said}"
+
+
+def test_the_recorded_table_has_no_format_error_in_at_least_500_sent_calls() -> None:
+    table = recorded_table()
+    assert re.search(r"Format errors: 0 in [\d,]+ calls", table)
+    (sent,) = re.findall(r"Served on the machine of the run: ([\d,]+) calls", table)
+    assert int(sent.replace(",", "")) >= LEAST_SENT, AGAIN
 
 
 def test_the_bundle_is_small_and_names_neither_weights_nor_a_server() -> None:
