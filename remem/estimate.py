@@ -119,4 +119,5 @@ def _times(usage: Usage, factor: Fraction) -> Usage:
         round(usage.prompt_tokens * factor),
         round(usage.completion_tokens * factor),
         round(usage.cut_replies * factor),
+        round(usage.rejected_replies * factor),
     )

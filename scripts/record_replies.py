@@ -21,11 +21,11 @@ from remem.experiment import run_experiment
 SHARED = (
     "llm=smollm2",
     "llm.build.attempts=1",
-    "llm.build.endpoint.server.slots=4",
+    "llm.build.endpoint.processes=2",
     "llm.build.endpoint.server.context_tokens=4096",
     "llm.build.endpoint.server.cache_prompt=true",  # faster, and no two runs need to agree
     "runner=threads",
-    "runner.workers=4",
+    "runner.workers=2",
     "run.health=warn",
     "dataset.build.conversations=1",
     "dataset.build.questions_per_session=40",

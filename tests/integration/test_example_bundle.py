@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "examples" / "real_model" / "real-model.remem"
 AGAIN = "record it anew with `make example-bundle`"
 MOST_BYTES = 5_000_000
+LEAST_SENT = 500
 WITHOUT = ROOT / "tests" / "integration" / "without_tiny_llm"
 """Put on the PYTHONPATH of a process, it hides the extra tiny-llm and blocks sockets there."""
 
@@ -164,16 +165,23 @@ def test_a_replay_without_network_and_model_gives_the_same_table_byte_for_byte(
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == packed
 
 
-def test_the_pages_state_the_figures_of_the_recorded_run(laid_out: LaidOut) -> None:
+def recorded_calls() -> tuple[int, int, int]:
+    """Return how many format errors, calls and sent requests the recorded table states."""
     with ZipFile(BUNDLE) as archive:
         table = archive.read(table_entry(1, 1)).decode()
+    (found,) = re.findall(r"Format errors: ([\d,]+) in ([\d,]+) calls", table)
+    (sent,) = re.findall(r"Served on the machine of the run: ([\d,]+) calls", table)
+    errors, calls, requests = (int(figure.replace(",", "")) for figure in (*found, sent))
+    return errors, calls, requests
+
+
+def test_the_pages_state_the_figures_of_the_recorded_run(laid_out: LaidOut) -> None:
+    errors, calls, sent = recorded_calls()
+    with ZipFile(BUNDLE) as archive:
         numbers = range(1, len(laid_out.runs) + 1)
         answers = sum(
             len(archive.read(run_entry(number, "records.jsonl")).splitlines()) for number in numbers
         )
-    (found,) = re.findall(r"Format errors: (\d+) in ([\d,]+) calls", table)
-    (served,) = re.findall(r"Served on the machine of the run: ([\d,]+) calls", table)
-    errors, calls, sent = (int(figure.replace(",", "")) for figure in (*found, served))
     stated = {
         ROOT / "README.md": f"Its {calls:,} recorded calls have {errors} format errors.",
         BUNDLE.parent / "README.md": (
@@ -185,6 +193,12 @@ def test_the_pages_state_the_figures_of_the_recorded_run(laid_out: LaidOut) -> N
     for page, sentence in stated.items():
         text = " ".join(page.read_text("utf-8").split())
         assert sentence in text, f"{page} does not state the figures of {BUNDLE.name}: {sentence}"
+
+
+def test_the_recorded_table_has_no_format_error_in_at_least_500_sent_calls() -> None:
+    errors, _, sent = recorded_calls()
+    assert errors == 0
+    assert sent >= LEAST_SENT, AGAIN
 
 
 def test_the_bundle_is_small_and_names_neither_weights_nor_a_server() -> None:
