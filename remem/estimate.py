@@ -97,6 +97,7 @@ def _let_the_stub_answer(llm: Any, folder: str) -> None:
     llm.build.endpoint = {
         "_target_": "remem.serve.stub_endpoint.StubEndpoint",
         "size": "paper",
+        "model": llm.build.endpoint.model,
         "max_output_tokens": llm.build.endpoint.max_output_tokens,
     }
     llm.build.store = str(Path(folder) / "calls.sqlite")
