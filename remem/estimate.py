@@ -97,6 +97,7 @@ def _let_the_stub_answer(llm: Any, folder: str) -> None:
     llm.build.endpoint = {
         "_target_": "remem.serve.stub_endpoint.StubEndpoint",
         "size": "paper",
+        "model": llm.build.endpoint.model,
         "max_output_tokens": llm.build.endpoint.max_output_tokens,
     }
     llm.build.store = str(Path(folder) / "calls.sqlite")
@@ -119,4 +120,5 @@ def _times(usage: Usage, factor: Fraction) -> Usage:
         round(usage.prompt_tokens * factor),
         round(usage.completion_tokens * factor),
         round(usage.cut_replies * factor),
+        round(usage.rejected_replies * factor),
     )

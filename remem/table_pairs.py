@@ -10,6 +10,7 @@ from remem.served import Served, read_served
 from remem.store import read_manifest
 from remem.table_notes import RowRun
 from remem.table_plan import BlockPlan
+from remem.types import Usage
 
 Pair = tuple[RowRun, RowRun]
 
@@ -70,15 +71,18 @@ def _difference(column: Column, label: str, found: Comparison, p_value: float) -
 
 
 def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say how many replies could not be read, and what the model of this machine took."""
+    """Say how many replies could not be read, asked again or not, and what was served here."""
     asked = [run for run in runs if not run.lacking and run.config.llm != "none"]
     records = [record for run in asked for record in run.result.records]
-    calls = sum(record.recall_usage.calls + record.read_usage.calls for record in records)
+    usages = [record.recall_usage + record.read_usage for record in records]
+    taken = sum(usages, Usage())
     errors = sum(record.status == "error" for record in records)
-    questions = sum(record.read_usage.calls > 0 for record in records)
+    unasked = sum(not usage.calls for usage in usages)
     yield (
-        f"Format errors: {errors} in {calls:,} calls for {questions:,} answers; the other "
-        f"{len(records) - questions:,} were given without a call, as nothing was found."
+        f"Format errors: {taken.rejected_replies:,} in {taken.calls:,} calls (replies that could "
+        f"not be read, whether they were asked again or not); {errors:,} of {len(records):,} "
+        f"questions ended in an error. {unasked:,} took no call: nothing was found, or rules "
+        f"answered."
     )
     served = sum((read_served(read_manifest(run.result.folder)) for run in asked), Served())
     if served.seconds:

@@ -160,13 +160,15 @@ class Usage:
 
     A call that the call store answered counts like one that was sent: the figures say what the
     answer needs, not what this start of the run happened to pay. `cut_replies` counts the replies
-    that ended at the token limit, whatever was made of them.
+    that ended at the token limit, whatever was made of them, and `rejected_replies` those that no
+    parser could read, whether they were asked again or not.
     """
 
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cut_replies: int = 0
+    rejected_replies: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(
@@ -174,6 +176,7 @@ class Usage:
             self.prompt_tokens + other.prompt_tokens,
             self.completion_tokens + other.completion_tokens,
             self.cut_replies + other.cut_replies,
+            self.rejected_replies + other.rejected_replies,
         )
 
 

@@ -1,8 +1,8 @@
 """Record what SmolLM2 replies on generated data: scripts/record_replies.py NEW.jsonl [OLD.jsonl].
 
-Needs `make tiny-llm` and takes about 15 minutes of a core. A reply that OLD holds keeps what a
-person read in it ("read"); what somebody has yet to read is marked "?". Replies may differ from
-those of another processor, so the tracked file is not made again in CI.
+Needs `make tiny-llm` and takes about 15 minutes of a core. A reply that is also in OLD keeps what
+a person read in it ("read"); the others get "?", for a person to replace. The tracked file holds
+replies of several such runs, some to earlier prompts: tests/recorded/README.md.
 """
 
 import json
@@ -21,11 +21,11 @@ from remem.experiment import run_experiment
 SHARED = (
     "llm=smollm2",
     "llm.build.attempts=1",
-    "llm.build.endpoint.server.slots=4",
+    "llm.build.endpoint.processes=2",
     "llm.build.endpoint.server.context_tokens=4096",
     "llm.build.endpoint.server.cache_prompt=true",  # faster, and no two runs need to agree
     "runner=threads",
-    "runner.workers=4",
+    "runner.workers=2",
     "run.health=warn",
     "dataset.build.conversations=1",
     "dataset.build.questions_per_session=40",

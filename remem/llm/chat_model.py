@@ -162,6 +162,7 @@ class StoredChatModel:
             try:
                 return self._parsed(received, _unless_repeated(parse, reasons)), usage
             except RejectedReplyError as error:
+                usage += Usage(rejected_replies=1)
                 reasons.append(str(error))
                 call = self._call(told_back(request, reply, str(error)))
         raise UnusableReplyError(

@@ -13,12 +13,11 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class LlamaSettings:
-    """What llama.cpp is told. `context_tokens` is the context of each of the `slots`."""
+    """What llama.cpp is told."""
 
     path: str
     model: str
     context_tokens: int
-    slots: int
     threads: int
     flash_attention: bool
     cache_prompt: bool
@@ -38,8 +37,8 @@ def serve(settings: LlamaSettings) -> None:
     params.model_alias = {settings.model}
     params.hostnames = [HOST]
     params.port = settings.port
-    params.n_ctx = settings.context_tokens * settings.slots
-    params.n_parallel = settings.slots
+    params.n_ctx = settings.context_tokens
+    params.n_parallel = 1  # replies to requests at the same time may depend on one another
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = settings.threads
     params.flash_attn_type = (
         llama_flash_attn_type.LLAMA_FLASH_ATTN_TYPE_ENABLED

@@ -60,15 +60,14 @@ class ServedModel:
 
 
 class LocalServer:
-    """A GGUF file and how llama.cpp serves it.
+    """A GGUF file and how llama.cpp serves it: one request at a time, the others wait.
 
     Args:
         weights: The file.
         engine: The pinned package, such as "xllamacpp==2026.10.11549": another may reply otherwise.
         context_tokens: The longest prompt and reply together.
-        slots: How many requests are worked on at once; the others wait.
         threads: Threads of llama.cpp.
-        flash_attention: Whether replies may depend on what else is asked at the same time.
+        flash_attention: Whether replies may depend on the number of threads.
         cache_prompt: Whether replies may depend on what was asked before.
         start_seconds: How long loading the model may take.
     """
@@ -79,19 +78,16 @@ class LocalServer:
         weights: Weights,
         engine: str,
         context_tokens: int,
-        slots: int,
         threads: int,
         flash_attention: bool,
         cache_prompt: bool,
         start_seconds: float,
     ) -> None:
-        for name, count in (("slots", slots), ("threads", threads)):
-            if count < 1:
-                raise ValueError(f"{name} is {count}, expected at least 1")
+        if threads < 1:
+            raise ValueError(f"threads is {threads}, expected at least 1")
         self._weights = weights
         self._engine = engine
         self._context_tokens = context_tokens
-        self._slots = slots
         self._threads = threads
         self._flash_attention = flash_attention
         self._cache_prompt = cache_prompt
@@ -122,7 +118,6 @@ class LocalServer:
             path=str(self.checked()),
             model=model,
             context_tokens=self._context_tokens,
-            slots=self._slots,
             threads=self._threads,
             flash_attention=self._flash_attention,
             cache_prompt=self._cache_prompt,

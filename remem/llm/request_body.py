@@ -17,13 +17,17 @@ STOP = "\n\n"
 def raw_text(messages: Sequence[ChatMessage]) -> str:
     r"""Return messages as one text, in which an answer comes on the line after what it answers.
 
+    Where the model is to go on from the beginning of an answer, the text ends with that beginning.
+
     >>> raw_text([ChatMessage("user", "1 + 1?"), ChatMessage("assistant", "2"),
     ...           ChatMessage("user", "1 + 2?")])
     '1 + 1?\n2\n\n1 + 2?\n'
+    >>> raw_text([ChatMessage("user", "1 + 2?"), ChatMessage("assistant", "The sum is")])
+    '1 + 2?\nThe sum is'
     """
     ends = {"user": "\n"}
     said = "".join(message.content + ends.get(message.role, STOP) for message in messages)
-    return said if said.endswith("\n") else f"{said}\n"
+    return said.removesuffix(STOP) if messages[-1].role == "assistant" else said
 
 
 def chat_message(message: ChatMessage) -> dict[str, Any]:

@@ -10,8 +10,8 @@ from remem.protocols import ChatReply, RejectedReplyError
 
 _MARK = re.compile(r"\bAnswer\b[*_]*\s*:[*_]*")
 _OPENING = (
-    r"^[^\w\n{]*(?:(?:so|therefore|thus|hence)\b,?[ \t]+)?(?:the[ \t]+)?(?:final[ \t]+)?answer\b"
-    r"(?: to (?:the|this|your) question\b)?"
+    r"^[^\w\n{]*(?:(?:so|therefore|thus|hence)\b,?[ \t]+)?(?:the[ \t]+)?"
+    r"(?:(?:final|short)[ \t]+)?answer\b(?: to (?:the|this|your) question\b)?"
 )
 _LINE = re.compile(
     rf"{_OPENING}[*_\"]*(?:[ \t]+is\b)?[ \t]*[*_]*:[*_]*", re.IGNORECASE | re.MULTILINE
@@ -58,6 +58,12 @@ def parse_answer(reply: ChatReply) -> str:
     if not answer:
         raise RejectedReplyError("the reply has no 'Answer:'")
     return answer
+
+
+def without_opening_mark(text: str) -> str:
+    """Return a text without the mark that it opens with, such as "The answer is", if it has one."""
+    mark = _LINE.match(text) or _SENTENCE.match(text)
+    return text[mark.end() :] if mark else text
 
 
 def _in_json(text: str) -> str:

@@ -5,22 +5,20 @@ that support the question best, without their dates. It replies with a sentence,
 cut an answer out of a line of evidence cut it out of the reply.
 """
 
-import re
 from collections.abc import Sequence
 
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap
 from remem.prompts.library import PromptLibrary
-from remem.protocols import ChatModel, ChatReply, ChatRequest, Reader, RejectedReplyError
-from remem.readers.answer_lines import DECORATION
+from remem.prompts.replies import valid_text
+from remem.protocols import ChatModel, ChatReply, ChatRequest, Reader
+from remem.readers.answer_lines import DECORATION, without_opening_mark
 from remem.readers.answer_spans import answer_span, asks_date, asks_truth
 from remem.readers.lines import Line, parse_lines
 from remem.readers.rendering import evidence_texts
 from remem.readers.support import supports
 from remem.types import Answer, Evidence, Query
-
-_MARK = re.compile(r"^(?:short[ \t]+)?answer[ \t]*:", re.IGNORECASE)
 
 
 class HybridReader:
@@ -60,7 +58,7 @@ class HybridReader:
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
         """Answer the query from the evidence alone."""
-        shown = self._shown(query.text, evidence)
+        shown = self.shown(query.text, evidence)
         if not shown or asks_date(query.text) or asks_truth(query.text):
             return self._rules.read(query, evidence)
         messages = self._prompt.render(question=query.text, evidence=shown)
@@ -71,7 +69,7 @@ class HybridReader:
             text = answer_span(query.text, parse_lines(reply)[0])
         return Answer(text, estimated_tokens(shown), usage)
 
-    def _shown(self, question: str, evidence: Evidence) -> str:
+    def shown(self, question: str, evidence: Evidence) -> str:
         """Return the lines that support the question best, in the order of the evidence."""
         lines = [line for text in evidence_texts(evidence) for line in parse_lines(text)]
         best = _best(supports(question, lines, self._other_speaker), self._lines_shown)
@@ -79,19 +77,16 @@ class HybridReader:
 
 
 def parse_short_answer(reply: ChatReply) -> str | None:
-    """Return the first line of a reply; None where there is none, or where it was cut.
+    """Return the first line of a reply, without a mark; None where it is empty, or was cut.
 
     Raises:
         RejectedReplyError: It is no text that can be written down.
     """
-    try:
-        reply.text.encode()
-    except UnicodeEncodeError as error:
-        raise RejectedReplyError("the reply is no valid Unicode") from error
-    line, ended, _ = reply.text.strip(DECORATION).partition("\n")
+    text = without_opening_mark(valid_text(reply).strip(DECORATION))
+    line, ended, _ = text.strip(DECORATION).partition("\n")
     if reply.truncated and not ended:
         return None
-    return _MARK.sub("", line).strip(DECORATION) or None
+    return line.strip(DECORATION) or None
 
 
 def _best(shares: Sequence[float], count: int) -> list[int]:

@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from remem.llm.endpoint import STUB, Answered
+from remem.llm.likelihood import LikelihoodRequest, written
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import ChatReply, ChatRequest, NativeCall, StopRunError
 from remem.serve.chat_requests import ChatCompletionRequest
 from remem.serve.stub_extraction import Size
 from remem.serve.stub_replies import said
 from remem.types import Usage
+
+LIKELIHOOD = -1.0
+"""The natural log-probability of every token."""
 
 
 class StubEndpoint:
@@ -21,10 +25,12 @@ class StubEndpoint:
     Args:
         size: Whether a session is extracted at the paper's size.
         max_output_tokens: The most tokens a reply may have.
+        model: The name of the model that it stands in for.
     """
 
-    def __init__(self, *, size: Size, max_output_tokens: int) -> None:
+    def __init__(self, *, size: Size, max_output_tokens: int, model: str = STUB) -> None:
         self._size = size
+        self._model = model
         self._max_output_tokens = max_output_tokens
 
     @property
@@ -34,8 +40,8 @@ class StubEndpoint:
 
     @property
     def model(self) -> str:
-        """Return the stub's name."""
-        return STUB
+        """Return the name of the model that it stands in for; that of the stub if there is none."""
+        return self._model
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -60,6 +66,12 @@ class StubEndpoint:
         written = "".join((reply.text, *(call.arguments for call in calls)))
         usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(written))
         return Answered(ChatReply(reply.text, calls, reply.cut, usage), 0.0)
+
+    def likelihood(self, request: LikelihoodRequest) -> Answered:
+        """Find each token of a text as likely as any other."""
+        tokens = max(1, estimated_tokens(request.text))
+        usage = Usage(1, estimated_tokens(request.prompt), tokens)
+        return Answered(ChatReply(written([LIKELIHOOD] * tokens), (), False, usage), 0.0)
 
     def stop(self, reason: StopRunError) -> None:
         """Do nothing: nothing waits to be sent."""

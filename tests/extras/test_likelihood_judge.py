@@ -50,9 +50,9 @@ def server(**differing: object) -> LocalServer:
 
 
 def likelihoods(threads: int, requests_at_once: int) -> list[str]:
-    """Return the written log-probabilities of all requests; the one slot takes them in turn."""
+    """Return the written log-probabilities of all requests; the server takes them in turn."""
     with (
-        server(threads=threads, slots=1, context_tokens=1024).start("tiny") as served,
+        server(threads=threads, context_tokens=1024).start("tiny") as served,
         ThreadPoolExecutor(requests_at_once) as pool,
     ):
         answered = pool.map(lambda request: ask_llama(served.url, request, 300), REQUESTS)

@@ -78,7 +78,7 @@ def test_replies_and_logprobs_are_the_same_over_requests_at_once_and_threads(
     assert all(text for text, _ in expected)
     assert all_asked(plain, 1) == expected  # nothing depends on what was asked before
     for threads in (1, 2):
-        with server(slots=4, threads=threads, context_tokens=1024).start("tiny") as served:
+        with server(threads=threads, context_tokens=1024).start("tiny") as served:
             assert all_asked(served, 4) == expected
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,9 @@ from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
 from remem.memory.tool_arguments import TOOL_ARGUMENTS
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest, Parsed, StopRunError
-from remem.types import Episode, Usage
+from remem.readers.extractive import ExtractiveReader
+from remem.readers.hybrid import HybridReader
+from remem.types import Episode, Evidence, Passage, Query, Usage
 
 pytestmark = [
     pytest.mark.extra,
@@ -32,6 +35,17 @@ pytestmark = [
 ]
 FASTER = "llm.build.endpoint.server.cache_prompt=true"
 """No two replies need to agree here."""
+SAID = (
+    "[1:56 pm on 8 May, 2023] Ann: I adopted a dog named Rex.",
+    "[1:57 pm on 8 May, 2023] Bob: How is the weather?",
+    "[9:10 am on 4 June, 2023] Ann: My dog Rex loves the park in Lisbon.",
+    "[9:12 am on 4 June, 2023] Ann: I work as a nurse in a hospital.",
+)
+ASKED = (
+    ("What is the name of Ann's dog?", "Rex"),
+    ("Where is the park?", "Lisbon"),
+    ("What is Ann's job?", "nurse"),
+)
 
 
 @dataclass(slots=True)
@@ -131,3 +145,29 @@ def test_every_answer_of_a_reader_is_read_at_the_first_attempt(
     )
     assert (result.total, result.errors) == (2, 0)
     assert [record.read_usage.calls for record in result.records] == [1, 1]
+
+
+@pytest.mark.parametrize("kind", ["openai-chat", "openai-completion"])
+def test_the_hybrid_reader_finds_answers_on_the_line_that_it_begins(kind: str) -> None:
+    chosen = [
+        *("llm=smollm2", FASTER, f"llm.build.endpoint.kind={kind}"),
+        "llm.build.endpoint.max_output_tokens=48",
+    ]
+    endpoint: Any = built(run_config(compose_config(chosen)).resolved["llm"]["build"]["endpoint"])
+    model = Listening(endpoint)
+    rules = ExtractiveReader(refusal_threshold=0.0, other_speaker_weight=0.3)
+    reader = HybridReader(
+        rules=rules,
+        chat_model=model,
+        prompts=own_library(),
+        prompt="reader_short.v1",
+        lines_shown=5,
+        characters_shown=600,
+        other_speaker_weight=0.3,
+    )
+    evidence = Evidence(passages=tuple(Passage(line, line, None, ()) for line in SAID))
+    for at, (question, answer) in enumerate(ASKED):
+        found = reader.read(Query("q1", "h1", at, question), evidence).text
+        assert answer in found
+    endpoint.end_server()
+    assert [reply.text for reply in model.replies if reply.text.startswith("\n")] == []

@@ -36,7 +36,7 @@ Attack = tuple[str, dict[str, Any], tuple[str, ...], str]
 SERVER = {
     "_target_": "remem.llm.local_server.LocalServer",
     "engine": "x",
-    **dict.fromkeys(("context_tokens", "slots", "threads", "start_seconds"), 1),
+    **dict.fromkeys(("context_tokens", "threads", "start_seconds"), 1),
     **dict.fromkeys(("flash_attention", "cache_prompt"), False),
 }
 COMMAND = {"_target_": "os.system", "command": "touch HERE/was_run"}

@@ -84,7 +84,8 @@ def test_a_cut_reply_is_asked_for_again_and_then_an_error(tmp_path: Path, who: s
         ASKING[who](model_of(tmp_path, TOO_FEW))
     cut = "the reply was cut at the token limit"
     assert str(failed.value).endswith(f"2 attempts: {cut}; {cut}")
-    assert (failed.value.usage.calls, failed.value.usage.cut_replies) == (2, 2)
+    usage = failed.value.usage
+    assert (usage.calls, usage.cut_replies, usage.rejected_replies) == (2, 2, 2)
 
 
 @pytest.mark.parametrize("who", sorted({*ASKING} - {"temporal classes"}))  # the stub tells none

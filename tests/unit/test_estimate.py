@@ -54,6 +54,26 @@ def test_a_judge_of_its_own_has_its_own_price(tmp_path: Path) -> None:
     assert judge.dollars == pytest.approx(dollars)
 
 
+@pytest.mark.parametrize("reader", ["llm=smollm2", "llm=gpt-4.1-mini-2025-04-14"])
+def test_a_judge_that_asks_for_likelihoods_takes_two_calls_an_answer(
+    tmp_path: Path, reader: str
+) -> None:
+    judged = ("run.histories=1", "run.limit=6", "judge=likelihood", "llm@judge_llm=smollm2")
+    *_, read, judge = estimated(tmp_path, "extractor=rules", reader, *judged).stages
+    benchmark = run_config(compose_config(SMALL)).build_benchmark()
+    questions = benchmark.questions(next(iter(benchmark.histories())).id)[:6]
+    answerable = sum(question.gold.category != "5" for question in questions)
+    assert 0 < answerable < 6  # rules judge the answers to the others
+    assert (read.usage.calls, judge.stage, judge.usage.calls) == (6, "judge", 2 * answerable)
+    assert judge.usage.prompt_tokens > judge.usage.completion_tokens > 0
+    assert judge.dollars is None  # it has no price
+
+
+def test_a_judge_that_is_calibrated_for_another_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"calibrated for SmolLM2.*not for gpt-4\.1-mini"):
+        estimated(tmp_path, "run.histories=1", "run.limit=3", "judge=likelihood")
+
+
 def test_a_run_without_a_model_needs_no_estimate(tmp_path: Path) -> None:
     free = ["dataset=generated_dialogues", "llm=none", f"paths.results={tmp_path}"]
     with pytest.raises(UsageError, match="llm=none sends nothing to an endpoint"):

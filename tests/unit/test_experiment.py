@@ -149,7 +149,9 @@ def test_what_indexes_took_and_the_episodes_that_failed_are_in_the_manifest(
     content = manifest(run(*ACCOUNTING))
     failed = {"history": "h1", "episode": "m1", "reason": "no usable reply"}
     assert content["failed_episodes"] == [failed]
-    took = {"calls": 2, "prompt_tokens": 30, "completion_tokens": 4, "cut_replies": 0}
+    took = {"calls": 2, "prompt_tokens": 30, "completion_tokens": 4} | dict.fromkeys(
+        ("cut_replies", "rejected_replies"), 0
+    )
     assert content["index_usage"] == {"h1": took, "h2": took}
     assert manifest(run(*ACCOUNTING))["failed_episodes"] == [failed]
 

@@ -139,7 +139,10 @@ def test_what_one_worker_has_asked_another_is_served_even_at_the_same_time(make:
 def test_rejected_replies_and_errors_are_kept_as_by_one_process(make: Make, tmp_path: Path) -> None:
     keeper = make()
     endpoint = Endpoint("seven", "7", EndpointError("the connection was cut", retryable=True))
-    assert model(keeper, "w1", endpoint).ask(request("a"), number_in) == (7, Usage(2, 20, 4))
+    assert model(keeper, "w1", endpoint).ask(request("a"), number_in) == (
+        7,
+        Usage(2, 20, 4, rejected_replies=1),
+    )
     with pytest.raises(ModelUnavailableError, match="the connection was cut"):
         model(keeper, "w2", endpoint).ask(request("b"), number_in)
     outcomes = CallStore(tmp_path / "calls.sqlite").outcomes()

@@ -76,7 +76,7 @@ def test_a_rejected_reply_is_counted_and_asked_again_and_both_are_remembered(
     endpoint = answering("seven", "7")
     for _ in range(2):
         parsed = chat_model(endpoint).ask(request_of("How many?"), number_in)
-        assert parsed == (7, Usage(2, 20, 4))
+        assert parsed == (7, Usage(2, 20, 4, rejected_replies=1))
     assert len(endpoint.sent) == 2
     assert outcomes() == [("seven", "rejected"), ("7", "ok")]
 
@@ -128,7 +128,8 @@ def test_when_no_reply_is_usable_the_stage_and_all_reasons_are_told_and_the_next
     assert len(endpoint.sent) == 2
     with pytest.raises(UnusableReplyError, match=reasons):  # what was recorded ended in it
         chat_model(ReplayEndpoint(recorded=endpoint)).ask(request_of("x"), number_in)
-    assert chat_model(endpoint).ask(request_of("x"), number_in) == (3, Usage(3, 30, 6))
+    took = Usage(3, 30, 6, rejected_replies=2)
+    assert chat_model(endpoint).ask(request_of("x"), number_in) == (3, took)
     assert len(endpoint.sent) == 3
 
 
@@ -156,7 +157,7 @@ def test_a_truncated_reply_that_the_parser_rejects_is_asked_again(
 ) -> None:
     endpoint = answering(reply("1", truncated=True), "12")
     for _ in range(2):
-        assert chat_model(endpoint).ask(request_of("x"), number_in) == (12, Usage(2, 20, 4, 1))
+        assert chat_model(endpoint).ask(request_of("x"), number_in) == (12, Usage(2, 20, 4, 1, 1))
     assert outcomes() == [("1", "truncated"), ("12", "ok")]
 
 
@@ -215,7 +216,7 @@ def test_64_threads_that_ask_the_same_send_it_once(
 
     with ThreadPoolExecutor(64) as pool:
         answers = list(pool.map(ask, range(64)))
-    assert answers == [(7, Usage(2, 20, 4))] * 64
+    assert answers == [(7, Usage(2, 20, 4, rejected_replies=1))] * 64
     assert len(endpoint.sent) == 2
 
 
@@ -389,11 +390,11 @@ def test_what_a_failure_took_is_told_with_it(
 ) -> None:
     with pytest.raises(UnusableReplyError) as rejected:
         chat_model(answering("one", "two")).ask(request_of("x"), number_in)
-    assert rejected.value.usage == Usage(2, 20, 4)
+    assert rejected.value.usage == Usage(2, 20, 4, rejected_replies=2)
     cut = answering("one", EndpointError("cut", retryable=True))
     with pytest.raises(ModelUnavailableError) as lost:
         chat_model(cut).ask(request_of("y"), number_in)
-    assert lost.value.usage == Usage(1, 10, 2)
+    assert lost.value.usage == Usage(1, 10, 2, rejected_replies=1)
 
 
 def test_a_model_that_repeats_what_it_was_told_has_not_answered(

@@ -66,6 +66,21 @@ def test_limits_name_no_run_and_a_repeat_names_its_own(name: str, tmp_path: Path
     assert repeated.resolved["llm"]["build"]["repeat"] == 1
 
 
+COSTS = {"threads", "start_seconds", "processes", "timeout_seconds", "tries", "limits"}
+"""Settings of a served model that replies do not depend on (tests/extras/test_smollm2.py)."""
+
+
+@pytest.mark.parametrize("name", ["gguf", "smollm2"])
+def test_each_setting_of_a_served_model_that_may_shape_replies_names_the_run(
+    name: str, tmp_path: Path
+) -> None:
+    config, _ = built(tmp_path, *choices(name))
+    llm = config.resolved["llm"]
+    server = llm["build"]["endpoint"].pop("server")
+    settings = {*llm["build"]["endpoint"], *server} - {"_target_", "weights"}
+    assert settings - COSTS <= {*llm["identity"]}
+
+
 def test_a_repeat_of_a_run_that_asks_no_model_is_the_same_run() -> None:
     plain, repeated = (run_config(compose_config(more)) for more in ([], ["run.repeat=1"]))
     assert repeated.fingerprint([]) == plain.fingerprint([])

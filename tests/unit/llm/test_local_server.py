@@ -29,7 +29,6 @@ def server(path: Path, **differing: Any) -> LocalServer:
         "weights": GivenWeights(path),
         "engine": HERE,
         "context_tokens": 64,
-        "slots": 1,
         "threads": 1,
         "flash_attention": False,
         "cache_prompt": False,
@@ -65,12 +64,11 @@ def test_a_server_that_is_late_is_an_error(tmp_path: Path) -> None:
 def test_identity_is_what_shapes_replies_and_neither_threads_nor_address(tmp_path: Path) -> None:
     plain = server(tmp_path).identity
     assert plain["weights_sha256"] == "12" * 32
-    assert server(tmp_path, threads=2, slots=4, start_seconds=1).identity == plain
+    assert server(tmp_path, threads=2, start_seconds=1).identity == plain
     for changed in ({"flash_attention": True}, {"cache_prompt": True}, {"engine": "x==2"}):
         assert server(tmp_path, **changed).identity != plain
 
 
-@pytest.mark.parametrize("count", ["slots", "threads"])
-def test_a_server_without_slots_or_threads_is_refused(count: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=f"{count} is 0, expected at least 1"):
-        server(tmp_path, **{count: 0})
+def test_a_server_without_threads_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="threads is 0, expected at least 1"):
+        server(tmp_path, threads=0)

@@ -226,8 +226,15 @@ def test_a_base_model_goes_on_from_one_text_and_stops_at_a_blank_line(server: Se
     )
 
 
-def test_the_example_of_a_raw_text_holds() -> None:
-    assert doctest.testmod(request_body) == (0, 1)
+def test_a_base_model_goes_on_from_the_beginning_of_an_answer(server: Server) -> None:
+    server.answers = [(200, {"choices": [{"text": " Rome", "finish_reason": "stop"}]})]
+    said = (ChatMessage("user", "Where is Bob?"), ChatMessage("assistant", "Short answer:"))
+    endpoint(server.url, kind="openai-completion").send(ChatRequest("read", said))
+    assert server.bodies[0]["prompt"] == "Where is Bob?\nShort answer:"
+
+
+def test_the_examples_of_a_raw_text_hold() -> None:
+    assert doctest.testmod(request_body) == (0, 2)
 
 
 def test_a_base_model_is_asked_for_no_tool_calls(server: Server) -> None:

@@ -1,15 +1,18 @@
 """Replies of SmolLM2-135M-Instruct on generated data are read as a person reads them.
 
-`scripts/record_replies.py` recorded the texts; a person wrote what each of them says, or null.
+tests/recorded/README.md says how they were recorded. A person wrote what each says, or null.
 """
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from remem.config import compose_config, run_config
 from remem.memory.extraction_replies import StatedFact, parse_facts, parse_gists
 from remem.memory.llm_planner import parse_call, parse_native_call
 from remem.protocols import ChatReply, RejectedReplyError
@@ -18,7 +21,7 @@ from remem.readers.tiser import parse_tagged_answer
 from remem.types import ToolCall, Usage
 
 FILE = Path(__file__).parents[2] / "recorded" / "smollm2_replies.jsonl"
-RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()][1:]
+HEADER, *RECORDED = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 
 
 def call_text(call: ToolCall) -> str:
@@ -28,6 +31,22 @@ def call_text(call: ToolCall) -> str:
 
 def fact_text(fact: StatedFact) -> str:
     return f"{fact.subject} | {fact.predicate} | {fact.object}"
+
+
+def test_the_replies_are_of_the_model_that_the_configuration_names() -> None:
+    endpoint = run_config(compose_config(["llm=smollm2"])).resolved["llm"]["build"]["endpoint"]
+    server = endpoint["server"]
+    assert HEADER["model"] == endpoint["model"]
+    assert HEADER["weights_sha256"] == server["weights"]["sha256"]
+    assert HEADER["engine"] == server["engine"]
+
+
+def test_the_page_next_to_the_replies_counts_them() -> None:
+    page = FILE.with_name("README.md").read_text(encoding="utf-8")
+    asked = Counter(recorded["asked_by"] for recorded in RECORDED)
+    counts = map(int, re.findall(r"\((\d+)(?: replies)?\)", page))
+    assert f"holds {len(RECORDED)} replies" in page
+    assert sorted(counts) == sorted(asked.values())
 
 
 READERS: dict[str, Callable[[ChatReply], Any]] = {

@@ -42,6 +42,7 @@ def test_the_answer_is_what_follows_the_last_answer_mark(text: str, answer: str)
         ("So, the final answer is: Rome", "Rome"),
         ("the answer is:\n\nRome\n\nShe moved there.", "Rome"),
         ("answer: Rome", "Rome"),
+        ("short answer: Rome", "Rome"),
         ("- **The answer is**: Rome", "Rome"),
         ("10:46\n\nThe answer is: 10:46", "10:46"),
         ("The answer to your question is: Rome", "Rome"),

@@ -109,6 +109,12 @@ def test_without_evidence_the_rules_refuse_and_nobody_is_asked(scripted_model):
     [
         ("Short answer: Rex.", False, "Rex."),
         ("answer: **Rex**", False, "Rex"),
+        ("**Answer**: Rex", False, "Rex"),
+        ("**Short answer:** Rex", False, "Rex"),
+        ("The answer is: Rex.", False, "Rex."),
+        ("The answer is Rex", False, "Rex"),
+        ("The answer is:\nRex\nand so on", True, "Rex"),
+        ("Answer:\n", True, None),
         ("Rex\n\nThe answer is: Rex", False, "Rex"),
         ("\n\nRex\nand so on", True, "Rex"),  # the first line was complete
         ("Rex and his", True, None),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from remem.config import RunConfig, compose_config, run_config
 from remem.readers.extractive import ExtractiveReader
 from remem.readers.resolving import ResolvingReader, with_dates
 from remem.types import Answer, Evidence, Gist, Passage, Query
@@ -36,6 +37,25 @@ def test_a_when_question_is_answered_with_the_date_that_is_meant() -> None:
     question = Query("q1", "h", 0, "When did Ann run?")
     assert rules.read(question, evidence).text == "8 May 2023"
     assert ResolvingReader(reader=rules).read(question, evidence).text == "7 May 2023"
+
+
+def chosen(*overrides: str) -> RunConfig:
+    return run_config(compose_config(["method=bm25_messages", *overrides]))
+
+
+def test_the_dated_rules_are_a_reader_that_anyone_can_choose() -> None:
+    evidence = Evidence(passages=(Passage("m1", f"{SAID}I ran yesterday.", None, ("m1",)),))
+    question = Query("q1", "h", 0, "When did Ann run?")
+    dated = chosen("reader=extractive_dated")
+    plain = chosen("reader=extractive", "reader.build.refusal_threshold=0.0")
+    assert dated.build_reader().read(question, evidence).text == "7 May 2023"
+    assert plain.build_reader().read(question, evidence).text == "8 May 2023"
+
+
+def test_the_dated_rules_are_the_rules_of_the_hybrid_reader() -> None:
+    dated = chosen("reader=extractive_dated").resolved["reader"]["build"]
+    hybrid = chosen("reader=hybrid", "llm=smollm2").resolved["reader"]["build"]
+    assert dated == hybrid["rules"]
 
 
 def test_gists_stay_as_the_memory_wrote_them() -> None:
