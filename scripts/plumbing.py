@@ -1,83 +1,138 @@
-"""Count the replies of a call store that keep to the schema they were asked for, and those read.
+"""Count the replies of a call store that have the shape they were asked for, and those read.
 
-    SHARED="llm=smollm2 method.build.episode_unit=message extractor=llm run.limit=60 run.health=warn
-      dataset.build.conversations=1 dataset.build.sessions=3 dataset.build.questions_per_session=40
-      paths.results=/tmp/plumbing"
-    remem run $SHARED method=remem_i planner=llm
-    remem run $SHARED method=remem_s method.build.top_k=3 reader=direct prompts=few_shot
-    python scripts/plumbing.py /tmp/plumbing/cache/calls.sqlite
+    remem run llm=smollm2 method=remem_i extractor=llm planner=llm ... paths.results=FOLDER
+    python scripts/plumbing.py FOLDER/cache/calls.sqlite
 
-It exits with 1 where a reply does not keep to its schema, or was not read.
+It exits with 1 where a reply to a call with a schema does not keep to it, where a reply was not
+read, or where no call had a schema. docs/small_models.md has the commands and what they showed.
 """
 
 import json
 import sqlite3
 import sys
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
-TYPES: Mapping[str, type | tuple[type, ...]] = {
+TYPES: Mapping[str, type] = {
     "object": dict,
     "array": list,
     "string": str,
-    "integer": int,
     "boolean": bool,
     "null": type(None),
 }
+CHECKED = {
+    *("type", "enum", "anyOf", "maxLength", "items", "maxItems"),
+    *("properties", "required", "additionalProperties"),
+}
+"""All that the schemas of this project say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply, what it was asked for, and what became of it."""
+
+    stage: str
+    outcome: str
+    error: str
+    request: Mapping[str, Any]
+    text: str
+    completion_tokens: int
+
+    @property
+    def schema(self) -> Mapping[str, Any] | None:
+        """Return the schema that was sent; None where there was none."""
+        found: Mapping[str, Any] | None = self.request.get("reply_alternatives")
+        return found or self.request["reply_schema"]
+
+    @property
+    def is_valid(self) -> bool:
+        """Tell whether the text is JSON of the schema that was sent."""
+        try:
+            return self.schema is not None and keeps_to(json.loads(self.text), self.schema)
+        except json.JSONDecodeError:
+            return False
+
+    @property
+    def was_full(self) -> bool:
+        """Tell whether it is a whole list with no room for more, which is asked for in parts."""
+        return self.outcome == "truncated" and not self.error
 
 
 def keeps_to(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Tell whether a value has the shape that the schemas of this project can state."""
+    """Tell whether a value has the shape that a schema states.
+
+    Raises:
+        ValueError: The schema says what is not checked here.
+    """
+    if unknown := schema.keys() - CHECKED:
+        raise ValueError(f"the schema has {sorted(unknown)}, which this script does not check")
     if "anyOf" in schema and not any(keeps_to(value, part) for part in schema["anyOf"]):
         return False
     if "enum" in schema and value not in schema["enum"]:
         return False
     named = schema.get("type", [])
     types = [named] if isinstance(named, str) else named
-    if types and not any(isinstance(value, TYPES[name]) for name in types):
+    if types and not any(_is_of(value, name) for name in types):
         return False
     if isinstance(value, str):
         return bool(len(value) <= schema.get("maxLength", len(value)))
     if isinstance(value, list):
-        return all(keeps_to(item, schema.get("items", {})) for item in value)
-    if isinstance(value, dict) and "properties" in schema:
-        properties = schema["properties"]
-        return set(value) == set(properties) and all(
-            keeps_to(value[name], part) for name, part in properties.items()
-        )
-    return True
+        fits = len(value) <= schema.get("maxItems", len(value))
+        return fits and all(keeps_to(item, schema.get("items", {})) for item in value)
+    return not isinstance(value, dict) or _has_parts(value, schema)
 
 
-def is_valid(request: Mapping[str, Any], text: str) -> bool:
-    """Tell whether a reply is JSON of the schema that was sent; one without a schema is."""
-    schema = request.get("reply_alternatives") or request["reply_schema"]
-    if schema is None:
-        return True
-    try:
-        return keeps_to(json.loads(text), schema)
-    except ValueError:
+def _is_of(value: Any, name: str) -> bool:
+    if name in ("integer", "number"):
+        numbers = int if name == "integer" else (int, float)
+        return isinstance(value, numbers) and not isinstance(value, bool)
+    return isinstance(value, TYPES[name])
+
+
+def _has_parts(value: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
+    properties = schema.get("properties", {})
+    if set(schema.get("required", ())) - value.keys():
         return False
+    if schema.get("additionalProperties") is False and value.keys() - properties.keys():
+        return False
+    return all(keeps_to(value[name], properties[name]) for name in value.keys() & properties.keys())
+
+
+def read_replies(store: str) -> list[Reply]:
+    """Return all replies of a call store; errors of the server are no replies."""
+    sql = "SELECT stage, outcome, error, request, text, completion_tokens FROM calls"
+    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
+        rows = connection.execute(f"{sql} WHERE outcome != 'error'").fetchall()
+    return [
+        Reply(stage, outcome, error, json.loads(request), text, tokens)
+        for stage, outcome, error, request, text, tokens in rows
+    ]
+
+
+def told(stage: str, replies: Sequence[Reply]) -> tuple[str, bool]:
+    """Return the line of a stage, and whether all its replies were as they should be."""
+    asked = [reply for reply in replies if reply.schema is not None]
+    valid = sum(reply.is_valid for reply in asked)
+    full = sum(reply.was_full for reply in replies)
+    unread = sum(reply.outcome != "ok" for reply in replies) - full
+    tokens = sum(reply.completion_tokens for reply in replies)
+    line = (
+        f"{stage}: {len(replies)} replies, {len(asked)} to a schema, {valid} valid, "
+        f"{full} full lists (asked for in parts), {unread} unread, {tokens} tokens"
+    )
+    return line, valid == len(asked) and not unread
 
 
 def main(store: str) -> int:
-    """Print a line of figures for each stage."""
-    with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
-        rows = connection.execute(
-            "SELECT stage, outcome, request, text, completion_tokens FROM calls"
-        )
-        calls = rows.fetchall()
-    failed = 0
-    for stage in sorted({call[0] for call in calls}):
-        of_stage = [call for call in calls if call[0] == stage]
-        outcomes = Counter(call[1] for call in of_stage)
-        valid = sum(is_valid(json.loads(call[2]), call[3]) for call in of_stage)
-        unread = len(of_stage) - outcomes["ok"]
-        tokens = sum(call[4] for call in of_stage)
-        print(f"{stage}: calls {len(of_stage)}, valid {valid}, unread {unread}, tokens {tokens}")
-        failed += unread + len(of_stage) - valid
-    return int(failed > 0)
+    """Print a line of figures for each stage and for all of them."""
+    replies = read_replies(store)
+    for stage in sorted({reply.stage for reply in replies}):
+        print(told(stage, [reply for reply in replies if reply.stage == stage])[0])
+    line, as_it_should_be = told("all", replies)
+    print(line)
+    return int(not as_it_should_be or all(reply.schema is None for reply in replies))
 
 
 if __name__ == "__main__":

@@ -31,9 +31,9 @@ KEPT_ERRORS = 2_000
 """So many of the last characters of what the child complains of are shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class ServedModel:
-    """A server that answers: its address and its process."""
+    """A server that answers: its address and its process, which ends with this object."""
 
     url: str
     process: "subprocess.Popen[str]"
@@ -125,8 +125,13 @@ class LocalServer:
         )
         with TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
             process = _child(settings, errors)
-            weakref.finalize(process, _end, process)
-            return self._ready(process, errors)
+            try:
+                served = self._ready(process, errors)
+            except BaseException:
+                _end(process)
+                raise
+        weakref.finalize(served, _end, process)
+        return served
 
     def checked(self) -> Path:
         """Return the file if both it and the engine are here; raise StopRunError if not."""
@@ -143,7 +148,7 @@ class LocalServer:
         with suppress(subprocess.TimeoutExpired):  # one that has closed its output is about to end
             process.wait(max(0.0, deadline - time.monotonic()))
         status = process.poll()
-        _end(process)
+        _end(process)  # then all its errors are written
         errors.seek(0)
         told = errors.read().strip()[-KEPT_ERRORS:]
         if status is None:

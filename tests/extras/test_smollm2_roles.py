@@ -5,6 +5,8 @@ at once.
 """
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
@@ -35,6 +37,8 @@ pytestmark = [
 ]
 FASTER = "llm.build.endpoint.server.cache_prompt=true"
 """No two replies need to agree here."""
+SMALL = ("dataset.build.conversations=1", "dataset.build.sessions=2", "run.limit=2")
+PLUMBING = Path(__file__).parents[2] / "scripts" / "plumbing.py"
 SAID = (
     "[1:56 pm on 8 May, 2023] Ann: I adopted a dog named Rex.",
     "[1:57 pm on 8 May, 2023] Bob: How is the weather?",
@@ -120,14 +124,30 @@ def test_a_planned_call_has_the_arguments_of_its_tool(endpoint: Endpoint) -> Non
 
 
 def run(folder: Path, *chosen: str) -> RunResult:
-    small = ("dataset.build.conversations=1", "dataset.build.sessions=2", "run.limit=2")
     where = (f"paths.results={folder}", "llm=smollm2", FASTER)
-    return run_experiment(run_config(compose_config([*small, *where, *chosen])))
+    return run_experiment(run_config(compose_config([*where, *chosen])))
+
+
+def test_with_the_settings_of_extractor_and_planner_each_reply_has_its_schema_and_is_read(
+    tmp_path: Path,
+) -> None:
+    log, questions = tmp_path / "log.txt", tmp_path / "questions.jsonl"
+    log.write_text("Date: 8 May 2023\nBob: I started a pottery class.\nAnn: How nice!\n")
+    questions.write_text('{"question": "When did Bob start?", "answer": "8 May 2023"}\n')
+    run(
+        tmp_path,
+        *("dataset=own_log", f"dataset.build.log={log}", f"dataset.build.questions={questions}"),
+        *("method=remem_i", "extractor=llm", "planner=llm", "run.health=warn"),
+    )
+    command = [sys.executable, str(PLUMBING), str(tmp_path / "cache" / "calls.sqlite")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith("index: ") and "\nrecall: 1 replies, 1 to a" in done.stdout
 
 
 def test_native_calls_are_refused_where_the_model_makes_none(tmp_path: Path) -> None:
     with pytest.raises(StopRunError, match=r"127\.0\.0\.1/v1 returns no tool calls, which planner"):
-        run(tmp_path, "method=remem_i", "planner=llm_tools", "reader=extractive")
+        run(tmp_path, *SMALL, "method=remem_i", "planner=llm_tools", "reader=extractive")
 
 
 @pytest.mark.parametrize("kind", ["openai-chat", "openai-completion"])
@@ -137,6 +157,7 @@ def test_every_answer_of_a_reader_is_read_at_the_first_attempt(
 ) -> None:
     result = run(
         tmp_path,
+        *SMALL,
         "method=bm25_messages",
         "method.build.top_k=3",
         "reader=direct",

@@ -1,5 +1,8 @@
 """Serving a model: what is missing is named, and a server that does not come up is an error."""
 
+import gc
+import subprocess
+import sys
 import time
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -8,11 +11,30 @@ from typing import Any
 
 import pytest
 
+from remem.llm import local_server
 from remem.llm.local_server import LocalServer
 from remem.protocols import StopRunError
 
 HERE = f"pytest=={version('pytest')}"
 """A package that is installed, so that the child is started."""
+
+ANSWERING = """
+import http.server, sys, threading
+
+class Healthy(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+server = http.server.HTTPServer(("127.0.0.1", 0), Healthy)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(f"http://127.0.0.1:{server.server_port}", flush=True)
+sys.stdin.read()
+"""
+"""Stands in for llama.cpp: it answers, and ends when its input is closed."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +81,44 @@ def test_a_server_that_is_late_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(StopRunError, match="did not answer within 0 seconds"):
         server(tmp_path, start_seconds=0).start("m")
     assert time.monotonic() - begun < 30
+
+
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> list["subprocess.Popen[str]"]:
+    """The processes that are started, each of which answers."""
+    started: list[subprocess.Popen[str]] = []
+
+    def child(settings: object, errors: Any) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-c", ANSWERING]
+        pipe = subprocess.PIPE
+        process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True)
+        started.append(process)
+        return process
+
+    monkeypatch.setattr(local_server, "_child", child)
+    return started
+
+
+def test_a_server_that_nobody_can_stop_any_more_ends(
+    tmp_path: Path, children: list["subprocess.Popen[str]"]
+) -> None:
+    served = server(tmp_path).start("m")
+    assert served.is_alive
+    del served
+    gc.collect()
+    assert children[0].poll() is not None
+
+
+def test_an_interrupt_while_the_model_is_loaded_leaves_no_process(
+    tmp_path: Path, children: list["subprocess.Popen[str]"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(url: str) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(local_server, "_answers", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        server(tmp_path).start("m")
+    assert children[0].poll() is not None
 
 
 def test_identity_is_what_shapes_replies_and_neither_threads_nor_address(tmp_path: Path) -> None:
