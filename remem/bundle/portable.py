@@ -18,6 +18,8 @@ from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS
 
 STORE = "cache/calls.sqlite"
 """Where calls and vectors lie in a folder of results."""
+EMBEDDERS = "remem.embed."
+"""Where the classes are of which conf composes embedders."""
 PLACES = ("data", "results", "prompts")
 
 Json = Any
@@ -49,7 +51,7 @@ def portable(
             return _recorded_server(node)
         return _replaying(node) if node.get("_target_") == CHAT_MODEL else node
 
-    config = _changed(dict(resolved), leaving, lambda text: _placed(without_secrets(text), places))
+    config = _changed(dict(resolved), leaving, lambda text: placed(without_secrets(text), places))
     nothing: dict[str, Json] = {"packages": [], "model_code": [], "histories": None, "limit": None}
     config["run"] = {**config["run"], **nothing}
     for name in ("llm", "judge_llm"):
@@ -70,7 +72,7 @@ def localised(
     check_trusted(config, packages, f"<results>/{STORE}")
     prefixes = [(f"<{name}>", places[name]) for name in PLACES]
     here: dict[str, Any] = _changed(
-        dict(config), lambda node: node, lambda text: _placed(text, prefixes)
+        dict(config), lambda node: node, lambda text: placed(text, prefixes)
     )
     here["run"] = {**here["run"], "packages": list(packages), "model_code": []}
     # No cluster: a bundle has no say in what is connected to.
@@ -95,7 +97,7 @@ def _stored_vectors(
     embedder = dict(node["embedder"])
     if "calls" in embedder:
         embedder["calls"] = None
-    check_targets("embedder", embedder, (*OURS, *packages))
+    _check_embedder(embedder, packages)
     identity = json.dumps(built(embedder).identity, sort_keys=True)
     cache = node["cache"]
     table = VectorTable(hashlib.sha256(identity.encode()).hexdigest()[:12], cache["dimension"])
@@ -107,6 +109,18 @@ def _stored_vectors(
         "store": f"<results>/{STORE}",
     }
     return vectors, VectorSource(table, cache["store"], cache["model"])
+
+
+def _check_embedder(embedder: Mapping[str, Json], packages: Sequence[str]) -> None:
+    """Refuse what is no embedder: another class of ours may make a file when it is built."""
+    for node in nodes(embedder):
+        target = str(node["_target_"])
+        if not target.startswith(EMBEDDERS) and target.split(".", maxsplit=1)[0] not in packages:
+            raise UsageError(
+                f"_target_ {target!r} is no part of an embedder of ours; if it is of a package of "
+                f"your own, name that with --package"
+            )
+    check_targets("embedder", embedder, (*OURS, *packages))
 
 
 def _recorded_server(node: Mapping[str, Json]) -> dict[str, Json]:
@@ -139,7 +153,8 @@ def _changed(
     return text(node) if isinstance(node, str) else node
 
 
-def _placed(text: str, places: Sequence[tuple[str, str]]) -> str:
+def placed(text: str, places: Sequence[tuple[str, str]]) -> str:
+    """Return a text in which the first of these places that it begins with is another."""
     for before, after in places:
         if text == before or text.startswith(f"{before}/"):
             return after + text.removeprefix(before)

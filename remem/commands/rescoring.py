@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remem.commands.naming import Named, Run, Runs, Scores, convention_names, one_of
+from remem.commands.naming import Named, Packages, Run, Runs, Scores, convention_names, one_of
 from remem.report.terminal import say
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     wrong: Annotated[
         bool, typer.Option("--wrong", help="only wrong answers, to be labelled by kind of error")
     ] = False,
+    package: Packages = None,
 ) -> None:
     """Draw answers of a run onto a sheet on which a person labels them 1 (right) or 0 (wrong).
 
@@ -112,7 +113,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
         write_sheet(sheet, draw_sample(read_records(run), size, seed), convention.refusal_gold)
         say(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
         return
-    data = read_run(run, convention)
+    data = read_run(run, convention, package or ())
     found = answered_wrongly(data)
     if size > len(found):
         raise UsageError(f"{run} has {len(found)} wrong answers; --size {len(found)} takes all")
