@@ -29,7 +29,7 @@ def check_together(path: Path, resolved: Mapping[str, Any], remedy: str) -> None
     """
     models = {group: resolved[group] for group in OF_MODELS if group in resolved}
     # First where a model is named, then the parts that refer to it.
-    for refused in (*_sizes((), models | resolved), *_models(resolved, list(nodes(models)))):
+    for refused in (*_sizes((), {**models, **resolved}), *_models(resolved, list(nodes(models)))):
         raise UsageError(refusal(path, refused, remedy))
 
 

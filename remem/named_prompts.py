@@ -44,7 +44,6 @@ def _asked_with(build: object, packages: Sequence[str]) -> Iterator[tuple[Prompt
 
 def _check_library(build: object, packages: Sequence[str]) -> None:
     """Refuse what is no library of prompts: any other class of ours may write files when built."""
-    check_targets("prompts", build, packages)
     for node in nodes(build):
         target = str(node["_target_"])
         if target.split(".", maxsplit=1)[0] in OURS and target not in prompt_libraries():
@@ -52,3 +51,4 @@ def _check_library(build: object, packages: Sequence[str]) -> None:
                 f"prompts: _target_ {target!r} is no library of prompts; expected one of "
                 f"{', '.join(sorted(prompt_libraries()))}, or of a package of your own"
             )
+    check_targets("prompts", build, packages)

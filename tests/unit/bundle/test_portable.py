@@ -73,6 +73,26 @@ def test_it_becomes_a_run_with_the_places_of_here() -> None:
     assert isinstance(run.memory_factory()(), REMem)
 
 
+@pytest.mark.parametrize(
+    ("embedder", "told"),
+    [
+        ({"_target_": "os.system", "command": "true"}, "no part of an embedder"),
+        (
+            {"_target_": "remem.llm.vector_store.VectorStore", "store": "x"},
+            "VectorStore' is no part of an embedder of ours.*--package",
+        ),
+        ({"_target_": "remem.embed.random_weights._make", "place": "x"}, "none of the parts"),
+        ({"_target_": "remem.embed.hashing.HashingEmbedder", "dimension": "x"}, "valid integer"),
+    ],
+)
+def test_only_an_embedder_is_built_to_name_its_vectors(
+    with_model: dict[str, Any], embedder: dict[str, Any], told: str
+) -> None:
+    with_model["method"]["build"]["embedder"]["embedder"] = embedder
+    with pytest.raises(UsageError, match=told):
+        portable(with_model, ())
+
+
 def test_the_packages_of_a_stranger_are_not_admitted() -> None:
     config, _ = portable(resolved(), ())
     config["run"]["packages"] = ["evil"]

@@ -33,6 +33,9 @@ def rewritten(folder: Any, change: Callable[[Manifest], object]) -> None:
         ("fingerprint", 7, "fingerprint"),
         ("config", [], "config"),
         ("index_seconds", -1.0, "index_seconds"),
+        ("index_seconds", 1e13, "index_seconds"),
+        ("questions", 2**53 + 1, "questions"),
+        ("questions", "3", "questions"),
     ],
 )
 def test_a_manifest_of_wrong_types_is_refused_by_file_and_place(
