@@ -108,6 +108,7 @@ REACHING_OUT = (
     CACHED_EMBEDDER,
     *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
     "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
+    "remem.embed.random_weights.RandomWeights",
     *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
     *(LOCAL_SERVER, *WEIGHTS),
 )

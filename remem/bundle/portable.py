@@ -14,10 +14,11 @@ from remem.bundle.layout import VectorTable
 from remem.bundle.trusted import RECORDED_SERVER, REPLAY_ENDPOINT, STORED_VECTORS, check_trusted
 from remem.config import RunConfig
 from remem.instantiation import OURS, SharedPart, UsageError, built, check_targets, nodes
-from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS
+from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS, is_outside
 
 STORE = "cache/calls.sqlite"
 """Where calls and vectors lie in a folder of results."""
+IN_RESULTS = "<results>/"
 EMBEDDERS = "remem.embed."
 """Where the classes are of which conf composes embedders."""
 PLACES = ("data", "results", "prompts")
@@ -44,7 +45,7 @@ def portable(
 
     def leaving(node: dict[str, Json]) -> dict[str, Json]:
         if node.get("_target_") == CACHED_EMBEDDER:
-            vectors, source = _stored_vectors(node, packages)
+            vectors, source = _stored_vectors(node, packages, places)
             sources[source.table.model] = source
             return vectors
         if node.get("_target_") == LOCAL_SERVER:
@@ -91,13 +92,13 @@ def replay_config(resolved: Mapping[str, Any]) -> RunConfig:
 
 
 def _stored_vectors(
-    node: Mapping[str, Json], packages: Sequence[str]
+    node: Mapping[str, Json], packages: Sequence[str], places: Sequence[tuple[str, str]]
 ) -> tuple[dict[str, Json], VectorSource]:
     """Return what reads an embedder's vectors instead of it; only its identity is asked for."""
     embedder = dict(node["embedder"])
     if "calls" in embedder:
         embedder["calls"] = None
-    _check_embedder(embedder, packages)
+    _check_embedder(embedder, packages, places)
     identity = json.dumps(built(embedder).identity, sort_keys=True)
     cache = node["cache"]
     table = VectorTable(hashlib.sha256(identity.encode()).hexdigest()[:12], cache["dimension"])
@@ -111,9 +112,16 @@ def _stored_vectors(
     return vectors, VectorSource(table, cache["store"], cache["model"])
 
 
-def _check_embedder(embedder: Mapping[str, Json], packages: Sequence[str]) -> None:
-    """Refuse what is no embedder: another class of ours may make a file when it is built."""
+def _check_embedder(
+    embedder: Json, packages: Sequence[str], places: Sequence[tuple[str, str]]
+) -> None:
+    """Refuse what is no embedder, or writes elsewhere: it is built, so that it can be named."""
     for node in nodes(embedder):
+        folder = placed(str(node.get("folder", IN_RESULTS)), places)
+        if not folder.startswith(IN_RESULTS) or is_outside(folder):
+            raise UsageError(
+                f"an embedder has the folder {folder[:200]!r}, expected one of results"
+            )
         target = str(node["_target_"])
         if not target.startswith(EMBEDDERS) and target.split(".", maxsplit=1)[0] not in packages:
             raise UsageError(

@@ -219,7 +219,7 @@ HOSTILE: dict[str, Case] = {
         "embedder/mine.yaml",
         RANDOM,
         (*RUN, "method=embedding_messages", "embedder=mine"),
-        "embedder.build.",
+        "embedder.build",
     ),
     "an index is a server": (
         "index/mine.yaml",
