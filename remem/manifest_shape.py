@@ -102,6 +102,7 @@ class _Dataset:
     name: str
     scores: Annotated[list[str], Field(min_length=1)]
     build: _Source
+    style: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 Nothing here runs a memory or a reader again; only `judge-stress` asks a model.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -101,7 +102,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem label-sheet results/runs/locomo/A sheet.csv
     """
-    from remem.error_sheet import answered_wrongly, taxonomy, write_error_sheet
+    from remem.error_sheet import answered_wrongly, write_error_sheet
     from remem.html_report.flips import RIGHT
     from remem.html_report.run_data import read_run
     from remem.instantiation import UsageError
@@ -120,7 +121,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     write_error_sheet(sheet, draw_sample(found, size, seed), convention.refusal_gold)
     by = f"{data.main_score} below {RIGHT}"
     say(f"Written: {sheet} ({size} of {len(found)} answers with {by}, seed {seed})")
-    say(f"Labels: {', '.join(taxonomy(_dataset(run)['style']))}")
+    say(f"Labels: {', '.join(_kinds_of_error(run))}")
     say(f"Then: remem error-shares {run} {sheet}")
 
 
@@ -131,13 +132,13 @@ def error_shares(
 
     Example: remem error-shares results/runs/locomo/A sheet.csv
     """
-    from remem.error_sheet import read_error_labels, shares_by_kind, show_shares, taxonomy
+    from remem.error_sheet import read_error_labels, shares_by_kind, show_shares
     from remem.paper.claims import read_claims
     from remem.paper.tables import paper_folder
     from remem.report.render import table_console
     from remem.store import read_records
 
-    allowed = taxonomy(_dataset(run)["style"])
+    allowed = _kinds_of_error(run)
     said = read_error_labels(sheet, read_records(run), allowed)
     found = shares_by_kind(said, allowed, read_claims(paper_folder()))
     table_console().print(show_shares(found))
@@ -213,18 +214,21 @@ def judge_stress(
         raise QuestionsInErrorError(f"{result.errors} verdicts were not to be had")
 
 
-def _dataset(folder: Path) -> dict[str, Any]:
-    from remem.instantiation import UsageError
-    from remem.store import read_manifest
+def _dataset(folder: Path) -> Mapping[str, Any]:
+    """Return the dataset of a run; its manifest may be a stranger's."""
+    from remem.html_report.restored import restored_config
 
-    manifest = read_manifest(folder)
-    if "config" not in manifest:
-        raise UsageError(f"{folder} has no manifest.json with a configuration: is it a run?")
-    dataset: dict[str, Any] = manifest["config"]["dataset"]
+    dataset: Mapping[str, Any] = restored_config(folder).resolved["dataset"]
     return dataset
 
 
-def _convention(name: str, dataset: dict[str, Any]) -> "ScoreConvention":
+def _kinds_of_error(run: Path) -> Mapping[str, str]:
+    from remem.error_sheet import taxonomy
+
+    return taxonomy(_dataset(run).get("style", ""))
+
+
+def _convention(name: str, dataset: Mapping[str, Any]) -> "ScoreConvention":
     from remem.score_sets import score_sets
 
     return score_sets([name], dataset)[name]
