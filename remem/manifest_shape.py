@@ -110,6 +110,7 @@ class _Method:
     name: str
     label: str
     build: dict[str, Any]
+    index_artefact: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +218,11 @@ def check_configured(manifest: Mapping[str, Any]) -> None:
     wrong = _wrong(_configuration_reader(), manifest["config"])
     if wrong:
         raise ValueError(wrong)
+    method = manifest["config"]["method"]
+    needed = ("_target_", *method["index_artefact"]) if "index_artefact" in method else ()
+    for key in needed:
+        if key not in method["build"]:
+            raise ValueError(f"method.build.{key} is missing")
 
 
 def _wrong(reader: TypeAdapter[Any], said: object) -> str:

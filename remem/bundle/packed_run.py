@@ -8,7 +8,6 @@ from typing import Any
 from remem.adapters import adapter
 from remem.bundle.layout import JUDGE, RunNotes
 from remem.bundle.portable import VectorSource, portable
-from remem.bundle.run_parts import malformed_config
 from remem.bundle.settled import environment_of
 from remem.bundle.sums import records_sum
 from remem.html_report.buildable import naming_manifest
@@ -88,7 +87,7 @@ def read_packed_run(
     resolved = restored.resolved
     if not allow_stub and _asked_a_stub(resolved):
         raise UsageError(f"{folder} was answered by {STUB}, which is no result: --allow-stub")
-    with malformed_config(str(folder)), naming_manifest(folder):
+    with naming_manifest(folder):
         config, vectors = portable(resolved, packages)
         calls = _call_store(resolved)
         _check_stores([calls, *(one.store for one in vectors)], restored.results)

@@ -95,7 +95,7 @@ def _stored_vectors(
     node: Mapping[str, Json], packages: Sequence[str], places: Sequence[tuple[str, str]]
 ) -> tuple[dict[str, Json], VectorSource]:
     """Return what reads an embedder's vectors instead of it; only its identity is asked for."""
-    embedder = dict(node["embedder"])
+    embedder = {**node["embedder"]}
     if "calls" in embedder:
         embedder["calls"] = None
     _check_embedder(embedder, packages, places)

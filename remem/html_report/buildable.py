@@ -45,7 +45,7 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
 
 @contextmanager
 def naming_manifest(folder: Path) -> Iterator[None]:
-    """Say of what is refused that the manifest of a run names it.
+    """Say of what is refused, or has not the shape of ours, that the manifest of a run names it.
 
     Raises:
         UsageError: Something is refused.
@@ -56,6 +56,11 @@ def naming_manifest(folder: Path) -> Iterator[None]:
         raise UsageError(
             f"{folder}/manifest.json names what is not built, as the run may be a stranger's: "
             f"{error}"
+        ) from error
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise UsageError(
+            f"{folder}/manifest.json has a configuration that is none of this version of remem: "
+            f"{error!r}"
         ) from error
 
 

@@ -34,6 +34,16 @@ def test_no_cluster_is_connected_to(make_run: MakeRun) -> None:
     }
 
 
+def test_a_configuration_of_another_shape_is_refused_with_the_manifest(make_run: MakeRun) -> None:
+    folder = make_run([RECORD], "method=embedding_messages", *ASKING)
+    config = restored_config(folder)
+    cached = config.resolved["method"]["build"]["retriever"]["embedder"]
+    for embedder, cache in (([], cached["cache"]), (cached["embedder"], {}), ("x", 7)):
+        cached.update(embedder=embedder, cache=cache)
+        with pytest.raises(UsageError, match=r"manifest\.json has a configuration that is none of"):
+            buildable(config, folder, OF_CALLS)
+
+
 def test_what_is_refused_is_said_with_the_manifest(make_run: MakeRun) -> None:
     folder = make_run([RECORD])
     config = restored_config(folder)
