@@ -4,6 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
+ROOT = Path(__file__).parents[1]
 ASKED_SECONDS = 60
 RELEASE = "import sys, importlib.metadata; print(importlib.metadata.version(sys.argv[1]))"
 
@@ -13,14 +14,15 @@ def find_python(variable: str, environment: str, package: str, command: str) -> 
 
     Args:
         variable: The environment variable that names an interpreter, if it is set.
-        environment: The folder of the environment otherwise, below the current one.
+        environment: The folder of the environment otherwise, below the one that holds this package:
+            the current folder may hold a stranger's files.
         package: The rival as pip writes it, `name==release`.
         command: What makes the environment.
 
     Raises:
         ImportError: There is none, or it holds another release.
     """
-    python = Path(os.environ.get(variable) or Path(environment, "bin", "python"))
+    python = Path(os.environ.get(variable) or ROOT / environment / "bin" / "python")
     name, _, pin = package.partition("==")
     found = _release(python, name)
     if found == pin:

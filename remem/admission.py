@@ -1,23 +1,38 @@
 """Packages and code of models, which a configuration admits if the command line says so."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
+from remem.composed_strangers import check_plain_targets, check_together
+from remem.config_folder import granting
 from remem.instantiation import UsageError
 from remem.interpolations import check_interpolations
 
 ADMITTED: Mapping[str, str] = {"packages": "packages", "model_code": "code of models"}
 
 
-def check_composed(config: DictConfig, overrides: Sequence[str]) -> None:
+def check_composed(
+    config: DictConfig, overrides: Sequence[str], strangers: Sequence[Path] = ()
+) -> None:
     """Refuse a composed configuration that admits code or reads the environment by itself.
 
+    Args:
+        config: The configuration.
+        overrides: Those of the command line.
+        strangers: Folders of others that it was composed with.
+
     Raises:
-        UsageError: A file admits packages or code of models, or a text that is not of `conf` reads
-            the environment.
+        UsageError: A file admits packages or code of models, a text that is not of `conf` reads
+            the environment, a `_target_` is interpolated, or folders of others set more than they
+            may.
     """
-    check_interpolations(OmegaConf.to_container(config, resolve=False))
+    written = OmegaConf.to_container(config, resolve=False)
+    check_interpolations(written)
+    check_plain_targets(written)
     for key, what in ADMITTED.items():
         if not isinstance(config.run[key], ListConfig):
             raise UsageError(f"run.{key} is {config.run[key]!r}, expected a list of {what}")
@@ -26,3 +41,19 @@ def check_composed(config: DictConfig, overrides: Sequence[str]) -> None:
             raise UsageError(
                 f"run.{key} is {admitted} in a file; only the command line admits {what}"
             )
+    for folder in strangers:
+        check_together(folder, _followed(config), granting(folder))
+
+
+def _followed(config: DictConfig) -> Mapping[str, Any]:
+    """Return a configuration with all references followed; nothing if one leads nowhere.
+
+    Whoever runs such a configuration follows them again, and says then which one it is.
+    """
+    try:
+        resolved = OmegaConf.to_container(config, resolve=True)
+    except OmegaConfBaseException:
+        return {}
+    return (
+        {str(key): value for key, value in resolved.items()} if isinstance(resolved, dict) else {}
+    )

@@ -38,6 +38,21 @@ def conf_targets() -> frozenset[str]:
     return frozenset(target for text in _contents() for target in TARGET.findall(text))
 
 
+@cache
+def prompt_libraries() -> frozenset[str]:
+    """Return the classes and functions that `conf/prompts` names as libraries of prompts."""
+    from omegaconf import OmegaConf
+
+    files = (conf_folder() / "prompts").glob("*.yaml")
+    return frozenset(str(OmegaConf.load(file).build["_target_"]) for file in files)
+
+
+@cache
+def price_lists() -> frozenset[str]:
+    """Return the names of the price lists of `conf/prices`."""
+    return frozenset(file.stem for file in (conf_folder() / "prices").glob("*.yaml"))
+
+
 def is_in_conf(text: str) -> bool:
     """Tell whether a text is written in a file of `conf`, word for word."""
     return any(text in content for content in _contents())

@@ -16,7 +16,7 @@ from omegaconf.errors import InterpolationKeyError
 
 from remem.admission import check_composed
 from remem.conf_files import conf_folder
-from remem.config_folder import hydra_arguments
+from remem.config_folder import hydra_arguments, strangers_folders
 from remem.identity import data_sums, digest, judge_prompt, model_name, prompt_sums, timing_stamp
 from remem.instantiation import (
     OURS,
@@ -49,11 +49,11 @@ def compose_config(overrides: Sequence[str]) -> DictConfig:
     Of two overrides of the same key the later one holds: a row's gives way to the command line's.
     """
     latest = {change.partition("=")[0]: change for change in hydra_arguments(overrides)}
-    return compose_given(list(latest.values()))
+    return compose_given(list(latest.values()), strangers_folders(overrides))
 
 
-def compose_given(overrides: Sequence[str]) -> DictConfig:
-    """Compose the configuration outside of a Hydra application, from these overrides as they are.
+def compose_given(overrides: Sequence[str], strangers: Sequence[Path] = ()) -> DictConfig:
+    """Compose from these overrides as they are, with these folders of others among them.
 
     Raises:
         HydraException: Two overrides choose from the same group, or one cannot be applied.
@@ -62,7 +62,7 @@ def compose_given(overrides: Sequence[str]) -> DictConfig:
 
     with initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
         config = compose("config", overrides=list(overrides))
-    check_composed(config, overrides)
+    check_composed(config, overrides, strangers)
     return config
 
 

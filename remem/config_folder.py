@@ -35,21 +35,24 @@ def hydra_arguments(arguments: Sequence[str]) -> list[str]:
     Raises:
         UsageError: A file of a folder sets what it may not.
     """
-    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
-    parser.add_argument(TRUST, action="append", default=[], type=Path)
-    try:
-        known, others = parser.parse_known_args(list(arguments))
-    except argparse.ArgumentError as error:
-        raise UsageError(f"{TRUST} needs a folder, as in {TRUST} conf") from error
-    trusted = [folder.resolve() for folder in known.trust_config]
+    trusted, others = _trusted(arguments)
     for folder in trusted:
         if not folder.is_dir():
             raise UsageError(f"{TRUST} {folder}: there is no such folder")
         check_folder(folder, trusted=True)
-    for folder in named_folders(others):
-        if folder.resolve() not in trusted:
-            check_folder(folder)
+    for folder in strangers_folders(arguments):
+        check_folder(folder)
     return _searching(others, trusted) if trusted else others
+
+
+def strangers_folders(arguments: Sequence[str]) -> list[Path]:
+    """Return the folders that a command line adds to our own conf and does not trust.
+
+    Raises:
+        UsageError: `--trust-config` names no folder.
+    """
+    trusted, others = _trusted(arguments)
+    return [folder for folder in named_folders(others) if folder.resolve() not in trusted]
 
 
 def grants(arguments: Sequence[str]) -> str:
@@ -175,6 +178,17 @@ def _refused_defaults(defaults: object, group: str) -> Iterator[Refused]:
             found = refused_choice(of.strip("/"), package if at else None, text)
             if found is not None:
                 yield found
+
+
+def _trusted(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Return the folders that a command line trusts, and its other arguments."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument(TRUST, action="append", default=[], type=Path)
+    try:
+        known, others = parser.parse_known_args(list(arguments))
+    except argparse.ArgumentError as error:
+        raise UsageError(f"{TRUST} needs a folder, as in {TRUST} conf") from error
+    return [folder.resolve() for folder in known.trust_config], others
 
 
 def _package(header: str, group: str, name: str) -> str:

@@ -97,6 +97,17 @@ def size(count: int) -> str:
     return f"{count / 1000**step:.1f} {UNITS[step]}"
 
 
+def open_to_append(path: Path) -> BinaryIO:
+    """Open a file for appending, without a buffer, new or as it is.
+
+    Raises:
+        ValueError: It is a link: a stranger's folder could have one that leads out of it.
+    """
+    if path.is_symlink():
+        raise ValueError(f"{path} is a link to another file; put the file itself there")
+    return path.open("ab", buffering=0)
+
+
 def append_whole(file: BinaryIO, content: bytes) -> None:
     """Append to an unbuffered file; where that fails, leave the file as it was."""
     end = os.fstat(file.fileno()).st_size

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO
 
-from remem.disk import ASIDE, append_whole, writing
+from remem.disk import ASIDE, append_whole, open_to_append, writing
 
 log = logging.getLogger(__name__)
 
@@ -106,7 +106,7 @@ class LineLog:
             return
         numbers = {number for number, _ in found}
         aside = self.path.with_name(f"{self.path.name}{ASIDE}")
-        with writing(aside), aside.open("ab", buffering=0) as file:
+        with writing(aside), open_to_append(aside) as file:
             for number, line in self._raw():
                 if number in numbers:
                     append_whole(file, line.removesuffix(b"\n") + b"\n")
@@ -182,9 +182,10 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
     Raises:
         RunInUseError: Another process has it open.
         DiskError: It cannot be written.
+        ValueError: It is a link.
     """
     with writing(path):
-        file = path.open("ab", buffering=0)
+        file = open_to_append(path)
     opened = LineLog(path, owner, file)
     try:
         _hold(path, file)

@@ -102,6 +102,7 @@ class _Dataset:
     name: str
     scores: Annotated[list[str], Field(min_length=1)]
     build: _Source
+    style: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,7 @@ class _Method:
     name: str
     label: str
     build: dict[str, Any]
+    index_artefact: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +218,11 @@ def check_configured(manifest: Mapping[str, Any]) -> None:
     wrong = _wrong(_configuration_reader(), manifest["config"])
     if wrong:
         raise ValueError(wrong)
+    method = manifest["config"]["method"]
+    needed = ("_target_", *method["index_artefact"]) if "index_artefact" in method else ()
+    for key in needed:
+        if key not in method["build"]:
+            raise ValueError(f"method.build.{key} is missing")
 
 
 def _wrong(reader: TypeAdapter[Any], said: object) -> str:

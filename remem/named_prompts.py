@@ -5,7 +5,8 @@ A part with a library as `prompts` names what it uses of it as `prompt` or `..._
 
 from collections.abc import Iterator, Sequence
 
-from remem.instantiation import built, check_targets, nodes
+from remem.conf_files import prompt_libraries
+from remem.instantiation import OURS, UsageError, built, check_targets, nodes
 from remem.prompts.chosen import PromptName, PromptSum, prompt_owner, prompt_sum
 from remem.prompts.library import PromptLibrary
 
@@ -34,8 +35,20 @@ def _asked_with(build: object, packages: Sequence[str]) -> Iterator[tuple[Prompt
     for node in nodes(build):
         if "prompts" not in node:
             continue
-        check_targets("prompts", node["prompts"], packages)
+        _check_library(node["prompts"], packages)
         library: PromptLibrary = built(node["prompts"])
         for key, name in node.items():
             if name is not None and (key == "prompt" or key.endswith("_prompt")):
                 yield library, name
+
+
+def _check_library(build: object, packages: Sequence[str]) -> None:
+    """Refuse what is no library of prompts: any other class of ours may write files when built."""
+    for node in nodes(build):
+        target = str(node["_target_"])
+        if target.split(".", maxsplit=1)[0] in OURS and target not in prompt_libraries():
+            raise UsageError(
+                f"prompts: _target_ {target!r} is no library of prompts; expected one of "
+                f"{', '.join(sorted(prompt_libraries()))}, or of a package of your own"
+            )
+    check_targets("prompts", build, packages)

@@ -16,7 +16,7 @@ from remem.benchmarks.stratified import own_samples
 from remem.checked_choices import check_choices
 from remem.conf_files import conf_folder
 from remem.config import RunConfig, compose_config, compose_given, run_config
-from remem.config_folder import grants, hydra_arguments
+from remem.config_folder import grants, hydra_arguments, strangers_folders
 from remem.experiment import run_experiment
 from remem.interpolations import check_interpolations
 from remem.judging import read_verdicts
@@ -118,14 +118,14 @@ def run_title(config: RunConfig) -> str:
     return f"{run} ({'; '.join(said)})" if said else run
 
 
-def _job(config: DictConfig) -> None:
+def _job(config: DictConfig, strangers: Sequence[Path]) -> None:
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
 
     from remem.sweep.jobs import Job, recorded
 
     hydra_config = HydraConfig.get()
-    check_composed(config, hydra_config.overrides.task)
+    check_composed(config, hydra_config.overrides.task, strangers)
     if hydra_config.mode != RunMode.MULTIRUN:
         note_own_process(run_one(run_config(config)))
         return
@@ -142,17 +142,21 @@ def main() -> None:
     check_interpolations(sys.argv[1:], "the command line")
     if granted := grants(sys.argv[1:]):
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {granted}", markup=False)
+    strangers = strangers_folders(sys.argv[1:])
     sys.argv[1:] = hydra_arguments(sys.argv[1:])
     if _is_plain(sys.argv[1:]):
-        note_own_process(run_one(run_config(compose_given(sys.argv[1:]))))
+        note_own_process(run_one(run_config(compose_given(sys.argv[1:], strangers))))
         return
     import hydra
 
     from remem.sweep.jobs import forget_jobs
 
+    def job(config: DictConfig) -> None:
+        _job(config, strangers)
+
     job_or_jobs = hydra.main(
         version_base="1.3", config_path=str(conf_folder()), config_name="config"
-    )(_job)
+    )(job)
     if not {"-m", "--multirun"} & set(sys.argv):
         job_or_jobs()
         return

@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from remem.adapters import adapter
-from remem.disk import append_whole, moved_aside, writing
+from remem.disk import append_whole, moved_aside, open_to_append, writing
 from remem.left_over import part_of, remove_left_over
 from remem.line_log import (
     AlteredError,
@@ -76,7 +76,7 @@ class RunStore:
         self._log.append(_record_adapter().dump_json(record))
         self._note(record)
         path = self.folder / TIMINGS
-        with writing(path), path.open("ab", buffering=0) as file:
+        with writing(path), open_to_append(path) as file:
             append_whole(file, _timing_adapter().dump_json(timing) + b"\n")
 
     def set_aside_unknown(self, query_ids: Set[str]) -> None:

@@ -108,6 +108,7 @@ REACHING_OUT = (
     CACHED_EMBEDDER,
     *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
     "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
+    "remem.embed.random_weights.RandomWeights",
     *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
     *(LOCAL_SERVER, *WEIGHTS),
 )
@@ -237,6 +238,8 @@ def _node_kind(node: Mapping[str, Any]) -> Kind | None:
 
 def _text_kind(key: str, text: str) -> Kind | None:
     of_conf = "${" in text and text in conf_values(key)
+    if key == "_target_" and "${" in text:  # what it names would not be checked
+        return "mixture"
     if "${" in text and not (
         of_conf or PLAIN.fullmatch(text) or (key in SHOWN_ONLY and is_plain(text))
     ):

@@ -57,10 +57,20 @@ def pack(
     show_progress: ShowProgress,
     *,
     tables: Sequence[WantedTable] = (),
+    packages: Sequence[str] = (),
     with_text: bool = False,
     allow_stub: bool = False,
 ) -> Packed:
     """Pack runs, and tables with theirs, into one file, which appears when it is whole.
+
+    Args:
+        folders: Of runs.
+        out: The file.
+        show_progress: Called with the label of a run, once for each.
+        tables: Tables to pack with their runs.
+        packages: Those whose classes the runs may name.
+        with_text: Whether questions, golds and answers are in it.
+        allow_stub: Whether a stub may have answered a run.
 
     Raises:
         UsageError: A run is not to be packed, or a table has none.
@@ -72,7 +82,8 @@ def pack(
         here, results = Path(temporary), Path(temporary) / "results"
         wanted = [(packed_table(one), _places(one)) for one in tables]
         made = [lay_out(one, places, here / str(at)) for at, (one, places) in enumerate(wanted)]
-        runs = _runs(folders, wanted, made, allow_stub=allow_stub)
+        data_of = _data_of(folders, wanted, made)
+        runs = _read_runs(data_of, packages, allow_stub=allow_stub)
         for run in runs:
             with show_progress(run.notes().label) as on_progress:
                 _replay(run, results, on_progress)
@@ -98,17 +109,18 @@ def _places(table: WantedTable) -> dict[str, str]:
     return {name: str(Path(place).absolute()) for name, place in paths.items()}
 
 
-def _runs(
+def _data_of(
     folders: Sequence[Path],
     wanted: Sequence[tuple[WantedTable, Mapping[str, str]]],
     made: Sequence[Made],
-    *,
-    allow_stub: bool,
-) -> list[PackedRun]:
-    """Read the runs that are named and those of the tables, each once."""
-    every = list(folders)
+) -> dict[Path, str | None]:
+    """Return the folders of the runs that are named and of those of the tables, each once.
+
+    Each is with the folder of the data that its table was made of; None is the one of conf.
+    """
     if len({folder.resolve() for folder in folders}) < len(folders):
         raise UsageError("a run is named twice, or twice in two places: name it once")
+    found: dict[Path, tuple[Path, str | None]] = {}
     for (table, places), one in zip(wanted, made, strict=True):
         if not one.runs:
             raise UsageError(
@@ -120,10 +132,19 @@ def _runs(
                 f"table {table.name} is no result: {one.errors} questions ended in an error; have "
                 f"them answered first, or pack its runs by folder"
             )
-        every += [Path(places["results"], run) for run in one.runs]
-    places_of = {folder.resolve(): folder for folder in reversed(every)}
+        for run in one.runs:
+            folder = Path(places["results"], run)
+            found.setdefault(folder.resolve(), (folder, places["data"]))
+    named: dict[Path, tuple[Path, str | None]] = {one.resolve(): (one, None) for one in folders}
+    return dict((named | found).values())
+
+
+def _read_runs(
+    data_of: Mapping[Path, str | None], packages: Sequence[str], *, allow_stub: bool
+) -> list[PackedRun]:
     runs = [
-        read_packed_run(folder, allow_stub=allow_stub) for folder in reversed(places_of.values())
+        read_packed_run(folder, allow_stub=allow_stub, packages=packages, data=data)
+        for folder, data in data_of.items()
     ]
     if len({run.manifest["fingerprint"] for run in runs}) < len(runs):
         raise UsageError("a run is named twice, or twice in two places: name it once")

@@ -8,9 +8,9 @@ from typing import Any
 from remem.adapters import adapter
 from remem.bundle.layout import JUDGE, RunNotes
 from remem.bundle.portable import VectorSource, portable
-from remem.bundle.run_parts import malformed_config
 from remem.bundle.settled import environment_of
 from remem.bundle.sums import records_sum
+from remem.html_report.buildable import naming_manifest
 from remem.html_report.restored import restored_config
 from remem.html_report.run_data import read_timings
 from remem.instantiation import UsageError, nodes
@@ -28,7 +28,7 @@ from remem.types import Record
 class PackedRun:
     """A run, its configuration as it travels, and where its calls and vectors lie.
 
-    `resolved` is the configuration as it was run, with the results of here.
+    `resolved` is the configuration as it was run, with the places of here.
     """
 
     folder: Path
@@ -66,22 +66,31 @@ class PackedRun:
         )
 
 
-def read_packed_run(folder: Path, *, allow_stub: bool) -> PackedRun:
+def read_packed_run(
+    folder: Path, *, allow_stub: bool, packages: Sequence[str] = (), data: str | None = None
+) -> PackedRun:
     """Read a run that is to be packed.
 
+    Args:
+        folder: The run.
+        allow_stub: Whether a stub may have answered it.
+        packages: Those whose classes it may name.
+        data: The folder of the data sets, where it is not that of conf.
+
     Raises:
-        UsageError: It is not to be packed: it is not finished, or a stub has answered it.
+        UsageError: It is not to be packed: it is not finished, a stub has answered it, or it names
+            what is not built.
     """
-    manifest, restored = read_manifest(folder), restored_config(folder)
+    manifest, restored = read_manifest(folder), restored_config(folder, packages, data=data)
     if "finished" not in manifest:
         raise UsageError(f"{folder} is not finished: the command that started it goes on with it")
-    resolved = _with_results(manifest["config"], str(restored.results))
+    resolved = restored.resolved
     if not allow_stub and _asked_a_stub(resolved):
         raise UsageError(f"{folder} was answered by {STUB}, which is no result: --allow-stub")
-    packages = tuple(resolved["run"]["packages"])
-    with malformed_config(str(folder)):
+    with naming_manifest(folder):
         config, vectors = portable(resolved, packages)
         calls = _call_store(resolved)
+        _check_stores([calls, *(one.store for one in vectors)], restored.results)
     records = read_records(folder)
     if not records:
         raise UsageError(f"{folder} has no records: there is nothing to pack")
@@ -94,26 +103,11 @@ def read_packed_run(folder: Path, *, allow_stub: bool) -> PackedRun:
         records=records,
         resolved=resolved,
         config=config,
-        packages=packages,
+        packages=tuple(packages),
         calls=calls,
         vectors=vectors,
         convention=restored.score_convention(),
     )
-
-
-def _with_results(config: Mapping[str, Any], results: str) -> dict[str, Any]:
-    """Let paths begin at the results of here, also when the folder was moved since."""
-    written = str(config["paths"]["results"])
-
-    def moved(node: Any) -> Any:
-        if isinstance(node, dict):
-            return {key: moved(value) for key, value in node.items()}
-        if isinstance(node, list):
-            return [moved(value) for value in node]
-        inside = isinstance(node, str) and (node == written or node.startswith(f"{written}/"))
-        return results + node.removeprefix(written) if inside else node
-
-    return {name: moved(group) for name, group in config.items()}
 
 
 def _asked_a_stub(resolved: Mapping[str, Any]) -> bool:
@@ -128,3 +122,13 @@ def _call_store(resolved: Mapping[str, Any]) -> str | None:
     if len(stores) > 1:
         raise UsageError(f"the run asked models of {len(stores)} call stores, expected one")
     return next(iter(stores), None)
+
+
+def _check_stores(stores: Sequence[str | None], results: Path) -> None:
+    """Refuse to copy calls or vectors out of a file that is not below the results."""
+    for store in filter(None, stores):
+        if not Path(store).resolve().is_relative_to(results.resolve()):
+            raise UsageError(
+                f"the store {store} is not below {results}; move it and its vectors there, and "
+                f"start the run again with paths.results={results}"
+            )

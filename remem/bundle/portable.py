@@ -14,10 +14,13 @@ from remem.bundle.layout import VectorTable
 from remem.bundle.trusted import RECORDED_SERVER, REPLAY_ENDPOINT, STORED_VECTORS, check_trusted
 from remem.config import RunConfig
 from remem.instantiation import OURS, SharedPart, UsageError, built, check_targets, nodes
-from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS
+from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS, is_outside
 
 STORE = "cache/calls.sqlite"
 """Where calls and vectors lie in a folder of results."""
+IN_RESULTS = "<results>/"
+EMBEDDERS = "remem.embed."
+"""Where the classes are of which conf composes embedders."""
 PLACES = ("data", "results", "prompts")
 
 Json = Any
@@ -42,14 +45,14 @@ def portable(
 
     def leaving(node: dict[str, Json]) -> dict[str, Json]:
         if node.get("_target_") == CACHED_EMBEDDER:
-            vectors, source = _stored_vectors(node, packages)
+            vectors, source = _stored_vectors(node, packages, places)
             sources[source.table.model] = source
             return vectors
         if node.get("_target_") == LOCAL_SERVER:
             return _recorded_server(node)
         return _replaying(node) if node.get("_target_") == CHAT_MODEL else node
 
-    config = _changed(dict(resolved), leaving, lambda text: _placed(without_secrets(text), places))
+    config = _changed(dict(resolved), leaving, lambda text: placed(without_secrets(text), places))
     nothing: dict[str, Json] = {"packages": [], "model_code": [], "histories": None, "limit": None}
     config["run"] = {**config["run"], **nothing}
     for name in ("llm", "judge_llm"):
@@ -70,7 +73,7 @@ def localised(
     check_trusted(config, packages, f"<results>/{STORE}")
     prefixes = [(f"<{name}>", places[name]) for name in PLACES]
     here: dict[str, Any] = _changed(
-        dict(config), lambda node: node, lambda text: _placed(text, prefixes)
+        dict(config), lambda node: node, lambda text: placed(text, prefixes)
     )
     here["run"] = {**here["run"], "packages": list(packages), "model_code": []}
     # No cluster: a bundle has no say in what is connected to.
@@ -89,13 +92,13 @@ def replay_config(resolved: Mapping[str, Any]) -> RunConfig:
 
 
 def _stored_vectors(
-    node: Mapping[str, Json], packages: Sequence[str]
+    node: Mapping[str, Json], packages: Sequence[str], places: Sequence[tuple[str, str]]
 ) -> tuple[dict[str, Json], VectorSource]:
     """Return what reads an embedder's vectors instead of it; only its identity is asked for."""
-    embedder = dict(node["embedder"])
+    embedder = {**node["embedder"]}
     if "calls" in embedder:
         embedder["calls"] = None
-    check_targets("embedder", embedder, (*OURS, *packages))
+    _check_embedder(embedder, packages, places)
     identity = json.dumps(built(embedder).identity, sort_keys=True)
     cache = node["cache"]
     table = VectorTable(hashlib.sha256(identity.encode()).hexdigest()[:12], cache["dimension"])
@@ -107,6 +110,25 @@ def _stored_vectors(
         "store": f"<results>/{STORE}",
     }
     return vectors, VectorSource(table, cache["store"], cache["model"])
+
+
+def _check_embedder(
+    embedder: Json, packages: Sequence[str], places: Sequence[tuple[str, str]]
+) -> None:
+    """Refuse what is no embedder, or writes elsewhere: it is built, so that it can be named."""
+    for node in nodes(embedder):
+        folder = placed(str(node.get("folder", IN_RESULTS)), places)
+        if not folder.startswith(IN_RESULTS) or is_outside(folder):
+            raise UsageError(
+                f"an embedder has the folder {folder[:200]!r}, expected one of results"
+            )
+        target = str(node["_target_"])
+        if not target.startswith(EMBEDDERS) and target.split(".", maxsplit=1)[0] not in packages:
+            raise UsageError(
+                f"_target_ {target!r} is no part of an embedder of ours; if it is of a package of "
+                f"your own, name that with --package"
+            )
+    check_targets("embedder", embedder, (*OURS, *packages))
 
 
 def _recorded_server(node: Mapping[str, Json]) -> dict[str, Json]:
@@ -139,7 +161,8 @@ def _changed(
     return text(node) if isinstance(node, str) else node
 
 
-def _placed(text: str, places: Sequence[tuple[str, str]]) -> str:
+def placed(text: str, places: Sequence[tuple[str, str]]) -> str:
+    """Return a text in which the first of these places that it begins with is another."""
     for before, after in places:
         if text == before or text.startswith(f"{before}/"):
             return after + text.removeprefix(before)

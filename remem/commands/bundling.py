@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
+from remem.commands.naming import Packages
 from remem.nearest import did_you_mean
 from remem.report.terminal import safe_console, say
 
 File = Annotated[Path, typer.Argument(help="a bundle")]
 
 
-def bundle(
+def bundle(  # noqa: PLR0917  each is an option of the command line
     names: Annotated[list[str], typer.Argument(help="folders of runs, or names of tables")],
     out: Annotated[Path, typer.Option(help="the file to write")],
     override: Annotated[
@@ -25,6 +26,7 @@ def bundle(
     allow_stub: Annotated[
         bool, typer.Option(help="pack runs that a loopback stub has answered")
     ] = False,
+    package: Packages = None,
 ) -> None:
     """Pack runs with the replies and vectors they need; each is replayed first.
 
@@ -57,6 +59,7 @@ def bundle(
         out,
         lambda label: show_progress(console, f"{label}: replayed"),
         tables=[WantedTable(name, (*(override or ()), *stubbed)) for name in tables],
+        packages=package or (),
         with_text=with_text,
         allow_stub=allow_stub,
     )
@@ -72,9 +75,7 @@ def replay(
     results: Annotated[
         Path | None, typer.Option(help="an empty folder in which the runs are kept")
     ] = None,
-    package: Annotated[
-        list[str] | None, typer.Option(help="a package of yours whose classes it may name")
-    ] = None,
+    package: Packages = None,
 ) -> None:
     """Answer the runs of a bundle again, from its replies and your data; nothing is sent.
 

@@ -12,6 +12,12 @@ from remem.nearest import did_you_mean
 
 Named = TypeVar("Named", str, list[str], list[str] | None)
 
+Packages = Annotated[
+    list[str] | None,
+    typer.Option("--package", help="a package of yours whose classes may be built, repeatable"),
+]
+"""What else of a stranger's run or bundle may be built than the classes of our own conf."""
+
 TABLES = "table"
 HIDDEN = ("paths", "prices")
 

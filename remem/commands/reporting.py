@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from remem.commands.naming import Run
+from remem.commands.naming import Packages, Run
 from remem.report.terminal import say
 
 
@@ -20,9 +20,7 @@ def report(
     with_calls: Annotated[
         bool, typer.Option(help="put the prompts and completions in, out of the call store")
     ] = False,
-    package: Annotated[
-        list[str] | None, typer.Option(help="a package of yours whose classes the run may name")
-    ] = None,
+    package: Packages = None,
 ) -> None:
     """Write a run as one HTML file: scores, plots, every question and how it was answered.
 

@@ -3,12 +3,13 @@
 Nothing here runs a memory or a reader again; only `judge-stress` asks a model.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remem.commands.naming import Named, Run, Runs, Scores, convention_names, one_of
+from remem.commands.naming import Named, Packages, Run, Runs, Scores, convention_names, one_of
 from remem.report.terminal import say
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     wrong: Annotated[
         bool, typer.Option("--wrong", help="only wrong answers, to be labelled by kind of error")
     ] = False,
+    package: Packages = None,
 ) -> None:
     """Draw answers of a run onto a sheet on which a person labels them 1 (right) or 0 (wrong).
 
@@ -100,7 +102,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem label-sheet results/runs/locomo/A sheet.csv
     """
-    from remem.error_sheet import answered_wrongly, taxonomy, write_error_sheet
+    from remem.error_sheet import answered_wrongly, write_error_sheet
     from remem.html_report.flips import RIGHT
     from remem.html_report.run_data import read_run
     from remem.instantiation import UsageError
@@ -112,14 +114,14 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
         write_sheet(sheet, draw_sample(read_records(run), size, seed), convention.refusal_gold)
         say(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
         return
-    data = read_run(run, convention)
+    data = read_run(run, convention, package or ())
     found = answered_wrongly(data)
     if size > len(found):
         raise UsageError(f"{run} has {len(found)} wrong answers; --size {len(found)} takes all")
     write_error_sheet(sheet, draw_sample(found, size, seed), convention.refusal_gold)
     by = f"{data.main_score} below {RIGHT}"
     say(f"Written: {sheet} ({size} of {len(found)} answers with {by}, seed {seed})")
-    say(f"Labels: {', '.join(taxonomy(_dataset(run)['style']))}")
+    say(f"Labels: {', '.join(_kinds_of_error(run))}")
     say(f"Then: remem error-shares {run} {sheet}")
 
 
@@ -130,13 +132,13 @@ def error_shares(
 
     Example: remem error-shares results/runs/locomo/A sheet.csv
     """
-    from remem.error_sheet import read_error_labels, shares_by_kind, show_shares, taxonomy
+    from remem.error_sheet import read_error_labels, shares_by_kind, show_shares
     from remem.paper.claims import read_claims
     from remem.paper.tables import paper_folder
     from remem.report.render import table_console
     from remem.store import read_records
 
-    allowed = taxonomy(_dataset(run)["style"])
+    allowed = _kinds_of_error(run)
     said = read_error_labels(sheet, read_records(run), allowed)
     found = shares_by_kind(said, allowed, read_claims(paper_folder()))
     table_console().print(show_shares(found))
@@ -212,18 +214,21 @@ def judge_stress(
         raise QuestionsInErrorError(f"{result.errors} verdicts were not to be had")
 
 
-def _dataset(folder: Path) -> dict[str, Any]:
-    from remem.instantiation import UsageError
-    from remem.store import read_manifest
+def _dataset(folder: Path) -> Mapping[str, Any]:
+    """Return the dataset of a run; its manifest may be a stranger's."""
+    from remem.html_report.restored import restored_config
 
-    manifest = read_manifest(folder)
-    if "config" not in manifest:
-        raise UsageError(f"{folder} has no manifest.json with a configuration: is it a run?")
-    dataset: dict[str, Any] = manifest["config"]["dataset"]
+    dataset: Mapping[str, Any] = restored_config(folder).resolved["dataset"]
     return dataset
 
 
-def _convention(name: str, dataset: dict[str, Any]) -> "ScoreConvention":
+def _kinds_of_error(run: Path) -> Mapping[str, str]:
+    from remem.error_sheet import taxonomy
+
+    return taxonomy(_dataset(run).get("style", ""))
+
+
+def _convention(name: str, dataset: Mapping[str, Any]) -> "ScoreConvention":
     from remem.score_sets import score_sets
 
     return score_sets([name], dataset)[name]

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from remem.commands.naming import Run, check_run, one_of, score_names
+from remem.commands.naming import Packages, Run, check_run, one_of, score_names
 from remem.report.terminal import safe_console, say
 
 
@@ -34,6 +34,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     head_to_head: Annotated[
         int, typer.Option(min=0, help="show so many sampled questions that one alone has right")
     ] = 0,
+    package: Packages = None,
 ) -> None:
     """Compare a score of two runs question by question.
 
@@ -68,7 +69,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     for line in lines:
         say(line)
     if head_to_head:
-        runs = (read_run(first, convention), read_run(second, convention))
+        runs = (read_run(one, convention, package or ()) for one in (first, second))
         met = meet(*runs, score=score, category=category, sampled=head_to_head)
         table_console().print(for_terminal(met))
     if html is not None:
@@ -80,6 +81,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             convention=convention,
             said=lines,
             with_text=with_text,
+            packages=package or (),
         )
         say(f"Written: {html}")
 

@@ -12,6 +12,7 @@ from remem.serve.faults import CONTENT, TRANSPORT, FaultPlan
 if TYPE_CHECKING:
     from remem.serve.stub_extraction import Size
 
+KEY = "api_key_variable"
 KNOWN_FAULTS = ", ".join((*TRANSPORT, *CONTENT))
 
 
@@ -21,16 +22,24 @@ def serve_embeddings(
 ) -> None:
     """Serve an embedder as /v1/embeddings on this machine's loopback; embedder=served asks it.
 
+    It asks for no token, so an embedder that sends a key of yours is refused: see remem gateway.
+
     Example: remem serve-embeddings embedder=hashing --port 8001
     """
     from remem.config import compose_config, run_config
-    from remem.instantiation import OURS, built, check_targets
+    from remem.instantiation import OURS, UsageError, built, check_targets, nodes
     from remem.serve.embedding_routes import embedding_routes
     from remem.serve.server import LoopbackServer
 
     resolved = run_config(compose_config(overrides or [])).resolved
     name, build = str(resolved["embedder"]["name"]), resolved["embedder"]["build"]
     check_targets("embedder", build, (*OURS, *resolved["run"]["packages"]))
+    keys = sorted({str(node[KEY]) for node in nodes(build) if node.get(KEY) is not None})
+    if keys:
+        raise UsageError(
+            f"embedder={name} sends the key in {keys[0]}, and this server asks for no token: every "
+            f"user of this machine could spend it; remem gateway lends this embedder with a token"
+        )
     server = LoopbackServer(embedding_routes(built(build), name), port=port)
     _serve(server, f"embedder {name}: {server.url}/v1")
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from remem.commands.naming import Runs
+from remem.commands.naming import Packages, Runs
 from remem.report.terminal import say
 
 
@@ -31,6 +31,7 @@ def wandb_push(  # noqa: PLR0917  each is an option of the command line
     allow_stub: Annotated[
         bool, typer.Option(help="send runs that a loopback stub has answered")
     ] = False,
+    package: Packages = None,
 ) -> None:
     """Mirror finished runs to W&B: scores, a row for each question, records; a repeat updates.
 
@@ -42,7 +43,7 @@ def wandb_push(  # noqa: PLR0917  each is an option of the command line
     from remem.tracking.destination import Destination, why_offline
     from remem.tracking.mirror import Wanted, push
 
-    read = [read_run(folder) for folder in runs]
+    read = [read_run(folder, packages=package or ()) for folder in runs]
     to = Destination(
         results=read[0].config.results,
         project=project,

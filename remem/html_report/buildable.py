@@ -1,10 +1,11 @@
-"""What of a run may be built again for a report: its folder may come from a stranger.
+"""What of a run may be built again from its folder, which may come from a stranger.
 
 The rules are those of bundles: classes that `conf` names, no file outside of the run's places, no
 model but stored replies, and packages that the command line admits.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from remem.config import RunConfig
 from remem.instantiation import SharedPart, UsageError
 
 OF_TEXTS = ("dataset",)
+OF_GRAPHS = ("dataset", "method", "llm")
 OF_CALLS = ("dataset", "method", "reader", "llm")
 SETTINGS = ("paths", "run", "runner")
 
@@ -29,14 +31,9 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
     packages = resolved["run"]["packages"]
     named = {name: resolved[name] for name in (*SETTINGS, *groups)}
     places = {name: str(resolved["paths"][name]) for name in PLACES}
-    try:
+    with naming_manifest(folder):
         packed, sources = portable(named, packages)
         local = localised(packed, places, packages)
-    except UsageError as error:
-        raise UsageError(
-            f"{folder}/manifest.json names what no report builds, as the run may be a stranger's: "
-            f"{error}"
-        ) from error
     local = _in_store(local, {source.table.model: source.model for source in sources})
     model = local.get("llm", {}).get("build")
     return replace(
@@ -44,6 +41,27 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
         resolved={**resolved, **local},
         chat_model=None if model is None else SharedPart(model),
     )
+
+
+@contextmanager
+def naming_manifest(folder: Path) -> Iterator[None]:
+    """Say of what is refused, or has not the shape of ours, that the manifest of a run names it.
+
+    Raises:
+        UsageError: Something is refused.
+    """
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(
+            f"{folder}/manifest.json names what is not built, as the run may be a stranger's: "
+            f"{error}"
+        ) from error
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise UsageError(
+            f"{folder}/manifest.json has a configuration that is none of this version of remem: "
+            f"{error!r}"
+        ) from error
 
 
 def _in_store(node: Any, names: Mapping[str, str]) -> Any:

@@ -23,6 +23,7 @@ def write_diff(
     convention: ScoreConvention,
     said: Sequence[str],
     with_text: bool = False,
+    packages: Sequence[str] = (),
 ) -> None:
     """Write what flipped between two runs over the same questions.
 
@@ -35,11 +36,13 @@ def write_diff(
         said: What the statistics say, `remem.compare.told`.
         with_text: Whether the texts of data sets that have a licence are in it, and what was
             retrieved. Of generated data all are.
+        packages: Those whose classes the runs may name.
 
     Raises:
+        UsageError: A run names what is not built.
         FileNotFoundError: Texts are wanted, and the data are not there.
     """
-    first, second = (read_run(folder, convention) for folder in folders)
+    first, second = (read_run(folder, convention, packages) for folder in folders)
     found = flips(first, second, score, category)
     licences = (licences_withheld(run, with_text=with_text) for run in (first, second))
     withheld = tuple(dict.fromkeys(chain.from_iterable(licences)))

@@ -80,7 +80,7 @@ def write_report(
         packages: Those whose classes the run may name, as for a bundle.
 
     Raises:
-        UsageError: The folder holds no run, or one that names what no report builds.
+        UsageError: The folder holds no run, or one that names what is not built.
         FileNotFoundError: Texts or calls are wanted, and the data or the call store are not there.
     """
     run = read_run(folder, packages=packages)

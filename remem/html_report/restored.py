@@ -3,26 +3,38 @@
 Hydra is not asked: the folder of a run tells all, whatever `conf` holds by now.
 """
 
+import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from remem.bundle.portable import placed
+from remem.conf_files import conf_folder, price_lists
 from remem.config import RunConfig
-from remem.instantiation import SharedPart, UsageError
+from remem.instantiation import SharedPart, UsageError, nodes
 from remem.manifest_shape import check_configured
 from remem.report.table import SHOWN_SCORES
 from remem.store import read_manifest
 
+log = logging.getLogger(__name__)
+
+LONGEST_NAME = 200
+NO_PRICES = ""
+"""Stands for a price list that is none of ours: what the run cost is not known then."""
 MODELS = ("llm", "judge_llm", "embedder")
 """The groups whose `identity` stands for them wherever a run is named."""
 
 
-def restored_config(folder: Path, packages: Sequence[str] = ()) -> RunConfig:
+def restored_config(
+    folder: Path, packages: Sequence[str] = (), *, data: str | None = None
+) -> RunConfig:
     """Return the configuration of the run in a folder; its results are those around the folder.
 
     Args:
-        folder: The run. It may be a stranger's, so its manifest admits no code.
+        folder: The run. It may be a stranger's, so its manifest admits no code and names no place:
+            data, prompts and price lists are those of our own conf.
         packages: Those whose classes it may name.
+        data: The folder of the data sets, where it is not that of conf.
 
     Raises:
         UsageError: The folder holds no run.
@@ -36,11 +48,12 @@ def restored_config(folder: Path, packages: Sequence[str] = ()) -> RunConfig:
             f"{folder} has no manifest.json with the configuration of a run ({error}): is it a run?"
         ) from error
     resolved = manifest["config"]
-    paths = {**resolved["paths"], "results": _results(folder, resolved["paths"]["results"])}
-    llm = resolved["llm"]
+    _warn_of_price_lists(folder, resolved)
+    here = _here(resolved, _paths(folder, data))
+    llm = here["llm"]
     admitted: dict[str, list[str]] = {"packages": list(packages), "model_code": []}
     return RunConfig(
-        {**resolved, "paths": paths, "run": {**resolved["run"], **admitted}},
+        {**here, "run": {**here["run"], **admitted}},
         _located_nowhere(resolved),
         SharedPart(llm["build"]) if "build" in llm else None,
     )
@@ -52,10 +65,49 @@ def _check_scores(names: Sequence[str]) -> None:
         raise ValueError(f"unknown score {unknown[0][:80]!r}; known are {', '.join(SHOWN_SCORES)}")
 
 
-def _results(folder: Path, written: str) -> str:
-    """Return the folder that holds runs and cache, also when it was moved since."""
+def _paths(folder: Path, data: str | None) -> dict[str, str]:
+    """Return the places of our own conf, but for the results that a run lies in."""
+    from omegaconf import OmegaConf
+
+    conf = OmegaConf.load(conf_folder() / "paths" / "default.yaml")
+    paths = OmegaConf.create({"paths": conf}).paths
     above = folder.resolve().parents
-    return str(above[3]) if len(above) > 3 and above[2].name == "runs" else written
+    in_runs = len(above) > 3 and above[2].name == "runs"
+    results = str(above[3]) if in_runs else str(paths.results)
+    return {
+        "data": data or str(paths.data),
+        "results": results,
+        "prompts": placed(str(paths.prompts), [(str(paths.results), results)]),
+    }
+
+
+def _here(resolved: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
+    """Return a configuration whose places are those of here, and whose price lists are ours."""
+    moved = [(str(resolved["paths"][name]), place) for name, place in paths.items()]
+    moved.sort(key=lambda place: len(place[0]), reverse=True)
+
+    def here(node: Any, key: str = "") -> Any:
+        if isinstance(node, Mapping):
+            return {name: here(value, name) for name, value in node.items()}
+        if isinstance(node, list):
+            return [here(value) for value in node]
+        if key == "prices" and node not in price_lists():
+            return NO_PRICES
+        return placed(node, moved) if isinstance(node, str) else node
+
+    return {name: here(group) for name, group in resolved.items()} | {"paths": dict(paths)}
+
+
+def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
+    """Say which price lists are not read."""
+    named = {str(node["prices"]) for node in nodes(resolved) if node.get("prices")}
+    for prices in sorted(named - price_lists()):
+        log.warning(
+            "%s names the price list %r, which is none of conf/prices and is not read, as the run "
+            "may be a stranger's: what the run cost is not shown",
+            folder,
+            prices[:LONGEST_NAME],
+        )
 
 
 def _located_nowhere(resolved: Mapping[str, Any]) -> dict[str, Any]:

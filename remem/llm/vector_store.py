@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from remem.disk import append_whole, writing
+from remem.disk import append_whole, open_to_append, writing
 from remem.llm.row_sums import vector_sum
 from remem.llm.sqlite_file import SqliteFile, file_lock
 from remem.protocols import Vectors
@@ -143,7 +143,7 @@ class VectorStore:
     def _append(self, block: Vectors) -> int:
         """Write rows behind the last whole one and return the number of the first."""
         whole = self._whole_rows()
-        with writing(self._path), self._path.open("ab", buffering=0) as file:
+        with writing(self._path), open_to_append(self._path) as file:
             os.ftruncate(file.fileno(), whole * self._row_bytes)
             append_whole(file, block.tobytes())
         return whole

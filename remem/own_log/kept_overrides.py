@@ -23,9 +23,13 @@ def with_kept(
     keys = {override.partition("=")[0] for override in typed}
     left = [override for override in kept if override.partition("=")[0] not in keys]
     for override in left:
-        remedy = (
-            f"if you want it, type it on the command line as well; if the folder is your own, "
-            f"{TRUST} {path.parent} grants it"
-        )
-        check_override(path, override, remedy, trusted=trusted)
+        check_override(path, override, granting_memory(path.parent), trusted=trusted)
     return (*left, *typed)
+
+
+def granting_memory(folder: Path) -> str:
+    """Say how the command line grants a memory what its `memory.json` may not set."""
+    return (
+        f"if you want it, type it on the command line as well; if the folder is your own, "
+        f"{TRUST} {folder} grants it"
+    )

@@ -16,10 +16,11 @@ from omegaconf import DictConfig
 from pydantic import ValidationError
 
 from remem.adapters import adapter
+from remem.composed_strangers import check_together
 from remem.config import RunConfig, compose_config, run_config
 from remem.disk import writing
 from remem.instantiation import UsageError
-from remem.own_log.kept_overrides import with_kept
+from remem.own_log.kept_overrides import granting_memory, with_kept
 from remem.own_log.log import Told, numbered
 from remem.protocols import (
     AccountsForIndex,
@@ -150,6 +151,8 @@ def open_memory(
         known = kept.overrides if kept else ()
         changes = with_kept(folder / NAME, known, overrides, trusted=trusted)
         config = configured(changes)
+        if known and not trusted:
+            check_together(folder / NAME, config.resolved, granting_memory(folder))
         if kept is not None and kept.shaping != shaping(config):
             made = ", ".join(kept.overrides) or "the defaults"
             raise UsageError(

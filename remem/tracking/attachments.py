@@ -15,6 +15,7 @@ from remem.bundle.reading import open_bundle
 from remem.bundle.sums import record_line, record_sum
 from remem.config import RunConfig
 from remem.graphs import properties_of
+from remem.html_report.buildable import OF_GRAPHS, buildable
 from remem.html_report.index_items import KeptIndex, NotKeptError
 from remem.html_report.report import NAME as REPORT
 from remem.html_report.report import report_page
@@ -70,9 +71,11 @@ def graph_of(run: RunData) -> Attachment | None:
     """Return the properties of the memory graphs whose indexes are kept; None where none are.
 
     Raises:
+        UsageError: The run names what is not built.
         FileNotFoundError: The data of the run are not there.
     """
-    found = [TypeAdapter(dict[str, Any]).dump_json(one) + b"\n" for one in _graphs(run.config)]
+    config = buildable(run.config, run.folder, OF_GRAPHS)
+    found = [TypeAdapter(dict[str, Any]).dump_json(one) + b"\n" for one in _graphs(config)]
     if not found:
         return None
     return Attachment(

@@ -102,7 +102,7 @@ def mirror(
             said.print(line)
     except Exception as error:  # W&B never costs a run
         log.debug("W&B", exc_info=True)
-        said.print(_not_mirrored(error, left))
+        said.print(_not_mirrored(error, left, config))
 
 
 def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType) -> Iterator[str]:
@@ -122,11 +122,12 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
         try:
             yield from push(read_run(left[0], packages=packages), to, wanted)
         except UsageError as error:  # this one alone is not to be sent
-            yield _not_mirrored(error, left[:1])
+            yield _not_mirrored(error, left[:1], config)
         del left[0]
 
 
-def _not_mirrored(error: Exception, folders: Sequence[Path]) -> str:
-    command = shlex.join(["remem", "wandb-push", *map(str, folders)])
+def _not_mirrored(error: Exception, folders: Sequence[Path], config: RunConfig) -> str:
+    packages = (f"--package={name}" for name in config.resolved["run"]["packages"])
+    command = shlex.join(["remem", "wandb-push", *map(str, folders), *packages])
     told = " ".join(str(error).split()) or type(error).__name__
     return f"remem: not mirrored: {told}; the runs are whole, later: {command}"

@@ -26,7 +26,7 @@ PACK = """
 import os, signal, sys
 from pathlib import Path
 from remem.bundle import pack
-pack._runs = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+pack._read_runs = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 pack.pack([], Path(sys.argv[1]), None)
 """
 

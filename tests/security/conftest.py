@@ -1,13 +1,102 @@
-"""Figures for `make trust`."""
+"""Figures for `make trust`, and a run whose manifest a stranger may have written."""
 
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
+from remem import cli
 from remem.bench.figures import note_figure
+from remem.config import compose_config, run_config
+from remem.experiment import run_experiment
+from remem.serve.stub import StubServer, StubSettings
+from remem.store import open_run
+
+SECRET = "/k7Gz+canary9Qw4x"
+Remem = Callable[..., tuple[int, str]]
+Tamper = Callable[[str, object], None]
 
 
 @pytest.fixture
 def figure() -> Callable[[str, float], None]:
     """Write a figure down for `make trust`."""
     return note_figure
+
+
+@pytest.fixture
+def asked() -> Iterator[tuple[str, list[str]]]:
+    """Serve on the loopback; the address, and the keys that were sent to it."""
+    sent: list[str] = []
+
+    class Counting(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            sent.append(self.headers.get("Authorization", ""))
+            self.send_error(400)
+
+        def log_message(self, *parts: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Counting)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/v1", sent
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A run of one question that a stub answered."""
+    overrides = (
+        *("dataset=generated_dialogues", "dataset.build.conversations=1"),
+        *("dataset.build.sessions=2", "run.limit=1", "run.health=warn", "llm=loopback-stub"),
+        *("method=embedding_messages", "reader=direct", "convention.score.resamples=9"),
+        f"paths.results={tmp_path / 'results'}",
+    )
+    with StubServer(StubSettings()) as stub:
+        address = f"llm.build.endpoint.base_url={stub.base_url}"
+        return run_experiment(run_config(compose_config([*overrides, address]))).folder
+
+
+@pytest.fixture
+def remem(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> Remem:
+    """Run the command next to a private file; return its exit code and its output."""
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", SECRET)
+    monkeypatch.syspath_prepend(tmp_path / "modules")
+    (tmp_path / "modules").mkdir()
+    was_run = str(tmp_path / "was_run")
+    (tmp_path / "modules/evil.py").write_text(
+        f"open({was_run!r}, 'w')\nclass Data:\n    def __init__(self) -> None: ...\n"
+    )
+    (tmp_path / "private.txt").write_text("Ann: mine alone.\n")
+
+    def call(*arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["remem", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capfd.readouterr()
+        return int(ended.value.code or 0), said.out + said.err
+
+    return call
+
+
+@pytest.fixture
+def tamper(run: Path) -> Tamper:
+    """Change a key of the run's manifest, as a stranger can, with a right sum."""
+
+    def change(key: str, value: object) -> None:
+        with open_run(run) as store:
+            manifest = store.read_manifest()
+            *path, last = key.split(".")
+            node = manifest["config"]
+            for part in path:
+                node = node[part]
+            node[last] = value
+            manifest["config"]["run"]["packages"] = ["evil"]
+            store.write_manifest(manifest)
+
+    return change

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from remem.commands import serving
+from remem.instantiation import UsageError
 from remem.serve.server import MAX_BODY_BYTES
 
 ROOT = Path(__file__).parents[2]
@@ -99,6 +100,16 @@ def test_without_the_token_of_a_gateway_nobody_is_answered(server: str) -> None:
         for path in ("/usage", "/v1/models"):
             assert sent(f"{host}{path}", "GET", shown) == (401, False)
     assert sent(f"{host}/v1/chat/completions", "POST", JSON, MINE) == (400, False)
+
+
+def test_an_embedder_that_sends_a_key_is_not_lent_without_a_token(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary")
+    monkeypatch.setattr(serving, "_serve", lambda *_: None)
+    with pytest.raises(UsageError, match=r"OPENAI_API_KEY.*no token.*remem gateway"):
+        serving.serve_embeddings(["embedder=api"], port=0)
+    serving.serve_embeddings(["embedder=served"], port=0)  # no key: nothing to spend
 
 
 def test_nothing_else_of_ours_listens() -> None:

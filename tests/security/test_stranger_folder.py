@@ -24,8 +24,9 @@ VARIABLES = ("AWS_SECRET_ACCESS_KEY", "OPENAI_APIKEY", "OPENAI_API_KEY", "GITHUB
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 GLOBAL = "# @package _global_\n"
 DATASET = "name: mine\nstyle: chat\nscores: [f1]\nmax_steps: 3\n"
+GENERATOR = "remem.generators.generated_dialogues.GeneratedDialogues"
 DIALOGUES = (
-    "{_target_: remem.generators.generated_dialogues.GeneratedDialogues, seed: 1, "
+    f"{{_target_: {GENERATOR}, seed: 1, "
     "conversations: 1, sessions: 2, events_per_session: 2, questions_per_session: 2, "
     "evidence_rule: paper}"
 )
@@ -218,7 +219,7 @@ HOSTILE: dict[str, Case] = {
         "embedder/mine.yaml",
         RANDOM,
         (*RUN, "method=embedding_messages", "embedder=mine"),
-        "embedder.build.",
+        "embedder.build",
     ),
     "an index is a server": (
         "index/mine.yaml",
@@ -263,6 +264,39 @@ HOSTILE: dict[str, Case] = {
         f"{GLOBAL}run: {{packages: {{os: 1}}}}\n",
         (*RUN, "reader=mine", "method=no_memory"),
         "run.packages",
+    ),
+    "data never end in parts": (
+        "dataset/mine.yaml",
+        "defaults: [generated_dialogues]\nname: mine\n"
+        "build: {conversations: 100000, sessions: 1000}\n",
+        (*RUN, "dataset=mine", "method=no_memory"),
+        "dataset.build",
+    ),
+    "data never end by a reference": (
+        "dataset/mine.yaml",
+        f"{DATASET}many: 16000000\nbuild: "
+        + DIALOGUES.replace("conversations: 1", "conversations: '${dataset.many}'"),
+        (*RUN, "dataset=mine", "method=no_memory"),
+        "dataset.build",
+    ),
+    "data of a table never end in parts": (
+        "table/mine.yaml",
+        table("dataset.build.conversations=100000", "dataset.build.sessions=1000"),
+        TABLE,
+        "dataset.build",
+    ),
+    "vectors fill the memory by a reference": (
+        "embedder/mine.yaml",
+        "name: mine\nmany: 16000000\nbuild:\n  _target_: remem.embed.hashing.HashingEmbedder\n"
+        "  dimension: ${embedder.many}\n",
+        (*RUN, "dataset=generated_dialogues", "embedder=mine"),
+        "embedder.build.dimension",
+    ),
+    "a class is named by a reference": (
+        "dataset/mine.yaml",
+        f"{DATASET}what: {GENERATOR}\nbuild: " + DIALOGUES.replace(GENERATOR, "'${dataset.what}'"),
+        (*RUN, "dataset=mine", "method=no_memory"),
+        "_target_",
     ),
     "data never end": (
         "dataset/mine.yaml",
@@ -393,7 +427,10 @@ def test_a_hostile_file_runs_sends_and_writes_nothing(
     assert not any(SECRET.encode() in path.read_bytes() for path in everything)
     assert SECRET not in said and "Traceback" not in said
     assert code == 2, said
-    assert key in said and (str(file) in said or "cannot name a folder" in said), said
+    assert key in said, said
+    assert any(one in said for one in (str(file), f"{tmp_path}/conf:", "cannot name a folder")), (
+        said
+    )
 
 
 def test_there_are_at_least_twenty_hostile_files() -> None:

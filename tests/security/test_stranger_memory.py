@@ -20,6 +20,14 @@ HOSTILE = {
     "texts are embedded at an address": ("embedder=api",),
     "calls are stored elsewhere": ("cache.calls=HERE/elsewhere.sqlite",),
     "results go elsewhere": ("paths.results=HERE/elsewhere",),
+    "vectors fill the memory by a reference": (
+        "+embedder.many=16000000",
+        "embedder.build.dimension=${embedder.many}",
+    ),
+    "a class is named by a reference": (
+        "+reader.what=remem.llm.vector_store.VectorStore",
+        "reader.build._target_=${reader.what}",
+    ),
     "a package is admitted": ("run.packages=[evil]",),
     "a package is admitted by another spelling": ("+run.packages=[evil]",),
     "code of a model is admitted": ("run.model_code=[nvidia/NV-Embed-v2]",),

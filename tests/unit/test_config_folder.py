@@ -7,7 +7,7 @@ import typer
 from typer.testing import CliRunner
 
 from remem.commands.tables import table
-from remem.config_folder import check_folder, hydra_arguments, named_folders
+from remem.config_folder import check_folder, hydra_arguments, named_folders, strangers_folders
 from remem.instantiation import UsageError
 
 EVIL = "{_target_: os.system, command: touch was_here}"
@@ -93,6 +93,8 @@ def test_every_way_to_name_a_folder_is_known(arguments: list[str], folders: list
         ("reader/a.yaml", "defaults: [{/../evil: a}]\n", "sets a folder or a file"),
         ("reader/a.yaml", "defaults: [/llm/vllm]\n", r"llm sets a model .*'vllm'"),
         ("reader/a.yaml", "defaults: [{/reader@method: direct}]\n", "reader@method sets a group"),
+        ("runner/a.yaml", "workers: 4\n# @package aaa\n", "runner sets where or how"),
+        ("reader/a.yaml", "x: 1\n# @package aaa\u00a0\n", "more than plain ASCII"),
     ],
 )
 def test_a_refusal_names_the_file_the_key_and_what_grants_it(
@@ -120,6 +122,20 @@ def test_a_trusted_folder_goes_on_the_search_path_and_others_stay(tmp_path: Path
     for wrong in (["--trust-config", f"{tmp_path}/none"], ["--trust-config"]):
         with pytest.raises(UsageError, match="--trust-config"):
             hydra_arguments(wrong)
+
+
+def test_trust_in_one_folder_is_none_in_another(tmp_path: Path) -> None:
+    for name in ("mine", "other"):
+        (tmp_path / name / "llm").mkdir(parents=True)
+        (tmp_path / name / "llm/a.yaml").write_text("build: {endpoint: {base_url: 'http://x/v1'}}")
+    mine, other = str(tmp_path / "mine"), str(tmp_path / "other")
+    assert hydra_arguments(["--config-dir", mine, "--trust-config", mine])[:2] == [
+        "--config-dir",
+        mine,
+    ]
+    with pytest.raises(UsageError, match=f"{other}/llm/a.yaml"):
+        hydra_arguments(["--config-dir", other, "--trust-config", mine])
+    assert strangers_folders(["--config-dir", other, "--trust-config", mine]) == [Path(other)]
 
 
 @pytest.mark.parametrize("name", ["nowhere", "a_file"])

@@ -50,6 +50,17 @@ def test_a_library_is_only_built_of_admitted_packages() -> None:
         named_prompts(build, ("remem",))
 
 
+def test_a_library_is_one_that_conf_names(tmp_path: Path) -> None:
+    store = {"store": str(tmp_path / "made"), "model": "m", "dimension": 4}
+    other = {"_target_": "remem.llm.vector_store.VectorStore", **store}
+    folder = {"name": "released", "folder": other, "sums": {}}
+    nested = {"_target_": "remem.data_files.fetched_prompts.FetchedLibrary", **folder}
+    for library in (other, nested):
+        with pytest.raises(UsageError, match=r"VectorStore' is no library of prompts"):
+            named_prompts(part(prompt="x", prompts=library), ("remem",))
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_changed_text_is_another_run(configure: Configure, tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_text("=== user ===\n{{ question }} {{ evidence }}\n")

@@ -110,12 +110,21 @@ def test_trust_grants_all_but_code_packages_hydra_and_the_environment() -> None:
         ("+run.packages={}", "package"),
         ("+run.packages.pip=1", "package"),
         ("~run.packages", "package"),
+        ("~run.packages=[]", "package"),
         ("~run.model_code", "code"),
     ],
 )
 def test_an_override_is_judged_by_its_key_and_its_choice(override: str, kind: str) -> None:
     refused = refused_override(override)
     assert refused is not None and refused.kind == kind
+
+
+def test_trust_grants_an_override_all_but_hydra_and_code() -> None:
+    assert refused_override("llm=vllm", trusted=True) is None
+    assert refused_override("logger=wandb", trusted=True) is None
+    for override, kind in (("hydra/launcher=joblib", "hydra"), ("~run.model_code", "code")):
+        refused = refused_override(override, trusted=True)
+        assert refused is not None and refused.kind == kind
 
 
 @pytest.mark.parametrize(

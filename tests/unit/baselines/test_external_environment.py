@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from baselines import external_environment
 from baselines.external_environment import find_python
 from remem.config import compose_config, run_config
 
@@ -28,17 +29,32 @@ def test_the_variable_names_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> 
     assert found(HERE) == Path(sys.executable)
 
 
-def test_without_it_the_environment_of_the_folder_is_taken(tmp_path: Path) -> None:
-    python = tmp_path / ".venv-rival" / "bin" / "python"
+def make_environment(folder: Path) -> Path:
+    python = folder / ".venv-rival" / "bin" / "python"
     python.parent.mkdir(parents=True)
-    python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', encoding="utf-8")
+    script = f'#!/bin/sh\ntouch "{folder}/was_run"\nexec "{sys.executable}" "$@"\n'
+    python.write_text(script, encoding="utf-8")
     python.chmod(0o755)
-    assert found(HERE) == Path(".venv-rival/bin/python")
+    return python
+
+
+def test_without_it_the_environment_next_to_this_package_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external_environment, "ROOT", tmp_path / "checkout")
+    assert make_environment(tmp_path / "checkout") == found(HERE)
+
+
+def test_no_program_of_the_current_folder_is_started(tmp_path: Path) -> None:
+    make_environment(tmp_path)
+    with pytest.raises(ImportError, match="has no numpy"):
+        found(HERE)
+    assert not (tmp_path / "was_run").exists()
 
 
 def test_a_missing_environment_is_told_with_the_command_that_makes_it() -> None:
     told = (
-        r"^\.venv-rival/bin/python has no numpy, expected numpy==.*: make rival makes such an "
+        r"^\S+/\.venv-rival/bin/python has no numpy, expected numpy==.*: make rival makes such an "
         r"environment; or pip install it into your own, and name its Python in REMEM_RIVAL_PYTHON$"
     )
     with pytest.raises(ImportError, match=told):

@@ -73,6 +73,32 @@ def test_it_becomes_a_run_with_the_places_of_here() -> None:
     assert isinstance(run.memory_factory()(), REMem)
 
 
+@pytest.mark.parametrize(
+    ("embedder", "told"),
+    [
+        ({"_target_": "os.system", "command": "true"}, "no part of an embedder"),
+        (
+            {"_target_": "remem.llm.vector_store.VectorStore", "store": "x"},
+            "VectorStore' is no part of an embedder of ours.*--package",
+        ),
+        ({"_target_": "remem.embed.random_weights._make", "place": "x"}, "none of the parts"),
+        ({"_target_": "remem.embed.hashing.HashingEmbedder", "dimension": "x"}, "valid integer"),
+        *(
+            ({"_target_": "remem.embed.random_weights.RandomWeights", "folder": folder}, "results")
+            for folder in ("/elsewhere", "here", "RESULTS/../elsewhere")
+        ),
+    ],
+)
+def test_only_an_embedder_is_built_to_name_its_vectors(
+    with_model: dict[str, Any], embedder: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    given = json.loads(json.dumps(embedder).replace("RESULTS", str(tmp_path)))
+    with_model["method"]["build"]["embedder"]["embedder"] = given
+    with pytest.raises(UsageError, match=told):
+        portable(with_model, ())
+    assert not (tmp_path.parent / "elsewhere").exists()
+
+
 def test_the_packages_of_a_stranger_are_not_admitted() -> None:
     config, _ = portable(resolved(), ())
     config["run"]["packages"] = ["evil"]

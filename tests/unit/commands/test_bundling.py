@@ -25,7 +25,9 @@ def test_a_run_is_packed_verified_and_replayed(
     overrides = [*rehearsed, f"paths.results={tmp_path / 'results'}"]
     run = run_experiment(run_config(compose_config(overrides)))
     file = tmp_path / "one.remem"
-    written = ask("bundle", run.folder, "--out", file)
+    refused = ask("bundle", run.folder, "--out", file)
+    assert "--package" in str(refused.exception) and not file.exists()
+    written = ask("bundle", run.folder, "--out", file, "--package", "rehearsal")
     assert written.exit_code == 0, written.output
     assert "Written:" in written.output and "derive from the data sets" in written.output
     checked = ask("verify", file)

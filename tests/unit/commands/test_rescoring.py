@@ -12,9 +12,12 @@ from typer.testing import CliRunner, Result
 
 from remem.commands import rescoring
 from remem.config import compose_config, run_config
+from remem.error_sheet import STATEMENTS
 from remem.experiment import RunResult, run_experiment
+from remem.instantiation import UsageError
 from remem.judging import cases_of
 from remem.judgments import Judgment, open_judgments
+from remem.store import open_run
 
 Ask = Callable[..., Result]
 
@@ -124,6 +127,38 @@ def test_a_judge_is_shown_wrong_answers(
 def test_a_folder_that_is_no_run_is_refused(ask: Ask, tmp_path: Path) -> None:
     (tmp_path / "records.jsonl").touch()
     assert "is it a run?" in str(ask("score", tmp_path).exception)
+
+
+@pytest.mark.parametrize(
+    "dataset", [None, [], {"name": "x"}, {"name": "x", "scores": ["__class__"], "build": {}}]
+)
+def test_a_manifest_without_a_whole_dataset_is_refused(
+    run: RunResult, ask: Ask, tmp_path: Path, dataset: object
+) -> None:
+    with open_run(run.folder) as store:
+        manifest = store.read_manifest()
+        manifest["config"]["dataset"] = dataset
+        store.write_manifest(manifest)
+    sheet = tmp_path / "sheet.csv"
+    for words in (
+        ("score", run.folder),
+        ("label-sheet", run.folder, sheet, "--size", 1),
+        ("error-shares", run.folder, sheet),
+        ("agree", run.folder, sheet),
+    ):
+        refused = ask(*words).exception
+        assert isinstance(refused, UsageError) and "is it a run?" in str(refused), words
+
+
+def test_the_kinds_of_error_are_those_of_statements_where_a_manifest_says_no_style(
+    run: RunResult, ask: Ask, tmp_path: Path
+) -> None:
+    with open_run(run.folder) as store:
+        manifest = store.read_manifest()
+        manifest["config"]["dataset"].pop("style", None)
+        store.write_manifest(manifest)
+    drawn = ask("label-sheet", run.folder, tmp_path / "sheet.csv", "--wrong", "--size", 1)
+    assert f"Labels: {', '.join(STATEMENTS)}" in drawn.output
 
 
 def test_wrong_answers_are_drawn_labelled_by_kind_and_counted(

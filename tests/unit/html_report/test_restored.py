@@ -8,6 +8,7 @@ import pytest
 from remem.config import compose_config, run_config
 from remem.html_report.restored import restored_config
 from remem.instantiation import UsageError
+from remem.run_usage import stage_prices
 from remem.types import Gold, Record
 
 RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
@@ -46,10 +47,36 @@ def test_a_run_that_was_moved_has_the_results_around_it(make_run, tmp_path: Path
     assert restored.results == moved.resolve()
 
 
-def test_a_run_outside_of_results_keeps_those_it_was_written_to(make_run, tmp_path: Path) -> None:
+def test_a_run_outside_of_results_has_those_of_our_own_conf(
+    make_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lone = tmp_path / "lone"
     shutil.copytree(make_run([RECORD]), lone)
-    assert restored_config(lone).results == tmp_path / "results"
+    monkeypatch.setenv("REMEM_RESULTS", str(tmp_path / "mine"))
+    assert restored_config(lone).results == tmp_path / "mine"
+
+
+def test_the_data_are_those_of_our_own_conf_and_not_of_the_manifest(
+    make_run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = make_run([RECORD], f"paths.data={tmp_path / 'private'}", "dataset=locomo")
+    monkeypatch.setenv("REMEM_DATA", str(tmp_path / "data"))
+    restored = restored_config(folder)
+    assert restored.resolved["dataset"]["build"]["data"] == str(tmp_path / "data")
+    assert str(tmp_path / "private") not in str(restored.resolved)
+
+
+def test_a_price_list_is_one_of_our_own_conf(
+    make_run, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = "llm=gpt-4.1-mini-2025-04-14"
+    ours = restored_config(make_run([RECORD], model))
+    assert stage_prices(ours)["read"] is not None
+    mine = tmp_path / "mine.yaml"
+    mine.write_text("gpt-4.1-mini-2025-04-14: {input: 1, output: 1, source: x, date: y}\n")
+    read = restored_config(make_run([RECORD], model, f"llm.build.prices={mine}"))
+    assert stage_prices(read)["read"] is None
+    assert f"the price list {str(mine)!r}" in caplog.text
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:

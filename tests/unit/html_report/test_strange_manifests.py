@@ -33,6 +33,9 @@ def rewritten(folder: Any, change: Callable[[Manifest], object]) -> None:
         ("fingerprint", 7, "fingerprint"),
         ("config", [], "config"),
         ("index_seconds", -1.0, "index_seconds"),
+        ("index_seconds", 1e13, "index_seconds"),
+        ("questions", 2**53 + 1, "questions"),
+        ("questions", "3", "questions"),
     ],
 )
 def test_a_manifest_of_wrong_types_is_refused_by_file_and_place(
@@ -54,6 +57,14 @@ def test_a_manifest_of_wrong_types_is_refused_by_file_and_place(
         (lambda said: said["config"].update(paths=[]), "paths is "),
         (lambda said: said["config"]["ablation"].pop("name"), "ablation.name is .*field required"),
         (lambda said: said["config"]["run"].pop("packages"), "run.packages is .*field required"),
+        (
+            lambda said: said["config"]["method"]["build"].pop("extractor"),
+            r"method\.build\.extractor is missing",
+        ),
+        (
+            lambda said: said["config"]["method"].update(index_artefact="extractor"),
+            r"method\.index_artefact is 'extractor'",
+        ),
         (lambda said: said["config"]["dataset"].update(scores=["1e999"]), "unknown score '1e999'"),
     ],
 )

@@ -1,0 +1,58 @@
+"""A link in a stranger's folder leads no writing out of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from remem.judgments import open_judgments
+from remem.llm.vector_store import VectorStore
+from remem.store import RECORDS, TIMINGS, Timing, open_run
+from remem.types import Gold, Record
+
+RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
+
+
+def judge(folder: Path) -> None:
+    with open_judgments(folder / "judgments.mine.jsonl"):
+        pass
+
+
+def record(folder: Path) -> None:
+    with open_run(folder) as store:
+        store.append(RECORD, Timing("q", 1.0, 0.5))
+
+
+def keep_a_vector(folder: Path) -> None:
+    store = VectorStore(store=str(folder / "calls.sqlite"), model="m", dimension=2)
+    store.put_many({"a": np.zeros(2, dtype=np.float32)})
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [("judgments.mine.jsonl", judge), (RECORDS, record), (TIMINGS, record)],
+)
+def test_no_line_is_added_through_a_link(
+    tmp_path: Path, name: str, write: Callable[[Path], None]
+) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(ValueError, match=rf"{name} is a link to another file; put the file itself"):
+        write(tmp_path / "run")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_no_vector_is_added_through_a_link(tmp_path: Path) -> None:
+    keep_a_vector(tmp_path)
+    files = (tmp_path / "calls.sqlite.vectors").iterdir()
+    kept = next(file for file in files if file.stat().st_size)  # the other is its lock
+    (tmp_path / "elsewhere").write_bytes(kept.read_bytes())
+    kept.unlink()
+    kept.symlink_to(tmp_path / "elsewhere")
+    before = (tmp_path / "elsewhere").read_bytes()
+    with pytest.raises(ValueError, match="is a link to another file"):
+        VectorStore(store=str(tmp_path / "calls.sqlite"), model="m", dimension=2).put_many(
+            {"b": np.ones(2, dtype=np.float32)}
+        )
+    assert (tmp_path / "elsewhere").read_bytes() == before
