@@ -167,6 +167,17 @@ def test_a_memory_of_another_embedder_or_format_is_refused(tmp_path):
         opened(tmp_path)
 
 
+def test_a_memory_of_an_earlier_version_without_sums_is_refused_with_what_to_do(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    (tmp_path / FILE_NAME).unlink()
+    with pytest.raises(ValueError, match=r"sums\.json.*delete it to index again"):
+        opened(tmp_path)
+    path = tmp_path / mapped_index.MANIFEST_NAME
+    path.write_text(path.read_text().replace("version 3", "version 2"))
+    with pytest.raises(ValueError, match=r"found the format .* 2', .*delete it to index again"):
+        opened(tmp_path)
+
+
 def test_a_memory_that_holds_something_opens_nothing(tmp_path):
     memory = indexed(trips(*TOWNS))
     memory.save_mapped(tmp_path)
