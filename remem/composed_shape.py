@@ -18,6 +18,8 @@ GROUPS = (
 )
 """What every configuration has: choices of `conf`, and what conf/config.yaml says of the run."""
 LONGEST_SHOWN, LONGEST_REASON = 80, 200
+MOST_LEVELS = 50
+"""Five times as many as `conf` has."""
 
 
 @contextmanager
@@ -48,11 +50,15 @@ def check_groups(config: DictConfig) -> None:
 
 
 def check_values(resolved: Mapping[str, Any]) -> None:
-    """Refuse scores that are no list, and a judge that is no part with a chat model.
+    """Refuse scores that are no list, a judge without a chat model, and what is nested too deeply.
 
     Raises:
-        UsageError: They are.
+        UsageError: There is one of these.
     """
+    _check_depth(resolved)
+    for part in ("score", "run"):
+        if not isinstance(resolved["convention"].get(part), dict):
+            raise UsageError(f"convention.{part} is missing or no group of settings")
     scores = resolved["dataset"].get("scores")
     if not isinstance(scores, list):
         raise UsageError(
@@ -63,6 +69,16 @@ def check_values(resolved: Mapping[str, Any]) -> None:
         raise UsageError(
             f"judge.build is {repr(judge)[:LONGEST_SHOWN]}, expected a part with a chat_model"
         )
+
+
+def _check_depth(resolved: Mapping[str, Any]) -> None:
+    level: list[Any] = [dict(resolved)]
+    for _ in range(MOST_LEVELS):
+        nodes = (one.values() if isinstance(one, dict) else one for one in level)
+        level = [part for node in nodes for part in node if isinstance(part, dict | list)]
+        if not level:
+            return
+    raise UsageError(f"the configuration is nested in more than {MOST_LEVELS} levels")
 
 
 def at_least_one(key: str, value: object) -> int:

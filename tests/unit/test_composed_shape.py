@@ -16,6 +16,8 @@ from remem.instantiation import UsageError
         ("~dataset.scores", "dataset.scores is None, expected a list such as \\[f1\\]"),
         ("dataset.scores=false", "dataset.scores is False, expected a list such as \\[f1\\]"),
         ("+judge.build=x", "judge.build is 'x', expected a part with a chat_model"),
+        ("~convention.score", "convention.score is missing or no group of settings"),
+        ("+reader.x=" + "[" * 60 + "]" * 60, "nested in more than 50 levels"),
         ("+judge.build={}", "judge.build is {}, expected a part with a chat_model"),
     ],
 )
