@@ -15,6 +15,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationKeyError
 
 from remem.admission import check_composed
+from remem.composed_shape import at_least_one, check_groups, check_values, composing
 from remem.conf_files import conf_folder
 from remem.config_folder import hydra_arguments, strangers_folders
 from remem.identity import data_sums, digest, judge_prompt, model_name, prompt_sums, timing_stamp
@@ -60,7 +61,7 @@ def compose_given(overrides: Sequence[str], strangers: Sequence[Path] = ()) -> D
     """
     from hydra import compose, initialize_config_dir
 
-    with initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
+    with composing(), initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
         config = compose("config", overrides=list(overrides))
     check_composed(config, overrides, strangers)
     return config
@@ -139,7 +140,7 @@ class RunConfig:
     @property
     def workers(self) -> int:
         """Return how many questions are in work at once."""
-        return _at_least_one("runner.workers", self.resolved["runner"]["workers"])
+        return at_least_one("runner.workers", self.resolved["runner"]["workers"])
 
     @property
     def results(self) -> Path:
@@ -173,7 +174,7 @@ class RunConfig:
     @property
     def judge_repeats(self) -> int:
         """Return how many verdicts a judge gives on each answer."""
-        return _at_least_one("judge.repeats", self.resolved["judge"]["repeats"])
+        return at_least_one("judge.repeats", self.resolved["judge"]["repeats"])
 
     def build_judges(self) -> tuple[Judge, ...]:
         """Build a judge for each repeat, so that no two share the reply of a model."""
@@ -236,7 +237,7 @@ class RunConfig:
 
     def _optional_count(self, key: str) -> int | None:
         count = self.resolved["run"][key]
-        return None if count is None else _at_least_one(f"run.{key}", count)
+        return None if count is None else at_least_one(f"run.{key}", count)
 
     @property
     def _packages(self) -> tuple[str, ...]:
@@ -256,6 +257,7 @@ class RunConfig:
 
 def run_config(config: DictConfig) -> RunConfig:
     """Resolve a composed configuration."""
+    check_groups(config)
     nowhere = config.copy()
     OmegaConf.set_readonly(nowhere, False)
     for group in ("paths", "runner", "logger"):
@@ -267,6 +269,7 @@ def run_config(config: DictConfig) -> RunConfig:
             # It replaces itself too: where it looks, there is no more than itself.
             nowhere[chosen].build = nowhere[chosen].identity = identity
     resolved = _plain(config)
+    check_values(resolved)
     check_secrets("the configuration", resolved, os.environ)
     llm = resolved["llm"]
     shared = SharedPart(llm["build"]) if "build" in llm else None
@@ -280,12 +283,6 @@ def _judge_model(resolved: Mapping[str, Any], shared: SharedPart | None) -> Shar
     if build is None:
         raise no_model(resolved["llm"]["name"])
     return shared if shared is not None and build == shared.build else SharedPart(build)
-
-
-def _at_least_one(key: str, value: object) -> int:
-    if not isinstance(value, int) or value < 1:
-        raise UsageError(f"{key} is {value!r}, expected a whole number of at least 1")
-    return value
 
 
 def _plain(config: DictConfig) -> dict[str, Any]:

@@ -11,13 +11,14 @@ import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
 
 from omegaconf import DictConfig
 
-from remem.config import compose_config, run_config
+from remem.bench.mapped_flips import MAPPED, mapped_answers, save_mapped
+from remem.config import RunConfig, compose_config, run_config
 from remem.memory.index_file import FILE_NAME
 from remem.protocols import StopRunError
 from remem.report.run_scores import SCORES
@@ -69,6 +70,7 @@ KINDS: Mapping[str, Kind] = {
     "vectors": Kind(f"{CALLS}.vectors/*.f32", ("runs", "cache/indexes")),
     "index": Kind("cache/indexes/*/index.npz", ("runs",)),
     "sum of the index": Kind("cache/indexes/*/index.json", ("runs",)),
+    "mapped memory": Kind(f"{MAPPED}/*"),
 }
 
 
@@ -103,6 +105,8 @@ class Left:
     asked: int
     """How many questions were answered so far, by all starts."""
     manifest: str
+    memory: str = ""
+    """What its mapped memory holds and answers."""
 
     @classmethod
     def read(cls, folder: Path, results: Path) -> "Left":
@@ -131,12 +135,15 @@ def flip_bits(place: Path, flips: int, seed: int) -> Iterator[Flip]:
         embedder = f"embedder.build.embedder.base_url={url}"
         composed = compose_config([*LINE, f"llm.build.endpoint.base_url={url}", embedder])
         before = _run(composed, place / "finished")
+        save_mapped(_at(composed, place / "finished"))
+        before = replace(before, memory=mapped_answers(_at(composed, place / "finished")))
         _close(place / "finished" / CALLS)
         kinds = list(KINDS)
         for number in range(flips):
             results = place / f"{number}"
             shutil.copytree(place / "finished", results)
-            yield _flipped(composed, results, kinds[number % len(kinds)], before, draw)
+            kind = kinds[number % len(kinds)]
+            yield _flipped(composed, results, kind, before, draw)
             gc.collect()  # closes the call store
             shutil.rmtree(results, ignore_errors=True)  # its thread may still close the store
 
@@ -151,7 +158,10 @@ def _flipped(composed: DictConfig, results: Path, kind: str, before: Left, draw:
     content[at] ^= 1 << bit
     path.write_bytes(content)
     with _told() as told:
-        outcome = _outcome(composed, results, path, before, told)
+        if path.parent.name == MAPPED:
+            outcome = _outcome_of_memory(_at(composed, results), path, before.memory, told)
+        else:
+            outcome = _outcome(composed, results, path, before, told)
     file = path.relative_to(results).as_posix()
     return Flip(kind, file, at, bit, outcome, " | ".join(told))
 
@@ -183,12 +193,30 @@ def _outcome(composed: DictConfig, results: Path, path: Path, before: Left, told
     return "refused" if refused else "named" if named else "nothing changed"
 
 
+def _outcome_of_memory(config: RunConfig, path: Path, answers: str, told: list[str]) -> str:
+    """Open a mapped memory, ask it, and say what came of the flipped bit."""
+    try:
+        found = mapped_answers(config)
+    except TOLD as error:
+        told.append(str(error))
+        return "refused" if str(path.parent) in str(error) else "not told well"
+    except Exception as error:  # noqa: BLE001  (a traceback is what is looked for)
+        told.append(repr(error))
+        return "traceback"
+    return "nothing changed" if found == answers else "changed without a word"
+
+
 def _run(composed: DictConfig, results: Path) -> Left:
     """Run what is left to run, as the command does, and return what it has left."""
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        return Left.read(run_one(_at(composed, results)), results)
+
+
+def _at(composed: DictConfig, results: Path) -> RunConfig:
+    """Return the configuration of the run with its results in a folder."""
     config = composed.copy()
     config.paths.results = str(results)
-    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
-        return Left.read(run_one(run_config(config)), results)
+    return run_config(config)
 
 
 def _close(calls: Path) -> None:

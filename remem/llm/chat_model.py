@@ -208,13 +208,17 @@ class StoredChatModel:
             return Sent(key, call.stage, call.sent, latency, waited, self._endpoint.address)
 
         def keep_malformed(came: Sequence[Malformed]) -> Usage:
-            for one in came:
+            counted = [_counted(one, most) for one in came]
+            for one in counted:
                 self._store.keep_error(row(0.0), one.reason, one.text, one.usage)
-            return sum((one.usage for one in came), Usage())
+            return sum((one.usage for one in counted), Usage())
 
         try:
             answered = call.send()
-            used = keep_malformed(answered.malformed) + answered.reply.usage
+            took = answered.reply.usage
+            if answered.malformed and not took.prompt_tokens:
+                took = most  # in the sum of all tries nobody could see that this one is missing
+            used = keep_malformed(answered.malformed) + took
             return self._store.keep_reply(row(answered.latency_seconds), answered.reply)
         except EndpointError as error:
             used = keep_malformed(error.malformed)
@@ -224,6 +228,14 @@ class StoredChatModel:
             raise ReplayMissError(f"{self._store.path}: {miss} (key {key})") from miss
         finally:
             self._budget.settle(reserved, used)
+
+
+def _counted(came: Malformed, most: Usage) -> Malformed:
+    """Return what came, at the most that it could cost where it does not report what it took."""
+    if came.usage.prompt_tokens:
+        return came
+    reason = f"{came.reason} (it reports no usage and counts as the most that it could cost)"
+    return replace(came, reason=reason, usage=most)
 
 
 def _unless_repeated(

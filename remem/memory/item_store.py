@@ -40,12 +40,14 @@ class ItemStore:
         self._dense = dense()
         self._lexical = lexical()
         self._target: QueryTarget = target
+        self._check: Callable[[], None] = _nothing
 
     @property
     def vectors(self) -> Vectors:
         """Return the vectors of all items, shape (n, dimension)."""
         if not self.size:
             return np.empty((0, self._embedder.dimension), dtype=np.float32)
+        self._check()
         return self._dense.vectors
 
     def add(
@@ -72,8 +74,14 @@ class ItemStore:
             parts |= {f"{name}_{part}": array for part, array in index.stored().items()}
         return parts
 
-    def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `stored` returned; the vectors may have room for more behind them."""
+    def restore(self, parts: Mapping[str, NDArray[Any]], check: Callable[[], None]) -> None:
+        """Take over what `stored` returned; the vectors may have room for more behind them.
+
+        Args:
+            parts: The arrays.
+            check: Is called before the vectors are read, and refuses them where they are damaged.
+        """
+        self._check = check
         self.size = parts["scopes"].shape[1]
         if self.size:
             self._dense.take_over(parts["vectors"], self.size)
@@ -89,6 +97,7 @@ class ItemStore:
         """Return the items whose embedding is nearest to the query's."""
         if self.size == 0:
             return []
+        self._check()
         vector = self._embedder.embed_queries([query], self._target)[0]
         return self._dense.search(vector, top_k, allowed)
 
@@ -98,11 +107,19 @@ class ItemStore:
 
     def nearest(self, vector: Vectors, top_k: int, allowed: Mask) -> list[Hit]:
         """Return the items nearest to a vector of the same embedder."""
-        return self._dense.search(vector, top_k, allowed) if self.size else []
+        if not self.size:
+            return []
+        self._check()
+        return self._dense.search(vector, top_k, allowed)
 
     def similar_pairs(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
         """Return the pairs i < j of items, j >= since, at least `threshold` alike, shape (m, 2)."""
+        self._check()
         return self._dense.pairs_above(threshold, since)
+
+
+def _nothing() -> None:
+    """Have nothing to check: the vectors were made here."""
 
 
 def named(parts: Mapping[str, NDArray[Any]], beginning: str) -> dict[str, NDArray[Any]]:

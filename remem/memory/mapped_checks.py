@@ -1,6 +1,6 @@
 """What a mapped memory must be like to be opened: nothing of it is believed because it has a name.
 
-Vectors and entries of the term index stay unread, so that a memory opens at once, however large.
+Vectors and lines of items stay unread, so that a memory opens at once, however large.
 """
 
 from collections.abc import Iterator, Mapping
@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from remem.protocols import DamagedIndexError
 
 DAMAGES = (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, SyntaxError, TokenError)
 """What numpy, JSON and our own checks raise where a file is not what it should be."""
@@ -40,6 +42,8 @@ def whole_memory(folder: Path) -> Iterator[None]:
     """
     try:
         yield
+    except DamagedIndexError:  # names the file and what to do
+        raise
     except DAMAGES as error:
         missing = f"{error} is missing" if isinstance(error, KeyError) else error
         raise ValueError(

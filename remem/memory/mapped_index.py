@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from remem.adapters import adapter
 from remem.index.array_archive import read_arrays
+from remem.memory.block_sums import FILE_NAME as SUMS_NAME
+from remem.memory.block_sums import Blocks, read_sums, sum_of, sums_json, sums_of
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import EpisodeContext, MemoryGraph
 from remem.memory.index_file import Account
@@ -24,8 +26,10 @@ from remem.memory.stored_items import StoredItems, as_lines
 from remem.protocols import Vectors
 from remem.types import Fact, Gist
 
-FORMAT = "remem mapped memory, version 2"
+FORMAT = "remem mapped memory, version 3"
 MANIFEST_NAME = "memory.json"
+READ_LATER = ("gist_vectors", "fact_vectors", "gist_lines", "fact_lines")
+"""The parts whose blocks are compared with their sums when they are first read: the largest."""
 ROOM = 4
 """Vectors for every one for which there is room behind them, once they are mapped."""
 Parts = dict[str, NDArray[Any]]
@@ -55,7 +59,9 @@ class Addition:
 
 
 def write(folder: Path, manifest: Manifest, parts: Mapping[str, NDArray[Any]]) -> None:
-    """Write the arrays, one file each, then what says that they are whole."""
+    """Write the arrays, one file each, their sums, then what says that they are whole."""
+    content = adapter(Manifest).dump_json(manifest) + b"\n"
+    sums = {MANIFEST_NAME: sums_of(MANIFEST_NAME, np.frombuffer(content, np.uint8))}
     for name, part in parts.items():
         path = folder / f"{name}.npy"
         if name.endswith("_vectors"):
@@ -64,11 +70,14 @@ def write(folder: Path, manifest: Manifest, parts: Mapping[str, NDArray[Any]]) -
             np.save(path, part)
         with path.open("rb") as file:
             os.fsync(file.fileno())
-    _replace(folder / MANIFEST_NAME, adapter(Manifest).dump_json(manifest) + b"\n")
+        written = np.lib.format.open_memmap(path, mode="r")
+        sums[path.name] = sums_of(path.name, _without_room(manifest, name, written))
+    _replace(folder / SUMS_NAME, sums_json(sums))
+    _replace(folder / MANIFEST_NAME, content)
 
 
-def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts]:
-    """Map the arrays into memory.
+def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts, Mapping[str, Blocks]]:
+    """Map the arrays into memory; return them, and the blocks of those that are checked later.
 
     Raises:
         ValueError: The folder is not whole, not one of ours, or of another embedder.
@@ -81,7 +90,32 @@ def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts]:
             for path in sorted(folder.glob("*.npy"))
         }
         _check(manifest, parts, dimension)
-    return manifest, parts
+        blocks = _blocks(folder, manifest, parts)
+    return manifest, parts, blocks
+
+
+def _blocks(folder: Path, manifest: Manifest, parts: Parts) -> Mapping[str, Blocks]:
+    """Compare the files with their sums; return the blocks of those that are read later."""
+    sums = read_sums(folder)
+    content = np.frombuffer((folder / MANIFEST_NAME).read_bytes(), np.uint8)
+    Blocks(folder / MANIFEST_NAME, content, sums.get(MANIFEST_NAME, [])).check()
+    later = {}
+    for name, part in parts.items():
+        path = folder / f"{name}.npy"
+        blocks = Blocks(path, _without_room(manifest, name, part), sums.get(path.name, []))
+        if name in READ_LATER:
+            later[name] = blocks
+        else:
+            blocks.check()
+    if missing := sums.keys() - {MANIFEST_NAME, *(f"{name}.npy" for name in parts)}:
+        raise ValueError(f"{sorted(missing)[0]} is missing")
+    return later
+
+
+def _without_room(manifest: Manifest, name: str, part: NDArray[Any]) -> NDArray[Any]:
+    """Return an array without the room behind its vectors, which what is added fills in memory."""
+    counts = {"gist_vectors": manifest.gists, "fact_vectors": manifest.facts}
+    return part[: counts[name]] if name in counts else part
 
 
 def write_addition(folder: Path, addition: Addition) -> None:
@@ -89,15 +123,22 @@ def write_addition(folder: Path, addition: Addition) -> None:
     content = adapter(tuple[list[Gist], list[Fact], Account]).dump_json(
         (addition.gists, addition.facts, addition.account)
     )
-    path = folder / f"addition-{len(_additions(folder)) + 1:06d}.npz"
+    path = _addition_path(folder, len(_additions(folder)) + 1)
     part = path.with_suffix(".part")
+    arrays: Parts = {
+        "content": np.frombuffer(content, dtype=np.uint8),
+        "gist_vectors": addition.gist_vectors,
+        "fact_vectors": addition.fact_vectors,
+        "synonyms": addition.synonyms,
+    }
     with part.open("wb") as file:
         np.savez(
             file,
-            content=np.frombuffer(content, dtype=np.uint8),
+            content=arrays["content"],
             gist_vectors=addition.gist_vectors,
             fact_vectors=addition.fact_vectors,
             synonyms=addition.synonyms,
+            sum=np.array([_addition_sum(path, arrays)]),
         )
         os.fsync(file.fileno())
     part.rename(path)
@@ -107,14 +148,29 @@ def write_addition(folder: Path, addition: Addition) -> None:
 def read_additions(folder: Path) -> Iterator[Addition]:
     """Read what was added, in its order."""
     reader = adapter(tuple[list[Gist], list[Fact], Account])
-    for path in _additions(folder):
+    for number, path in enumerate(_additions(folder), start=1):
         parts: Parts = read_arrays(path)
+        if path != _addition_path(folder, number):
+            raise ValueError(f"{_addition_path(folder, number).name} is missing")
         gists, facts, account = reader.validate_json(parts["content"].tobytes(), strict=True)
         vectors = parts["gist_vectors"], parts["fact_vectors"]
         for of, count in zip(vectors, (len(gists), len(facts)), strict=True):
             if of.dtype != np.float32 or of.ndim != 2 or len(of) != count:
                 raise ValueError(f"{path.name}: found {of.dtype} vectors of shape {of.shape}")
-        yield Addition(gists, facts, *vectors, parts["synonyms"], account)
+        added = Addition(gists, facts, *vectors, parts["synonyms"], account)
+        if parts.pop("sum").tolist() != [_addition_sum(path, parts)]:
+            raise ValueError(f"{path.name} is not as it was written, or of another memory")
+        yield added
+
+
+def _addition_sum(path: Path, arrays: Parts) -> int:
+    """Return the sum of an addition, bound to its number and to the memory."""
+    owner = (path.parent / MANIFEST_NAME).read_bytes()
+    return sum_of(path.name, {**arrays, MANIFEST_NAME: np.frombuffer(owner, np.uint8)})
+
+
+def _addition_path(folder: Path, number: int) -> Path:
+    return folder / f"addition-{number:06d}.npz"
 
 
 def graph_parts(graph: MemoryGraph, table: FactTable) -> Parts:
@@ -138,7 +194,7 @@ def graph_parts(graph: MemoryGraph, table: FactTable) -> Parts:
     return parts
 
 
-def restore_graph(parts: Parts, table: FactTable) -> MemoryGraph:
+def restore_graph(parts: Parts, blocks: Mapping[str, Blocks], table: FactTable) -> MemoryGraph:
     """Rebuild a graph and its table from arrays; gists and facts stay in their files."""
     for name, names in (("phrase", table.phrases), ("predicate", table.predicates)):
         text = parts[f"{name}_text"].tobytes().decode("utf-8", "surrogatepass")
@@ -153,8 +209,9 @@ def restore_graph(parts: Parts, table: FactTable) -> MemoryGraph:
         check_numbers("triples", column, len(names.numbers))
     table.restore(parts["triples"])
     graph = MemoryGraph()
-    graph.gists = StoredItems(Gist, parts["gist_lines"], parts["gist_ends"])
-    graph.facts = StoredItems(Fact, parts["fact_lines"], parts["fact_ends"])
+    gists, facts = blocks["gist_lines"].check, blocks["fact_lines"].check
+    graph.gists = StoredItems(Gist, parts["gist_lines"], parts["gist_ends"], gists)
+    graph.facts = StoredItems(Fact, parts["fact_lines"], parts["fact_ends"], facts)
     graph.phrases = dict(table.phrases.numbers)
     graph.episodes = _contexts(parts)
     graph.add_synonyms(parts["synonyms"])

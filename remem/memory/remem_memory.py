@@ -175,12 +175,12 @@ class REMem:
     def open_mapped(self, folder: Path) -> None:
         """Map what `save_mapped` and `append_mapped` wrote, most of which stays in its files."""
         self._refuse_to_load(folder)
-        manifest, parts = mapped_index.read(folder, dimension=self._embedder.dimension)
+        manifest, parts, blocks = mapped_index.read(folder, dimension=self._embedder.dimension)
         with whole_memory(folder):
-            self.graph = mapped_index.restore_graph(parts, self._table)
+            self.graph = mapped_index.restore_graph(parts, blocks, self._table)
             self._account(manifest.account)
-            self._gists.restore(named(parts, "gist_"))
-            self._facts.restore(named(parts, "fact_"))
+            self._gists.restore(named(parts, "gist_"), blocks["gist_vectors"].check)
+            self._facts.restore(named(parts, "fact_"), blocks["fact_vectors"].check)
             for added in mapped_index.read_additions(folder):
                 self._take_in(added)
 

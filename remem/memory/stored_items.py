@@ -1,6 +1,6 @@
 """Gists or facts that lie in a file as lines of JSON and are read one by one, when asked for."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar, overload
 
 import numpy as np
@@ -14,10 +14,17 @@ Item = TypeVar("Item")
 
 
 class StoredItems(Sequence[Item], Generic[Item]):
-    """A list of which the beginning stays in its file."""
+    """A list of which the beginning stays in its file; `check` is told which bytes are read."""
 
-    def __init__(self, kind: type[Item], lines: NDArray[np.uint8], ends: NDArray[np.int64]) -> None:
+    def __init__(
+        self,
+        kind: type[Item],
+        lines: NDArray[np.uint8],
+        ends: NDArray[np.int64],
+        check: Callable[[int, int], None],
+    ) -> None:
         self._reader = adapter(kind)
+        self._check = check
         self._lines = lines
         self._ends = ends
         self._added: list[Item] = []
@@ -42,9 +49,10 @@ class StoredItems(Sequence[Item], Generic[Item]):
         at = range(len(self))[at]
         if at >= len(self._ends):
             return self._added[at - len(self._ends)]
-        begin = self._ends[at - 1] if at else 0
+        begin, end = int(self._ends[at - 1]) if at else 0, int(self._ends[at])
+        self._check(begin, end)
         try:
-            return self._reader.validate_json(self._lines[begin : self._ends[at]].tobytes())
+            return self._reader.validate_json(self._lines[begin:end].tobytes())
         except ValidationError as error:
             raise DamagedIndexError(
                 f"item {at} of a mapped memory cannot be read ({error.errors()[0]['msg']}); "

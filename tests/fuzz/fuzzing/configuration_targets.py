@@ -1,4 +1,4 @@
-"""What reads files that set things up: folders, tables, prices, prompts; keys and terminals."""
+"""What reads files that set things up: prices, prompts; finding keys; what a terminal shows."""
 
 from contextlib import redirect_stdout
 from functools import cache
@@ -7,19 +7,17 @@ from random import Random
 from typing import Any, NamedTuple
 
 import yaml
-from fuzzing.data_targets import folder, write
+from fuzzing.data_targets import write
 from fuzzing.harness import Target
 from fuzzing.mutation import STRINGS, changed_bytes, changed_json, changed_text, deep
 
 from remem.conf_files import conf_folder
-from remem.config_folder import check_folder
 from remem.instantiation import UsageError
 from remem.llm.prices import read_price, read_prices
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import own_library
 from remem.report.terminal import inert, printable, safe_console, say
 from remem.secret_values import check_secrets
-from remem.table_plan import read_plan, with_rows
 from remem.types import Usage
 
 CHOICES = (
@@ -38,7 +36,7 @@ KEY = "sk-0123456789abcdef"
 ENVIRONMENT = {"OPENAI_APIKEY": KEY, "GITHUB_PAT_2": f"~{KEY[::-1]}", "PATH": "/usr/bin"}
 
 
-def _yaml(rng: Random, value: Any) -> bytes:
+def changed_yaml(rng: Random, value: Any) -> bytes:
     """Return YAML that is changed in its structure, its text or its bytes."""
     if rng.random() < 0.01:
         return deep(rng).encode()
@@ -48,13 +46,18 @@ def _yaml(rng: Random, value: Any) -> bytes:
     except RecursionError:  # of the writer, for what is nested too deeply
         return deep(rng).encode()
     if rng.random() < 0.4:
-        lines = text.splitlines()
-        lines.insert(rng.randrange(len(lines) + 1), rng.choice(ODD))
-        text = "\n".join(lines)
+        text = odd_yaml(rng, text)
     if rng.random() < 0.3:
         text = changed_text(rng, text, 2)
     content = text.encode("utf-8", "replace")
     return changed_bytes(rng, content, 2) if rng.random() < 0.1 else content
+
+
+def odd_yaml(rng: Random, text: str) -> str:
+    """Put a line somewhere that no configuration needs."""
+    lines = text.splitlines()
+    lines.insert(rng.randrange(len(lines) + 1), rng.choice(ODD))
+    return "\n".join(lines)
 
 
 @cache
@@ -64,62 +67,11 @@ def choice(name: str) -> Any:
     return yaml.safe_load(file.read_bytes()) if file.is_file() else {"name": name}
 
 
-class Settings(NamedTuple):
-    """A file of a folder of settings, and whether the command line trusts the folder."""
-
-    name: str
-    content: bytes
-    is_trusted: bool
-
-
-def _settings(rng: Random) -> Settings:
-    name = rng.choice(CHOICES)
-    return Settings(name, _yaml(rng, choice(name)), rng.random() < 0.3)
-
-
-def read_settings(settings: Settings) -> None:
-    """Check a folder; what passes holds no program, package or code of a model."""
-    place = folder() / "settings"
-    for path in place.rglob("*.yaml"):
-        path.unlink()
-    write(f"settings/{settings.name}.yaml", settings.content)
-    check_folder(place, trusted=settings.is_trusted)
-    assert b"python/object" not in settings.content or b"!!" not in settings.content.split(b"#")[0]
-
-
-TABLE = {
-    "title": "Ours",
-    "blocks": [
-        {
-            "title": "A",
-            "overrides": ["dataset=locomo", "run.limit=2"],
-            "columns": [{"heading": "F1", "score": "f1", "category": "1"}],
-            "rows": [{"overrides": ["method=remem_i", "llm=none"], "note": "ceiling"}],
-            "notes": ["n = 2"],
-        }
-    ],
-}
-
-
-def _table(rng: Random) -> bytes:
-    return _yaml(rng, TABLE)
-
-
-def read_table(content: bytes) -> None:
-    write("tables/table/mine.yaml", content)
-    plan = read_plan("mine", [folder() / "tables"])
-    assert plan.row_count == sum(len(block.rows) for block in plan.blocks)
-    for block in plan.blocks:
-        "".join((block.title, *block.overrides, *block.notes)).encode("utf-8", "replace")
-        assert all(isinstance(one, str) for row in block.rows for one in row.overrides)
-    assert with_rows(plan, ["+remem_s"]).name == "mine+remem_s"
-
-
 PRICES = {"m": {"input": 0.4, "output": 1.6, "source": "x", "date": "2026-01-01", "verified": True}}
 
 
 def _prices(rng: Random) -> bytes:
-    return _yaml(rng, PRICES)
+    return changed_yaml(rng, PRICES)
 
 
 def read_price_list(content: bytes) -> None:
@@ -239,8 +191,6 @@ def print_said(text: str) -> None:
 
 
 TARGETS = (
-    Target("settings: folders", _settings, read_settings, (UsageError,)),
-    Target("settings: tables", _table, read_table, (UsageError,)),
     Target("settings: prices", _prices, read_price_list),
     Target("settings: prompts", _prompt, read_prompt),
     Target("settings: keys", _held, look_for_keys, (UsageError,)),

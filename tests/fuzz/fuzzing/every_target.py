@@ -18,6 +18,7 @@ from fuzzing.reply_targets import TARGETS as REPLIES
 from fuzzing.run_targets import TARGETS as RUNS
 from fuzzing.server_targets import TARGETS as REQUESTS
 from fuzzing.store_targets import TARGETS as STORED
+from fuzzing.stranger_targets import TARGETS as STRANGERS
 from fuzzing.time_targets import TARGETS as TIMES
 
 EVERY = (
@@ -30,6 +31,7 @@ EVERY = (
     MEMORIES,
     RUNS,
     REPLAYS,
+    STRANGERS,
     SETTINGS,
     BUNDLES,
     REQUESTS,

@@ -4,6 +4,7 @@ import io
 import json
 import zipfile
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -21,6 +22,10 @@ from remem.embed.hashing import HashingEmbedder
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.instantiation import UsageError
+from remem.memory.block_sums import FILE_NAME as SUMS
+from remem.memory.block_sums import sum_of, sums_of
+from remem.memory.mapped_checks import DAMAGES
+from remem.memory.mapped_index import MANIFEST_NAME
 from remem.memory.remem_memory import REMem
 from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.tool_rules import ToolRules
@@ -32,6 +37,8 @@ from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
 
 DIMENSION = 8
+ITEMS = 3
+"""Gists, and facts, before something is added."""
 CALLS = (
     ToolCall("semantic_retrieve", {"query": "Ann sails to Ulm", "start_time": "2001"}),
     ToolCall("lexical_retrieve", {"query": "Bonn sails"}),
@@ -103,7 +110,27 @@ class Files(NamedTuple):
 
 def _mapped(rng: Random) -> Files:
     names = [name for name in mapped() if not name.startswith("addition")]
-    return Files({name: _changed(rng, name) for name in rng.sample(names, rng.choice((1, 1, 2)))})
+    changed = {name: _changed(rng, name) for name in rng.sample(names, rng.choice((1, 1, 2)))}
+    return Files(_with_sums(changed) if rng.random() < 0.7 else changed)
+
+
+def _with_sums(changed: dict[str, bytes | None]) -> dict[str, bytes | None]:
+    """Add the right sums of what was changed: behind them more is looked at."""
+    if SUMS in changed:
+        return changed
+    sums = json.loads(mapped()[SUMS])
+    for name, content in changed.items():
+        if content is None:
+            del sums[name]
+        elif name.endswith(".json"):
+            sums[name] = sums_of(name, np.frombuffer(content, np.uint8))
+        else:
+            with suppress(*DAMAGES):  # what is no array has no sum
+                array = np.load(io.BytesIO(content))
+                sums[name] = sums_of(
+                    name, array[:ITEMS] if name.endswith("_vectors.npy") else array
+                )
+    return {**changed, SUMS: json.dumps(sums).encode()}
 
 
 def _changed(rng: Random, name: str) -> bytes | None:
@@ -167,6 +194,10 @@ def _addition(rng: Random) -> Files:
         arrays[part] = changed
     else:
         arrays[part] = rng.choice((array[:1], array.reshape(-1, 1), array[:, None], array[:0]))
+    if rng.random() < 0.7:
+        owner = {MANIFEST_NAME: np.frombuffer(mapped()[MANIFEST_NAME], np.uint8)}
+        summed = {one: value for one, value in arrays.items() if one != "sum"}
+        arrays["sum"] = np.array([sum_of(name, {**summed, **owner})])
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for one, value in arrays.items():

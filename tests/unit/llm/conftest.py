@@ -18,7 +18,7 @@ from remem.types import Usage
 class Answering:
     """Answers with what is next in the list, the last one for ever; an exception is raised."""
 
-    replies: Sequence[ChatReply | Exception]
+    replies: Sequence[ChatReply | Answered | Exception]
     kind: str = "listed-chat"
     model: str = "gpt-4.1-mini-2025-04-14"
     settings: Mapping[str, Any] = field(default_factory=lambda: {"temperature": 0})
@@ -34,7 +34,7 @@ class Answering:
             reply = self.replies[min(len(self.sent), len(self.replies)) - 1]
         if isinstance(reply, Exception):
             raise reply
-        return Answered(reply, 0.25)
+        return reply if isinstance(reply, Answered) else Answered(reply, 0.25)
 
     def stop(self, reason: StopRunError) -> None:
         self.stopped.append(reason)
@@ -54,7 +54,7 @@ def reply() -> Callable[..., ChatReply]:
 def answering() -> Callable[..., Answering]:
     """Make an endpoint that gives these replies (texts, replies or exceptions) in turn."""
 
-    def make(*replies: str | ChatReply | Exception, **differing: Any) -> Answering:
+    def make(*replies: str | ChatReply | Answered | Exception, **differing: Any) -> Answering:
         listed = [_reply(one) if isinstance(one, str) else one for one in replies]
         return Answering(listed, **differing)
 

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from remem.llm.budget import BudgetReachedError
+from remem.llm.call_key import sent_json
 from remem.llm.endpoint import Answered, EndpointError, Malformed
+from remem.llm.prices import read_price
 from remem.llm.replay import ReplayEndpoint
 from remem.llm.sqlite_file import CallStoreError
 from remem.protocols import (
@@ -383,6 +385,43 @@ def test_what_came_malformed_is_kept_and_paid_for(
     assert outcomes() == [('{"choices": null}', "error"), ("", "error")]
     with pytest.raises(BudgetReachedError, match=r"\$0\.2000 are spent"):
         model.ask(request_of("y" * 30_000), number_in)
+
+
+def stored_dollars(path: Path) -> float:
+    """Add up what the rows of a call store cost, at the prices of the model."""
+    price = read_price("2026-11-21", "gpt-4.1-mini-2025-04-14")
+    with closing(sqlite3.connect(path)) as calls:
+        rows = calls.execute("SELECT calls, prompt_tokens, completion_tokens FROM calls").fetchall()
+    return sum(price.dollars(Usage(*row)) for row in rows)
+
+
+@pytest.mark.parametrize("malformed", [1, 3])
+def test_a_try_that_reports_no_usage_counts_as_the_most_that_it_could_cost(
+    answering: Make, chat_model: Make, request_of: Make, tmp_path: Path, malformed: int
+) -> None:
+    came = (Malformed("<html>", "no JSON", Usage(1, 0, 0)),) * malformed
+    seven = ChatReply("7", (), truncated=False, usage=Usage(1, 10, 2))
+    endpoint = answering("6", Answered(seven, 0.5, came))
+    model = chat_model(endpoint, budget_dollars=1.0)
+    model.ask(request_of("x"), number_in)
+    one_reply = model._budget.spent
+    model.ask(request_of("y"), number_in)
+    # 100 tokens out at $1.60 a million, and one in at $0.40 a million for each byte that is sent
+    most = (100 * 1.6 + len(sent_json(endpoint, request_of("y"))) * 0.4) / 1e6
+    assert model._budget.spent == pytest.approx(2 * one_reply + malformed * most)
+    assert stored_dollars(tmp_path / "calls.sqlite") == pytest.approx(model._budget.spent)
+
+
+def test_no_try_of_a_call_is_free_where_none_reports_usage(
+    answering: Make, chat_model: Make, request_of: Make
+) -> None:
+    came = (Malformed("<html>", "no JSON", Usage(1, 0, 0)),)
+    seven = ChatReply("7", (), truncated=False, usage=Usage(1, 0, 0))
+    endpoint = answering(Answered(seven, 0.5, came))
+    model = chat_model(endpoint, budget_dollars=1.0)
+    model.ask(request_of("x"), number_in)
+    most = (100 * 1.6 + len(sent_json(endpoint, request_of("x"))) * 0.4) / 1e6
+    assert model._budget.spent == pytest.approx(2 * most)
 
 
 def test_what_a_failure_took_is_told_with_it(

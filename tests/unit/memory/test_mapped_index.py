@@ -1,6 +1,7 @@
 """A memory that is mapped from its files answers as the one that was written, and grows on disk."""
 
 import json
+from random import Random
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from remem.embed.hashing import HashingEmbedder
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.memory import mapped_index
+from remem.memory.block_sums import BLOCK, FILE_NAME, Blocks, read_sums, sums_json, sums_of
 from remem.memory.remem_memory import REMem
 from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.tool_rules import ToolRules
@@ -165,6 +167,17 @@ def test_a_memory_of_another_embedder_or_format_is_refused(tmp_path):
         opened(tmp_path)
 
 
+def test_a_memory_of_an_earlier_version_without_sums_is_refused_with_what_to_do(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    (tmp_path / FILE_NAME).unlink()
+    with pytest.raises(ValueError, match=r"sums\.json.*delete it to index again"):
+        opened(tmp_path)
+    path = tmp_path / mapped_index.MANIFEST_NAME
+    path.write_text(path.read_text().replace("version 3", "version 2"))
+    with pytest.raises(ValueError, match=r"found the format .* 2', .*delete it to index again"):
+        opened(tmp_path)
+
+
 def test_a_memory_that_holds_something_opens_nothing(tmp_path):
     memory = indexed(trips(*TOWNS))
     memory.save_mapped(tmp_path)
@@ -174,10 +187,13 @@ def test_a_memory_that_holds_something_opens_nothing(tmp_path):
 
 
 def rewritten(folder, name, change):
+    """Change an array, and its sums with it: what has the right sum is still checked."""
     path = folder / f"{name}.npy"
     array = np.load(path)
     path.unlink()
     np.save(path, change(array))
+    sums = {**read_sums(folder), path.name: sums_of(path.name, np.load(path))}
+    (folder / FILE_NAME).write_bytes(sums_json(sums))
 
 
 def first_is(number):
@@ -244,6 +260,101 @@ def test_a_gist_of_an_episode_that_is_not_there_is_named_when_its_context_is_ask
     graph = opened(tmp_path).graph
     with pytest.raises(DamagedIndexError, match="which its memory does not have"):
         graph.context(graph.gists[0].episode_id)
+
+
+def test_a_flipped_bit_gives_an_error_or_the_same_answers(tmp_path):
+    whole = indexed(trips(*TOWNS), trips("Trier", first=4))
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    indexed(trips(*TOWNS)).save_mapped(folder)
+    opened(folder).append_mapped(folder, trips("Trier", first=4))
+    contents = {path: path.read_bytes() for path in sorted(folder.iterdir())}
+    draw, refused = Random(11), 0
+    for _ in range(200):
+        path = draw.choice(list(contents))
+        flipped = bytearray(contents[path])
+        flipped[draw.randrange(len(flipped))] ^= 1 << draw.randrange(8)
+        path.unlink()  # an earlier memory has mapped it
+        path.write_bytes(flipped)
+        try:
+            assert_alike(opened(folder), whole)
+        except ValueError as error:  # of which DamagedIndexError is one
+            refused += 1
+            assert str(folder) in str(error)
+            assert "delete" in str(error)
+            assert "to index again" in str(error)
+        path.write_bytes(contents[path])
+    assert refused > 100  # the others are in the padding of a header or behind the vectors
+
+
+@pytest.mark.parametrize(
+    ("name", "asks"),
+    [
+        ("gist_lines", lambda memory: memory.graph.gists[3]),
+        ("gist_vectors", lambda memory: memory.toolbox().execute(CALLS[0], QUESTION)),
+        ("fact_vectors", lambda memory: memory.toolbox().execute(CALLS[0], QUESTION)),
+        ("fact_vectors", lambda memory: memory.save_mapped(None)),
+    ],
+)
+def test_what_is_read_later_is_checked_when_it_is_first_read(tmp_path, name, asks):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    path = tmp_path / f"{name}.npy"
+    content = bytearray(path.read_bytes())
+    content[128 + 5] ^= 1  # behind the header: of the first item, or its vector
+    path.unlink()
+    path.write_bytes(content)
+    memory = opened(tmp_path)
+    with pytest.raises(DamagedIndexError, match=rf"{name}\.npy: its contents from byte 0 on"):
+        asks(memory)
+
+
+def test_only_the_blocks_that_are_read_are_compared_with_their_sums(tmp_path):
+    array = np.arange(3 * BLOCK, dtype=np.uint8)
+    sums = sums_of("x.npy", array)
+    array[BLOCK] ^= 1
+    blocks = Blocks(tmp_path / "x.npy", array, sums)
+    blocks.check(0, BLOCK)
+    blocks.check(2 * BLOCK, 3 * BLOCK)
+    with pytest.raises(DamagedIndexError, match=r"x\.npy: its contents from byte 262,144 on"):
+        blocks.check(BLOCK - 1, BLOCK + 1)
+
+
+def test_two_arrays_that_changed_places_are_noticed(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    vectors, facts = tmp_path / "gist_vectors.npy", tmp_path / "fact_vectors.npy"
+    content = vectors.read_bytes()
+    vectors.unlink()
+    vectors.write_bytes(facts.read_bytes())
+    facts.unlink()
+    facts.write_bytes(content)
+    with pytest.raises(DamagedIndexError, match="vectors"):
+        opened(tmp_path).toolbox().execute(CALLS[0], QUESTION)
+
+
+def test_a_sum_takes_at_most_40_bytes_a_block(tmp_path):
+    sums = {"x.npy": sums_of("x.npy", np.zeros(64 * BLOCK, np.uint8))}
+    assert len(sums["x.npy"]) == 64
+    assert len(sums_json(sums)) <= 40 * 64
+
+
+def test_an_addition_of_another_memory_is_refused(tmp_path):
+    for name, towns in (("a", ("Ulm", "Bonn")), ("b", ("Kiel", "Hof", "Ulm"))):
+        (tmp_path / name).mkdir()
+        indexed(trips(*towns)).save_mapped(tmp_path / name)
+        opened(tmp_path / name).append_mapped(tmp_path / name, trips("Trier", first=4))
+    (tmp_path / "b/addition-000001.npz").rename(tmp_path / "a/addition-000001.npz")
+    with pytest.raises(ValueError, match=r"addition-000001\.npz is not as it was written, or of"):
+        opened(tmp_path / "a")
+
+
+def test_an_addition_that_is_missing_is_named(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    growing = opened(tmp_path)
+    growing.append_mapped(tmp_path, trips("Trier", first=4))
+    growing.append_mapped(tmp_path, trips("Kiel", first=5))
+    (tmp_path / "addition-000001.npz").unlink()
+    with pytest.raises(ValueError, match=r"addition-000001\.npz is missing"):
+        opened(tmp_path)
 
 
 @pytest.mark.parametrize("part", ["gist_vectors", "synonyms", "content"])

@@ -1,0 +1,107 @@
+"""Sums of the blocks of a mapped memory: a file that was altered on disk never answers.
+
+CRC-32, as it finds any flipped bit and is read at several GB/s: a sum is for damage, not for
+somebody who alters a file and its sums.
+"""
+
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from remem.adapters import adapter
+from remem.protocols import DamagedIndexError
+
+FILE_NAME = "sums.json"
+BLOCK = 2**18
+"""Bytes that have a sum of their own, of 8 hex digits."""
+REMEDY = "delete the folder of the memory to index again"
+Sums = Mapping[str, list[str]]
+
+
+class Blocks:
+    """An array whose blocks are compared with their sums when they are first read."""
+
+    def __init__(self, path: Path, array: NDArray[Any], sums: list[str]) -> None:
+        self._path = path
+        self._begin = _begin(path.name, array)
+        self._bytes = _bytes(array)
+        self._sums = sums
+        self._unread = set(range(_count(self._bytes)))
+        if len(sums) != len(self._unread):
+            raise DamagedIndexError(
+                f"{path}: found {len(sums)} sums of its blocks in {FILE_NAME}, expected "
+                f"{len(self._unread)}; {REMEDY}"
+            )
+
+    def check(self, begin: int = 0, end: int | None = None) -> None:
+        """Compare the blocks of these bytes, unless they were compared before.
+
+        Raises:
+            DamagedIndexError: One is not as it was written.
+        """
+        last = len(self._bytes) if end is None else end
+        for number in range(begin // BLOCK, -(-last // BLOCK)):
+            if number not in self._unread:
+                continue
+            if _sum(self._begin, self._bytes, number) != self._sums[number]:
+                raise DamagedIndexError(
+                    f"{self._path}: its contents from byte {number * BLOCK:,} on are not as they "
+                    f"were written (their sum is wrong); {REMEDY}"
+                )
+            self._unread.discard(number)
+
+
+def sums_of(name: str, array: NDArray[Any]) -> list[str]:
+    """Return the sum of each block of an array, bound to its name, type and shape."""
+    begin, content = _begin(name, array), _bytes(array)
+    return [_sum(begin, content, number) for number in range(_count(content))]
+
+
+def sum_of(name: str, arrays: Mapping[str, NDArray[Any]]) -> int:
+    """Return one sum of several arrays."""
+    found = zlib.crc32(name.encode())
+    for part in sorted(arrays):
+        found = zlib.crc32(_bytes(arrays[part]), zlib.crc32(_head(part, arrays[part]), found))
+    return found
+
+
+def sums_json(sums: Sums) -> bytes:
+    """Return the content of the file of sums."""
+    return adapter(dict[str, list[str]]).dump_json(dict(sums)) + b"\n"
+
+
+def read_sums(folder: Path) -> Sums:
+    """Read the file of sums.
+
+    Raises:
+        ValueError: It is none.
+    """
+    found: Sums = adapter(dict[str, list[str]]).validate_json((folder / FILE_NAME).read_bytes())
+    return found
+
+
+def _head(name: str, array: NDArray[Any]) -> bytes:
+    return f"{name} {array.dtype.str} {array.shape}".encode()
+
+
+def _begin(name: str, array: NDArray[Any]) -> int:
+    return zlib.crc32(_head(name, array))
+
+
+def _bytes(array: NDArray[Any]) -> memoryview:
+    flat = np.ascontiguousarray(array).reshape(-1)
+    return flat.view(np.uint8).data if flat.size else memoryview(b"")
+
+
+def _count(content: memoryview) -> int:
+    """Return how many blocks there are; one where there is nothing, for type and shape."""
+    return max(1, -(-len(content) // BLOCK))
+
+
+def _sum(begin: int, content: memoryview, number: int) -> str:
+    block = content[number * BLOCK : (number + 1) * BLOCK]
+    return f"{zlib.crc32(block, zlib.crc32(b'%d' % number, begin)):08x}"
