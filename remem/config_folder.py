@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from remem.instantiation import UsageError
+from remem.plain_yaml import check_size
 from remem.strangers import HYDRA, SAID, Kind, Refused, refused_choice, refused_settings
 
 TRUST = "--trust-config"
@@ -220,6 +221,10 @@ def _searching(arguments: Sequence[str], folders: Sequence[Path]) -> list[str]:
 
 
 def _documents(path: Path, content: bytes) -> list[Any]:
+    try:
+        check_size(path, len(content))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
     try:
         documents = list(yaml.safe_load_all(content))
     except (yaml.YAMLError, RecursionError, ValueError) as error:

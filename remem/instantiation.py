@@ -50,12 +50,12 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
                 f"{what}: _target_ {target!r} is outside of {', '.join(packages)}; "
                 f"admit a package of your own with run.packages=[{package}]"
             )
+        if package in OURS:
+            _check_own(what, node, packages)
         found = _found(what, target)
         owner = str(found.__module__).split(".", maxsplit=1)[0]
         if owner not in packages or owner in sys.stdlib_module_names:
             raise UsageError(f"{what}: _target_ {target!r} belongs to {found.__module__!r}")
-        if package in OURS:
-            _check_own(what, node, packages)
         odd = sorted(key for key in node if key.startswith("_") and key not in KEYS)
         if odd:
             raise UsageError(f"{what}: {target} has {odd[0]!r}, which is not followed here")
@@ -183,8 +183,10 @@ def _found(what: str, target: str) -> Callable[..., object]:
     module, _, name = target.rpartition(".")
     try:
         found: Callable[..., object] = getattr(import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise UsageError(f"{what}: _target_ {target!r} cannot be imported: {error}") from error
+    except (ImportError, AttributeError, ValueError, RecursionError) as error:
+        raise UsageError(
+            f"{what}: _target_ {target[:200]!r} cannot be imported: {error}"
+        ) from error
     if not (isclass(found) or isfunction(found) or isbuiltin(found)):
         raise UsageError(f"{what}: _target_ {target!r} is no class and no function")
     return found

@@ -3,17 +3,33 @@
 from pathlib import Path
 from typing import Any
 
+MOST_BYTES = 1_000_000
+"""Of a file: a deeply nested one of 10 MB takes minutes to read."""
+
+
+def check_size(path: Path, size: int) -> None:
+    """Refuse a file that would take minutes to read.
+
+    Raises:
+        ValueError: It is too large.
+    """
+    if size > MOST_BYTES:
+        raise ValueError(
+            f"{path} has {size:,} bytes; a YAML file may have up to {MOST_BYTES:,} bytes"
+        )
+
 
 def read_plain_yaml(path: Path) -> Any:
     """Return what a YAML file holds, its references left as they are.
 
     Raises:
-        ValueError: It is no plain YAML.
+        ValueError: It is no plain YAML, or too large.
     """
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
     from yaml import YAMLError
 
+    check_size(path, path.stat().st_size)
     try:
         return OmegaConf.to_container(OmegaConf.load(path))
     except (

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
-from hydra.errors import HydraException
+from hydra.errors import HydraException, OverrideParseException
 
 from remem.conf_files import conf_folder
 from remem.config_folder import LONGEST_SHOWN, refusal
@@ -40,6 +40,8 @@ def refused_override(text: str, *, trusted: bool = False) -> Refused | None:
     """
     override = OverridesParser.create().parse_override(text)
     key = override.key_or_group
+    if not key:
+        raise OverrideParseException(text, "it names no setting")
     if override.is_sweep_override():
         found: Refused | None = Refused(key, "mixture", text)
     elif override.is_delete() and (admitting := {*key.split(".")} & {*ADMITTING}):

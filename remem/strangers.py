@@ -82,7 +82,7 @@ ADMITTING: Mapping[str, Kind] = {
 """Keys that let code run, if they are anything but an empty list or false."""
 SHOWN_ONLY = ("label", "note", "title")
 """Keys whose texts are shown and nothing else: they may hold references among words."""
-FILE_NAME = re.compile(r"\S+\.(txt|ya?ml)")
+FILE_NAME = re.compile(r".+\.(txt|ya?ml)\s*", re.DOTALL | re.IGNORECASE)
 """Prompt files and price lists are named by a text with such an ending."""
 CHOICE = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
 ENDINGS = (".yaml", ".yml")

@@ -1,6 +1,7 @@
 """What a run's name depends on, what a configuration may build, and every file of conf/."""
 
 import re
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -325,15 +326,43 @@ def test_a_memory_that_keeps_no_index_has_no_index_fingerprint() -> None:
     ("target", "complaint"),
     [
         ("os.system", r"run\.packages=\[os\]"),
-        ("remem.store.os.system", "cannot be imported"),
-        ("remem.config.instantiate", "cannot be imported"),
-        ("remem.store.Path", "belongs to 'pathlib'"),
-        ("remem.readers.nosuch.Reader", "cannot be imported"),
-        ("remem", "cannot be imported"),
+        ("remem.store.os.system", "is none of the parts that conf names"),
+        ("remem.store.Path", "is none of the parts that conf names"),
+        ("remem", "is none of the parts that conf names"),
     ],
 )
 def test_only_classes_of_admitted_packages_are_built(target: str, complaint: str) -> None:
     config = composed("reader=always_refuse", f"reader.build._target_={target}")
+    with pytest.raises(UsageError, match=f"reader: .*{complaint}"):
+        config.build_reader()
+
+
+def test_a_module_of_ours_that_conf_does_not_name_is_not_even_imported() -> None:
+    config = composed("reader=always_refuse", "reader.build._target_=remem.bench.million.Reader")
+    sys.modules.pop("remem.bench.million", None)
+    with pytest.raises(UsageError, match="is none of the parts"):
+        config.build_reader()
+    assert "remem.bench.million" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("target", "complaint"),
+    [
+        ("visitors.Path", "belongs to 'pathlib'"),
+        ("visitors.COUNT", "is no class and no function"),
+        ("visitors.nosuch.Reader", "cannot be imported"),
+        ("visitors" + ".a" * 2_000, "cannot be imported"),
+        ("visitors", "cannot be imported"),
+    ],
+    ids=range(5),
+)
+def test_an_admitted_package_gives_classes_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, complaint: str
+) -> None:
+    (tmp_path / "visitors.py").write_text("from pathlib import Path\nCOUNT = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    choices = ("reader=always_refuse", f"reader.build._target_={target}")
+    config = composed(*choices, "run.packages=[visitors]")
     with pytest.raises(UsageError, match=f"reader: .*{complaint}"):
         config.build_reader()
 

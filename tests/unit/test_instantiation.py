@@ -30,7 +30,7 @@ def test_a_part_that_conf_names_is_let_in(build: dict[str, Any]) -> None:
         ({**SEARCHING, "embed_date": "no"}, "embed_date is 'no': Input should be a valid boolean"),
         ({**SEARCHING, "unit": "word"}, "unit is 'word'"),
         ({"_target_": "remem.store.RunStore"}, "none of the parts that conf names"),
-        ({"_target_": "remem.types.REFUSAL_PHRASE"}, "is no class and no function"),
+        ({"_target_": "remem.types.REFUSAL_PHRASE"}, "none of the parts that conf names"),
         ({"_target_": "shutil.rmtree"}, "is outside of remem, baselines"),
         ({"parts": [{"_target_": READER}, [{"_target_": "os.system"}]]}, "'os.system' is outside"),
         ({"_target_": EMBEDDER}, "missing a required .*argument: 'dimension'"),

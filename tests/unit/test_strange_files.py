@@ -12,6 +12,7 @@ from remem.prompts.library import own_library
 from remem.secret_values import check_secrets
 from remem.table_plan import read_plan
 
+LONG = b"m: " + b"[" * 1_000_000
 TABLE = """title: Ours
 blocks:
 - title: A
@@ -32,6 +33,8 @@ blocks:
         ("[dataset=locomo]", "7", "overrides is 7, expected a list"),
         ("[dataset=locomo]", "[[x]]", "overrides holds .*expected texts alone"),
         ("[dataset=locomo]", "['=9=9\"']", "is no override"),
+        ("[dataset=locomo]", "['=1+1']", "is no override: it names no setting"),
+        ("title: Ours", f"title: {'a' * 1_000_000}", "has 1,000,1.. bytes; .* up to 1,000,000"),
         ("[dataset=locomo]", f"[dataset={'a' * 300}]", ""),
         ("[{overrides: [method=remem_i]}]", "7", "rows is 7, expected a list"),
         ("score: f1", "score: []", r"score is \[\], expected a text"),
@@ -49,7 +52,9 @@ def test_a_table_that_is_none_is_refused_by_name(
         read_plan("mine", [tmp_path])
 
 
-@pytest.mark.parametrize("content", [b"m: \xed\xa0\x80", b"? [a]\n: 1", b"a: &a [*a]", b"1.5"])
+@pytest.mark.parametrize(
+    "content", [b"m: \xed\xa0\x80", b"? [a]\n: 1", b"a: &a [*a]", b"1.5", LONG]
+)
 def test_prices_that_are_no_plain_yaml_are_refused_by_name(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "prices.yaml"
     path.write_bytes(content)

@@ -26,6 +26,7 @@ def kinds(tree: object, prefix: str = "", *, trusted: bool = False) -> list[str]
         ("dataset", {"build": {"file": "../x"}}, "place"),
         ("dataset", {"build": [{"x": ["~/x"]}]}, "place"),
         ("reader", {"build": {"prompt": "mine.txt"}}, "place"),
+        ("reader", {"build": {"prompt": "my prompt.txt"}}, "place"),
         ("method", {"build": {"command": "true"}}, "program"),
         ("run", {"packages": ["os"]}, "package"),
         ("run", {"packages": {"os": 1}}, "package"),
