@@ -7,7 +7,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from inspect import isbuiltin, isclass, isfunction
 from typing import Any, Literal, get_args, get_origin, get_type_hints
@@ -177,6 +177,28 @@ def nodes(node: object) -> Iterator[Mapping[str, Any]]:
     elif isinstance(node, list):
         for value in node:
             yield from nodes(value)
+
+
+def with_present_modules(node: Any) -> Any:
+    """Return a configuration whose classes of ours are named by the modules they are in now.
+
+    A bundle or a manifest names a class by the module that it was in then. A class that `conf` does
+    not name keeps that module, so it is refused as any other.
+    """
+    if isinstance(node, list):
+        return [with_present_modules(value) for value in node]
+    if not isinstance(node, Mapping):
+        return node
+    present = {key: with_present_modules(value) for key, value in node.items()}
+    target = str(node.get("_target_"))
+    if target.split(".", maxsplit=1)[0] in OURS:
+        present["_target_"] = _present_targets().get(target.rpartition(".")[2], target)
+    return present
+
+
+@cache
+def _present_targets() -> Mapping[str, str]:
+    return {target.rpartition(".")[2]: target for target in (*conf_targets(), *NAMED_BY_CODE)}
 
 
 def _found(what: str, target: str) -> Callable[..., object]:

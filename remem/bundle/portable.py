@@ -13,7 +13,15 @@ from urllib.parse import urlsplit
 from remem.bundle.layout import VectorTable
 from remem.bundle.trusted import RECORDED_SERVER, REPLAY_ENDPOINT, STORED_VECTORS, check_trusted
 from remem.config import RunConfig
-from remem.instantiation import OURS, SharedPart, UsageError, built, check_targets, nodes
+from remem.instantiation import (
+    OURS,
+    SharedPart,
+    UsageError,
+    built,
+    check_targets,
+    nodes,
+    with_present_modules,
+)
 from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS, is_outside
 
 STORE = "cache/calls.sqlite"
@@ -70,6 +78,7 @@ def localised(
     Raises:
         UsageError: It asks for something that a bundle is not trusted with.
     """
+    config = with_present_modules(config)
     check_trusted(config, packages, f"<results>/{STORE}")
     prefixes = [(f"<{name}>", places[name]) for name in PLACES]
     here: dict[str, Any] = _changed(

@@ -11,7 +11,7 @@ from typing import Any
 from remem.bundle.portable import placed
 from remem.conf_files import conf_folder, price_lists
 from remem.config import RunConfig
-from remem.instantiation import SharedPart, UsageError, nodes
+from remem.instantiation import SharedPart, UsageError, nodes, with_present_modules
 from remem.manifest_shape import check_configured
 from remem.report.table import SHOWN_SCORES
 from remem.store import read_manifest
@@ -47,7 +47,7 @@ def restored_config(
         raise UsageError(
             f"{folder} has no manifest.json with the configuration of a run ({error}): is it a run?"
         ) from error
-    resolved = manifest["config"]
+    resolved = with_present_modules(manifest["config"])
     _warn_of_price_lists(folder, resolved)
     here = _here(resolved, _paths(folder, data))
     llm = here["llm"]

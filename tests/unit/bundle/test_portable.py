@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from pathlib import Path
@@ -71,6 +72,14 @@ def test_it_becomes_a_run_with_the_places_of_here() -> None:
     run = replay_config(here)
     assert run.results == Path("/my/results")
     assert isinstance(run.memory_factory()(), REMem)
+
+
+def test_a_bundle_of_a_version_with_other_modules_names_the_classes_of_this_one() -> None:
+    config, _ = portable(resolved("dataset=generated_dialogues", "method=remem_i"), ())
+    earlier = re.sub(
+        r'"(remem|baselines)\.[a-z0-9_.]+\.(?=[A-Z])', '"remem.earlier.', json.dumps(config)
+    )
+    assert localised(json.loads(earlier), HERE, ()) == localised(config, HERE, ())
 
 
 @pytest.mark.parametrize(

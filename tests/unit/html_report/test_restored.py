@@ -1,5 +1,7 @@
 """A configuration is put together again from a manifest: it names the same index and judge."""
 
+import json
+import re
 import shutil
 from pathlib import Path
 
@@ -9,6 +11,7 @@ from remem.config import compose_config, run_config
 from remem.html_report.restored import restored_config
 from remem.instantiation import UsageError
 from remem.run_usage import stage_prices
+from remem.store import open_run
 from remem.types import Gold, Record
 
 RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
@@ -37,6 +40,18 @@ def test_the_index_and_the_judge_have_the_names_that_hydra_gave_them(
         composed.scores,
         composed.llm,
     )
+
+
+def test_a_run_of_a_version_with_other_modules_is_read(make_run, tmp_path: Path) -> None:
+    folder = make_run([RECORD])
+    before = restored_config(folder).resolved
+    with open_run(folder) as store:
+        manifest = store.read_manifest()
+        text = json.dumps(manifest["config"])
+        earlier = re.sub(r'"(remem|baselines)\.[a-z0-9_.]+\.(?=[A-Z])', r'"remem.earlier.', text)
+        assert "remem.earlier.REMem" in earlier
+        store.write_manifest({**manifest, "config": json.loads(earlier)})
+    assert restored_config(folder).resolved == before
 
 
 def test_a_run_that_was_moved_has_the_results_around_it(make_run, tmp_path: Path) -> None:
