@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from remem import table_files
 from remem.bench.figures import note_figure
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
@@ -174,7 +175,7 @@ def _answer(place: Path) -> None:
 
 
 def _pack(place: Path) -> None:
-    packed = pack([_folder(place / "results")], place / FILE, _quiet)
+    packed = pack([_folder(place / "results")], place / FILE, _quiet, files=table_files)
     print(f"{packed.bytes / 1e6:.0f} MB, {[(one.name, one.bytes) for one in packed.index.entries]}")
     note_figure("bundle megabytes", round(packed.bytes / 1e6))
 
@@ -185,7 +186,11 @@ def _verify(place: Path) -> None:
 
 
 def _replay(place: Path) -> None:
-    print(replay(place / FILE, place, place / "replayed", _quiet, ["bench_bundle"]).runs)
+    print(
+        replay(
+            place / FILE, place, place / "replayed", _quiet, ["bench_bundle"], files=table_files
+        ).runs
+    )
     first, again = (
         (_folder(place / results) / CANONICAL).read_bytes() for results in ("results", "replayed")
     )

@@ -27,7 +27,7 @@ from remem.bundle.settled import (
     write_verdicts,
 )
 from remem.bundle.sums import first_difference, record_sum
-from remem.bundle.tables import Made, WantedTable, lay_out, packed_table
+from remem.bundle.tables import Made, TableFiles, WantedTable, lay_out, packed_table
 from remem.bundle.verdicts import read_verdicts
 from remem.bundle.writing import write_bundle
 from remem.config import compose_config
@@ -56,6 +56,7 @@ def pack(
     out: Path,
     show_progress: ShowProgress,
     *,
+    files: TableFiles,
     tables: Sequence[WantedTable] = (),
     packages: Sequence[str] = (),
     with_text: bool = False,
@@ -67,6 +68,7 @@ def pack(
         folders: Of runs.
         out: The file.
         show_progress: Called with the label of a run, once for each.
+        files: What writes the files of a table.
         tables: Tables to pack with their runs.
         packages: Those whose classes the runs may name.
         with_text: Whether questions, golds and answers are in it.
@@ -81,14 +83,16 @@ def pack(
     with TemporaryDirectory(prefix=prefix, dir=out.parent) as temporary:
         here, results = Path(temporary), Path(temporary) / "results"
         wanted = [(packed_table(one), _places(one)) for one in tables]
-        made = [lay_out(one, places, here / str(at)) for at, (one, places) in enumerate(wanted)]
+        made = [
+            lay_out(one, places, here / str(at), files) for at, (one, places) in enumerate(wanted)
+        ]
         data_of = _data_of(folders, wanted, made)
         runs = _read_runs(data_of, packages, allow_stub=allow_stub)
         for run in runs:
             with show_progress(run.notes().label) as on_progress:
                 _replay(run, results, on_progress)
         for (table, places), before in zip(wanted, made, strict=True):
-            _lay_out_again(table, before, {**places, "results": str(results)})
+            _lay_out_again(table, before, {**places, "results": str(results)}, files)
         part = here / "bundle.zip"
         with writing(out), ZipFile(part, "w") as archive:
             laid_out = [(table, one) for (table, _), one in zip(wanted, made, strict=True)]
@@ -184,9 +188,11 @@ def _replay(run: PackedRun, results: Path, on_progress: OnProgress) -> None:
     write_timings(settled.folder, run.timings())
 
 
-def _lay_out_again(table: WantedTable, made: Made, places: Mapping[str, str]) -> None:
+def _lay_out_again(
+    table: WantedTable, made: Made, places: Mapping[str, str], files: TableFiles
+) -> None:
     """Refuse a table that does not follow from the runs that are packed."""
-    again = lay_out(table, places, Path(places["results"]) / "tables")
+    again = lay_out(table, places, Path(places["results"]) / "tables", files)
     difference = first_file_difference(made.files, again.files)
     if difference:
         raise VerificationFailedError(

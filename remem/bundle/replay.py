@@ -25,7 +25,7 @@ from remem.bundle.settled import (
     write_verdicts,
 )
 from remem.bundle.sums import first_difference, records_sum
-from remem.bundle.tables import check_table
+from remem.bundle.tables import TableFiles, check_table
 from remem.bundle.vectors import restore_vectors
 from remem.bundle.verify import Verified, verify
 from remem.config import RunConfig, compose_config
@@ -92,6 +92,8 @@ def replay(
     results: Path,
     show_progress: ShowProgress,
     packages: Sequence[str] = (),
+    *,
+    files: TableFiles,
 ) -> Replayed:
     """Verify a bundle, then answer its runs again.
 
@@ -101,6 +103,7 @@ def replay(
         results: An empty folder, for the runs and their store.
         show_progress: Called with the label of a run, once for each.
         packages: Packages of the reader's whose classes the bundle may name.
+        files: What writes the files of a table.
 
     Raises:
         VerificationFailedError: Something differs; it names the first that does.
@@ -128,7 +131,7 @@ def replay(
                 run = _replayed(bundle, parts, config, benchmark, on_progress)
             runs.append(replace(run, label=label))
         tables = [
-            _table(bundle, number, places, runs)
+            _table(bundle, number, places, runs, files)
             for number, _ in enumerate(bundle.index.laid_out, start=1)
         ]
     return Replayed(verified, tuple(runs), tuple(tables))
@@ -193,7 +196,11 @@ def _write_beside(bundle: Bundle, parts: RunParts, run: RunResult) -> None:
 
 
 def _table(
-    bundle: Bundle, number: int, places: Mapping[str, str], runs: Sequence[ReplayedRun]
+    bundle: Bundle,
+    number: int,
+    places: Mapping[str, str],
+    runs: Sequence[ReplayedRun],
+    files: TableFiles,
 ) -> ReplayedTable:
     """Lay a table out again, unless its runs are named here by other data."""
     table = bundle.index.laid_out[number - 1]
@@ -203,7 +210,9 @@ def _table(
             table.name, (), "its runs are named by the data, which are others here"
         )
     lacking = [run.name for run in of_table if run.lacking and not run.restored]
-    return ReplayedTable(table.name, table.files, check_table(bundle, number, places, lacking))
+    return ReplayedTable(
+        table.name, table.files, check_table(bundle, number, places, lacking, files)
+    )
 
 
 def _differs(parts: RunParts, difference: str, others: str) -> VerificationFailedError:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from remem.bundle.file_differences import SHOWN, first_file_difference, other_cells, shown
 from remem.bundle.layout import table_entry
@@ -18,13 +19,26 @@ from remem.instantiation import UsageError
 from remem.paper.tables import paper_folder, paper_table_names
 from remem.paper_tables.runs import Runs
 from remem.paper_tables.table import paper_table
+from remem.report.compared import ComparedTable
+from remem.report.table import Table
 from remem.reproduce import OF_HERE, named_apart, reproduce
 from remem.store import RECORDS
 from remem.stranger_overrides import refused_override
-from remem.table_files import write_own_table, write_paper_table
-from remem.table_plan import read_plan, table_names
+from remem.table_plan import TablePlan, read_plan, table_names
 
 PLAIN = re.compile(r"[a-z_]+(\.[a-z_0-9]+)*=[\w.,:+ \[\]-][\w.,:+ \[\]/-]*")
+
+
+class TableFiles(Protocol):
+    """Writes the files of a table into a folder, and returns their paths."""
+
+    def write_own_table(
+        self, plan: TablePlan, table: Table, overrides: Sequence[str], folder: Path
+    ) -> tuple[Path, ...]:
+        """Write a table of conf/table."""
+
+    def write_paper_table(self, table: ComparedTable, folder: Path) -> tuple[Path, ...]:
+        """Write a table of the paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +78,7 @@ def packed_table(wanted: WantedTable) -> WantedTable:
     return table
 
 
-def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path) -> Made:
+def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path, files: TableFiles) -> Made:
     """Lay a table out of the runs in `places`, below a folder; nothing is run.
 
     Raises:
@@ -77,25 +91,29 @@ def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path) -> Made
     if table.name in table_names():
         plan = read_plan(table.name)
         own = reproduce(plan, changes, _quiet, allow_stub=True, answered=kept_run)
-        paths = write_own_table(plan, own.table, changes, below)
+        paths = files.write_own_table(plan, own.table, changes, below)
         runs = [row.run for block in own.table.blocks for row in block.rows]
         errors = own.errors
     else:
         found = Runs("nothing", _quiet, allow_stub=True)
         paper = paper_table(table.name, changes, found, paper_folder())
-        paths = write_paper_table(paper, below)
+        paths = files.write_paper_table(paper, below)
         cells = [cell for row in (*paper.rows, *paper.llm_free) for cell in row.cells]
         named = [run for cell in cells if cell is not None for run in cell.runs]
         # A cell that was not run names the run that it would show.
         results = Path(places["results"])
         runs = [run for run in named if run and (results / run / RECORDS).exists()]
         errors = found.errors
-    files = {path.name: path.read_bytes() for path in paths}
-    return Made(files, tuple(dict.fromkeys(filter(None, runs))), errors)
+    contents = {path.name: path.read_bytes() for path in paths}
+    return Made(contents, tuple(dict.fromkeys(filter(None, runs))), errors)
 
 
 def check_table(
-    bundle: Bundle, number: int, places: Mapping[str, str], lacking: Sequence[str]
+    bundle: Bundle,
+    number: int,
+    places: Mapping[str, str],
+    lacking: Sequence[str],
+    files: TableFiles,
 ) -> str:
     """Lay a table of a bundle out again, below the results, and compare its files byte for byte.
 
@@ -104,6 +122,7 @@ def check_table(
         number: Which table, counted from 1.
         places: Where data, prompts and the replayed runs are.
         lacking: Runs that could not be answered here.
+        files: What writes the files of a table.
 
     Returns:
         What differs for a known reason, "" if all is the same: cells of what is lacking, and cells
@@ -114,7 +133,7 @@ def check_table(
     """
     packed = bundle.index.laid_out[number - 1]
     wanted = WantedTable(packed.name, packed.overrides)
-    made = lay_out(wanted, places, Path(places["results"]) / "tables")
+    made = lay_out(wanted, places, Path(places["results"]) / "tables", files)
     for run in packed.runs:
         if run not in (*made.runs, *lacking):
             raise VerificationFailedError(

@@ -34,6 +34,7 @@ def bundle(  # noqa: PLR0917  each is an option of the command line
 
     Example: remem bundle recollection --out table3.remem
     """
+    from remem import table_files
     from remem.bundle.pack import pack
     from remem.bundle.tables import WantedTable, known_tables
     from remem.instantiation import UsageError
@@ -58,6 +59,7 @@ def bundle(  # noqa: PLR0917  each is an option of the command line
         folders,
         out,
         lambda label: show_progress(console, f"{label}: replayed"),
+        files=table_files,
         tables=[WantedTable(name, (*(override or ()), *stubbed)) for name in tables],
         packages=package or (),
         with_text=with_text,
@@ -81,6 +83,7 @@ def replay(
 
     Example: REMEM_DATA=/data/memory remem replay table1.remem
     """
+    from remem import table_files
     from remem.bundle.replay import replay as replay_bundle
     from remem.data_files.notes import data_folder
     from remem.report.progress import show_progress
@@ -93,6 +96,7 @@ def replay(
             results or Path(temporary) / "results",
             lambda label: show_progress(console, _printable(label)),
             package or (),
+            files=table_files,
         )
     for run in found.runs:
         _tell(f"{run.label}: {run.questions} records: {run.outcome}")

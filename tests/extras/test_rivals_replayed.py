@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from remem import table_files
 from remem.bundle.pack import pack
 from remem.config import compose_config, run_config
 from remem.experiment import run_experiment
@@ -95,7 +96,9 @@ def test_a_rival_is_made_again_through_its_package_else_its_records_are_taken_an
                 f"paths.results={tmp_path / 'results'}",
             )
             folders.append(run_experiment(run_config(compose_config(chosen))).folder)
-    file = pack(folders, tmp_path / "one.remem", quiet, allow_stub=True, with_text=True).path
+    file = pack(
+        folders, tmp_path / "one.remem", quiet, allow_stub=True, with_text=True, files=table_files
+    ).path
     records = {(one / CANONICAL).read_bytes() for one in folders}
     said, again = replayed(file, tmp_path / "again")
     assert again == records

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from remem import table_files
 from remem.bundle.pack import pack
 from remem.instantiation import UsageError
 from remem.left_over import remove_left_over
@@ -27,7 +28,7 @@ import os, signal, sys
 from pathlib import Path
 from remem.bundle import pack
 pack._read_runs = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
-pack.pack([], Path(sys.argv[1]), None)
+pack.pack([], Path(sys.argv[1]), None, files=None)
 """
 
 
@@ -63,7 +64,7 @@ def test_a_bundle_that_was_being_packed_at_a_kill_is_removed_by_the_next_one(
     mine.write_bytes(b"")
     os.utime(mine, (0, 0))
     with pytest.raises(UsageError, match="is it a run"):
-        pack([tmp_path / "no-run"], tmp_path / "runs.remem", None)  # type: ignore[arg-type]
+        pack([tmp_path / "no-run"], tmp_path / "runs.remem", None, files=table_files)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == [mine]
 
 

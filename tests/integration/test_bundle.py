@@ -14,6 +14,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from remem import table_files
 from remem.bundle.pack import Packed, pack
 from remem.bundle.replay import replay
 from remem.bundle.seal import PLACE, write_seal
@@ -102,7 +103,7 @@ def bundled(data: Iterable[str], place: Path) -> Bundled:
         judge_run(judging, folders[0], read_records(folders[0]))
     plain = run_config(compose_config([*data, "method=remem_i", f"paths.results={results}"]))
     folders.append(run_experiment(plain).folder)
-    packed = pack(folders, place / "table.remem", quiet, allow_stub=True)
+    packed = pack(folders, place / "table.remem", quiet, allow_stub=True, files=table_files)
     return Bundled(config, folders, packed, results)
 
 
@@ -149,7 +150,9 @@ def test_only_what_the_runs_need_travels_and_packing_again_gives_the_same_bytes(
             f"embedder.build.embedder.base_url={server.base_url}",
         )
         run_experiment(run_config(compose_config([*LINE, *GENERATED[:3], *more, *urls])))
-    again = pack(generated.folders, tmp_path / "again.remem", quiet, allow_stub=True)
+    again = pack(
+        generated.folders, tmp_path / "again.remem", quiet, allow_stub=True, files=table_files
+    )
     assert again.sha256 == generated.packed.sha256
 
 
@@ -174,7 +177,7 @@ def test_a_reply_that_is_lacking_or_changed_is_named(generated: Bundled, tmp_pat
             lines = [line for at, line in enumerate(calls) if at not in read]
         path = with_entry(generated.packed.path, tmp_path / kind, "calls.jsonl", lines)
         with pytest.raises(VerificationFailedError, match=f"the first difference: .*{expected}"):
-            replay(path, tmp_path, tmp_path / f"{kind}-out", quiet)
+            replay(path, tmp_path, tmp_path / f"{kind}-out", quiet, files=table_files)
 
 
 def with_entry(packed: Path, out: Path, name: str, lines: list[bytes]) -> Path:
@@ -234,5 +237,9 @@ def test_no_eight_words_of_the_data_stand_outside_of_replies(
                 assert not runs_of_words(text) & theirs, name
     assert replies
     assert replay(
-        made.packed.path, Path(os.environ.get("REMEM_DATA", "none")), tmp_path / "o", quiet
+        made.packed.path,
+        Path(os.environ.get("REMEM_DATA", "none")),
+        tmp_path / "o",
+        quiet,
+        files=table_files,
     )

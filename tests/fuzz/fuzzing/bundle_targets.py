@@ -23,6 +23,7 @@ from fuzzing.mutation import (
     deep,
 )
 
+from remem import table_files
 from remem.bundle.pack import pack
 from remem.bundle.portable import localised, replay_config
 from remem.bundle.reading import open_bundle
@@ -65,7 +66,10 @@ def members() -> dict[str, bytes]:
             for case in cases_of(result.records, "by_category", 1):
                 log.append(Judgment(case, "ok", correct=True))
         packed = pack(
-            [result.folder], Path(place) / "x.remem", lambda _: nullcontext(lambda a, b: None)
+            [result.folder],
+            Path(place) / "x.remem",
+            lambda _: nullcontext(lambda a, b: None),
+            files=table_files,
         )
         with zipfile.ZipFile(packed.path) as archive:
             return {name: archive.read(name) for name in archive.namelist()}

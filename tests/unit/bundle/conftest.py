@@ -9,6 +9,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
+from remem import table_files
 from remem.bundle.pack import pack
 from remem.bundle.seal import PLACE, write_seal
 from remem.config import compose_config, run_config
@@ -45,7 +46,9 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def packed(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundle of that run."""
-    return pack([run_folder], tmp_path_factory.mktemp("packed") / "one.remem", quiet).path
+    return pack(
+        [run_folder], tmp_path_factory.mktemp("packed") / "one.remem", quiet, files=table_files
+    ).path
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from remem import table_files
 from remem.bundle.pack import pack
 from remem.data_files.audit import VerificationFailedError
 from remem.instantiation import UsageError
@@ -33,7 +34,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
 def test_the_same_run_gives_the_same_bytes_wherever_it_lies(
     packed: Path, copied: Path, tmp_path: Path
 ) -> None:
-    again = pack([copied], tmp_path / "again.remem", quiet)
+    again = pack([copied], tmp_path / "again.remem", quiet, files=table_files)
     assert again.path.read_bytes() == packed.read_bytes()
     assert again.bytes == packed.stat().st_size
     assert {one.name for one in tmp_path.iterdir()} == {"again.remem", "results"}
@@ -44,7 +45,7 @@ def test_a_record_that_does_not_come_out_again_is_named_and_nothing_is_written(
 ) -> None:
     change_records(copied, lambda line: line.replace(b'"answer":"', b'"answer":"made up '))
     with pytest.raises(VerificationFailedError, match=r"question \S+ differs in answer"):
-        pack([copied], tmp_path / "no.remem", quiet)
+        pack([copied], tmp_path / "no.remem", quiet, files=table_files)
     assert {one.name for one in tmp_path.iterdir()} == {"results"}
 
 
@@ -54,7 +55,7 @@ def test_a_later_start_with_a_smaller_limit_leaves_no_record_out(
     manifest = read_manifest(copied)
     manifest["config"]["run"].update(limit=3, histories=1)
     write_manifest(copied, manifest)
-    again = pack([copied], tmp_path / "again.remem", quiet)
+    again = pack([copied], tmp_path / "again.remem", quiet, files=table_files)
     assert again.path.read_bytes() == packed.read_bytes()
 
 
@@ -63,20 +64,20 @@ def test_an_index_that_does_not_come_out_again_is_named(copied: Path, tmp_path: 
     manifest["index_counts"] = {"gen-1": {"gists": 1}}
     write_manifest(copied, manifest)
     with pytest.raises(VerificationFailedError, match=r"index_counts of the index: .*'gists': 1"):
-        pack([copied], tmp_path / "no.remem", quiet)
+        pack([copied], tmp_path / "no.remem", quiet, files=table_files)
 
 
 def test_what_is_no_whole_run_is_refused(copied: Path, tmp_path: Path) -> None:
     out = tmp_path / "no.remem"
     with pytest.raises(UsageError, match="named twice"):
-        pack([copied, copied], out, quiet)
+        pack([copied, copied], out, quiet, files=table_files)
     manifest = read_manifest(copied)
     del manifest["finished"]
     write_manifest(copied, manifest)
     with pytest.raises(UsageError, match="not finished"):
-        pack([copied], out, quiet)
+        pack([copied], out, quiet, files=table_files)
     with pytest.raises(UsageError, match="is it a run"):
-        pack([tmp_path], out, quiet)
+        pack([tmp_path], out, quiet, files=table_files)
     assert not out.exists()
 
 
@@ -85,11 +86,13 @@ def test_a_run_of_a_stub_is_refused_unless_allowed(copied: Path, tmp_path: Path)
     manifest["config"]["llm"]["name"] = "loopback-stub"
     write_manifest(copied, manifest)
     with pytest.raises(UsageError, match="--allow-stub"):
-        pack([copied], tmp_path / "no.remem", quiet)
+        pack([copied], tmp_path / "no.remem", quiet, files=table_files)
 
 
 def test_texts_travel_only_when_asked_for(run_folder: Path, packed: Path, tmp_path: Path) -> None:
-    with_text = pack([run_folder], tmp_path / "text.remem", quiet, with_text=True)
+    with_text = pack(
+        [run_folder], tmp_path / "text.remem", quiet, with_text=True, files=table_files
+    )
     records = (run_folder / "records.canonical.jsonl").read_bytes()
     with ZipFile(with_text.path) as archive:
         assert archive.read("runs/1/records.text.jsonl") == records

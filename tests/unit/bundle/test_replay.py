@@ -8,6 +8,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from remem import table_files
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.bundle.verify import verify
@@ -34,7 +35,7 @@ def entry(path: Path, name: str) -> Any:
 def test_records_and_scores_come_out_byte_for_byte(
     run_folder: Path, packed: Path, tmp_path: Path
 ) -> None:
-    found = replay(packed, tmp_path / "data", tmp_path / "out", quiet)
+    found = replay(packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
     (run,) = found.runs
     assert (run.label, run.questions, run.lacking, run.remark) == (
         "REMem-I (scripted) on generated_dialogues",
@@ -53,10 +54,10 @@ def test_records_and_scores_come_out_byte_for_byte(
 def test_a_rival_that_was_made_again_is_told_with_its_package(
     packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (run,) = replay(packed, tmp_path, tmp_path / "one", quiet).runs
+    (run,) = replay(packed, tmp_path, tmp_path / "one", quiet, files=table_files).runs
     assert (run.made_by, run.outcome) == ("", "the same again")
     monkeypatch.setattr("remem.bundle.replay.made_by", lambda build: "through mem0ai 1.0.11")
-    (run,) = replay(packed, tmp_path, tmp_path / "two", quiet).runs
+    (run,) = replay(packed, tmp_path, tmp_path / "two", quiet, files=table_files).runs
     assert run.outcome == "the same again, its memory made again through mem0ai 1.0.11"
 
 
@@ -68,16 +69,22 @@ def test_runs_that_differ_by_their_reader_are_told_with_it(
         *("dataset.build.conversations=1", "dataset.build.sessions=4", "method=remem_i"),
     )
     other = run_experiment(run_config(compose_config([*overrides, "reader=always_refuse"])))
-    path = pack([run_folder, other.folder], tmp_path / "two.remem", quiet).path
+    path = pack([run_folder, other.folder], tmp_path / "two.remem", quiet, files=table_files).path
     label = "REMem-I (scripted) on generated_dialogues"
     told = (f"{label} (reader extractive)", f"{label} (reader always_refuse)")
     assert verify(path).runs == told
-    assert tuple(run.label for run in replay(path, tmp_path, tmp_path / "out", quiet).runs) == told
+    assert (
+        tuple(
+            run.label
+            for run in replay(path, tmp_path, tmp_path / "out", quiet, files=table_files).runs
+        )
+        == told
+    )
 
 
 def test_a_replay_starts_from_nothing(packed: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not empty"):
-        replay(packed, tmp_path, packed.parent, quiet)
+        replay(packed, tmp_path, packed.parent, quiet, files=table_files)
 
 
 def test_another_record_is_named(rewrite: Rewrite, packed: Path, tmp_path: Path) -> None:
@@ -89,7 +96,7 @@ def test_another_record_is_named(rewrite: Rewrite, packed: Path, tmp_path: Path)
     changed = rewrite({"runs/1/records.jsonl": b"\n".join(lines) + b"\n"})
     verify(changed)  # without data there is no telling
     with pytest.raises(VerificationFailedError, match=rf"{third['query_id']} differs in answer"):
-        replay(changed, tmp_path, tmp_path / "out", quiet)
+        replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files)
 
 
 def test_another_score_is_named_without_any_data(rewrite: Rewrite, packed: Path) -> None:
@@ -107,7 +114,9 @@ def test_another_score_is_named_without_any_data(rewrite: Rewrite, packed: Path)
 
 
 def test_with_text_scores_follow_from_the_records(run_folder: Path, tmp_path: Path) -> None:
-    path = pack([run_folder], tmp_path / "text.remem", quiet, with_text=True).path
+    path = pack(
+        [run_folder], tmp_path / "text.remem", quiet, with_text=True, files=table_files
+    ).path
     assert verify(path).questions == 10
 
 
@@ -117,13 +126,13 @@ def test_other_data_are_named_where_they_matter_and_remarked_where_not(
     notes = entry(packed, "runs/1/run.json")
     notes["data"][0]["sha256"] = "0" * 64
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
-    (run,) = replay(changed, tmp_path, tmp_path / "one", quiet).runs
+    (run,) = replay(changed, tmp_path, tmp_path / "one", quiet, files=table_files).runs
     assert "the data are others here" in run.remark and "to the same effect" in run.remark
     config = entry(packed, "runs/1/config.json")
     config["dataset"]["build"]["seed"] += 1
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     with pytest.raises(VerificationFailedError, match="the data are others here"):
-        replay(changed, tmp_path, tmp_path / "two", quiet)
+        replay(changed, tmp_path, tmp_path / "two", quiet, files=table_files)
 
 
 def test_a_rival_without_its_package_is_scored_from_what_was_packed(
@@ -139,7 +148,7 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
         "graph": False,
     }
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
-    (run,) = replay(changed, tmp_path, tmp_path / "out", quiet).runs
+    (run,) = replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
     assert "mem0ai" in run.lacking and not run.restored
     told = "its memory was not made again, its scores are those of its records as they were packed"
     assert run.outcome == f"{told}: {run.lacking}"
@@ -159,7 +168,7 @@ def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
     monkeypatch.setattr(RunConfig, "memory_factory", lacking)
     records = (run_folder / CANONICAL).read_bytes()
     changed = rewrite({"runs/1/records.text.jsonl": records})
-    (run,) = replay(changed, tmp_path, tmp_path / "out", quiet).runs
+    (run,) = replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
     assert (run.lacking, run.restored) == ("pip install rival", True)
     told = "its memory was not made again, its records are as they were packed: pip install rival"
     assert run.outcome == told
@@ -176,19 +185,19 @@ def test_other_releases_are_remarked_and_named_beside_a_difference(
     notes["environment"]["packages"]["numpy"] = "0.1"
     notes["environment"]["packages"]["rival"] = "2.0"
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
-    (run,) = replay(changed, tmp_path, tmp_path / "one", quiet).runs
+    (run,) = replay(changed, tmp_path, tmp_path / "one", quiet, files=table_files).runs
     here = f"answered here with numpy {version('numpy')}, not 0.1"
     assert run.remark == f"{here}; to the same effect"
     notes["records_sha256"] = "0" * 64
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
     with pytest.raises(VerificationFailedError, match=f"other records .*; {here}"):
-        replay(changed, tmp_path, tmp_path / "two", quiet)
+        replay(changed, tmp_path, tmp_path / "two", quiet, files=table_files)
 
 
 def test_a_report_of_the_replay_is_that_of_the_run(
     run_folder: Path, packed: Path, tmp_path: Path
 ) -> None:
-    (run,) = replay(packed, tmp_path, tmp_path / "out", quiet).runs
+    (run,) = replay(packed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
     before = write_report(run_folder, tmp_path / "before.html").read_bytes()
     assert write_report(tmp_path / "out" / run.name, tmp_path / "a.html").read_bytes() == before
 
@@ -216,5 +225,5 @@ def test_a_configuration_of_another_shape_is_refused_and_nothing_lies_elsewhere(
     config = {**entry(packed, "runs/1/config.json"), group: value}
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     with pytest.raises(REFUSED):
-        replay(changed, tmp_path, tmp_path / "out", quiet)
+        replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files)
     assert {one.name for one in tmp_path.iterdir()} <= {"out", "rewritten.remem"}

@@ -9,6 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
+from remem import table_files
 from remem.bundle.file_differences import first_file_difference
 from remem.bundle.layout import LaidOut
 from remem.bundle.pack import pack
@@ -70,7 +71,7 @@ def of_table(tmp_path_factory: pytest.TempPathFactory) -> OfTable:
         made = reproduce(PLAN, changes, quiet)
         paths = write_own_table(PLAN, made.table, changes, results / "tables")
         wanted = WantedTable("offline", tuple(changes))
-        packed = pack([], place / "table.remem", quiet, tables=[wanted])
+        packed = pack([], place / "table.remem", quiet, tables=[wanted], files=table_files)
     return OfTable(results, {path.name: path.read_bytes() for path in paths}, packed.path)
 
 
@@ -82,7 +83,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_table_is_packed_with_its_runs_and_comes_out_byte_for_byte(
     of_table: OfTable, tmp_path: Path
 ) -> None:
-    found = replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet)
+    found = replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
     assert [run.label for run in found.runs] == ["REMem-S on generated_dialogues", "BM25 on "
                                                  "generated_dialogues"]  # fmt: skip
     assert (found.tables[0].name, found.tables[0].lacking) == ("offline", "")
@@ -105,7 +106,7 @@ def test_another_line_of_a_table_is_named(
     ))  # fmt: skip
     told = r"table offline: the first difference: offline\S+\.md, line 1 was .*Two rows.*Another"
     with pytest.raises(VerificationFailedError, match=told):
-        replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet)
+        replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
 
 
 def test_a_run_that_this_version_would_not_look_for_is_named(
@@ -117,13 +118,13 @@ def test_a_run_that_this_version_would_not_look_for_is_named(
         "remem.bundle.tables.read_plan", lambda name: TablePlan(PLAN.name, PLAN.title, (other,))
     )
     with pytest.raises(VerificationFailedError, match=r"looks for another run than runs/.*bm25"):
-        replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet)
+        replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
 
 
 def test_a_table_without_runs_is_refused(tmp_path: Path) -> None:
     wanted = WantedTable("offline", (f"paths.results={tmp_path / 'none'}",))
     with pytest.raises(UsageError, match=r"has no run in .*: remem table offline makes them"):
-        pack([], tmp_path / "no.remem", quiet, tables=[wanted])
+        pack([], tmp_path / "no.remem", quiet, tables=[wanted], files=table_files)
     assert not (tmp_path / "no.remem").exists()
 
 
@@ -146,7 +147,7 @@ def test_a_table_of_a_stranger_overrides_plain_settings_alone(
     tmp_path: Path, override: str
 ) -> None:
     with pytest.raises(UsageError, match="does not override"):
-        lay_out(WantedTable("offline", (override,)), {}, tmp_path)
+        lay_out(WantedTable("offline", (override,)), {}, tmp_path, table_files)
 
 
 def test_an_override_of_what_one_block_chooses_is_no_obstacle(
@@ -155,7 +156,13 @@ def test_an_override_of_what_one_block_chooses_is_no_obstacle(
     monkeypatch.setattr("remem.bundle.tables.read_plan", read_plan)
     overrides = ("dataset.build.share=0.3", f"paths.results={tmp_path}")
     with pytest.raises(UsageError, match=f"table real-model has no run in {tmp_path}"):
-        pack([], tmp_path / "x.remem", quiet, tables=[WantedTable("real-model", overrides)])
+        pack(
+            [],
+            tmp_path / "x.remem",
+            quiet,
+            tables=[WantedTable("real-model", overrides)],
+            files=table_files,
+        )
 
 
 def test_where_things_are_does_not_travel() -> None:
@@ -207,9 +214,9 @@ def test_where_a_run_is_lacking_the_other_cells_are_compared(
     places = {"results": str(tmp_path)}
     if told:
         with pytest.raises(VerificationFailedError, match=told):
-            check_table(Bundled(), 1, places, ["runs/1"])  # type: ignore[arg-type]  a stand-in
+            check_table(Bundled(), 1, places, ["runs/1"], table_files)  # type: ignore[arg-type]  a stand-in
     else:
-        said = check_table(Bundled(), 1, places, ["runs/1"])  # type: ignore[arg-type]  a stand-in
+        said = check_table(Bundled(), 1, places, ["runs/1"], table_files)  # type: ignore[arg-type]  a stand-in
         assert said == "the same but for 1 cells that have no run here"
 
 

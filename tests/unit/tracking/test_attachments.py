@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from remem import table_files
 from remem.bundle.pack import pack
 from remem.config import compose_config, run_config
 from remem.experiment import run_experiment
@@ -58,8 +59,10 @@ def test_a_bundle_goes_with_its_own_runs_and_with_texts_only_if_asked(
     quick = ("method=no_memory", "convention.score.resamples=9")
     chosen = [*small, *quick, f"paths.results={tmp_path / 'results'}"]
     run = read_run(run_experiment(run_config(compose_config(chosen))).folder)
-    plain = pack([run.folder], tmp_path / "plain.remem", quiet).path
-    texts = pack([run.folder], tmp_path / "texts.remem", quiet, with_text=True).path
+    plain = pack([run.folder], tmp_path / "plain.remem", quiet, files=table_files).path
+    texts = pack(
+        [run.folder], tmp_path / "texts.remem", quiet, with_text=True, files=table_files
+    ).path
     found = bundle_of(run, plain, with_text=False)
     assert found.name == f"bundle-{run.manifest['fingerprint']}"
     assert found.files == {"plain.remem": plain}
