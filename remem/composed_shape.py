@@ -17,6 +17,13 @@ GROUPS = (
     *("paths", "runner", "logger", "run"),
 )
 """What every configuration has: choices of `conf`, and what conf/config.yaml says of the run."""
+NAMED = (
+    *(("dataset", "name"), ("method", "name"), ("method", "label")),
+    *(("reader", "name"), ("llm", "name"), ("judge", "name")),
+)
+"""What runs, tables and messages are named by."""
+BUILT = ("dataset", "method", "reader")
+"""The groups of which every run builds a part."""
 LONGEST_SHOWN, LONGEST_REASON = 80, 200
 MOST_LEVELS = 50
 """Five times as many as `conf` has."""
@@ -56,6 +63,17 @@ def check_values(resolved: Mapping[str, Any]) -> None:
         UsageError: There is one of these.
     """
     _check_depth(resolved)
+    _check_plain(resolved, "")
+    for group, key in NAMED:
+        named = resolved[group].get(key)
+        if not isinstance(named, str):
+            raise UsageError(f"{group}.{key} is {repr(named)[:LONGEST_SHOWN]}, expected a text")
+    for group in BUILT:
+        build = resolved[group].get("build")
+        if not isinstance(build, dict) or not isinstance(build.get("_target_"), str):
+            raise UsageError(
+                f"{group}.build is {repr(build)[:LONGEST_SHOWN]}, expected a part with a _target_"
+            )
     for part in ("score", "run"):
         if not isinstance(resolved["convention"].get(part), dict):
             raise UsageError(f"convention.{part} is missing or no group of settings")
@@ -69,6 +87,22 @@ def check_values(resolved: Mapping[str, Any]) -> None:
         raise UsageError(
             f"judge.build is {repr(judge)[:LONGEST_SHOWN]}, expected a part with a chat_model"
         )
+
+
+def _check_plain(node: Any, where: str) -> None:
+    """Refuse keys that are no texts, and values that JSON does not have, such as bytes."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if not isinstance(key, str):
+                raise UsageError(f"{where or 'the configuration'} has the key {key!r}, no text")
+            _check_plain(value, f"{where}.{key}".lstrip("."))
+        if not isinstance(node.get("_target_", ""), str):
+            raise UsageError(f"{where}._target_ is no text")
+    elif isinstance(node, list):
+        for value in node:
+            _check_plain(value, where)
+    elif not isinstance(node, str | int | float | None):
+        raise UsageError(f"{where} is of type {type(node).__name__}, expected text or a number")
 
 
 def _check_depth(resolved: Mapping[str, Any]) -> None:

@@ -22,7 +22,8 @@ GRANTED = (
     "packages and code of models are still named by run.packages and run.model_code alone"
 )
 HEADER = re.compile(rb"#.*@package.*hydra")
-PACKAGE = re.compile(rb"@package\s+(\S+)")
+PACKAGE = re.compile(rb"@package +([!-~]+)[ \t]*\r?$", re.MULTILINE)
+"""A header in plain ASCII, alone on its line: Hydra also strips the spaces of other scripts."""
 MOST_NODES = 100_000
 """Of a document, what it repeats counted each time: a file of ours has less than a thousand."""
 SEARCHED = re.compile(r"\+{0,2}hydra\.searchpath=")
@@ -96,9 +97,11 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
             raise UsageError(f"{path} is a link to another folder; put the folder itself there")
         if path.suffix not in (".yaml", ".yml") or not path.is_file():
             continue
-        inner, content = path.relative_to(folder), path.read_bytes()
-        if not all(map(bytes.isascii, PACKAGE.findall(content))):
-            raise UsageError(f"{path}: @package is followed by more than plain ASCII")
+        inner, content = path.relative_to(folder), _content(path)
+        if len(PACKAGE.findall(content)) < content.count(b"@package"):
+            raise UsageError(
+                f"{path}: expected '# @package <group>' alone on a line, in plain ASCII"
+            )
         documents = _documents(path, content)
         if HYDRA in inner.parts[:-1] or HEADER.search(content) or _names_hydra(documents):
             raise UsageError(
@@ -220,16 +223,25 @@ def _searching(arguments: Sequence[str], folders: Sequence[Path]) -> list[str]:
     return [*others, f"hydra.searchpath=[{','.join(quoted)}]"]
 
 
-def _documents(path: Path, content: bytes) -> list[Any]:
+def _content(path: Path) -> bytes:
     try:
-        check_size(path, len(content))
+        check_size(path, path.stat().st_size)
     except ValueError as error:
         raise UsageError(str(error)) from error
+    return path.read_bytes()
+
+
+def _documents(path: Path, content: bytes) -> list[Any]:
+    """Read a file as Hydra does, so that both see the same settings."""
+    from omegaconf._utils import get_yaml_loader
+
     try:
-        documents = list(yaml.safe_load_all(content))
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        documents = list(yaml.load_all(content.decode(), Loader=get_yaml_loader()))
+    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise UsageError(f"{path} is no plain YAML: {reason}") from error
+    if len(documents) > 1:
+        raise UsageError(f"{path} has {len(documents)} documents, expected one")
     if _expanded(documents, {}) > MOST_NODES:
         raise UsageError(f"{path} repeats itself to more than {MOST_NODES:,} values")
     return documents

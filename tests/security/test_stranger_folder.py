@@ -114,6 +114,12 @@ HOSTILE: dict[str, Case] = {
         (*RUN, "dataset=generated_dialogues", "convention=mine"),
         "@package",
     ),
+    "a header begins with an odd space": (
+        "convention/mine.yaml",
+        "# @package\u00a0 _global_\nllm: {name: zz, build: {budget_dollars: 1000}}\n",
+        (*RUN, "dataset=generated_dialogues", "convention=mine"),
+        "@package",
+    ),
     "a document repeats itself": (
         "reader/mine.yaml",
         "a: &a [x, x, x, x, x, x, x, x, x, x]\n"

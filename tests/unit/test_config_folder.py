@@ -1,5 +1,6 @@
 """A folder of `--config-dir` that tries to configure Hydra, which builds before we check."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,32 @@ def test_every_way_to_name_a_folder_is_known(arguments: list[str], folders: list
     assert named_folders(arguments) == [Path(one) for one in folders]
 
 
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "reader" / "other.yaml"
+    path.parent.mkdir()
+    path.touch()
+    os.truncate(path, 2**40)
+    with pytest.raises(UsageError, match=r"other\.yaml has 1,099,511,627,776 bytes"):
+        check_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"a: 1\n---\nb: 2\n", "has 2 documents, expected one"),
+        ("a: 1\n".encode("utf-16"), "is no plain YAML"),
+        (b"a: 1\na: 2\n", "found duplicate key a"),
+    ],
+)
+def test_what_hydra_would_not_read_is_refused_by_the_name_of_its_file(
+    tmp_path: Path, content: bytes, told: str
+) -> None:
+    (tmp_path / "reader").mkdir()
+    (tmp_path / "reader" / "mine.yaml").write_bytes(content)
+    with pytest.raises(UsageError, match=rf"mine\.yaml.* {told}"):
+        check_folder(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
@@ -94,7 +121,10 @@ def test_every_way_to_name_a_folder_is_known(arguments: list[str], folders: list
         ("reader/a.yaml", "defaults: [/llm/vllm]\n", r"llm sets a model .*'vllm'"),
         ("reader/a.yaml", "defaults: [{/reader@method: direct}]\n", "reader@method sets a group"),
         ("runner/a.yaml", "workers: 4\n# @package aaa\n", "runner sets where or how"),
-        ("reader/a.yaml", "x: 1\n# @package aaa\u00a0\n", "more than plain ASCII"),
+        ("reader/a.yaml", "x: 1\n# @package aaa\u00a0\n", "in plain ASCII"),
+        ("reader/a.yaml", "# @package\u00a0 _global_\nx: 1\n", "in plain ASCII"),
+        ("reader/a.yaml", "#\u2003@package\u00a0 _global_\nx: 1\n", "in plain ASCII"),
+        ("reader/a.yaml", "# x\u2028# @package _global_ \u00a0\nx: 1\n", "in plain ASCII"),
     ],
 )
 def test_a_refusal_names_the_file_the_key_and_what_grants_it(
