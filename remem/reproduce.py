@@ -12,7 +12,7 @@ from remem.config import RunConfig, compose_config, run_config
 from remem.config_folder import TRUST
 from remem.experiment import NotRunError, OnProgress, RunResult, run_experiment
 from remem.health import all_questions, told_nothing
-from remem.instantiation import UsageError, nodes
+from remem.instantiation import UsageError
 from remem.llm.endpoint import STUB
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
@@ -20,7 +20,6 @@ from remem.prompts.chosen import whose
 from remem.protocols import Benchmark
 from remem.report.table import Block, Row, Table, cell
 from remem.significance import with_tests
-from remem.strangers import CHAT_MODEL
 from remem.table_notes import RowRun, block_notes
 from remem.table_pairs import pair_notes
 from remem.table_plan import BlockPlan, RowPlan, TablePlan
@@ -92,7 +91,9 @@ def reproduce(
         rows = tuple(
             _row(run, block, questions) for run, questions in zip(runs, asked, strict=True)
         )
-        scores.append(asked)
+        scores.append(
+            [[] if run.is_plumbing else one for run, one in zip(runs, asked, strict=True)]
+        )
         notes = (*block_notes(block, runs), *pair_notes(block, above, runs))
         blocks.append(Block(block.title, block.columns, rows, notes))
         above = runs
@@ -145,15 +146,13 @@ def _run_rows(
                 yield RowRun(row, config, result)
 
 
-def _marks(config: RunConfig) -> Iterator[str]:
-    """Say of which model a row is no result, or which role it is too small for."""
-    if config.llm == STUB:
+def _marks(run: RowRun) -> Iterator[str]:
+    """Say of which model a row is no result, or that it is too small for its role."""
+    if run.config.llm == STUB:
         yield STUB
-    llm = config.resolved["llm"]
-    yield llm.get("mark", "")
-    memory = nodes(config.resolved["method"]["build"])
-    if llm.get("plumbing") and any(node["_target_"] == CHAT_MODEL for node in memory):
-        yield "plumbing"
+    yield run.config.resolved["llm"].get("mark", "")
+    if run.is_plumbing:
+        yield "plumbing: no score"
 
 
 def _questions(run: RowRun) -> list[QuestionScores]:
@@ -171,8 +170,8 @@ def _row(run: RowRun, block: BlockPlan, questions: Sequence[QuestionScores]) -> 
         llm=config.llm,
         answered=summary.overall.n,
         total=result.total,
-        cells=tuple(cell(column, summary) for column in block.columns),
-        note=", ".join(filter(None, (run.plan.note, *_marks(config)))),
+        cells=tuple(None if run.is_plumbing else cell(column, summary) for column in block.columns),
+        note=", ".join(filter(None, (run.plan.note, *_marks(run)))),
         prompts=whose(config.prompts),
         judge_prompt=config.judge_prompt,
         run="" if run.lacking else result.folder.relative_to(config.results).as_posix(),

@@ -15,6 +15,7 @@ from remem.report.table import PERCENT_SCORES, Column
 from remem.run_notes import ablation_notes, index_counts
 from remem.run_usage import usage_by_stage
 from remem.store import read_manifest
+from remem.strangers import CHAT_MODEL
 from remem.table_plan import BlockPlan, RowPlan
 from remem.types import LEFT_OUT, Record
 
@@ -42,6 +43,13 @@ class RowRun:
         embedder = self.config.resolved["embedder"]["name"]
         told = embeds(self.config) and embedder != label
         return f"{label} (embedder {embedder})" if told else label
+
+    @property
+    def is_plumbing(self) -> bool:
+        """Tell whether its memory asks a model that is too small for that: it has no score."""
+        asking = nodes(self.config.resolved["method"]["build"])
+        too_small = self.config.resolved["llm"].get("plumbing", False)
+        return bool(too_small) and any(node["_target_"] == CHAT_MODEL for node in asking)
 
     @property
     def verdicts(self) -> Verdicts:

@@ -34,7 +34,7 @@ def _differences(
         [
             (ours, other)
             for ours, other in zip(runs, above, strict=True)
-            if not (ours.lacking or other.lacking)
+            if not (ours.lacking or other.lacking or ours.is_plumbing or other.is_plumbing)
         ],
     )
     if column.score not in SCORES or not pairs:

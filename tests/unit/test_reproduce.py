@@ -8,9 +8,10 @@ from types import ModuleType
 import pytest
 from hydra.errors import HydraException
 
-from remem.config import RunConfig
-from remem.experiment import NotRunError, OnProgress, RunResult
+from remem.config import RunConfig, compose_config, run_config
+from remem.experiment import NotRunError, OnProgress, RunResult, run_experiment
 from remem.instantiation import UsageError
+from remem.protocols import Benchmark
 from remem.report.render import as_csv
 from remem.report.table import Column
 from remem.reproduce import Reproduced, reproduce
@@ -280,7 +281,27 @@ def test_a_row_names_the_small_model_and_is_called_plumbing_where_its_memory_ask
     rows.append(("method=remem_i", "planner=llm", "llm=smollm2", *REFUSES))
     made = reproduce(plan(*rows), ["run.limit=1"], Silent(), answered=kept_nothing)
     notes = [row.note for row in made.table.blocks[0].rows]
-    assert notes == ["SmolLM2-135M, no key", "SmolLM2-135M, no key, plumbing"]
+    assert notes == ["SmolLM2-135M, no key", "SmolLM2-135M, no key, plumbing: no score"]
+
+
+def test_a_row_that_is_plumbing_has_no_score_and_no_comparison(plan: MakePlan) -> None:
+    asking = ("method=remem_i", "planner=llm", *REFUSES)
+    replayed = ("llm=replay", "llm@llm.recorded=smollm2")
+    rows = [("method=no_memory", *REFUSES), (*asking, "llm=smollm2"), (*asking, *replayed)]
+    made = reproduce(plan(*rows), ["run.limit=1"], Silent(), answered=always_refusing)
+    first, *plumbing = made.table.blocks[0].rows
+    assert any(first.cells)
+    for row in plumbing:
+        assert row.note == "SmolLM2-135M, no key, plumbing: no score"
+        assert not any(row.cells)
+
+
+def always_refusing(
+    config: RunConfig, *, benchmark: Benchmark, on_progress: OnProgress
+) -> RunResult:
+    asked = (*REFUSES, "dataset=generated_tot", "method=no_memory", "run.health=warn")
+    plain = run_config(compose_config([*asked, f"paths.results={config.results}"]))
+    return run_experiment(plain, benchmark=benchmark, on_progress=on_progress)
 
 
 def kept_nothing(config: RunConfig, *, benchmark: object, on_progress: OnProgress) -> RunResult:
