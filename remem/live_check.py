@@ -63,8 +63,8 @@ LOCOMO_SESSIONS = 272
 ONLY_STRONGER = (
     "These are made-up dialogues, and too few for a score. Only a stronger model can show: gists "
     "and facts of its own (extractor=llm), plans that search before they answer, and the paper's "
-    "numbers. To ask one, add llm=gpt-4.1-mini-2025-04-14 with OPENAI_API_KEY, or "
-    "llm=openai_compatible for a server of yours, to the same command; both need REMEM_DATA."
+    "numbers. To ask one: remem live-check llm=gpt-4.1-mini-2025-04-14 with OPENAI_API_KEY, or "
+    "llm=openai_compatible for a server of yours; both need REMEM_DATA."
 )
 
 

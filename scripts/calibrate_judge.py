@@ -10,7 +10,7 @@ import gzip
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -112,6 +112,7 @@ def told(published: Sequence[Published], features: Sequence[AnswerFeatures]) -> 
     )
     grades = np.array([one.grade for one in published])
     scores = left_out_scores(data)
+    by_rules = left_out_scores(replace(data, features=data.features[:, 1:]))
     threshold = best_threshold(scores, data.right, data.sets)
 
     def agreement(rows: Places) -> float:
@@ -128,6 +129,8 @@ def told(published: Sequence[Published], features: Sequence[AnswerFeatures]) -> 
             ("accuracy", lambda at, rows=rows: agreement(rows[at])),
         ):
             yield f"  {heading} {with_interval(measured, asked)}"
+        yield f"  AUC without the {NAMES[0]} {auc(by_rules[rows], right):.3f}"
+        yield f"  rho without the {NAMES[0]} {rho(by_rules[rows], grades[rows]):.3f}"
         for place, feature in enumerate(NAMES):
             yield f"  AUC of {feature} alone {auc(data.features[rows, place], right):.3f}"
     for feature, weight in zip(("intercept", *NAMES), fitted(data), strict=True):

@@ -24,7 +24,7 @@ from remem.llm.weights import Weights
 from remem.peak_memory import peak_rss_mib
 from remem.protocols import StopRunError
 
-INSTALL = "pip install 'remem[tiny-llm]'"
+INSTALL = "make tiny-llm in a checkout, or pip install 'remem[tiny-llm]'"
 POLL_SECONDS = 0.05
 END_SECONDS = 5.0
 KEPT_ERRORS = 2_000
