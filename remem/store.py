@@ -53,6 +53,10 @@ class Timing:
     waited_seconds: float | None = None
 
 
+class MissingRecordsError(AlteredError):
+    """A run has fewer records than its manifest counts."""
+
+
 class RunStore:
     """The records of one run, opened for writing by one process at a time.
 
@@ -157,11 +161,14 @@ def read_records(folder: Path, run: str | None = None) -> tuple[Record, ...]:
 
     Raises:
         ValueError: A line was altered, belongs to another run, or is no record.
+        MissingRecordsError: There are fewer records than the manifest counts.
     """
     manifest, has_sum = _read_manifest(folder)
     old = manifest and not has_sum and not has_sums(folder / RECORDS)
     owner = None if old else run or _run_of(folder, manifest)
-    return _sorted({record.query_id: record for record in _records(folder, owner)})
+    records = _sorted({record.query_id: record for record in _records(folder, owner)})
+    _check_counts(folder, manifest, records)
+    return records
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
@@ -242,6 +249,22 @@ def _records(folder: Path, owner: str | None) -> Iterator[Record]:
                 f"{path}:{number}: not a record ({error.errors()[0]['msg']}); "
                 f"remove the line to have its question answered again"
             ) from error
+
+
+def _check_counts(folder: Path, manifest: Mapping[str, Any], records: Sequence[Record]) -> None:
+    """Compare the records with what the manifest counted when the run last ended, if it ever did.
+
+    There may be more: the run may go on. An answer is never lost when a run goes on.
+    """
+    answered, errors = manifest.get("answered", 0), manifest.get("errors", 0)
+    ok = sum(record.status == "ok" for record in records)
+    counts = (("questions", len(records), answered + errors), ("answers", ok, answered))
+    for what, found, counted in counts:
+        if found < counted:
+            raise MissingRecordsError(
+                f"{folder / RECORDS} has {found:,} of the {counted:,} {what} that {MANIFEST} "
+                f"counts: `remem run` with the same settings asks the others again"
+            )
 
 
 def _is_record(line: bytes) -> bool:

@@ -21,6 +21,8 @@ from remem.types import History, Question, Record
 
 HERE = ("commits", "code", "python", "platform", "packages", "started", "finished")
 """What a manifest keeps of the replay, in `replayed`."""
+COUNTS = ("answered", "errors")
+"""What a manifest counts of the records of a run."""
 NO_TIME = Timing("", 0.0, 0.0)
 
 
@@ -85,7 +87,9 @@ def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
     if place.exists() and place != folder:
         raise VerificationFailedError(f"two runs are named {place.name}: not replayed")
     before = adapter(Environment).dump_python(notes.environment, mode="json")
-    del before["failed_episodes"]  # the replay knows their reasons too
+    # The replay knows the reasons of failures too, and has counted the records that there are.
+    for name in ("failed_episodes", *COUNTS):
+        del before[name]
     with open_run(folder) as store:
         manifest = store.read_manifest()
         replayed = {name: manifest[name] for name in HERE if name in manifest}
@@ -103,7 +107,9 @@ def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) 
         store.write_canonical()
         names = adapter(RunNotes).dump_python(notes, mode="json")
         kept = {name: names[name] for name in ("data", "prompts")}
-        store.write_manifest({"config": config.resolved, "llm": config.llm, **kept})
+        counts = (sum(one.status == status for one in records) for status in ("ok", "error"))
+        counted = dict(zip(COUNTS, counts, strict=True))
+        store.write_manifest({"config": config.resolved, "llm": config.llm, **kept, **counted})
     return RunResult(settle(config, folder, notes), tuple(records))
 
 

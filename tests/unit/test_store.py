@@ -1,5 +1,6 @@
 """The folder of a run survives kills, refuses damage and a second writer, and keeps every text."""
 
+import fcntl
 import json
 import random
 import re
@@ -9,6 +10,7 @@ import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from hypothesis import given, settings
@@ -251,6 +253,25 @@ def test_a_second_process_is_refused_until_the_first_is_gone(tmp_path: Path) -> 
             pass
         first.kill()
     write(tmp_path, record("q1"))
+
+
+def test_a_log_that_another_process_replaced_just_before_the_lock_is_in_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    three_records(tmp_path)
+    lock = fcntl.flock
+
+    def replaced_first(file: BinaryIO, operation: int) -> None:
+        shutil.copy(tmp_path / RECORDS, tmp_path / "new")
+        (tmp_path / "new").replace(tmp_path / RECORDS)
+        lock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", replaced_first)
+    with pytest.raises(RunInUseError, match="another process"), open_run(tmp_path):
+        pass
+    monkeypatch.undo()
+    write(tmp_path, record("q4", index=4))
+    assert len(read_records(tmp_path)) == 4
 
 
 def test_reading_needs_no_lock(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from remem.data_files.audit import VerificationFailedError
 from remem.experiment import run_experiment
 from remem.html_report.report import write_report
 from remem.instantiation import UsageError
-from remem.store import CANONICAL, MANIFEST, TIMINGS
+from remem.store import CANONICAL, MANIFEST, TIMINGS, read_manifest, read_records
 
 Rewrite = Callable[..., Path]
 REFUSED = (ValueError, VerificationFailedError)
@@ -176,6 +176,32 @@ def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
     for name in (CANONICAL, "judgments.mine.jsonl"):
         assert (folder / name).read_bytes() == (run_folder / name).read_bytes()
     assert json.loads((folder / MANIFEST).read_text())["python"]
+
+
+@pytest.mark.parametrize("restored", [False, True])
+def test_a_bundle_that_counts_more_answers_than_it_has_is_replayed_with_the_right_count(
+    rewrite: Rewrite,
+    packed: Path,
+    run_folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    restored: bool,
+) -> None:
+    def lacking(self: RunConfig) -> None:
+        raise ImportError("pip install rival")
+
+    notes = entry(packed, "runs/1/run.json")
+    assert (notes["environment"]["answered"], notes["environment"]["errors"]) == (10, 0)
+    notes["environment"] |= {"answered": 12, "errors": 3}
+    changes = {"runs/1/run.json": json.dumps(notes).encode()}
+    if restored:
+        monkeypatch.setattr(RunConfig, "memory_factory", lacking)
+        changes["runs/1/records.text.jsonl"] = (run_folder / CANONICAL).read_bytes()
+    (run,) = replay(rewrite(changes), tmp_path, tmp_path / "out", quiet, files=table_files).runs
+    folder = tmp_path / "out" / run.name
+    assert len(read_records(folder)) == 10
+    manifest = read_manifest(folder)
+    assert (manifest["answered"], manifest["errors"]) == (10, 0)
 
 
 def test_other_releases_are_remarked_and_named_beside_a_difference(

@@ -319,6 +319,24 @@ def test_only_the_blocks_that_are_read_are_compared_with_their_sums(tmp_path):
         blocks.check(BLOCK - 1, BLOCK + 1)
 
 
+def test_a_memory_json_that_counts_other_tokens_is_refused(tmp_path):
+    indexed(trips(*TOWNS)).save_mapped(tmp_path)
+    path = tmp_path / mapped_index.MANIFEST_NAME
+    content = json.loads(path.read_text())
+    content["account"]["usage"]["prompt_tokens"] += 1
+    path.write_text(json.dumps(content, separators=(",", ":")) + "\n")
+    with pytest.raises(DamagedIndexError, match=r"memory\.json: its contents from byte 0 on"):
+        opened(tmp_path)
+
+
+def test_two_blocks_that_changed_places_with_their_sums_are_noticed(tmp_path):
+    array = np.repeat(np.array([1, 2], np.uint8), BLOCK)
+    first, second = sums_of("x.npy", array)
+    blocks = Blocks(tmp_path / "x.npy", array[::-1], [second, first])
+    with pytest.raises(DamagedIndexError, match=r"x\.npy: its contents from byte 0 on"):
+        blocks.check()
+
+
 def test_two_arrays_that_changed_places_are_noticed(tmp_path):
     indexed(trips(*TOWNS)).save_mapped(tmp_path)
     vectors, facts = tmp_path / "gist_vectors.npy", tmp_path / "fact_vectors.npy"

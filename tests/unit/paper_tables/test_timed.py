@@ -109,7 +109,7 @@ def test_a_timed_run_is_beside_the_paper_without_what_it_waited(
     ("changes", "why"),
     [
         ({"own_process": False}, "not by one process of its own"),
-        ({"errors": 1}, "1 questions in error"),
+        ({"answered": 1, "errors": 1}, "1 questions in error"),
         ({"config": {"cache": {"name": "use"}, "runner": {"workers": 1}}}, "cached"),
     ],
 )
