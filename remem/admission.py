@@ -7,6 +7,7 @@ from typing import Any
 from omegaconf import DictConfig, ListConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from remem.composed_size import check_composed_size
 from remem.composed_strangers import check_plain_targets, check_together
 from remem.config_folder import granting
 from remem.instantiation import UsageError
@@ -27,10 +28,11 @@ def check_composed(
 
     Raises:
         UsageError: A file admits packages or code of models, a text that is not of `conf` reads
-            the environment, a `_target_` is interpolated, or folders of others set more than they
-            may.
+            the environment, references make it too large, a `_target_` is interpolated, or folders
+            of others set more than they may.
     """
     written = OmegaConf.to_container(config, resolve=False)
+    check_composed_size(written)
     check_interpolations(written)
     check_plain_targets(written)
     for key, what in ADMITTED.items():

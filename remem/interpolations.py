@@ -10,7 +10,7 @@ from remem.conf_files import is_in_conf
 from remem.instantiation import UsageError
 
 PLAIN = re.compile(r"\$\{[\w.]+\}")
-INNERMOST = re.compile(r"\$\{([^${}]*)\}")
+TOKEN = re.compile(r"\$\{|[${}]|[^${}]+")
 HARMLESS = ("oc.select", "oc.dict.keys", "oc.dict.values", "now")
 """Resolvers that look within the configuration, or at the clock."""
 LONGEST_SHOWN = 80
@@ -35,12 +35,22 @@ def reads_outside(text: str) -> bool:
     >>> reads_outside("${oc.select:a.b,${c.d}}"), reads_outside("${oc.${a}:HOME}")
     (False, True)
     """
-    while inner := INNERMOST.search(text):
-        name, resolver, _ = inner[1].partition(":")
-        if resolver and name.strip() not in HARMLESS:
-            return True
-        text = text[: inner.start()] + FILLED + text[inner.end() :]
-    return "${" in text
+    begun: list[int] = []  # where each reference that is not yet closed begins to name something
+    named: list[str] = []
+    for token in TOKEN.findall(text):
+        if token == "${":
+            begun.append(len(named))
+        elif token == "}" and begun:
+            start = begun.pop()
+            name, resolver, _ = "".join(named[start:]).partition(":")
+            if resolver and name.strip() not in HARMLESS:
+                return True
+            named[start:] = [FILLED]
+        elif begun and token in "${":
+            return True  # it closes nothing, so the reference around it is no plain one
+        elif begun:
+            named.append(token)
+    return bool(begun)
 
 
 def check_interpolations(tree: object, place: str = "") -> None:

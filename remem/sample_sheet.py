@@ -94,9 +94,13 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")
-            if not {"query_id", "label"} <= set(reader.fieldnames or ()):
+            if not reader.fieldnames:
+                raise ValueError(f"{path} is empty; expected the columns query_id and label")
+            if not {"query_id", "label"} <= set(reader.fieldnames):
                 columns = str(reader.fieldnames)[:MOST_SHOWN]
-                raise ValueError(f"{path} has the columns {columns}: no query_id and label")
+                raise ValueError(
+                    f"{path} has the columns {columns}; expected query_id and label among them"
+                )
             yield from ((reader.line_num, line) for line in reader)
     except (csv.Error, UnicodeDecodeError) as error:
         raise ValueError(f"{path} is no CSV file in UTF-8 ({error}): save it as such") from error

@@ -1,5 +1,6 @@
 """What a stranger's override may set: the rules of `strangers`, for a line of Hydra's grammar."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -9,6 +10,44 @@ from remem.conf_files import conf_folder
 from remem.config_folder import LONGEST_SHOWN, refusal
 from remem.instantiation import UsageError
 from remem.strangers import ADMITTING, NEVER_GRANTED, Refused, refused_choice, refused_settings
+
+LONGEST = 10_000
+"""Characters of one override; Hydra's parser takes about a second for them."""
+MOST_OVERRIDES = 500
+"""Of one row, one block or one memory; the longest row of `conf` has fewer than 20."""
+MOST_TOGETHER = 50_000
+"""Characters of all overrides of a file."""
+
+
+def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:
+    """Refuse overrides that would take minutes to parse.
+
+    Args:
+        path: The file.
+        lists: The overrides of each row and block of the file.
+
+    Raises:
+        UsageError: A list has more than 500, one has more than 10,000 characters, or all of them
+            together more than 50,000.
+    """
+    for overrides in lists:
+        if len(overrides) > MOST_OVERRIDES:
+            raise UsageError(
+                f"{path}: found {len(overrides):,} overrides in one list, expected at most "
+                f"{MOST_OVERRIDES:,}; put settings into a file of --config-dir instead"
+            )
+        for at, one in enumerate(overrides, start=1):
+            if len(one) > LONGEST:
+                raise UsageError(
+                    f"{path}: override {at} ({one[:LONGEST_SHOWN]!r}) has {len(one):,} characters, "
+                    f"expected at most {LONGEST:,}; shorten it"
+                )
+    together = sum(len(one) for overrides in lists for one in overrides)
+    if together > MOST_TOGETHER:
+        raise UsageError(
+            f"{path}: the overrides have {together:,} characters together, expected at most "
+            f"{MOST_TOGETHER:,}; put settings into a file of --config-dir instead"
+        )
 
 
 def check_override(path: Path, text: str, remedy: str, *, trusted: bool = False) -> None:

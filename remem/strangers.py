@@ -115,8 +115,16 @@ REACHING_OUT = (
 """Classes of `conf` that load or serve models, send something or write where they are told to."""
 LIVE = frozenset({*REACHING_OUT, *ASKING, CHAT_MODEL})
 MILVUS = "remem.index.milvus_dense.MilvusDense"
-MOST_GENERATED = 1_000_000
-"""The product of what sizes a generator, 250 times that of `conf`: more would never be done."""
+MOST_GENERATED = 50_000
+"""The product of what sizes a generator, twice that of `conf`."""
+LARGEST_GENERATED = {
+    **dict.fromkeys(("conversations", "sessions"), 50),
+    "events_per_session": 20,
+    "subjects": 10_000,
+    "questions_per_level": 2_000,
+    "graphs_per_cell": 20,
+}
+"""The largest value of what sizes a generator: with all of them, it takes about ten seconds."""
 
 Json = Any
 
@@ -196,7 +204,7 @@ def node_refusal(node: Mapping[str, Any]) -> Kind | None:
         return "program"
     if target == MILVUS and node.get("uri"):
         return "address"
-    if target.startswith(GENERATORS) and _size(node) > MOST_GENERATED:
+    if target.startswith(GENERATORS) and _generates_much(node):
         return "size"
     return None
 
@@ -272,11 +280,14 @@ def _asks(group: str, choice: str) -> bool:
     return any(target in text for target in ASKING) or "trust_remote_code: true" in text
 
 
-def _size(generator: Mapping[str, Any]) -> int:
-    return prod(
-        max(1, value)
+def _generates_much(generator: Mapping[str, Any]) -> bool:
+    sizes = {
+        name: value
         for name, value in generator.items()
-        if isinstance(value, int) and "seed" not in name
+        if isinstance(value, int | float) and "seed" not in name
+    }
+    return prod(max(1, size) for size in sizes.values()) > MOST_GENERATED or any(
+        size > LARGEST_GENERATED.get(name, MOST_GENERATED) for name, size in sizes.items()
     )
 
 

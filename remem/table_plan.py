@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -123,12 +124,17 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
 
 
 def _check_overrides(plan: TablePlan, path: Path, *, trusted: bool) -> None:
-    from remem.stranger_overrides import check_override
+    from remem.stranger_overrides import check_amount, check_override
 
+    lists = [
+        overrides
+        for block in plan.blocks
+        for overrides in (block.overrides, *(row.overrides for row in block.rows))
+    ]
+    check_amount(path, lists)
     remedy = granting(path.parents[1])
-    for block in plan.blocks:
-        for one in (*block.overrides, *(each for row in block.rows for each in row.overrides)):
-            check_override(path, one, remedy, trusted=trusted)
+    for one in chain.from_iterable(lists):
+        check_override(path, one, remedy, trusted=trusted)
 
 
 def _is_kept(row: RowPlan, kept: set[str]) -> bool:

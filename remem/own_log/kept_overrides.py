@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from remem.config_folder import TRUST
-from remem.stranger_overrides import check_override
+from remem.stranger_overrides import check_amount, check_override
 
 
 def with_kept(
@@ -18,8 +18,10 @@ def with_kept(
     A kept override is left out where the command line sets the same key.
 
     Raises:
-        UsageError: One that is kept is no plain setting, and neither typed nor trusted.
+        UsageError: One that is kept is no plain setting, and neither typed nor trusted; or there
+            are too many, or too long ones.
     """
+    check_amount(path, [kept])
     keys = {override.partition("=")[0] for override in typed}
     left = [override for override in kept if override.partition("=")[0] not in keys]
     for override in left:

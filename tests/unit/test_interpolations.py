@@ -51,3 +51,8 @@ def test_what_looks_within_a_configuration_is_let_through(text: str) -> None:
 def test_all_of_conf_is_let_through() -> None:
     for file in conf_folder().rglob("*.yaml"):
         check_interpolations(OmegaConf.to_container(OmegaConf.load(file)))
+
+
+@pytest.mark.parametrize("text", ["${a}" * 50_000, "${" * 50_000, "${" * 50_000 + "}" * 50_000])
+def test_a_long_text_is_read_once(text: str) -> None:
+    assert reads_outside(text) == (text.count("}") == 0)

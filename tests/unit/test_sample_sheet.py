@@ -79,7 +79,7 @@ def test_a_sheet_that_is_there_is_kept(tmp_path: Path) -> None:
         (("q77,1",), "query_id,label", "the run has no answer to q77"),
         (("q0,1,said 1",), "query_id,label,answer", "of another answer than the run's"),
         (("q0,",), "query_id,label", "holds no label"),
-        (("q0,1",), "id,label", "no query_id and label"),
+        (("q0,1",), "id,label", r"has the columns .*expected query_id and label"),
     ],
 )
 def test_labels_that_are_none_are_refused(
@@ -88,6 +88,13 @@ def test_labels_that_are_none_are_refused(
     sheet = labelled(tmp_path / "sheet.csv", *lines, header=header)
     with pytest.raises(ValueError, match=message):
         read_labels(sheet, RECORDS)
+
+
+def test_an_empty_sheet_is_said_to_be_empty(tmp_path: Path) -> None:
+    (tmp_path / "sheet.csv").touch()
+    expected = r"sheet\.csv is empty; expected the columns query_id and label"
+    with pytest.raises(ValueError, match=expected):
+        read_labels(tmp_path / "sheet.csv", RECORDS)
 
 
 def test_a_short_line_has_no_label(tmp_path: Path) -> None:
