@@ -147,14 +147,18 @@ def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
         RejectedReplyError: There is none, or its arguments are no JSON object.
     """
     text = whole_text(reply)
+    arguments: Any
     if reply.tool_calls:
         first = reply.tool_calls[0]
-        arguments: Any = next(json_objects(first.arguments or "{}"), None)
+        arguments = next(json_objects(first.arguments or "{}"), None)
         return _call(first.name, arguments, text)
     found = next((one for one in json_objects(text) if keys.tool in one), None)
     if found is None:
         raise RejectedReplyError(f"the reply holds no JSON object with a {keys.tool}")
-    return _call(found[keys.tool], found.get(keys.arguments), found.get(keys.thought))
+    arguments = found.get(keys.arguments)
+    if isinstance(arguments, str):  # as in OpenAI's native calls
+        arguments = next(json_objects(arguments), None)
+    return _call(found[keys.tool], arguments, found.get(keys.thought))
 
 
 def parse_native_call(reply: ChatReply) -> ToolCall:

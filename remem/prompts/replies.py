@@ -35,17 +35,20 @@ def whole_text(reply: ChatReply) -> str:
 
 
 def valid_text(reply: ChatReply) -> str:
-    """Return the text of a reply, cut or not.
+    """Return the text of a reply, cut or not, without what a model thinks between <think> tags.
 
     Raises:
-        RejectedReplyError: It is no text that can be written down.
+        RejectedReplyError: It is no text that can be written down, or ends while the model thinks.
     """
     try:
         reply.text.encode()
         "".join(call.name for call in reply.tool_calls).encode()
     except UnicodeEncodeError as error:
         raise RejectedReplyError("the reply is no valid Unicode") from error
-    return reply.text
+    _, thought, said = reply.text.rpartition("</think>")
+    if not thought and said.lstrip().startswith("<think>"):
+        raise RejectedReplyError("the reply ends while the model thinks")
+    return said
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:

@@ -10,16 +10,24 @@ from remem.protocols import ChatReply, RejectedReplyError
 
 _MARK = re.compile(r"\bAnswer\b[*_]*\s*:[*_]*")
 _OPENING = (
-    r"^[^\w\n{]*(?:(?:so|therefore|thus|hence)\b,?[ \t]+)?(?:the[ \t]+)?"
-    r"(?:(?:final|short)[ \t]+)?answer\b(?: to (?:the|this|your) question\b)?"
+    r"^[^\w\n{]*(?:(?:so|therefore|thus|hence)\b,?[ \t]+)?(?:(?:the|my)[ \t]+)?"
+    r"(?:(?:final|short|correct)[ \t]+)?answer\b(?: to (?:the|this|your) question\b)?"
 )
 _LINE = re.compile(
-    rf"{_OPENING}[*_\"]*(?:[ \t]+is\b)?[ \t]*[*_]*:[*_]*", re.IGNORECASE | re.MULTILINE
-)
-_SENTENCE = re.compile(
-    rf"(?:{_OPENING}|(?<=[.!?] )the[ \t]+answer\b)[*_]*[ \t]+is\b(?![\s*_]*(?:$|:))(?: that\b)?",
+    rf"{_OPENING}[*_\"]*(?:[ \t]+is\b)?(?:[ \t]*[*_]*:[*_]*|[*_]*[ \t]+[-=][ \t])",
     re.IGNORECASE | re.MULTILINE,
 )
+_SENTENCE = re.compile(
+    rf"(?:{_OPENING}|(?<=[.!?,] )the[ \t]+answer\b)[*_]*[ \t]+(?:is|would be)\b"
+    r"(?![\s*_]*(?:$|:))(?: that\b)?",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEADING = re.compile(
+    r"^[#*_ \t]*(?:(?:the|final|short)[ \t]+){0,2}answer[*_ \t]*\n", re.IGNORECASE | re.MULTILINE
+)
+_TAGGED = re.compile(r"<answer>([^<>]*)</answer>", re.IGNORECASE)
+_NEXT_QUESTION = re.compile(r"\n[#*_> \t]*question\b", re.IGNORECASE)
+_GOES_ON = re.compile(r"(?:[,;:&-]|\b(?:and|or|the|a|of|from|to|in|at|on|with|by))$", re.IGNORECASE)
 _THOUGHT = re.compile(r"^\W*(?:thought|reasoning|question)\b", re.IGNORECASE)
 _CHATTER = re.compile(
     r"^\W*(?:i\b|sorry|sure|certainly|of course|ok|okay|h+m+|well|let me|let's|here|"
@@ -27,9 +35,11 @@ _CHATTER = re.compile(
     re.IGNORECASE,
 )
 _PARAGRAPH_END = re.compile(
-    r"\n[ \t]*\n|\n[*_ \t]*(?:explanation|reason|note|question)\b", re.IGNORECASE
+    r"\n[ \t]*\n|\n[*_ \t]*(?:explanation|reason|note|question|thought|source|confidence)\b",
+    re.IGNORECASE,
 )
 DECORATION = " \t\r\n*_"
+_DECORATED_END = re.compile(r"[*_]+[.!]?$")
 MOST_WORDS = 20
 """A bare line of more words is prose, not an answer."""
 GRAMMAR = r"""
@@ -51,10 +61,11 @@ def parse_answer(reply: ChatReply) -> str:
     text = valid_text(reply)
     if reply.truncated:
         return _before_the_cut(text)
-    marks = list(_MARK.finditer(text))
+    marks = list(_MARK.finditer(_without_other_questions(text)))
     if marks:
-        return _paragraph(text[marks[-1].end() :]).strip(DECORATION)
-    answer = _in_json(text) or _after_mark(text) or _only_line(text)
+        found = _paragraph(text[marks[-1].end() :])
+        return _in_json(found) or _undecorated(found)
+    answer = _in_json(text) or _in_tags(text) or _after_mark(text) or _only_line(text)
     if not answer:
         raise RejectedReplyError("the reply has no 'Answer:'")
     return answer
@@ -66,9 +77,27 @@ def without_opening_mark(text: str) -> str:
     return text[mark.end() :] if mark else text
 
 
+def _without_other_questions(text: str) -> str:
+    """Return a text up to where a model, having answered, goes on with a question of its own."""
+    mark = _MARK.search(text)
+    other = _NEXT_QUESTION.search(text, mark.end()) if mark else None
+    return text[: other.start()] if other else text
+
+
+def _undecorated(text: str) -> str:
+    """Return a text without the asterisks and lines around it, and a full stop after these."""
+    return _DECORATED_END.sub("", text.strip(DECORATION))
+
+
+def _in_tags(text: str) -> str:
+    found = _TAGGED.findall(text)
+    return _undecorated(found[-1]) if found else ""
+
+
 def _in_json(text: str) -> str:
     """Return the last answer in a JSON object; lists are left out, as items may hold commas."""
-    found = [one["answer"] for one in json_objects(text) if "answer" in one]
+    objects = ({key.lower(): value for key, value in one.items()} for one in json_objects(text))
+    found = [one["answer"] for one in objects if "answer" in one]
     if not found or isinstance(found[-1], bool) or not isinstance(found[-1], str | int | float):
         return ""
     return str(found[-1]).strip()
@@ -82,7 +111,8 @@ def _after_mark(text: str) -> str:
 
 def _marks(text: str) -> list[int]:
     """Return where the marks end."""
-    return sorted(found.end() for pattern in (_LINE, _SENTENCE) for found in pattern.finditer(text))
+    patterns = (_LINE, _SENTENCE, _HEADING)
+    return sorted(found.end() for pattern in patterns for found in pattern.finditer(text))
 
 
 def _paragraph(text: str) -> str:
@@ -101,7 +131,8 @@ def _only_line(text: str) -> str:
 def _before_the_cut(text: str) -> str:
     """Return the first answer that was complete: what follows it, cut or not, is chatter."""
     complete = text[: text.rfind("\n") + 1]
-    answers = (_complete_after(complete[mark:]) for mark in _marks(complete))
+    lines = [found.end() for found in _LINE.finditer(complete)]  # rather than in a sentence
+    answers = (_complete_after(complete[mark:]) for mark in (*lines, *_marks(complete)))
     answer = next(filter(None, answers), "")
     if not answer:
         raise CutReplyError
@@ -112,9 +143,11 @@ def _complete_after(rest: str) -> str:
     """Return the rest of a line, or the paragraph below it if a blank line ends that."""
     line, _, below = rest.partition("\n")
     paragraph, *more = _PARAGRAPH_END.split(below.lstrip(), maxsplit=1)
+    if _GOES_ON.search(line.rstrip()):
+        return ""
     return _answer(line) or (_answer(paragraph) if more else "")
 
 
 def _answer(text: str) -> str:
     """Return a text as an answer; nothing where the model goes on thinking or asking."""
-    return "" if _THOUGHT.match(text) or _LINE.match(text) else text.strip(DECORATION)
+    return "" if _THOUGHT.match(text) or _LINE.match(text) else _undecorated(text)

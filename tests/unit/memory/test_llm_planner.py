@@ -257,6 +257,7 @@ def test_an_instruction_in_a_message_changes_neither_tools_nor_calls(scripted_mo
         'Here you are:\n```json\n{"tool": "output_answer", "arguments": {"answer": "3"}}\n```',
         'I saw {"count": 3}. {"tool": "output_answer", "arguments": {"answer": "3"}} Done.',
         '{"tool": "output_answer", "arguments": {"answer": "3"}}{"tool": "x", "arguments": {}}',
+        '{"tool": "output_answer", "arguments": "{\\"answer\\": \\"3\\"}"}',
     ],
 )
 def test_prose_fences_and_a_second_call_do_not_hide_the_first(text):
@@ -270,7 +271,7 @@ def test_prose_fences_and_a_second_call_do_not_hide_the_first(text):
         reply("semantic_retrieve"),
         reply('{"tool": "output_answer"}'),
         reply('{"tool": "output_answer", "arguments": null}'),
-        reply('{"tool": "output_answer", "arguments": "{}"}'),
+        reply('{"tool": "output_answer", "arguments": "[1]"}'),
         reply('{"tool": ["output_answer"], "arguments": {}}'),
         reply('{"tool": null, "arguments": {}}'),
         reply('{"tool": "semantic_retrieve", "arguments": {"query": "bo'),

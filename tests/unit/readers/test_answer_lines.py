@@ -28,6 +28,14 @@ def reply(text: str, *, truncated: bool = False) -> ChatReply:
         ("Answer: Rome\n**Note:** she moved later.", "Rome"),
         ("Answer: Rome,\nOslo", "Rome,\nOslo"),
         ("Thought: not told.\nAnswer: no information available", REFUSAL_PHRASE),
+        ("Answer: Rome\nThought: but maybe not", "Rome"),
+        ("Answer: Rome\nSource: message 3", "Rome"),
+        ('Answer: {"answer": "Rome"}', "Rome"),
+        ("Answer: Rome\n\nQuestion: Where is Bob?\nThought: He said.\nAnswer: Oslo", "Rome"),
+        ("Answer: Rome\n\nQuestion: Where is Bob?\nAnswer:", "Rome"),
+        ("Question: Where is Ann?\nAnswer: Rome", "Rome"),
+        ("<think>Maybe.\nAnswer: Oslo</think> Rome", "Rome"),
+        ("<think>The answer is Oslo.</think>\n\nAnswer: Rome", "Rome"),
     ],
 )
 def test_the_answer_is_what_follows_the_last_answer_mark(text: str, answer: str) -> None:
@@ -49,6 +57,16 @@ def test_the_answer_is_what_follows_the_last_answer_mark(text: str, answer: str)
         ("It asks where she moved. The answer is Rome.", "Rome."),
         ("The answer is that she moved to Rome.", "she moved to Rome."),
         ("The answer is: Oslo\n\nNo, that was before.\n\nThe answer is: Rome", "Rome"),
+        ("The correct answer is Rome.", "Rome."),
+        ("My answer is Rome", "Rome"),
+        ("The answer would be Rome", "Rome"),
+        ("Based on the evidence, the answer is Rome.", "Rome."),
+        ("Answer - Rome", "Rome"),
+        ("The answer is **Rome**.", "Rome"),
+        ("### Answer\nRome", "Rome"),
+        ("**Final Answer**\nRome", "Rome"),
+        ("<think>The answer is Oslo.</think>\nRome", "Rome"),
+        ("She said so. <answer>Rome</answer>", "Rome"),
     ],
 )
 def test_a_line_that_opens_with_the_answer_is_holds_it(text: str, answer: str) -> None:
@@ -61,6 +79,7 @@ def test_a_line_that_opens_with_the_answer_is_holds_it(text: str, answer: str) -
         ('{"thought": "She said so.", "answer": "Rome"}', "Rome"),
         ('Sure!\n```json\n{"answer": 3}\n```\nDo ask again.', "3"),
         ('{"answer": "Oslo"} no, rather {"answer": "Rome"}', "Rome"),
+        ('{"Answer": "Rome"}', "Rome"),
     ],
 )
 def test_an_answer_in_a_json_object_is_read_whatever_stands_around_it(
@@ -92,6 +111,7 @@ def test_the_only_line_of_a_reply_is_the_answer(text: str) -> None:
         '{"answer": true}',
         '{"answer": ["Rome", "Oslo"]}',
         '{"answer": "Ro',
+        "<think>The answer is Oslo.\nAnswer: Rome",
         "word " * 21,
         "x" * 10**6 + "\n" + "x" * 10**6,
         "\ud83d",
@@ -110,6 +130,7 @@ def test_a_reply_without_an_answer_is_rejected(bad: str) -> None:
         ("The answer is:\n\n[1:24 pm]\n\nThe answer is:\n[1:2", "[1:24 pm]"),
         ("The answer is:\n\nThe answer is: Rome\n\nThe", "Rome"),
         ("The answer is 26 minutes.\n\nThe answer is 26 min", "26 minutes."),
+        ("The answer is not sure\nAnswer: Rome\nmore", "Rome"),
     ],
 )
 def test_an_answer_on_a_complete_line_before_a_cut_is_read(text: str, answer: str) -> None:
@@ -125,6 +146,8 @@ def test_an_answer_on_a_complete_line_before_a_cut_is_read(text: str, answer: st
         "Thought: Ann moved.\nShe went to Rome.\nAnd",
         "Thought: The answer: 4 is wrong.\nIt",
         "Answer:\nRome\nOs",
+        "Thought: x\nAnswer: Rome, Oslo,\nLi",
+        "Answer: 7 May 2023 and\nthen",
         "Answer:\n",
         '{"answer": "Rome"}\n',
         "The answer is:\n\nQuestion: Where?\n\nThe answer is:\n\nQuestion: Where?\n\nThe",
