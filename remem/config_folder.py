@@ -235,8 +235,11 @@ def _documents(path: Path, content: bytes) -> list[Any]:
     """Read a file as Hydra does, so that both see the same settings."""
     from omegaconf._utils import get_yaml_loader
 
+    documents: list[Any] = []
     try:
-        documents = list(yaml.load_all(content.decode(), Loader=get_yaml_loader()))
+        loader = get_yaml_loader()(content.decode())  # a yaml.SafeLoader
+        while loader.check_data():
+            documents.append(loader.get_data())
     except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())[:200]
         raise UsageError(f"{path} is no plain YAML: {reason}") from error

@@ -29,7 +29,8 @@ def judge_prompt(judge: Mapping[str, Any], prompts: Sequence[PromptSum]) -> str:
 
 def bypasses_caches(resolved: Mapping[str, Any]) -> bool:
     """Tell whether nothing of an earlier run serves; older manifests do not name it."""
-    return bool(resolved.get("cache", {}).get("name") == "bypass")
+    cache = resolved.get("cache") or {}
+    return bool(cache.get("name") == "bypass")
 
 
 def timing_stamp(resolved: Mapping[str, Any]) -> dict[str, object]:

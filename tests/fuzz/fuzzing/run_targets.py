@@ -244,7 +244,8 @@ def start_again(left: Left) -> None:
     ):
         result = run_experiment(config(), benchmark=benchmark())
     assert left.is_forged or [record.answer for record in result.records] == answers()
-    assert read_records(run) == result.records
+    # As texts: a forged score may be NaN, which equals nothing.
+    assert repr(read_records(run)) == repr(result.records)
     assert read_manifest(run)["answered"] <= len(result.records)
     assert list(run_notes(config(), result)) == []
 

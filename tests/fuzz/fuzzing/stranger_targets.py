@@ -21,7 +21,7 @@ from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
 from remem.checked_choices import check_choices
-from remem.conf_files import conf_folder
+from remem.conf_files import conf_folder, conf_values
 from remem.config import compose_config, run_config
 from remem.exit_codes import ending
 from remem.instantiation import OURS, UsageError, check_targets
@@ -298,6 +298,7 @@ def own_texts() -> Mapping[str, frozenset[str]]:
 @cache
 def _ours() -> frozenset[str]:
     """Return the texts of the defaults, and the addresses and folders of all of `conf`."""
+    conf_values("data")  # reads all of conf
     found = {value for _, value in _leaves("", _defaults()) if isinstance(value, str)}
     texts = {one for texts in own_texts().values() for one in texts}
     found |= {one for one in texts if "://" in one}

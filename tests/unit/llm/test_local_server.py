@@ -76,7 +76,13 @@ def test_a_file_that_cannot_be_served_is_an_error_and_leaves_no_process(tmp_path
         server(path).start("m")
 
 
-def test_a_server_that_is_late_is_an_error(tmp_path: Path) -> None:
+def test_a_server_that_is_late_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def child(settings: object, errors: Any) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-c", "import time; time.sleep(60)"]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True)
+
+    monkeypatch.setattr(local_server, "_child", child)
     begun = time.monotonic()
     with pytest.raises(StopRunError, match="did not answer within 0 seconds"):
         server(tmp_path, start_seconds=0).start("m")

@@ -58,3 +58,8 @@ def test_the_released_code_has_an_f1_of_its_own_for_locomo_only():
 def test_a_convention_nobody_knows_is_an_error(key, value):
     with pytest.raises(ValueError, match=rf"convention\.score\.{key} is '?{value}"):
         replace(CONVENTION, **{key: value})
+
+
+def test_a_seed_below_zero_is_refused():
+    with pytest.raises(ValueError, match=r"convention\.score\.seed is -1: give 0 or more"):
+        replace(CONVENTION, seed=-1)
