@@ -73,7 +73,7 @@ pythons: # the core on each Python that it promises and that is here
 	  done; \
 	done
 
-fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (50 minutes of one processor; QUICK=1: 2,000 each)
+fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: 2,000 each)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
 mutants: $(VENV)/dev ## make 436 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)

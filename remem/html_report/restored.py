@@ -66,7 +66,7 @@ def _check_scores(names: Sequence[str]) -> None:
 
 
 def _paths(folder: Path, data: str | None) -> dict[str, str]:
-    """Return the places of our own conf, but for the results that a run lies in."""
+    """Return the places of our own conf, but for the results that a run is in."""
     from omegaconf import OmegaConf
 
     conf = OmegaConf.load(conf_folder() / "paths" / "default.yaml")
