@@ -4,7 +4,7 @@ import importlib.metadata
 import os
 import platform
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -96,8 +96,7 @@ def _model(config: RunConfig) -> Iterator[Finding]:
     """Look for the key and the endpoint of the model; no key is ever shown."""
     endpoint = config.resolved["llm"].get("build", {}).get("endpoint", {})
     if "server" in endpoint:
-        check_targets("llm", endpoint["server"], OURS)
-        yield _local(built(endpoint["server"]))
+        yield _local(config.llm, endpoint["server"])
         return
     if "base_url" not in endpoint:
         yield Finding("model", "absent", "llm=none", "name one: remem doctor llm=<a model>")
@@ -111,12 +110,14 @@ def _model(config: RunConfig) -> Iterator[Finding]:
     yield _answers(str(endpoint["base_url"]), key)
 
 
-def _local(server: LocalServer) -> Finding:
+def _local(llm: str, build: Mapping[str, Any]) -> Finding:
     """Look for what a run needs to serve a model itself; nothing is started."""
+    check_targets("llm", build, OURS)
     try:
+        server: LocalServer = built(build)
         path = server.checked()
-    except StopRunError as error:
-        return Finding("model", "problem", "a run cannot serve it", str(error))
+    except (StopRunError, ValueError) as error:  # the latter where it names no file or no sum
+        return Finding("model", "problem", f"llm={llm} cannot be served", str(error))
     return Finding("model", "ok", f"a run serves {path.name} itself")
 
 

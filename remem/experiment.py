@@ -15,6 +15,7 @@ from remem.health import HealthCheck
 from remem.history_line import HistoryLine, IndexTold, Tell
 from remem.interruption import stopping_at_interrupt
 from remem.left_over import remove_left_over
+from remem.local_models import check_local_model
 from remem.manifest import Manifest
 from remem.protocols import AccountsForIndex, Benchmark
 from remem.served import Served, ServesModel
@@ -91,6 +92,8 @@ def run_experiment(
         on_progress(done, total)
         # A resumed run answers what has no answer yet.
         waiting = [one for one in asked if store.pending(one[1])]
+        if waiting:
+            check_local_model("llm", config.resolved, config.chat_model)
         indexed = count(1)
         on_index(0, len(waiting))
         account = _Account(

@@ -13,6 +13,7 @@ from remem.config import RunConfig
 from remem.instantiation import UsageError
 from remem.interruption import stopping_at_interrupt
 from remem.judgments import Case, Judgment, open_judgments, verdicts
+from remem.local_models import check_local_model
 from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.protocols import Judge, ModelUnavailableError
 from remem.types import Record
@@ -44,6 +45,9 @@ def judge_run(
     errors = 0
     with open_judgments(folder / name) as judgments, stopping_at_interrupt(config.judge_model):
         pending = judgments.pending(cases)
+        if pending:
+            group = "judge_llm" if config.resolved.get("judge_llm") else "llm"
+            check_local_model(group, config.resolved, config.judge_model)
         on_progress(len(cases) - len(pending), len(cases))
         given = _judgments(judges, pending, config.judge_prompt, config.workers)
         for done, judgment in enumerate(given, start=1):

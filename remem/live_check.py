@@ -26,9 +26,11 @@ from remem.experiment import OnProgress, RunResult, run_experiment
 from remem.graphs import memory_graphs
 from remem.llm.call_store import CallStore
 from remem.llm.openai_endpoint import needs_key
+from remem.local_models import check_local_model
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import summarise
 from remem.paper.tables import paper_folder, read_table
+from remem.protocols import StopRunError
 from remem.report.interval_text import bracketed
 from remem.run import QuestionsInErrorError
 from remem.run_usage import usage_by_stage
@@ -219,10 +221,21 @@ def _missing(config: RunConfig) -> Iterator[str]:
     variable = endpoint.get("key_variable", "")  # a model that the run serves itself has none
     if variable and needs_key(endpoint["base_url"]) and not os.environ.get(variable):
         yield f"the environment variable {variable} with a key of {endpoint['base_url']}"
+    yield from _unservable(config)
     try:
         config.build_benchmark()
     except (OSError, ValueError) as error:
         yield f"LoCoMo ({error})"
+
+
+def _unservable(config: RunConfig) -> Iterator[str]:
+    """Say what is missing to serve the model here, if the run serves it itself."""
+    if config.chat_model is not None:
+        config.chat_model.get()
+        try:
+            check_local_model("llm", config.resolved, config.chat_model)
+        except StopRunError as error:
+            yield str(error)
 
 
 def _parsed(store: Path) -> dict[str, tuple[int, int]]:

@@ -35,6 +35,9 @@ class Served:
 class ServesModel(Protocol):
     """A part that may have a model served on this machine for as long as it is asked."""
 
+    def check_server(self) -> None:
+        """Raise StopRunError if a server could not be started here; start none."""
+
     def end_server(self) -> Served:
         """End the server, if there is one, and return what it has answered since the last end."""
 

@@ -128,6 +128,11 @@ class StoredChatModel:
         other._repeat = repeat
         return other
 
+    def check_server(self) -> None:
+        """Raise StopRunError if the endpoint would start a server and could not; start none."""
+        if isinstance(self._endpoint, ServesModel):
+            self._endpoint.check_server()
+
     def end_server(self) -> Served:
         """End the server of the endpoint, if it has one, and return what that has answered."""
         endpoint = self._endpoint

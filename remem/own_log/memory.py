@@ -20,6 +20,7 @@ from remem.composed_strangers import check_together
 from remem.config import RunConfig, compose_config, run_config
 from remem.disk import writing
 from remem.instantiation import UsageError
+from remem.local_models import check_local_model
 from remem.own_log.kept_overrides import granting_memory, with_kept
 from remem.own_log.log import Told, numbered
 from remem.protocols import (
@@ -87,6 +88,7 @@ class OwnMemory:
         new = [one for one in told if not _taken(known, _identity(one[1]))]
         if not new:
             return 0
+        check_local_model("llm", self._config.resolved, self._config.chat_model)
         sessions = numbered(new, after=len(self.messages))
         self._memory.index(History(self._folder.name, tuple(sessions)))
         if isinstance(self._memory, AccountsForIndex) and self._memory.failures:

@@ -65,3 +65,16 @@ def test_a_key_that_is_lacking_is_a_problem(data: Path, monkeypatch: pytest.Monk
     assert key == Finding(
         "key", "problem", "OPENAI_API_KEY is not set", "export OPENAI_API_KEY=..."
     )
+
+
+def test_a_file_of_weights_that_is_not_named_is_a_problem_among_the_other_findings(
+    data: Path,
+) -> None:
+    found = findings("llm=gguf")
+    assert found["model"] == Finding(
+        "model",
+        "problem",
+        "llm=gguf cannot be served",
+        "llm=gguf has no file: set llm.path=<model.gguf>",
+    )
+    assert found["disk"].state == "ok"

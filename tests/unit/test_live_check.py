@@ -21,6 +21,7 @@ from remem.live_check import (
     live_check,
     show_check,
 )
+from remem.llm.local_server import LocalServer
 from remem.run import QuestionsInErrorError
 from remem.serve.stub import StubServer, StubSettings
 
@@ -41,11 +42,19 @@ def test_it_may_spend_twenty_cents() -> None:
     assert config.resolved["llm"]["build"]["budget_dollars"] == 0.2
 
 
+def test_a_model_that_cannot_be_served_here_is_missing(tmp_path: Path) -> None:
+    model = ["llm=gguf", f"llm.path={tmp_path}/no.gguf", f"llm.sha256={'0' * 64}"]
+    config, _ = map(run_config, compose_checks(model))
+    with pytest.raises(NotReadyError, match="missing: llm=gguf cannot be served: "):
+        check_ready(config)
+
+
 def test_a_model_of_this_machine_is_asked_three_questions_without_key_data_or_budget(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("REMEM_DATA", raising=False)
+    monkeypatch.setattr(LocalServer, "checked", lambda self: Path("as if it were installed"))
     plans, reads = map(run_config, compose_checks(["llm=smollm2"]))
     for config in (plans, reads):
         check_ready(config)
