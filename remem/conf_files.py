@@ -77,6 +77,19 @@ def conf_values(key: str) -> frozenset[str]:
     return _texts_by_key().get(key, frozenset())
 
 
+@cache
+def plumbing_weights() -> frozenset[str]:
+    """Return the sha256 of the weights that `conf/llm` calls too small to extract or to plan."""
+    from omegaconf import OmegaConf
+
+    models = [OmegaConf.load(file) for file in (conf_folder() / "llm").glob("*.yaml")]
+    return frozenset(
+        str(model.build.endpoint.server.weights.sha256)
+        for model in models
+        if OmegaConf.select(model, "plumbing", default=False)
+    )
+
+
 def conf_file(group: str, choice: str) -> Path | None:
     """Return the file of a choice of ours; None if we have no such choice."""
     file = conf_folder() / group / f"{choice}.yaml"

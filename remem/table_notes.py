@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from remem.benchmarks.stratified import own_samples
 from remem.compare import SCORES, Comparison, Verdicts, compare
+from remem.conf_files import plumbing_weights
 from remem.config import RunConfig
 from remem.experiment import RunResult
 from remem.instantiation import nodes
@@ -46,10 +47,14 @@ class RowRun:
 
     @property
     def is_plumbing(self) -> bool:
-        """Tell whether its memory asks a model that is too small for that: it has no score."""
+        """Tell whether its memory asks a model that is too small for that: it has no score.
+
+        The weights decide, whichever entry of conf/llm names them.
+        """
         asking = nodes(self.config.resolved["method"]["build"])
-        too_small = self.config.resolved["llm"].get("plumbing", False)
-        return bool(too_small) and any(node["_target_"] == CHAT_MODEL for node in asking)
+        weights = self.config.resolved["llm"].get("identity", {}).get("weights_sha256")
+        too_small = weights in plumbing_weights()
+        return too_small and any(node["_target_"] == CHAT_MODEL for node in asking)
 
     @property
     def verdicts(self) -> Verdicts:

@@ -284,6 +284,22 @@ def test_a_row_names_the_small_model_and_is_called_plumbing_where_its_memory_ask
     assert notes == ["SmolLM2-135M, no key", "SmolLM2-135M, no key, plumbing: no score"]
 
 
+@pytest.mark.parametrize("group", ["llm", "llm.recorded"])
+@pytest.mark.parametrize("is_small_model", [True, False])
+def test_a_row_of_a_gguf_file_is_plumbing_if_its_weights_are_those_of_the_small_model(
+    plan: MakePlan, group: str, is_small_model: bool
+) -> None:
+    packaged = compose_config(["llm=smollm2"]).llm.identity.weights_sha256
+    sha256 = packaged if is_small_model else "0" * 64
+    file = (f"{group}.path=model.gguf", f"{group}.sha256={sha256}", f"{group}.name=mine")
+    chosen = ("llm=gguf",) if group == "llm" else ("llm=replay", "llm@llm.recorded=gguf")
+    asking = ("method=remem_i", "planner=llm", *REFUSES, *chosen, *file)
+    made = reproduce(plan(asking), ["run.limit=1"], Silent(), answered=always_refusing)
+    (row,) = made.table.blocks[0].rows
+    assert row.note == ("plumbing: no score" if is_small_model else "")
+    assert any(row.cells) is not is_small_model
+
+
 def test_a_row_that_is_plumbing_has_no_score_and_no_comparison(plan: MakePlan) -> None:
     asking = ("method=remem_i", "planner=llm", *REFUSES)
     replayed = ("llm=replay", "llm@llm.recorded=smollm2")
