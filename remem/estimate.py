@@ -4,7 +4,7 @@ The line is the real one, prompts included; the stub makes up the replies, at th
 hashing stands in for the embedder. What the call store could serve is not taken off.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -15,13 +15,14 @@ from omegaconf import DictConfig, OmegaConf
 
 from remem.config import RunConfig, compose_config, run_config
 from remem.experiment import OnProgress, run_experiment
-from remem.instantiation import UsageError
+from remem.instantiation import SharedPart
 from remem.judging import judge_run
 from remem.llm.endpoint import STUB
+from remem.llm.prices import Price
 from remem.protocols import Benchmark
 from remem.report.stage_usage import StageUsage
 from remem.run_usage import stage_prices, usage_by_stage
-from remem.types import History, Usage
+from remem.types import History, Stage, Usage
 
 HISTORIES, QUESTIONS = 3, 20
 """How many histories are rehearsed, and questions of each."""
@@ -29,37 +30,100 @@ HISTORIES, QUESTIONS = 3, 20
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The stages of a run, scaled up from so many rehearsed histories and questions."""
+    """The stages of a run, scaled up from so many rehearsed histories and questions.
+
+    `free` says of each model that sends nothing, or costs no money, why.
+    """
 
     stages: tuple[StageUsage, ...]
     histories: int
     questions: int
+    free: tuple[str, ...] = ()
 
 
 def estimate(composed: DictConfig, on_progress: OnProgress = lambda done, total: None) -> Estimate:
     """Rehearse the beginning of a run and scale up what it took.
 
+    Nothing is rehearsed if no model is sent anything.
+
     Raises:
-        UsageError: The configuration asks no language model over an endpoint.
         RuntimeError: A question of the rehearsal ended in an error.
     """
     config = run_config(composed)
-    if config.chat_model is None or "endpoint" not in config.chat_model.build:
-        raise UsageError(f"llm={config.llm} sends nothing to an endpoint: the run costs nothing")
+    models = _models(config)
+    free = tuple(filter(None, (model.free for model in models)))
+    asked_stages = {stage for model in models if model.is_sent_calls for stage in model.stages}
+    if not asked_stages:
+        return Estimate((), 0, 0, free)
     benchmark = config.build_benchmark()
     histories = benchmark.histories()[: config.histories]
     asked = sum(len(benchmark.questions(one.id)[: config.limit]) for one in histories)
     taken, questions = _rehearsed(composed, config, benchmark, on_progress)
     part = histories[:HISTORIES]
     size = {"index": (len(histories), _share(histories, part))}
-    prices = stage_prices(config)
+    prices = _prices(config, models)
     stages = []
     for stage in taken:
-        units, factor = size.get(stage.stage, (asked, Fraction(asked, questions)))
-        usage, price = _times(stage.usage, factor), prices[stage.stage]
-        dollars = None if price is None else price.dollars(usage)
-        stages.append(replace(stage, units=units, usage=usage, dollars=dollars))
-    return Estimate(tuple(stages), len(part), questions)
+        if stage.stage in asked_stages:
+            units, factor = size.get(stage.stage, (asked, Fraction(asked, questions)))
+            usage, price = _times(stage.usage, factor), prices[stage.stage]
+            dollars = None if price is None else price.dollars(usage)
+            stages.append(replace(stage, units=units, usage=usage, dollars=dollars))
+    return Estimate(tuple(stages), len(part), questions, free)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """The model of some stages: its group, its name there, and its endpoint if it has one."""
+
+    group: str
+    name: str
+    endpoint: Mapping[str, Any] | None
+    stages: tuple[Stage, ...]
+
+    @property
+    def is_sent_calls(self) -> bool:
+        """Tell whether calls are sent to it, over a network or on this machine."""
+        return self.endpoint is not None and "recorded" not in self.endpoint
+
+    @property
+    def is_served_here(self) -> bool:
+        """Tell whether the run serves it itself."""
+        return self.endpoint is not None and "server" in self.endpoint
+
+    @property
+    def free(self) -> str:
+        """Say why it costs nothing; an empty text if it may cost something."""
+        stages = ", ".join(self.stages)
+        if self.endpoint is None:
+            return f"{self.group}={self.name} sends nothing to an endpoint and costs nothing"
+        if not self.is_sent_calls:
+            replies = f"{self.group}=replay takes the replies of {self.name} from the call store"
+            return f"{replies} ({stages}): it sends nothing and costs nothing"
+        if self.is_served_here:
+            return f"{self.group}={self.name} runs on this machine ({stages}): it costs no money"
+        return ""
+
+
+def _models(config: RunConfig) -> tuple[_Model, ...]:
+    """Return the model that answers and the one that judges, if there is a judge."""
+    llm, judge_llm = config.resolved["llm"], config.resolved.get("judge_llm")
+    answers = _Model("llm", llm["name"], _endpoint(config.chat_model), ("index", "recall", "read"))
+    if config.judge_model is None:
+        return (answers,)
+    group, named = ("judge_llm", judge_llm) if judge_llm else ("llm", llm)
+    judge = _Model(group, named["name"], _endpoint(config.judge_model), ("judge",))
+    return (answers, judge)
+
+
+def _endpoint(model: SharedPart | None) -> Mapping[str, Any] | None:
+    return None if model is None else model.build.get("endpoint")
+
+
+def _prices(config: RunConfig, models: Sequence[_Model]) -> Mapping[Stage, Price | None]:
+    """Return the price of each stage; a model that the run serves itself costs no money."""
+    here = [stage for model in models if model.is_served_here for stage in model.stages]
+    return {**stage_prices(config), **dict.fromkeys(here, Price(0.0, 0.0))}
 
 
 def _rehearsed(
@@ -87,18 +151,20 @@ def _rehearsal(composed: DictConfig, config: RunConfig, folder: str) -> DictConf
     rehearsal.embedder = compose_config(["embedder=hashing"]).embedder
     rehearsal.index = compose_config(["index=numpy"]).index
     for llm in (rehearsal.llm, rehearsal.get("judge_llm")):
-        if llm is not None:
+        if llm is not None and "build" in llm:
             _let_the_stub_answer(llm, folder)
     return rehearsal
 
 
 def _let_the_stub_answer(llm: Any, folder: str) -> None:
     """Put the stub in the place of a configured endpoint."""
+    endpoint = llm.build.endpoint.get("recorded", llm.build.endpoint)
     llm.build.endpoint = {
         "_target_": "remem.serve.stub_endpoint.StubEndpoint",
         "size": "paper",
-        "model": llm.build.endpoint.model,
-        "max_output_tokens": llm.build.endpoint.max_output_tokens,
+        "model": endpoint.model,
+        "max_output_tokens": endpoint.max_output_tokens,
+        "json_mode": endpoint.json_mode,
     }
     llm.build.store = str(Path(folder) / "calls.sqlite")
     llm.build.budget_dollars = None

@@ -62,7 +62,6 @@ def live_check(
 
 
 def _show_estimate(composed: "DictConfig") -> None:
-
     from remem.config import run_config
     from remem.estimate import estimate as rehearse
     from remem.report.progress import show_progress
@@ -72,8 +71,13 @@ def _show_estimate(composed: "DictConfig") -> None:
     config = run_config(composed)
     with show_progress(safe_console(stderr=True), f"rehearsal of {config.label}") as on_progress:
         found = rehearse(composed, on_progress)
+    for told in found.free:
+        say(told)
+    if not found.questions:
+        return
+    model = "" if config.llm == "none" else f" with {config.llm}"
     out = table_console()
-    out.print(show_usage(f"{config.label} on {config.dataset} with {config.llm}", found.stages))
+    out.print(show_usage(f"{config.label} on {config.dataset}{model}", found.stages))
     say(
         f"Estimated: {found.questions} questions on {found.histories} histories were rehearsed "
         f"with made-up replies of the paper's size; tokens are characters / 4. What the call "

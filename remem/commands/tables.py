@@ -263,7 +263,10 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
             except ImportError as error:  # a row that cannot run here costs no other row
                 table_console().print(f"{row}: no estimate: {error}", markup=False)
                 continue
-            table_console().print(show_usage(f"{row}, estimated", found.stages))
+            for told in found.free:
+                table_console().print(f"{row}: {told}", markup=False)
+            if found.questions:
+                table_console().print(show_usage(f"{row}, estimated", found.stages))
 
 
 def _explain(

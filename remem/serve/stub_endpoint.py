@@ -3,18 +3,28 @@
 Its tokens are estimated ones, as nothing counts those of a model that is not asked.
 """
 
+import json
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from remem.llm.endpoint import STUB, Answered
+from remem.llm.endpoint import STUB, Answered, JsonMode
 from remem.llm.likelihood import LikelihoodRequest, written
+from remem.llm.list_ends import cut_if_full, with_ends
 from remem.metrics.tokens import estimated_tokens
 from remem.protocols import ChatReply, ChatRequest, NativeCall, StopRunError
+from remem.serve.chat_completions import Said, within
 from remem.serve.chat_requests import ChatCompletionRequest
 from remem.serve.stub_extraction import Size
 from remem.serve.stub_replies import said
+from remem.serve.stub_session import read_session
 from remem.types import Usage
 
+ITEMS_PER_MESSAGE = 2
+"""The most gists, or facts, of a message, where a session is asked for in parts.
+
+The paper's 27 gists and 28 facts of a session are 1.3 of each for a message of LoCoMo.
+"""
 LIKELIHOOD = -1.0
 """The natural log-probability of every token."""
 
@@ -26,10 +36,20 @@ class StubEndpoint:
         size: Whether a session is extracted at the paper's size.
         max_output_tokens: The most tokens a reply may have.
         model: The name of the model that it stands in for.
+        json_mode: How that model is asked for a reply schema; with "alternatives", lists and texts
+            end before the tokens are used up.
     """
 
-    def __init__(self, *, size: Size, max_output_tokens: int, model: str = STUB) -> None:
+    def __init__(
+        self,
+        *,
+        size: Size,
+        max_output_tokens: int,
+        model: str = STUB,
+        json_mode: JsonMode = "schema",
+    ) -> None:
         self._size = size
+        self._has_ends = json_mode == "alternatives"
         self._model = model
         self._max_output_tokens = max_output_tokens
 
@@ -60,12 +80,15 @@ class StubEndpoint:
 
     def send(self, request: ChatRequest) -> Answered:
         """Make up a reply."""
-        asked = _completion_request(request, self._max_output_tokens)
-        reply = said(asked, self._size)
+        asked = _completion_request(request)
+        made, ends = said(asked, self._size), self._ends(request)
+        if ends:
+            made = _ended(made, ends, ITEMS_PER_MESSAGE * len(read_session(asked.last).lines))
+        reply = within(made, self._max_output_tokens)
         calls = tuple(NativeCall(name, arguments) for name, arguments in reply.calls)
         written = "".join((reply.text, *(call.arguments for call in calls)))
         usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(written))
-        return Answered(ChatReply(reply.text, calls, reply.cut, usage), 0.0)
+        return Answered(cut_if_full(ChatReply(reply.text, calls, reply.cut, usage), ends), 0.0)
 
     def likelihood(self, request: LikelihoodRequest) -> Answered:
         """Find each token of a text as likely as any other."""
@@ -76,12 +99,35 @@ class StubEndpoint:
     def stop(self, reason: StopRunError) -> None:
         """Do nothing: nothing waits to be sent."""
 
+    def _ends(self, request: ChatRequest) -> Mapping[str, Any]:
+        """Return the schema whose texts and lists end in time; an empty one if they do not."""
+        if not self._has_ends or request.reply_alternatives is None:
+            return {}
+        return with_ends(request.reply_alternatives, self._max_output_tokens)
 
-def _completion_request(request: ChatRequest, most_tokens: int) -> ChatCompletionRequest:
+
+def _ended(made: Said, schema: Mapping[str, Any], most_items: int) -> Said:
+    """Return a reply in JSON whose texts and lists end where the schema has them end.
+
+    Part of a session gives fewer items than all of it: no list has more than `most_items`.
+    """
+    return replace(made, text=json.dumps(_within(json.loads(made.text), schema, most_items)))
+
+
+def _within(value: Any, schema: Mapping[str, Any], most: int) -> Any:
+    if isinstance(value, list):
+        kept = value[: min(most, schema.get("maxItems", most))]
+        return [_within(item, schema.get("items", {}), most) for item in kept]
+    if isinstance(value, dict):
+        parts = schema.get("properties", {})
+        return {name: _within(part, parts.get(name, {}), most) for name, part in value.items()}
+    return value[: schema.get("maxLength")] if isinstance(value, str) else value
+
+
+def _completion_request(request: ChatRequest) -> ChatCompletionRequest:
     body: dict[str, Any] = {
         "model": STUB,
         "messages": [{"role": one.role, "content": one.content} for one in request.messages],
-        "max_tokens": most_tokens,
     }
     if request.tools:
         body["tools"] = [
