@@ -42,10 +42,10 @@ class Answerer:
 
     def answer(self, question: Question) -> Attempt:
         """Recall, read and record."""
-        begun, taken = time.perf_counter(), Usage()
+        begun, evidence = time.perf_counter(), None
         try:
             evidence = self.memory.recall(question.query)
-            recalled, taken = time.perf_counter(), evidence.usage
+            recalled = time.perf_counter()
             answer = self._read(question.query, evidence)
         except StopRunError:  # says nothing on the question: it stays without a record
             raise
@@ -53,20 +53,24 @@ class Answerer:
             stop_at_disk_error(error)
             log.warning("question %s could not be answered: %s", question.query.id, error)
             log.debug("question %s", question.query.id, exc_info=True)
-            return self.failed(question, error, taken)
+            return self.failed(question, error, evidence)
         timing = Timing(question.query.id, recalled - begun, time.perf_counter() - recalled)
         return self._answered(question, evidence, answer), timing
 
-    def failed(self, question: Question, error: Exception, taken: Usage) -> Attempt:
+    def failed(
+        self, question: Question, error: Exception, evidence: Evidence | None = None
+    ) -> Attempt:
         """Record that a question could not be answered, and what was taken all the same.
 
-        It counts as recall: what a reader's rejected replies took is told apart in no error.
+        What the error took counts as reading if there is evidence, and as recall if there is none.
         """
-        last = error.usage if isinstance(error, ModelUnavailableError) else Usage()
+        took = error.usage if isinstance(error, ModelUnavailableError) else Usage()
+        recall, read = (took, Usage()) if evidence is None else (evidence.usage, took)
         record = replace(
             self._attempt(question, "error"),
             error=f"{type(error).__name__}: {error}",
-            recall_usage=taken + last,
+            recall_usage=recall,
+            read_usage=read,
         )
         return record, Timing(question.query.id, 0.0, 0.0)
 

@@ -15,7 +15,7 @@ from remem.index_cache import IndexCache, Indexed
 from remem.prompts.chosen import whose
 from remem.protocols import Memory, Reader, SeesGold, StopRunError
 from remem.timing import EndpointWaits
-from remem.types import History, Question, Usage
+from remem.types import History, Question
 from remem.workers import Tasks
 
 log = logging.getLogger(__name__)
@@ -100,4 +100,4 @@ def _failed(
     tell: Callable[[], None],
 ) -> Sequence[Callable[[], Attempt]]:
     tell()
-    return [partial(answerer.failed, question, error, Usage()) for question in questions]
+    return [partial(answerer.failed, question, error) for question in questions]
