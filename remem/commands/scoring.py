@@ -119,8 +119,9 @@ def judge(
     score = summarise(records, config.score_convention(), judged.verdicts).overall.llm_judge
     shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
     golds = "" if labels is None else " on corrected golds"
+    heading = config.resolved["judge"].get("kind", "llm_judge")
     say(
-        f"llm_judge{golds}: {shown}; {judged.asked} verdicts asked for in {config.judgments}; "
+        f"{heading}{golds}: {shown}; {judged.asked} verdicts asked for in {config.judgments}; "
         f"judge prompt: {config.judge_prompt}"
     )
     if judged.errors:

@@ -95,3 +95,19 @@ def test_score_uses_the_verdicts_on_the_golds_that_it_scores_under(
     assert "lacks 1 verdicts" not in shown
     line = next(line for line in shown.splitlines() if "llm_judge" in line)
     assert "0.0" in line and "50.0" in line
+
+
+def test_the_verdicts_of_another_kind_of_judge_are_headed_by_its_kind(
+    ask: Ask, tmp_path: Path
+) -> None:
+    refusing = ("dataset=generated_dialogues", "method=no_memory", "reader=always_refuse")
+    part = ("run.histories=1", "run.limit=10", "run.health=warn", f"paths.results={tmp_path}")
+    refused = run_experiment(run_config(compose_config([*refusing, *part])))
+    right = sum(record.gold.category == "5" for record in refused.records)  # no answer is known
+    assert 0 < right < 10
+    likelihood = ("judge=likelihood", "llm@judge_llm=replay", "llm@judge_llm.recorded=smollm2")
+    overrides = [word for change in likelihood for word in ("--override", change)]
+    said = " ".join(ask("judge", refused.folder, *overrides).split())
+    kind = "likelihood by a small model, not the paper's judge"
+    assert f"{kind}: {10 * right}.0 (n = 10); 10 verdicts asked for" in said
+    assert "llm_judge" not in said
