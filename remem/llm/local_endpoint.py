@@ -17,10 +17,10 @@ from remem.llm.limiter import Limiter, Limits
 from remem.llm.llama_likelihood import ask_llama
 from remem.llm.local_server import LocalServer, ServedModel
 from remem.llm.openai_endpoint import OpenAIEndpoint
+from remem.llm.peak_memory import peak_rss_mib
 from remem.llm.request_body import Kind
-from remem.peak_memory import peak_rss_mib
+from remem.llm.served import Served
 from remem.protocols import ChatRequest, StopRunError
-from remem.served import Served
 
 ADDRESS = "http://127.0.0.1/v1"
 """What is kept with each call: the port is another one in each start."""
