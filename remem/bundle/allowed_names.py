@@ -22,7 +22,7 @@ REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
 STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
 RECORDED_SERVER = "remem.llm.recorded_server.RecordedServer"
 NEVER: Mapping[str, str] = {
-    "program": "starts no program but those of conf/method",
+    "program": "may run only the programs of conf/method",
     "address": "names no server and no file of an index",
     "size": "generates data of a plausible size",
 }

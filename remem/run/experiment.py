@@ -87,7 +87,7 @@ def run_experiment(
         manifest = Manifest.start(store, config, benchmark.files())
         total = sum(len(questions) for _, questions in asked)
         if total == 0:
-            raise ValueError(f"{config.dataset} has no questions: its data are empty")
+            raise ValueError(f"{config.dataset} has no questions: its data files are empty")
         done = total - sum(len(store.pending(questions)) for _, questions in asked)
         on_progress(done, total)
         # A resumed run answers what has no answer yet.

@@ -129,7 +129,7 @@ def test_what_is_named_as_prompts_is_a_library_of_prompts(
     tamper("judge.build", judge)
     arguments = (one.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for one in command)
     code, said = remem(*arguments)
-    assert code == 2 and "no library of prompts" in said, said
+    assert code == 2 and "not a library of prompts" in said, said
     assert not list(tmp_path.glob("was_run*")) and "Traceback" not in said
 
 

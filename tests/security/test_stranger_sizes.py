@@ -82,7 +82,7 @@ def test_a_folder_generates_no_more_data_than_take_seconds(
     put(tmp_path / "conf", "dataset/mine.yaml", {**DATASET, "build": build})
     place = f"paths.results={tmp_path / 'results'}"
     code, said = remem(*RUN, place, "dataset=mine", "--config-dir", str(tmp_path / "conf"))
-    assert code == 2 and "dataset.build sets a number or generated data" in said, said
+    assert code == 2 and "dataset.build sets a number, or a size of generated data" in said, said
 
 
 @pytest.mark.parametrize("build", GENERATORS.values(), ids=GENERATORS.keys())

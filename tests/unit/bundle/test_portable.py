@@ -90,7 +90,7 @@ def test_a_bundle_of_a_version_with_other_modules_names_the_classes_of_this_one(
             {"_target_": "remem.llm.vector_store.VectorStore", "store": "x"},
             "VectorStore' is no part of an embedder of ours.*--package",
         ),
-        ({"_target_": "remem.embed.random_weights._make", "place": "x"}, "none of the parts"),
+        ({"_target_": "remem.embed.random_weights._make", "place": "x"}, "not one of the parts"),
         ({"_target_": "remem.embed.hashing.HashingEmbedder", "dimension": "x"}, "valid integer"),
         *(
             ({"_target_": "remem.embed.random_weights.RandomWeights", "folder": folder}, "results")
