@@ -1,8 +1,8 @@
 """The library from Python: a run and its scores, without the command line."""
 
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
+from remem.config.run_config import compose_config, run_config
 from remem.metrics.scores import summarise
+from remem.run.experiment import run_experiment
 
 config = run_config(
     compose_config(["dataset=generated_dialogues", "method=remem_s", "run.limit=5"])

@@ -6,10 +6,10 @@ import sys
 def main() -> None:
     """Run the command line; exit with 130 where Ctrl-C comes before anything has begun."""
     try:
-        from remem.cli import main as run
+        from remem.cli.main import main as run
     except KeyboardInterrupt:
         sys.stderr.write("remem: interrupted before anything began\n")
-        sys.exit(130)  # remem.interruption.INTERRUPTED, whose import would take a while, too
+        sys.exit(130)  # remem.run.interruption.INTERRUPTED, whose import would take a while, too
     run()
 
 

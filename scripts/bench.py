@@ -16,7 +16,7 @@ from remem.bench.line import Growth
 from remem.bench.measured_part import MeasuredPart, read_parts, write_part
 from remem.bench.part import read_lines
 from remem.bench.summary import HEADINGS, PICTURE, growth_rows, machine, page, plot_growth, rows
-from remem.report.render import table_console
+from remem.reports.terminal.table_console import table_console
 
 PARTS = {
     "own-overhead": "remem.bench.own_overhead",

@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-from remem import table_files
 from remem.bench.figures import note_figure
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.bundle.verify import verify
-from remem.config import compose_config, run_config
-from remem.experiment import OnProgress, run_experiment
+from remem.config.run_config import compose_config, run_config
 from remem.llm.endpoint import Answered
 from remem.protocols import ChatReply, ChatRequest, DataFile, QueryTarget, StopRunError, Vectors
-from remem.store import CANONICAL
+from remem.reports.html import table_files
+from remem.run.experiment import OnProgress, run_experiment
+from remem.run.store import CANONICAL
 from remem.types import Episode, Gold, History, Message, Query, Question, Usage
 
 FILE = "bench.remem"

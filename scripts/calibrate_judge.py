@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 from remem.judge.answer_features import NAMES, AnswerFeatures
 from remem.judge.calibration import (
     Floats,

@@ -15,8 +15,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
+from remem.config.run_config import compose_config, run_config
+from remem.run.experiment import run_experiment
 
 SHARED = (
     "llm=smollm2",

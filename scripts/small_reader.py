@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.config import RunConfig, compose_config, run_config
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.interval_text import bracketed
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import mean_ratio
 from remem.metrics.paired import paired_tests
@@ -22,7 +23,6 @@ from remem.prompts.library import own_library
 from remem.protocols import ChatRequest, Reader
 from remem.readers.answer_spans import asks_date, asks_truth
 from remem.readers.hybrid import HybridReader, parse_short_answer
-from remem.report.interval_text import bracketed
 from remem.types import Evidence, Query
 
 METHOD = "method=bm25_messages"

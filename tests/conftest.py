@@ -14,9 +14,9 @@ import hydra
 import pytest
 from omegaconf import DictConfig, OmegaConf
 
-from remem.conf_files import conf_folder
-from remem.line_log import read_lines, summed
-from remem.store import RECORDS, run_of
+from remem.config.conf_files import conf_folder
+from remem.files.line_log import read_lines, summed
+from remem.run.store import RECORDS, run_of
 
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"

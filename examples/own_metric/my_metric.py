@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from remem.metrics.intervals import mean_interval
-from remem.store import read_records
+from remem.run.store import read_records
 
 
 def starts_alike(answer: str, golds: tuple[str, ...]) -> float:

@@ -1,0 +1,1 @@
+"""Measurements of speed, memory and safety, for `make bench` and `make trust`."""

@@ -18,13 +18,13 @@ from random import Random
 from omegaconf import DictConfig
 
 from remem.bench.mapped_flips import MAPPED, mapped_answers, save_mapped
-from remem.config import RunConfig, compose_config, run_config
+from remem.cli.hydra_entry import run_one
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.score_files import SCORES
 from remem.memory.index_file import FILE_NAME
 from remem.protocols import StopRunError
-from remem.report.run_scores import SCORES
-from remem.run import run_one
-from remem.serve.stub import StubServer
-from remem.store import CANONICAL, MANIFEST, RECORDS, TIMINGS, read_manifest
+from remem.run.store import CANONICAL, MANIFEST, RECORDS, TIMINGS, read_manifest
+from remem.serve.stub.stub import StubServer
 
 LINE = (
     "dataset=generated_dialogues",

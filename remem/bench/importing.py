@@ -13,7 +13,7 @@ from remem.bench.line import Goal, Line, Sample
 
 MOST_SECONDS = 0.3
 HEAVY = ("torch", "evaluate")
-MODULES = {"remem": MOST_SECONDS, "remem.cli": None}
+MODULES = {"remem": MOST_SECONDS, "remem.cli.main": None}
 """What is imported, and the seconds that the whole process may take."""
 
 MOST_OF_IMPORTS = 2.0

@@ -1,6 +1,6 @@
 """A mapped memory of a finished run, and whether one with a flipped bit answers otherwise."""
 
-from remem.config import RunConfig
+from remem.config.run_config import RunConfig
 from remem.memory.remem_memory import REMem
 from remem.types import Episode, History, Message, ToolCall
 

@@ -12,8 +12,8 @@ from remem.embed.hashing import HashingEmbedder
 from remem.llm.endpoint import STUB, Answered
 from remem.protocols import ChatRequest, QueryTarget, StopRunError, Vectors
 from remem.serve.chat_requests import ChatCompletionRequest
-from remem.serve.stub_endpoint import StubEndpoint
-from remem.serve.stub_replies import said
+from remem.serve.stub.endpoint import StubEndpoint
+from remem.serve.stub.replies import said
 
 DIMENSION = 512
 MOST_TOKENS = 16384

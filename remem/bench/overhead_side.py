@@ -13,8 +13,8 @@ from pathlib import Path
 from remem.bench.left_out import LeftOut, peak_mib
 from remem.bench.metered_stub import MeteredStub
 from remem.bench.overhead_peers import SYSTEMS, Driven, DrivenREMem
+from remem.benchmarks.dialogues.generator import GeneratedDialogues
 from remem.benchmarks.locomo import LoCoMo
-from remem.generators.generated_dialogues import GeneratedDialogues
 from remem.protocols import Benchmark
 from remem.types import History
 

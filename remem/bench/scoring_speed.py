@@ -8,9 +8,9 @@ import numpy as np
 from remem.bench.beside import timed
 from remem.bench.line import Goal, Line, Sample
 from remem.bench.workload import sentences
+from remem.evaluation.rescore import Way, rescore
+from remem.evaluation.score_sets import score_sets
 from remem.metrics.scores import score_questions, summarise_questions
-from remem.rescore import Way, rescore
-from remem.score_sets import score_sets
 from remem.types import Gold, Record, Retrieved
 
 DATASET = {"released_f1": "released_comma_cut"}

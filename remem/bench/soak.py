@@ -16,9 +16,9 @@ from statistics import median
 import numpy as np
 
 from remem.bench.process_watch import Look, cpu_between, rss_about, watch
-from remem.serve.faults import FaultPlan
-from remem.serve.stub import StubServer, StubSettings
-from remem.store import RECORDS, TIMINGS, read_manifest
+from remem.run.store import RECORDS, TIMINGS, read_manifest
+from remem.serve.stub.faults import FaultPlan
+from remem.serve.stub.stub import StubServer, StubSettings
 
 FAULTS = ("429", "500", "cut")
 FAILING = 0.05
@@ -34,7 +34,7 @@ of them. The calls that fail are the slowest 5%, so p95 lies at their edge in ea
 QUESTIONS_IN_ERROR = 3
 """The exit code of a run that has some."""
 
-COMMAND = (sys.executable, "-c", "from remem.cli import main; main()", "run")
+COMMAND = (sys.executable, "-c", "from remem.cli.main import main; main()", "run")
 LINE = (
     "dataset=generated_dialogues",
     "dataset.name=soak",

@@ -5,8 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
+from remem.benchmarks.dialogues.long_chat import long_chat
 from remem.benchmarks.loaded import LoadedBenchmark
-from remem.generators.long_chat import long_chat
 from remem.protocols import DataFile
 from remem.types import Gold, History, Message, Query, Question
 

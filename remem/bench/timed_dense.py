@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from remem.index.kept_arrays import KeptArrays
+from remem.index.saved_arrays import KeptArrays
 from remem.protocols import DenseIndex, Hit, Mask, Vectors
 
 

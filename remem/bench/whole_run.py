@@ -17,8 +17,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from remem.bench.line import Goal, Growth, Line, Sample
-from remem.serve.stub import StubServer, StubSettings
-from remem.store import read_manifest
+from remem.run.store import read_manifest
+from remem.serve.stub.stub import StubServer, StubSettings
 
 IN_FLIGHT = 64
 FAST, SLOW = 0.05, 0.5
@@ -26,7 +26,7 @@ FAST, SLOW = 0.05, 0.5
 MOST_OF_BARE, MOST_OF_LEAST, MOST_MIB = 1.6, 1.25, 1300.0
 REPEATS = 3
 WHOLE = "LoCoMo"
-COMMAND = (sys.executable, "-c", "from remem.cli import main; main()", "run")
+COMMAND = (sys.executable, "-c", "from remem.cli.main import main; main()", "run")
 LINE = (
     *("method=remem_i", "planner=llm", "extractor=llm", "reader=direct", "llm=loopback-stub"),
     *("runner=threads", f"runner.workers={IN_FLIGHT}"),

@@ -1,0 +1,1 @@
+"""Loaders of data sets, and what they share; no scoring."""

@@ -1,0 +1,1 @@
+"""Bundles: pack runs, verify them, replay them; nothing is drawn here."""

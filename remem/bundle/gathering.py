@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.bundle.allowed_names import STORED_VECTORS
 from remem.bundle.calls import CallSource, keep_call
 from remem.bundle.portable import VectorSource
 from remem.bundle.stored_vectors import read_vectors
-from remem.bundle.trusted import STORED_VECTORS
+from remem.config.untrusted import CHAT_MODEL
 from remem.embed.cached import Role, content_key
 from remem.llm.call_key import call_key, sent_json
 from remem.llm.call_store import CallStore
 from remem.llm.endpoint import Endpoint
 from remem.llm.vector_store import VectorStore
 from remem.protocols import ChatModel, ChatReply, ChatRequest, Parsed, QueryTarget, Vectors
-from remem.strangers import CHAT_MODEL
 from remem.types import Usage
 
 

@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
-from remem.manifest_shape import ServedShape
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile, NativeCall
+from remem.run.manifest_shape import ServedShape
 from remem.types import Usage
 
 FORMAT: Literal["remem-bundle-3"] = "remem-bundle-3"

@@ -12,31 +12,31 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
 
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.archive import BundleWriter
 from remem.bundle.file_differences import first_file_difference
 from remem.bundle.gathering import gathering
 from remem.bundle.layout import Index
 from remem.bundle.packed_run import PackedRun, read_packed_run
 from remem.bundle.portable import localised, replay_config
-from remem.bundle.seal import write_seal
-from remem.bundle.settled import (
+from remem.bundle.replayed_run import (
     asked_before,
     index_difference,
     settle,
     write_timings,
     write_verdicts,
 )
+from remem.bundle.seal import write_seal
 from remem.bundle.sums import first_difference, record_sum
 from remem.bundle.tables import Made, TableFiles, WantedTable, lay_out, packed_table
 from remem.bundle.verdicts import read_verdicts
 from remem.bundle.writing import write_bundle
-from remem.config import compose_config
-from remem.data_files.audit import VerificationFailedError
-from remem.disk import DiskError, writing
-from remem.experiment import OnProgress, RunResult, run_experiment
-from remem.instantiation import UsageError
-from remem.left_over import remove_left_over
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config
+from remem.files.disk import DiskError, writing
+from remem.files.unfinished_files import remove_left_over
 from remem.protocols import StopRunError
+from remem.run.experiment import OnProgress, RunResult, run_experiment
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 

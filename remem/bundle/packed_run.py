@@ -5,22 +5,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remem.adapters import adapter
+from remem.bundle.buildable import naming_manifest
 from remem.bundle.layout import JUDGE, RunNotes
 from remem.bundle.portable import VectorSource, portable
-from remem.bundle.settled import environment_of
+from remem.bundle.replayed_run import environment_of
 from remem.bundle.sums import records_sum
-from remem.html_report.buildable import naming_manifest
-from remem.html_report.restored import restored_config
-from remem.html_report.run_data import read_timings
-from remem.instantiation import UsageError, nodes
-from remem.judgments import judgment_files
+from remem.config.instantiation import UsageError, nodes
+from remem.config.untrusted import CHAT_MODEL
+from remem.evaluation.judgments import judgment_files
+from remem.evaluation.restored_config import restored_config
+from remem.evaluation.run_data import read_timings
+from remem.files.adapters import adapter
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile
-from remem.store import Timing, read_manifest, read_records
-from remem.strangers import CHAT_MODEL
+from remem.run.store import Timing, read_manifest, read_records
 from remem.types import Record
 
 

@@ -10,10 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
+from remem.bundle.allowed_names import (
+    RECORDED_SERVER,
+    REPLAY_ENDPOINT,
+    STORED_VECTORS,
+    check_trusted,
+)
 from remem.bundle.layout import VectorTable
-from remem.bundle.trusted import RECORDED_SERVER, REPLAY_ENDPOINT, STORED_VECTORS, check_trusted
-from remem.config import RunConfig
-from remem.instantiation import (
+from remem.config.instantiation import (
     OURS,
     SharedPart,
     UsageError,
@@ -22,7 +26,9 @@ from remem.instantiation import (
     nodes,
     with_present_modules,
 )
-from remem.strangers import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS, is_outside
+from remem.config.places import placed
+from remem.config.run_config import RunConfig
+from remem.config.untrusted import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS, is_outside
 
 STORE = "cache/calls.sqlite"
 """Where calls and vectors lie in a folder of results."""
@@ -168,14 +174,6 @@ def _changed(
     if isinstance(node, list):
         return [_changed(value, mapping, text) for value in node]
     return text(node) if isinstance(node, str) else node
-
-
-def placed(text: str, places: Sequence[tuple[str, str]]) -> str:
-    """Return a text in which the first of these places that it begins with is another."""
-    for before, after in places:
-        if text == before or text.startswith(f"{before}/"):
-            return after + text.removeprefix(before)
-    return text
 
 
 def without_secrets(text: str) -> str:

@@ -17,9 +17,9 @@ from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from pydantic import TypeAdapter, ValidationError
 
-from remem.adapters import adapter
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.layout import FORMAT, INDEX, NAME, Index
-from remem.data_files.audit import VerificationFailedError
+from remem.files.adapters import adapter
 
 MOST_ENTRIES = 20_000
 MOST_BYTES = 64 * 2**30

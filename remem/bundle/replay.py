@@ -9,14 +9,18 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.calls import restore_calls
+from remem.bundle.environment_differences import (
+    OTHER_DATA,
+    other_data,
+    other_packages,
+    other_prompts,
+)
 from remem.bundle.layout import CALLS, Call, run_entry
-from remem.bundle.others import OTHER_DATA, other_data, other_packages, other_prompts
 from remem.bundle.portable import STORE, localised, replay_config
 from remem.bundle.reading import Bundle, open_bundle
-from remem.bundle.rivals import made_by
-from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
-from remem.bundle.settled import (
+from remem.bundle.replayed_run import (
     asked_before,
     index_difference,
     restored_run,
@@ -24,19 +28,21 @@ from remem.bundle.settled import (
     write_timings,
     write_verdicts,
 )
+from remem.bundle.rivals import made_by
+from remem.bundle.run_parts import RunParts, check_scores, malformed_config, read_run_parts
 from remem.bundle.sums import first_difference, records_sum
 from remem.bundle.tables import TableFiles, check_table
 from remem.bundle.vectors import restore_vectors
 from remem.bundle.verify import Verified, verify
-from remem.config import RunConfig, compose_config
-from remem.data_files.audit import VerificationFailedError
-from remem.disk import DiskError
-from remem.experiment import OnProgress, RunResult, run_experiment
-from remem.instantiation import UsageError
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config
+from remem.evaluation.score_files import SCORES
+from remem.files.disk import DiskError
+from remem.files.whole_file import write_whole
 from remem.metrics.scores import score_questions
 from remem.protocols import Benchmark, StopRunError
-from remem.report.run_scores import SCORES
-from remem.store import TIMINGS, Timing, write_whole
+from remem.run.experiment import OnProgress, RunResult, run_experiment
+from remem.run.store import TIMINGS, Timing
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 

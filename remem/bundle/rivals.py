@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
-from remem.conf_files import STARTING
+from remem.config.conf_files import STARTING
 
 PACKAGES = {
     "baselines.mem0_memory.Mem0Memory": "mem0ai",

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.file_differences import SHOWN, first_file_difference, other_cells, shown
 from remem.bundle.layout import table_entry
 from remem.bundle.reading import Bundle
-from remem.data_files.audit import VerificationFailedError
-from remem.experiment import OnProgress, kept_run
-from remem.instantiation import UsageError
+from remem.config.instantiation import UsageError
+from remem.config.untrusted_overrides import refused_override
 from remem.paper.tables import paper_folder, paper_table_names
-from remem.paper_tables.runs import Runs
-from remem.paper_tables.table import paper_table
-from remem.report.compared import ComparedTable
-from remem.report.table import Table
-from remem.reproduce import OF_HERE, named_apart, reproduce
-from remem.store import RECORDS
-from remem.stranger_overrides import refused_override
-from remem.table_plan import TablePlan, read_plan, table_names
+from remem.run.experiment import OnProgress, kept_run
+from remem.run.store import RECORDS
+from remem.tables.paper.compared import ComparedTable
+from remem.tables.paper.runs import Runs
+from remem.tables.paper.table import paper_table
+from remem.tables.reproduce import OF_HERE, named_apart, reproduce
+from remem.tables.table import Table
+from remem.tables.table_plan import TablePlan, read_plan, table_names
 
 PLAIN = re.compile(r"[a-z_]+(\.[a-z_0-9]+)*=[\w.,:+ \[\]-][\w.,:+ \[\]/-]*")
 

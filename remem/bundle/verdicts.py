@@ -9,8 +9,8 @@ from statistics import fmean
 from pydantic import TypeAdapter
 
 from remem.bundle.layout import Verdict
-from remem.judging import cases_of
-from remem.judgments import Case, Judgment, judged, open_judgments
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import Case, Judgment, judged, open_judgments
 from remem.metrics.refusal import RefusalGold
 from remem.types import Record, Usage
 

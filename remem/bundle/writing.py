@@ -6,6 +6,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from remem.benchmarks.files.notes import licences_of
 from remem.bundle.archive import BundleWriter
 from remem.bundle.calls import stored_calls
 from remem.bundle.layout import (
@@ -30,10 +31,9 @@ from remem.bundle.sums import record_line, record_sum, scores_document
 from remem.bundle.tables import Made, WantedTable
 from remem.bundle.vectors import write_vectors
 from remem.bundle.verdicts import read_verdicts, verdict_shares
-from remem.data_files.notes import licences_of
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import score_questions
-from remem.store import Timing
+from remem.run.store import Timing
 
 
 def write_bundle(

@@ -17,8 +17,8 @@ import numpy as np
 from remem.embed.embedding_json import Vector, read_vectors
 from remem.embed.instructions import QueryInstructions
 from remem.embed.unit_rows import unit_rows
-from remem.guarded_client import guarded_client
-from remem.masking import masked
+from remem.llm.guarded_client import guarded_client
+from remem.llm.masking import masked
 from remem.protocols import ModelUnavailableError, QueryTarget, Vectors
 
 BYTES_PER_NUMBER = 32

@@ -15,7 +15,7 @@ from tempfile import mkdtemp
 from typing import Any, Literal
 
 from remem.embed.cached import IdentifiedEmbedder
-from remem.left_over import remove_left_over
+from remem.files.unfinished_files import remove_left_over
 from remem.protocols import QueryTarget, Vectors
 
 Architecture = Literal["qwen3", "mistral"]

@@ -1,0 +1,1 @@
+"""Dense and lexical indexes: vectors or words to the nearest items."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.adapters import adapter
+from remem.files.adapters import adapter
 from remem.index.bm25_segment import Weighing, segment
 from remem.index.postings import Postings
 from remem.index.ranking import full_mask, rank

@@ -1,0 +1,1 @@
+"""Judges: is an answer right?"""

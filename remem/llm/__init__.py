@@ -1,0 +1,1 @@
+"""Language models: endpoints, the call store, limits, budget and replay."""

@@ -29,7 +29,8 @@ from remem.llm.likelihood import (
 )
 from remem.llm.prices import Price, read_price
 from remem.llm.replay import ReplayMissError
-from remem.llm.told_back import repeats, told_back
+from remem.llm.retry_messages import repeats, told_back
+from remem.llm.served import Served, ServesModel
 from remem.protocols import (
     ChatReply,
     ChatRequest,
@@ -39,7 +40,6 @@ from remem.protocols import (
     StopRunError,
     UnusableReplyError,
 )
-from remem.served import Served, ServesModel
 from remem.types import Stage, Usage
 
 
@@ -127,6 +127,11 @@ class StoredChatModel:
         other = copy(self)
         other._repeat = repeat
         return other
+
+    def check_server(self) -> None:
+        """Raise StopRunError if the endpoint would start a server and could not; start none."""
+        if isinstance(self._endpoint, ServesModel):
+            self._endpoint.check_server()
 
     def end_server(self) -> Served:
         """End the server of the endpoint, if it has one, and return what that has answered."""

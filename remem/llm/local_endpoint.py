@@ -1,6 +1,6 @@
 """The chat completions of a model that a run serves itself, from its first call on.
 
-A run whose calls are all in the store starts no server, so it needs neither package nor weights.
+A run checks package and weights before it indexes; `llm=replay` answers from the store without.
 """
 
 import threading
@@ -17,10 +17,10 @@ from remem.llm.limiter import Limiter, Limits
 from remem.llm.llama_likelihood import ask_llama
 from remem.llm.local_server import LocalServer, ServedModel
 from remem.llm.openai_endpoint import OpenAIEndpoint
+from remem.llm.peak_memory import peak_rss_mib
 from remem.llm.request_body import Kind
-from remem.peak_memory import peak_rss_mib
+from remem.llm.served import Served
 from remem.protocols import ChatRequest, StopRunError
-from remem.served import Served
 
 ADDRESS = "http://127.0.0.1/v1"
 """What is kept with each call: the port is another one in each start."""
@@ -130,6 +130,10 @@ class LocalEndpoint:
         most = len(request.prompt) + len(request.text)  # no token is shorter than a character
         with self._limiter.admitted(most), self._lent() as server:
             return self._counted(ask_llama(server.served.url, request, self._timeout))
+
+    def check_server(self) -> None:
+        """Raise StopRunError if the engine or the weights are missing or not the named ones."""
+        self._server.checked()
 
     def end_server(self) -> Served:
         """End the servers; the next call starts others. Return what was answered meanwhile."""

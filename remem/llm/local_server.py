@@ -20,8 +20,8 @@ from urllib.error import URLError
 from urllib.request import ProxyHandler, build_opener
 
 from remem.llm.llama_child import LlamaSettings
+from remem.llm.peak_memory import peak_rss_mib
 from remem.llm.weights import Weights
-from remem.peak_memory import peak_rss_mib
 from remem.protocols import StopRunError
 
 INSTALL = "make tiny-llm in a checkout, or pip install 'remem[tiny-llm]'"

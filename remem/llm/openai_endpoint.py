@@ -11,16 +11,16 @@ from datetime import UTC, datetime
 from typing import Any, Literal, get_args
 from urllib.parse import urlsplit
 
-from remem.guarded_client import guarded_client
 from remem.llm.books import SharedLimiter
 from remem.llm.completion_json import read_completion
 from remem.llm.endpoint import Answered, EndpointError, JsonMode, Malformed
+from remem.llm.guarded_client import guarded_client
 from remem.llm.limiter import Limiter, Limits
 from remem.llm.list_ends import cut_if_full, with_ends
+from remem.llm.masking import masked, masked_bytes
 from remem.llm.request_body import STOP, Kind, chat_message, raw_text, tool_choice
 from remem.llm.retry_after import told_seconds
 from remem.llm.thread_clients import ThreadClients
-from remem.masking import masked, masked_bytes
 from remem.protocols import ChatRequest, StopRunError
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")

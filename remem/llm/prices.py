@@ -9,8 +9,8 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from remem.plain_yaml import read_plain_yaml
-from remem.shipped import shipped_folder
+from remem.files.plain_yaml import read_plain_yaml
+from remem.files.shipped import shipped_folder
 from remem.types import Usage
 
 TOKENS_PER_PRICE = 1_000_000

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 
-from remem.disk import GOES_ON, SQLITE_DISK, DiskError, room, writing
+from remem.files.disk import GOES_ON, SQLITE_DISK, DiskError, room, writing
 from remem.llm.sqlite_writer import Rows, SqliteWriter
 from remem.protocols import StopRunError
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from remem.disk import append_whole, open_to_append, writing
+from remem.files.disk import append_whole, open_to_append, writing
 from remem.llm.row_sums import vector_sum
 from remem.llm.sqlite_file import SqliteFile, file_lock
 from remem.protocols import Vectors

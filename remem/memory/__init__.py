@@ -1,0 +1,1 @@
+"""REMem: the memory graph, its extractors, tools, planners and agent loop."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.adapters import adapter
+from remem.files.adapters import adapter
 from remem.protocols import DamagedIndexError
 
 FILE_NAME = "sums.json"

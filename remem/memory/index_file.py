@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from remem.adapters import adapter
+from remem.files.adapters import adapter
 from remem.index.array_archive import Arrays, read_arrays
 from remem.index.vector_table import check_lengths
 from remem.memory.graph import MemoryGraph

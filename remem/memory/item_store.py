@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.kept_arrays import KeptArrays
+from remem.index.saved_arrays import KeptArrays
 from remem.protocols import (
     DenseIndex,
     Embedder,

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.adapters import adapter
+from remem.files.adapters import adapter
 from remem.index.array_archive import read_arrays
 from remem.memory.block_sums import FILE_NAME as SUMS_NAME
 from remem.memory.block_sums import Blocks, read_sums, sum_of, sums_json, sums_of

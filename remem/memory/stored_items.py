@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from remem.adapters import adapter
+from remem.files.adapters import adapter
 from remem.protocols import DamagedIndexError
 
 Item = TypeVar("Item")

@@ -1,0 +1,1 @@
+"""Scores of one answer, and intervals and tests over many."""

@@ -6,7 +6,7 @@ the answer accordingly; `set_match` is ours, for answers in the form that the re
 
 from collections.abc import Sequence
 
-from remem.answer_lists import split_answers
+from remem.metrics.answer_lists import split_answers
 from remem.metrics.qa import exact_match, normalised_tokens, token_f1
 from remem.types import AnswerSeparator
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from remem.files.shipped import shipped_folder
 from remem.paper.layout import Cell, Column, Group, Header, Measured, PaperTable
 from remem.paper.numbers import Number, parse_number
-from remem.shipped import shipped_folder
 
 Kind = TypeVar("Kind")
 

@@ -1,0 +1,1 @@
+"""Prompts, whose they are, and how replies to them are read."""

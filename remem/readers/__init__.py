@@ -1,0 +1,1 @@
+"""Readers: evidence to an answer."""

@@ -6,11 +6,11 @@ was recalled. The reply is JSON: {"explanation", "answer"}.
 
 import json
 
-from remem.benchmarks.test_of_time import PROMPT
 from remem.metrics.tokens import estimated_tokens
 from remem.metrics.tot import normalised_tot_answer
 from remem.prompts.interaction import Cap
 from remem.prompts.replies import json_objects, whole_text
+from remem.prompts.test_of_time import PROMPT
 from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest, RejectedReplyError
 from remem.readers.rendering import interaction_history
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query

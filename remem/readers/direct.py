@@ -3,7 +3,7 @@
 The model sees the whole history of the interaction: aggregation counts and a proposed answer too.
 """
 
-from remem.answer_lists import checked_separator
+from remem.metrics.answer_lists import checked_separator
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap

@@ -6,7 +6,7 @@ It suits any memory (paper, TISER as a reader); the prompt is ours, or TISER's i
 import re
 from itertools import pairwise
 
-from remem.answer_lists import checked_separator
+from remem.metrics.answer_lists import checked_separator
 from remem.metrics.tokens import estimated_tokens
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.interaction import Cap

@@ -1,0 +1,1 @@
+"""Servers on the loopback: embeddings, the gateway of rivals."""

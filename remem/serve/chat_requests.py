@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from remem.llm.told_back import TOLD
+from remem.llm.retry_messages import TOLD
 from remem.prompts.replies import json_objects
 
 SCHEMA_FOLLOWS = "following format:"

@@ -1,0 +1,1 @@
+"""Dates in words, relative dates, and the templates of temporal questions."""

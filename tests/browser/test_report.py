@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from remem.store import read_records
+from remem.run.store import read_records
 
 pytestmark = pytest.mark.extra
 REMEM = Path(sys.executable).parent / "remem"

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from remem.config import compose_config
-from remem.instantiation import built, nodes
+from remem.config.instantiation import built, nodes
+from remem.config.run_config import compose_config
 
 CONF = Path(__file__).parents[2] / "conf"
 DATASETS = Path(__file__).parents[2] / "datasets"

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from baselines.graphiti_graph import CLOCK
-from remem.answering import Answerer
-from remem.config import RunConfig, compose_config, run_config
+from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import summarise
 from remem.protocols import Memory
+from remem.run.answer_question import Answerer
 from remem.types import Evidence, Passage, Query, Question
 
 SMALL = (
@@ -88,7 +88,7 @@ def config_of(method: str, folder: Path, *more: str) -> RunConfig:
         [*SMALL, f"method={method}", "llm=loopback-stub", "reader=direct"]
     )
     composed.llm.build.endpoint = {
-        "_target_": "remem.serve.stub_endpoint.StubEndpoint",
+        "_target_": "remem.serve.stub.endpoint.StubEndpoint",
         "size": "plain",
         "max_output_tokens": 4096,
     }

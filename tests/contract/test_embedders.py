@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
-from remem.config import compose_config
+from remem.config.run_config import compose_config
 from remem.embed.hashing import HashingEmbedder
 from remem.embed.minilm import PACKAGE, PackagedMiniLM
 from remem.protocols import Embedder

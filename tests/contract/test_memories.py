@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from remem.conf_files import conf_folder
-from remem.config import RunConfig, compose_config, run_config
-from remem.instantiation import SharedPart
+from remem.config.conf_files import conf_folder
+from remem.config.instantiation import SharedPart
+from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError
 from remem.protocols import (
@@ -26,7 +26,7 @@ from remem.protocols import (
     SeesGold,
     TellsHealth,
 )
-from remem.serve.stub_endpoint import StubEndpoint
+from remem.serve.stub.endpoint import StubEndpoint
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
 

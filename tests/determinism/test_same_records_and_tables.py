@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.bench.figures import note_figure
-from remem.determinism import (
+from remem.bench.determinism import (
     Outcome,
     Variant,
     kernels,
@@ -19,6 +18,7 @@ from remem.determinism import (
     run_line,
     run_variant,
 )
+from remem.bench.figures import note_figure
 
 ROOT = Path(__file__).parent.parent.parent
 PYTHONS = sorted(ROOT.glob(".venv-3.*/bin/python"))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from remem.cli import app
-from remem.serve.stub import StubServer
+from remem.cli.main import app
+from remem.serve.stub.stub import StubServer
 
 pytestmark = pytest.mark.extra
 if find_spec("mem0") is None:  # an import would start its telemetry

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.config import RunConfig, compose_config, run_config
-from remem.instantiation import built
+from remem.config.instantiation import built
+from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.likelihood import LikelihoodRequest
 from remem.llm.llama_likelihood import ask_llama
 from remem.llm.local_server import LocalServer

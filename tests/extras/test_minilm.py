@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from remem.benchmarks.locomo import LoCoMo
-from remem.config import compose_config
+from remem.config.run_config import compose_config
 from remem.embed.minilm import PACKAGE, PackagedMiniLM
 
 pytestmark = pytest.mark.extra

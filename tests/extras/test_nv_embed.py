@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.config import compose_config, run_config
-from remem.instantiation import built
+from remem.config.instantiation import built
+from remem.config.run_config import compose_config, run_config
 from remem.protocols import Embedder
-from remem.store import read_records
+from remem.run.store import read_records
 
 PYTHON = os.environ.get("REMEM_NV_EMBED_PYTHON", "")
 REMEM = Path(sys.executable).parent / "remem"

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.config import compose_config, run_config
-from remem.instantiation import built
+from remem.config.instantiation import built
+from remem.config.run_config import compose_config, run_config
 from remem.protocols import Embedder
 
 pytestmark = pytest.mark.extra
@@ -56,8 +56,8 @@ def test_a_seed_makes_the_same_model_again_and_another_seed_another(tmp_path: Pa
 def test_two_processes_make_the_same_vectors(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; import numpy as np\n"
-        "from remem.config import compose_config, run_config\n"
-        "from remem.instantiation import built\n"
+        "from remem.config.run_config import compose_config, run_config\n"
+        "from remem.config.instantiation import built\n"
         "changes = [f'embedder={sys.argv[1]}', f'paths.results={sys.argv[2]}']\n"
         "build = run_config(compose_config(changes)).resolved['embedder']['build']\n"
         "Path(sys.argv[3]).write_bytes(built(build).embed_documents(sys.argv[4:]).tobytes())\n"

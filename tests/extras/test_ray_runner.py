@@ -17,10 +17,10 @@ from typing import Any
 
 import pytest
 
-from remem.config import compose_config, run_config
-from remem.experiment import RunResult, run_experiment
-from remem.serve.stub import StubServer, StubSettings
-from remem.store import CANONICAL, read_manifest
+from remem.config.run_config import compose_config, run_config
+from remem.run.experiment import RunResult, run_experiment
+from remem.run.store import CANONICAL, read_manifest
+from remem.serve.stub.stub import StubServer, StubSettings
 
 pytestmark = [
     pytest.mark.extra,

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from baselines.external_memory import ExternalMemory
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError
 from remem.protocols import ChatReply, ChatRequest, ModelUnavailableError, StopRunError
 from remem.serve.gateway import Gateway
-from remem.serve.stub_endpoint import StubEndpoint
+from remem.serve.stub.endpoint import StubEndpoint
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, History, IndexHealth, Message, Query, Usage
 

@@ -11,7 +11,7 @@ import pytest
 
 from baselines.graphiti_graph import new_driver
 from baselines.graphiti_memory import GraphitiMemory
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.budget import BudgetReachedError
 from remem.llm.chat_model import StoredChatModel

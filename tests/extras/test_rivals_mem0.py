@@ -13,7 +13,7 @@ import pytest
 from baselines.mem0_calls import _tool_calls
 from baselines.mem0_memory import Mem0Memory
 from baselines.mem0_store import new_store
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.budget import BudgetReachedError
 from remem.llm.chat_model import StoredChatModel

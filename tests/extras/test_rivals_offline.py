@@ -10,7 +10,7 @@ import pytest
 
 from baselines.graphiti_memory import GraphitiMemory
 from baselines.mem0_memory import Mem0Memory
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 
 pytestmark = pytest.mark.extra
 if find_spec("mem0") is None:  # an import would start its telemetry

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
-from remem import table_files
 from remem.bundle.pack import pack
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
-from remem.serve.stub import StubServer
-from remem.store import CANONICAL
+from remem.config.run_config import compose_config, run_config
+from remem.reports.html import table_files
+from remem.run.experiment import run_experiment
+from remem.run.store import CANONICAL
+from remem.serve.stub.stub import StubServer
 
 pytestmark = pytest.mark.extra
 
@@ -41,7 +41,7 @@ if sys.argv[1]:
         return found(name)
     importlib.metadata.version = version
 import typer
-from remem.commands import bundling
+from remem.cli import bundling
 app = typer.Typer()
 app.command()(bundling.verify)
 app.command()(bundling.replay)

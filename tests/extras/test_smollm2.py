@@ -17,10 +17,10 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from remem.config import compose_config, run_config
-from remem.experiment import RunResult, run_experiment
-from remem.instantiation import built
+from remem.config.instantiation import built
+from remem.config.run_config import compose_config, run_config
 from remem.llm.local_server import LocalServer, ServedModel
+from remem.run.experiment import RunResult, run_experiment
 
 # It is looked for and not imported: next to the libraries of other extras its own end the process.
 IS_MISSING = find_spec("xllamacpp") is None

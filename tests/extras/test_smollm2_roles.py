@@ -15,10 +15,9 @@ from typing import Any
 
 import pytest
 
-from remem.config import compose_config, run_config
-from remem.experiment import RunResult, run_experiment
-from remem.generators.generated_dialogues import GeneratedDialogues
-from remem.instantiation import built
+from remem.benchmarks.dialogues.generator import GeneratedDialogues
+from remem.config.instantiation import built
+from remem.config.run_config import compose_config, run_config
 from remem.llm.endpoint import Endpoint
 from remem.memory.llm_extractor import LLMExtractor
 from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
@@ -27,6 +26,7 @@ from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest, Parsed, StopRunError
 from remem.readers.extractive import ExtractiveReader
 from remem.readers.hybrid import HybridReader
+from remem.run.experiment import RunResult, run_experiment
 from remem.types import Episode, Evidence, Passage, Query, Usage
 
 pytestmark = [

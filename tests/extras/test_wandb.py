@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
-from remem.html_report.report import write_report
-from remem.html_report.run_data import read_run
-from remem.store import CANONICAL, read_records
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.run_data import read_run
+from remem.reports.html.report import write_report
+from remem.run.experiment import run_experiment
+from remem.run.store import CANONICAL, read_records
 
 pytestmark = pytest.mark.extra
 if find_spec("wandb") is None:
@@ -42,7 +42,8 @@ def heard(event, arguments):
 sys.addaudithook(heard)
 
 import typer
-from remem.commands import running, tracking
+from remem.cli import running
+from remem.cli import tracking
 app = typer.Typer()
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(
     running.run

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from remem.bench.figures import note_figure
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
-from remem.serve.stub import StubServer, StubSettings
-from remem.store import CANONICAL, RECORDS
+from remem.config.run_config import compose_config, run_config
+from remem.run.experiment import run_experiment
+from remem.run.store import CANONICAL, RECORDS
+from remem.serve.stub.stub import StubServer, StubSettings
 
 LINE = (
     "dataset=generated_dialogues",
@@ -62,7 +62,7 @@ class Line:
 
     def start(self, **how: Any) -> "subprocess.Popen[str]":
         """Start the run as a user does."""
-        command = [sys.executable, "-c", "from remem.cli import main; main()", "run"]
+        command = [sys.executable, "-c", "from remem.cli.main import main; main()", "run"]
         pipe = subprocess.PIPE
         return subprocess.Popen(
             [*command, *self.arguments], stdout=pipe, stderr=pipe, text=True, **how

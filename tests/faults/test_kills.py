@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from remem.serve.stub import StubServer, StubSettings
-from remem.store import CANONICAL, MANIFEST
+from remem.run.store import CANONICAL, MANIFEST
+from remem.serve.stub.stub import StubServer, StubSettings
 
 KILLS = 8
 IN_FLIGHT = 8

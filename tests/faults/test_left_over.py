@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from remem import table_files
 from remem.bundle.pack import pack
-from remem.instantiation import UsageError
-from remem.left_over import remove_left_over
-from remem.store import write_whole
+from remem.config.instantiation import UsageError
+from remem.files.unfinished_files import remove_left_over
+from remem.files.whole_file import write_whole
+from remem.reports.html import table_files
 
 HOUR = 3600
 WRITE = """
 import os, signal, sys
 from pathlib import Path
-from remem.store import write_whole
+from remem.files.whole_file import write_whole
 Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 write_whole(Path(sys.argv[1]), b"whole")
 """

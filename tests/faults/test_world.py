@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from remem.serve.stub import StubServer, StubSettings
+from remem.serve.stub.stub import StubServer, StubSettings
 
 Figure = Callable[[str, int], None]
 
@@ -93,7 +93,7 @@ def _ended(own: Any) -> tuple[int, str]:
     kept = [one for one in own.arguments if "dataset.build.conv" not in one]
     arguments = [one for one in kept if "dataset.build.sess" not in one]
     arguments.remove("dataset=generated_dialogues")
-    command = [sys.executable, "-c", "from remem.cli import main; main()", "run", *arguments]
+    command = [sys.executable, "-c", "from remem.cli.main import main; main()", "run", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr
 

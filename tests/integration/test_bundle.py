@@ -14,17 +14,17 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem import table_files
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import Packed, pack
 from remem.bundle.replay import replay
 from remem.bundle.seal import PLACE, write_seal
-from remem.config import RunConfig, compose_config, run_config
-from remem.data_files.audit import VerificationFailedError
-from remem.experiment import run_experiment
-from remem.judging import judge_run
-from remem.serve.faults import CONTENT, FaultPlan
-from remem.serve.stub import StubServer, StubSettings
-from remem.store import CANONICAL, read_records
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.judging import judge_run
+from remem.reports.html import table_files
+from remem.run.experiment import run_experiment
+from remem.run.store import CANONICAL, read_records
+from remem.serve.stub.faults import CONTENT, FaultPlan
+from remem.serve.stub.stub import StubServer, StubSettings
 
 CANARY = "sk-canary-7f3a9b2c"
 LINE = (
@@ -67,7 +67,7 @@ socket.socket.connect = socket.socket.connect_ex = socket.create_connection = re
 socket.getaddrinfo = refused
 assert "OPENAI_API_KEY" not in os.environ
 import typer
-from remem.commands import bundling
+from remem.cli import bundling
 app = typer.Typer()
 app.command()(bundling.verify)
 app.command()(bundling.replay)

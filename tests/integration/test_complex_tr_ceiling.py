@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pytest
 
-from remem.benchmarks.complex_tr import ComplexTR
+from remem.benchmarks.complex_tr.generator import GeneratedComplexTR
+from remem.benchmarks.complex_tr.loader import ComplexTR
 from remem.embed.hashing import HashingEmbedder
-from remem.generators.generated_complex_tr import GeneratedComplexTR
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.remem_memory import REMem

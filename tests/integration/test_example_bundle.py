@@ -14,8 +14,8 @@ import pytest
 
 from remem.bundle.layout import LaidOut, RunNotes, run_entry, table_entry
 from remem.bundle.reading import open_bundle
-from remem.config import RunConfig, compose_config, run_config
-from remem.table_plan import read_plan
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.tables.table_plan import read_plan
 
 ROOT = Path(__file__).parents[2]
 BUNDLE = ROOT / "examples" / "real_model" / "real-model.remem"

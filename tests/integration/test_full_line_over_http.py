@@ -17,13 +17,13 @@ from pathlib import Path
 
 import pytest
 
-from remem.config import RunConfig, compose_config, run_config
-from remem.experiment import RunResult, run_experiment
-from remem.run_usage import usage_by_stage
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.usage import usage_by_stage
+from remem.run.experiment import RunResult, run_experiment
+from remem.run.store import CANONICAL, read_manifest
 from remem.serve.account import Counts
-from remem.serve.faults import CONTENT, TRANSPORT, FaultPlan
-from remem.serve.stub import StubServer, StubSettings
-from remem.store import CANONICAL, read_manifest
+from remem.serve.stub.faults import CONTENT, TRANSPORT, FaultPlan
+from remem.serve.stub.stub import StubServer, StubSettings
 
 LINE = (
     "llm=loopback-stub",

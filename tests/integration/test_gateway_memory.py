@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from remem.config import compose_config, run_config
-from remem.instantiation import built
-from remem.serve.stub import StubServer
+from remem.config.instantiation import built
+from remem.config.run_config import compose_config, run_config
+from remem.serve.stub.stub import StubServer
 from remem.types import Episode, History, Message, Query
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "gateway_memory"

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
-from remem.serve.stub import StubServer
+from remem.config.run_config import compose_config, run_config
+from remem.run.experiment import run_experiment
+from remem.serve.stub.stub import StubServer
 
 SMALL = ("run.histories=1", "run.limit=2", "method=remem_i", "planner=llm_tools", "reader=direct")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import cli
+from remem.cli import main as cli
 
 Ended = tuple[int, str, str]
 SMALL = ("--override", "run.health=warn")

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from remem import cli, table_plan
-from remem.store import RECORDS
-from remem.table_plan import TablePlan, read_plan
+from remem.cli import main as cli
+from remem.run.store import RECORDS
+from remem.tables import table_plan
+from remem.tables.table_plan import TablePlan, read_plan
 
 SMALL = {
     "dataset=generated_dialogues": (

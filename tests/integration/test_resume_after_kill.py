@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
-from remem.store import CANONICAL, RECORDS
+from remem.config.run_config import compose_config, run_config
+from remem.run.experiment import run_experiment
+from remem.run.store import CANONICAL, RECORDS
 
 TOT = (
     "dataset=generated_tot",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
+from remem.config.run_config import compose_config, run_config
 from remem.metrics.scores import score_questions
+from remem.run.experiment import run_experiment
 
 ROOT = Path(__file__).parents[2]
 SMALL = ("dataset=generated_dialogues", "dataset.build.conversations=1", "llm=none")

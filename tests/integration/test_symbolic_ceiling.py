@@ -17,8 +17,8 @@ import pytest
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
-from remem.benchmarks.test_of_time import ToTSemantic
-from remem.generators.generated_tot import GeneratedToT
+from remem.benchmarks.tot.generator import GeneratedToT
+from remem.benchmarks.tot.loader import ToTSemantic
 from remem.memory.remem_memory import REMem
 from remem.memory.rules_extractor import RulesExtractor
 from remem.memory.tool_rules import ToolRules
@@ -35,7 +35,7 @@ KEPT = 0.7
 
 Answered = list[tuple[Question, Evidence, str]]
 
-HISTORIES = ("remem.benchmarks", "remem.generators")
+HISTORIES = ("remem.benchmarks",)
 """Where a history could be had from."""
 
 

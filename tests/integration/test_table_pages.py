@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import cli
+from remem.cli import main as cli
 
 Ended = tuple[int, str, str]
 

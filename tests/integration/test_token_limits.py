@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from remem.config import compose_config, run_config
-from remem.estimate import estimate
-from remem.experiment import run_experiment
-from remem.serve.stub import StubServer, StubSettings
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.estimate import estimate
+from remem.run.experiment import run_experiment
+from remem.serve.stub.stub import StubServer, StubSettings
 
 MOST_A_QUESTION = {"remem_s": 1_150, "remem_i": 10_500}
 MOST_FOR_THE_INDEX = 1_100_000

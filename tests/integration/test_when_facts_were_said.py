@@ -20,7 +20,7 @@ from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.prompts.library import own_library
-from remem.serve.stub_endpoint import StubEndpoint
+from remem.serve.stub.endpoint import StubEndpoint
 from remem.types import History, ToolCall
 
 pytestmark = [

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from remem import cli
 from remem.bench.figures import note_figure
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
-from remem.serve.stub import StubServer, StubSettings
-from remem.store import open_run
+from remem.cli import main as cli
+from remem.config.run_config import compose_config, run_config
+from remem.run.experiment import run_experiment
+from remem.run.store import open_run
+from remem.serve.stub.stub import StubServer, StubSettings
 
 SECRET = "/k7Gz+canary9Qw4x"
 Remem = Callable[..., tuple[int, str]]

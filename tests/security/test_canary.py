@@ -19,11 +19,11 @@ from urllib.request import Request, urlopen
 import pytest
 import yaml
 
-from remem import cli
-from remem.config import compose_config, run_config
-from remem.instantiation import built
+from remem.cli import main as cli
+from remem.config.instantiation import built
+from remem.config.run_config import compose_config, run_config
 from remem.serve.gateway import Gateway
-from remem.serve.stub import StubServer
+from remem.serve.stub.stub import StubServer
 
 CANARY = "sk-canary/7f3a+9b2c=d4e5f6&0815"
 """With characters that base64, addresses and JSON write in other ways."""

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from remem.doctor import _answers
+from remem.cli.doctor import _answers
 from remem.embed.api import ApiEmbedder
-from remem.guarded_client import guarded_client
 from remem.llm.endpoint import EndpointError
+from remem.llm.guarded_client import guarded_client
 from remem.llm.limiter import Limits
 from remem.llm.openai_endpoint import LARGEST_REPLY, OpenAIEndpoint
 from remem.protocols import ChatMessage, ChatRequest, ModelUnavailableError

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from remem import cli
-from remem.config import compose_config
-from remem.instantiation import UsageError
+from remem.cli import main as cli
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config
 
 KEY = "sk-canary-7f3a9b2c"
 DATASET = "name: mine\nstyle: chat\nscores: [f1]\nmax_steps: 4\n"
@@ -48,10 +48,10 @@ def written(tmp_path: Path, name: str, content: str) -> tuple[Path, str]:
 
 SYSTEM = "{_target_: os.system, command: touch MARK}"
 ARGUMENTS = "{_target_: os.system, _args_: [touch MARK]}"
-ALIAS = "{_target_: remem.run.os.system, command: touch MARK}"
+ALIAS = "{_target_: remem.cli.hydra_entry.os.system, command: touch MARK}"
 PARTIAL = "{_target_: functools.partial, _args_: [os.system, touch MARK]}"
 OPENED = "{_target_: subprocess.Popen, args: [touch, MARK]}"
-GENERATED = "_target_: remem.generators.generated_dialogues.GeneratedDialogues"
+GENERATED = "_target_: remem.benchmarks.dialogues.generator.GeneratedDialogues"
 
 
 @pytest.mark.parametrize("build", [ARGUMENTS, ALIAS, PARTIAL, OPENED])

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from remem.judgments import open_judgments
+from remem.evaluation.judgments import open_judgments
 from remem.llm.vector_store import VectorStore
-from remem.store import RECORDS, TIMINGS, Timing, open_run
+from remem.run.store import RECORDS, TIMINGS, Timing, open_run
 from remem.types import Gold, Record
 
 RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from remem.conf_files import pinned_models
-from remem.config import compose_config, run_config
-from remem.instantiation import UsageError, built, check_targets
+from remem.config.conf_files import pinned_models
+from remem.config.instantiation import UsageError, built, check_targets
+from remem.config.run_config import compose_config, run_config
 from remem.protocols import StopRunError
 
 MODEL = "nvidia/NV-Embed-v2"

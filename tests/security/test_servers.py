@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.commands import serving
-from remem.instantiation import UsageError
+from remem.cli import serving
+from remem.config.instantiation import UsageError
 from remem.serve.server import MAX_BODY_BYTES
 
 ROOT = Path(__file__).parents[2]

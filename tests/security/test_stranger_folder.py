@@ -16,7 +16,7 @@ from types import ModuleType
 
 import pytest
 
-from remem import cli
+from remem.cli import main as cli
 
 SECRET = "/k7Gz+canary9Qw4x"
 """As base64 may begin, and so like a path."""
@@ -24,7 +24,7 @@ VARIABLES = ("AWS_SECRET_ACCESS_KEY", "OPENAI_APIKEY", "OPENAI_API_KEY", "GITHUB
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 GLOBAL = "# @package _global_\n"
 DATASET = "name: mine\nstyle: chat\nscores: [f1]\nmax_steps: 3\n"
-GENERATOR = "remem.generators.generated_dialogues.GeneratedDialogues"
+GENERATOR = "remem.benchmarks.dialogues.generator.GeneratedDialogues"
 DIALOGUES = (
     f"{{_target_: {GENERATOR}, seed: 1, "
     "conversations: 1, sessions: 2, events_per_session: 2, questions_per_session: 2, "
@@ -204,7 +204,7 @@ HOSTILE: dict[str, Case] = {
     ),
     "a private file is read as a log": (
         "dataset/mine.yaml",
-        DATASET + "build: {_target_: remem.own_log.benchmark.OwnLog, log: private.txt, "
+        DATASET + "build: {_target_: remem.benchmarks.own_log.benchmark.OwnLog, log: private.txt, "
         "questions: private.txt}\n",
         (*RUN, "dataset=mine", "method=no_memory"),
         "dataset.build.",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem import cli
+from remem.cli import main as cli
 
 SECRET = "k7Gz+canary9Qw4x"
 ADDRESS = "http://127.0.0.1:9/v1"

@@ -20,7 +20,7 @@ API = {
     "retries": 0,
     "calls": None,
 }
-OWN_LOG = {"_target_": "remem.own_log.benchmark.OwnLog", "log": "HERE/private.txt"}
+OWN_LOG = {"_target_": "remem.benchmarks.own_log.benchmark.OwnLog", "log": "HERE/private.txt"}
 SECRET = "/k7Gz+canary9Qw4x"
 REFUSED = "manifest.json names what is not built"
 Remem = Callable[..., tuple[int, str]]

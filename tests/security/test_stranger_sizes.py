@@ -7,25 +7,25 @@ from typing import Any
 
 import pytest
 
-from remem.bundle.trusted import check_trusted
-from remem.config import compose_config, run_config
-from remem.instantiation import UsageError
+from remem.bundle.allowed_names import check_trusted
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config, run_config
 
 Remem = Callable[..., tuple[int, str]]
 Tamper = Callable[[str, object], None]
-GENERATED = "remem.generators."
+GENERATED = "remem.benchmarks."
 GENERATORS: dict[str, dict[str, Any]] = {
     "graphs": {
-        "_target_": f"{GENERATED}generated_tot.GeneratedToT",
+        "_target_": f"{GENERATED}tot.generator.GeneratedToT",
         **{"seed": 1, "graphs_per_cell": 1_000_000, "subset": None, "subset_seed": 0},
     },
     "subjects": {
-        "_target_": f"{GENERATED}generated_complex_tr.GeneratedComplexTR",
+        "_target_": f"{GENERATED}complex_tr.generator.GeneratedComplexTR",
         **{"seed": 1, "subjects": 1_000_000, "questions_per_level": 1},
         "answer_separator": "commas",
     },
     "sessions": {
-        "_target_": f"{GENERATED}generated_dialogues.GeneratedDialogues",
+        "_target_": f"{GENERATED}dialogues.generator.GeneratedDialogues",
         **{"seed": 1, "conversations": 1, "sessions": 50_000, "events_per_session": 1},
         **{"questions_per_session": 1, "evidence_rule": "paper"},
     },

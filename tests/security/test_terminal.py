@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from remem import cli
-from remem.report.terminal import InertRecord, safe_console, say
+from remem.cli import main as cli
+from remem.reports.terminal.console import InertRecord, safe_console, say
 
 ROOT = Path(__file__).parents[2]
 ATTACKS = (
@@ -93,4 +93,4 @@ def test_nothing_is_printed_another_way() -> None:
         for path in (ROOT / "remem").rglob("*.py")
         if "bench" not in path.parts and printing.search(path.read_text(encoding="utf-8"))
     }
-    assert found == {"remem/report/terminal.py"}
+    assert found == {"remem/reports/terminal/console.py"}

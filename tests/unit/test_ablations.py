@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from remem.config import compose_config, conf_folder, run_config
+from remem.config.run_config import compose_config, conf_folder, run_config
 from remem.memory.remem_memory import REMem
 from remem.types import Observation, ToolCall
 

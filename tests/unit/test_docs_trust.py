@@ -62,7 +62,7 @@ def test_a_promise_names_its_test_and_the_test_exists(promise: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "proof", ["make nothing", "make clean", "tests/unit/test_cli.py::test_no_such_thing"]
+    "proof", ["make nothing", "make clean", "tests/unit/cli/test_main.py::test_no_such_thing"]
 )
 def test_a_proof_that_is_not_there_is_noticed(proof: str) -> None:
     assert not exists(proof)

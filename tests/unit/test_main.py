@@ -12,14 +12,14 @@ class Interrupting(MetaPathFinder):
     """Is where the import of the command line stands when Ctrl-C comes."""
 
     def find_spec(self, name: str, path: object, target: object = None) -> None:
-        if name == "remem.cli":
+        if name == "remem.cli.main":
             raise KeyboardInterrupt
 
 
 def test_ctrl_c_while_importing_ends_with_its_code_and_no_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.delitem(sys.modules, "remem.cli", raising=False)
+    monkeypatch.delitem(sys.modules, "remem.cli.main", raising=False)
     monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
     with pytest.raises(SystemExit) as ended:
         main()

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from omegaconf import DictConfig, OmegaConf
 
-from remem.config import compose_config, conf_folder
+from remem.config.run_config import compose_config, conf_folder
 from remem.paper.layout import Measured
-from remem.paper_tables.rows import paper_overrides
 from remem.prompts.library import own_library
+from remem.tables.paper.rows import paper_overrides
 
 MODEL = "gpt-4.1-mini-2025-04-14"
 WITH_MODEL = (f"llm={MODEL}", "extractor=llm", "planner=llm", "reader=direct")

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 import typer
 
-from remem.cli import app
-from remem.config import compose_config
+from remem.cli.main import app
+from remem.config.run_config import compose_config
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TABLE = README.split("<!-- offline table -->")[1].split("<!-- end of offline table -->")[0]
-FLOW = README.split("| step | file |")[1].split("\n\n")[0]
+FLOW = README.split("| step | place |")[1].split("\n\n")[0]
 
 Cells = dict[tuple[str, str], str]
 

@@ -29,8 +29,8 @@ ONE_QUESTION = (
 )
 NOT_FOR_ONE_QUESTION = {
     *("pandas", "scipy", "networkx", "openai", "tenacity", "jinja2", "bm25s", "nltk", "wandb"),
-    *("remem.tracking", "remem.sweep", "remem.html_report", "remem.distributed", "remem.graphs"),
-    *("remem.paper_tables", "remem.serve.stub", "remem.bundle"),
+    *("remem.reports.wandb", "remem.reports.html", "remem.run.ray_runner", "remem.bundle"),
+    *("remem.evaluation.graphs", "remem.tables.paper", "remem.serve.stub.stub"),
 }
 
 
@@ -44,19 +44,19 @@ def imported(*arguments: str) -> set[str]:
 @pytest.mark.parametrize("arguments", LIGHT_VERBS, ids=" ".join)
 def test_help_and_lists_import_no_heavy_package(arguments: tuple[str, ...]) -> None:
     modules = imported(*arguments)
-    assert "remem.cli" in modules
+    assert "remem.cli.main" in modules
     assert modules & HEAVY == set()
 
 
 def test_a_run_of_one_question_imports_only_what_it_uses(tmp_path: Path) -> None:
     modules = imported(*ONE_QUESTION, f"paths.results={tmp_path}")
-    assert "remem.experiment" in modules
+    assert "remem.run.experiment" in modules
     assert modules & NOT_FOR_ONE_QUESTION == set()
 
 
 def test_completion_knows_the_groups_without_composing_a_configuration() -> None:
     code = (
-        "import sys; from remem.commands.naming import choices, group_names;"
+        "import sys; from remem.cli.naming import choices, group_names;"
         "print(*(choice for name in group_names() for choice in choices(name)), *sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from remem.instantiation import UsageError
+from remem.config.instantiation import UsageError
+from remem.config.secret_values import check_secrets
 from remem.llm.prices import read_prices
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import own_library
-from remem.secret_values import check_secrets
-from remem.table_plan import read_plan
+from remem.tables.table_plan import read_plan
 
 LONG = b"m: " + b"[" * 1_000_000
 TABLE = """title: Ours

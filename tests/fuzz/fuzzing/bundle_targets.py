@@ -23,19 +23,19 @@ from fuzzing.mutation import (
     deep,
 )
 
-from remem import table_files
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
 from remem.bundle.portable import localised, replay_config
 from remem.bundle.reading import open_bundle
 from remem.bundle.run_parts import malformed_config
 from remem.bundle.seal import PLACE, write_seal
 from remem.bundle.verify import verify
-from remem.config import compose_config, run_config
-from remem.data_files.audit import VerificationFailedError
-from remem.experiment import run_experiment
-from remem.instantiation import UsageError
-from remem.judging import cases_of
-from remem.judgments import Judgment, open_judgments
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import Judgment, open_judgments
+from remem.reports.html import table_files
+from remem.run.experiment import run_experiment
 
 REFUSED = (VerificationFailedError, UsageError)
 NAMES = (
@@ -175,7 +175,14 @@ def _configuration(rng: Random) -> dict[str, Any]:
     if rng.random() < 0.5:
         return changed_json(rng, config)
     target = rng.choice(
-        ("os.system", "builtins.eval", "remem.store.os", "remem.cli.main", "subprocess.Popen", "x")
+        (
+            "os.system",
+            "builtins.eval",
+            "remem.run.store.os",
+            "remem.cli.main.main",
+            "subprocess.Popen",
+            "x",
+        )
     )
     group = rng.choice(("dataset", "method", "reader", "embedder"))
     config[group]["build"] = rng.choice(

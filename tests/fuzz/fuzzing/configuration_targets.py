@@ -11,13 +11,14 @@ from fuzzing.data_targets import write
 from fuzzing.harness import Target
 from fuzzing.mutation import STRINGS, changed_bytes, changed_json, changed_text, deep
 
-from remem.conf_files import conf_folder
-from remem.instantiation import UsageError
+from remem.config.conf_files import conf_folder
+from remem.config.instantiation import UsageError
+from remem.config.secret_values import check_secrets
+from remem.files.plain_text import inert, printable
 from remem.llm.prices import read_price, read_prices
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import own_library
-from remem.report.terminal import inert, printable, safe_console, say
-from remem.secret_values import check_secrets
+from remem.reports.terminal.console import safe_console, say
 from remem.types import Usage
 
 CHOICES = (

@@ -25,14 +25,14 @@ from fuzzing.mutation import (
     long_text,
 )
 
-from remem.benchmarks.complex_tr import ComplexTR
-from remem.benchmarks.complex_tr_release import ComplexTRRelease
+from remem.benchmarks.complex_tr.loader import ComplexTR
+from remem.benchmarks.complex_tr.release import ComplexTRRelease
 from remem.benchmarks.locomo import LoCoMo
 from remem.benchmarks.multi_hop import MultiHop
+from remem.benchmarks.own_log.benchmark import OwnLog
+from remem.benchmarks.own_log.log import numbered, read_log
 from remem.benchmarks.realtalk import RealTalk
-from remem.benchmarks.test_of_time import ToTSemantic
-from remem.own_log.benchmark import OwnLog
-from remem.own_log.log import numbered, read_log
+from remem.benchmarks.tot.loader import ToTSemantic
 from remem.prompts.placeholders import placeholders
 from remem.prompts.python_constants import read_constant, read_fstring, read_items
 from remem.protocols import Benchmark

@@ -17,11 +17,12 @@ from fuzzing.harness import Target
 from fuzzing.mutation import changed_bytes, changed_document, deep
 from fuzzing.store_targets import npy
 
-from remem.config import RunConfig
+from remem.benchmarks.own_log.log import numbered, read_log
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig
 from remem.embed.hashing import HashingEmbedder
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
-from remem.instantiation import UsageError
 from remem.memory.block_sums import FILE_NAME as SUMS
 from remem.memory.block_sums import sum_of, sums_of
 from remem.memory.mapped_checks import DAMAGES
@@ -30,9 +31,8 @@ from remem.memory.remem_memory import REMem
 from remem.memory.scripted_planners import ScriptedPlanner
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
-from remem.own_log.log import numbered, read_log
-from remem.own_log.memory import configured, open_memory
 from remem.protocols import DamagedIndexError
+from remem.run.log_memory import configured, open_memory
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, History, Message, ToolCall, Usage
 
@@ -250,7 +250,7 @@ def ask_own(files: Files) -> None:
     """Open a memory of an own log and ask it."""
     _write("own", own(), files)
     with (
-        patch("remem.own_log.memory.configured", _configured),
+        patch("remem.run.log_memory.configured", _configured),
         open_memory(Path(folder() / "own"), (), make=False) as memory,
     ):
         memory.ask("Where did Ann move?")

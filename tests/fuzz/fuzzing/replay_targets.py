@@ -19,8 +19,7 @@ from fuzzing.data_targets import folder
 from fuzzing.harness import Target
 from fuzzing.mutation import changed_bytes, changed_document, json_bytes
 
-from remem.answering import Answerer
-from remem.line_log import AlteredError, summed
+from remem.files.line_log import AlteredError, summed
 from remem.llm.call_store import CallStore
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, Endpoint
@@ -30,7 +29,8 @@ from remem.llm.sqlite_file import CallStoreError
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest, StopRunError
 from remem.readers.direct import DirectReader
-from remem.store import MANIFEST, RECORDS, SUM, TIMINGS, open_run, read_records
+from remem.run.answer_question import Answerer
+from remem.run.store import MANIFEST, RECORDS, SUM, TIMINGS, open_run, read_records
 from remem.types import Evidence, Gold, History, Passage, Query, Question, Record, Usage
 
 RUN = "0123456789ab"

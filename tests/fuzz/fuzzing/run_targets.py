@@ -25,31 +25,31 @@ from fuzzing.mutation import (
     places,
 )
 
-from remem.adapters import adapter
+from remem.benchmarks.files.audit import VerificationFailedError
+from remem.benchmarks.files.notes import licences_of
 from remem.bundle.packed_run import read_packed_run
-from remem.compare import compare, told
-from remem.config import RunConfig, compose_config, run_config
-from remem.data_files.audit import VerificationFailedError
-from remem.data_files.notes import licences_of
-from remem.experiment import run_experiment
-from remem.html_report.plots import charts, spent
-from remem.html_report.questions import history_numbers, question_values
-from remem.html_report.report import head_of
-from remem.html_report.run_data import RunData, read_run
-from remem.html_report.withheld import is_generated, licences_withheld
-from remem.instantiation import UsageError
-from remem.judging import cases_of
-from remem.judgments import Judgment, open_judgments
-from remem.line_log import AlteredError, summed
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.compare import compare, told
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import Judgment, open_judgments
+from remem.evaluation.rescore import Way, rescore
+from remem.evaluation.run_data import RunData, read_run
+from remem.evaluation.score_files import write_scores
+from remem.evaluation.score_sets import score_sets
+from remem.files.adapters import adapter
+from remem.files.line_log import AlteredError, summed
 from remem.metrics.scores import summarise
 from remem.protocols import Benchmark
-from remem.report.run_scores import write_scores
-from remem.rescore import Way, rescore
-from remem.run_notes import run_notes
-from remem.score_sets import score_sets
-from remem.store import MANIFEST, RECORDS, SUM, TIMINGS, open_run, read_manifest, read_records
-from remem.timing import untimed
-from remem.tracking.payload import asked_a_stub, run_payload
+from remem.reports.html.plots import charts, spent
+from remem.reports.html.questions import history_numbers, question_values
+from remem.reports.html.report import head_of
+from remem.reports.html.withheld import is_generated, licences_withheld
+from remem.reports.wandb.payload import asked_a_stub, run_payload
+from remem.run.experiment import run_experiment
+from remem.run.run_notes import run_notes
+from remem.run.store import MANIFEST, RECORDS, SUM, TIMINGS, open_run, read_manifest, read_records
+from remem.run.timing import untimed
 from remem.types import Record
 
 OVERRIDES = (
@@ -239,8 +239,8 @@ def start_again(left: Left) -> None:
         redirect_stdout(StringIO()),
         redirect_stderr(StringIO()),
         # No input changes the code, and to sum it takes longer than all the rest.
-        patch("remem.manifest._commit", lambda: "c" * 40),
-        patch("remem.manifest._code_sum", lambda: "0" * 16),
+        patch("remem.run.manifest._commit", lambda: "c" * 40),
+        patch("remem.run.manifest._code_sum", lambda: "0" * 16),
     ):
         result = run_experiment(config(), benchmark=benchmark())
     assert left.is_forged or [record.answer for record in result.records] == answers()

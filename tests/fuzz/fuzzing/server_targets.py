@@ -26,7 +26,7 @@ from remem.serve.embedding_routes import embedding_routes
 from remem.serve.gateway import Gateway
 from remem.serve.http_handler import HttpHandler
 from remem.serve.http_messages import Reply, Request, RequestError, Route, Routes
-from remem.serve.stub import StubServer
+from remem.serve.stub.stub import StubServer
 from remem.types import Usage
 
 MOST_BODY_BYTES = 100_000

@@ -23,17 +23,17 @@ from pydantic import TypeAdapter
 
 from baselines import hipporag2_file
 from baselines.hipporag2_file import Arrays, Texts
-from remem.data_files.notes import read_sums
-from remem.error_sheet import read_error_labels
-from remem.html_report.run_data import read_timings
-from remem.judgments import Case, Judgment, judged, usages
-from remem.label_overlay import read_overlay
-from remem.line_log import AlteredError, summed
+from remem.benchmarks.files.notes import read_sums
+from remem.evaluation.error_sheet import read_error_labels
+from remem.evaluation.judgments import Case, Judgment, judged, usages
+from remem.evaluation.label_overlay import read_overlay
+from remem.evaluation.run_data import read_timings
+from remem.evaluation.sample_sheet import read_labels
+from remem.files.line_log import AlteredError, summed
 from remem.memory import index_file
 from remem.memory.graph import MemoryGraph
 from remem.protocols import DamagedIndexError
-from remem.sample_sheet import read_labels
-from remem.store import MANIFEST, RECORDS, TIMINGS, Timing, read_manifest, read_records
+from remem.run.store import MANIFEST, RECORDS, TIMINGS, Timing, read_manifest, read_records
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import (
     Extraction,

@@ -20,12 +20,12 @@ from hydra.errors import HydraException
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from remem.checked_choices import check_choices
-from remem.conf_files import conf_folder, conf_values
-from remem.config import compose_config, run_config
-from remem.exit_codes import ending
-from remem.instantiation import OURS, UsageError, check_targets
-from remem.table_plan import read_plan, with_rows
+from remem.cli.exit_codes import ending
+from remem.config.conf_files import conf_folder, conf_values
+from remem.config.instantiation import OURS, UsageError, check_targets
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.checked_choices import check_choices
+from remem.tables.table_plan import read_plan, with_rows
 
 CANARY = "canary-of-the-environment"
 VARIABLE = "REMEM_FUZZ_PLACE"
@@ -46,7 +46,7 @@ KEYS = frozenset(
 """Keys whose texts are addresses, places, programs or models."""
 EVIL = (
     *("http://127.0.0.1:1/v1", "/etc/passwd", "~/x", "../../x", "evil.txt", "x.yaml"),
-    *("AWS_SECRET_ACCESS_KEY", "os.system", "subprocess.Popen", "remem.disk.moved_aside"),
+    *("AWS_SECRET_ACCESS_KEY", "os.system", "subprocess.Popen", "remem.files.disk.moved_aside"),
     *("remem.embed.api.ApiEmbedder", "remem.llm.openai_endpoint.OpenAIEndpoint", "evil/model"),
     *("${paths.data}", "${..name}", "${.x}", "${reader.name}", "${oc.select:reader.name}"),
     *(f"${{oc.env:{VARIABLE}}}", "${oc.${reader.name}:HOME}", "${oc.decode:${reader.name}}"),

@@ -5,9 +5,9 @@ from random import Random
 from fuzzing.harness import Target
 from fuzzing.mutation import FRAGMENTS, STRINGS, long_text, some_text
 
+from remem.benchmarks.own_log.text import read_lines
 from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
 from remem.memory.extraction_replies import StatedFact
-from remem.own_log.text import read_lines
 from remem.readers.answer_spans import answer_span
 from remem.readers.lines import parse_lines
 from remem.temporal.dates import find_dates, format_point, parse_point

@@ -8,7 +8,7 @@ import pytest
 
 from baselines import external_environment
 from baselines.external_environment import find_python
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 
 VARIABLE = "REMEM_RIVAL_PYTHON"
 HERE = f"numpy=={version('numpy')}"

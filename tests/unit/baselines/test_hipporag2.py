@@ -12,9 +12,8 @@ import pytest
 
 from baselines.hipporag2 import HippoRAG2, NoPassageReadError
 from baselines.hipporag2_openie import Extracted, LLMOpenIE, OpenIE, Triple
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
-from remem.experiment import run_experiment
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError
 from remem.prompts.interaction import Cap
@@ -28,7 +27,8 @@ from remem.protocols import (
     Vectors,
 )
 from remem.readers.rendering import interaction_history
-from remem.serve.stub_endpoint import StubEndpoint
+from remem.run.experiment import run_experiment
+from remem.serve.stub.endpoint import StubEndpoint
 from remem.types import Episode, Evidence, History, Message, Query, Usage
 
 DAY = "8 May, 2023"

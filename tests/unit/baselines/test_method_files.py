@@ -4,7 +4,7 @@ import pytest
 
 from baselines.passage_rag import PassageRAG
 from baselines.reference import FullContext, NoMemory, OracleMessage
-from remem.config import RunConfig, compose_config, run_config
+from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.types import Episode, History, Message, Query
 
 METHODS = {

@@ -13,7 +13,7 @@ from remem.llm.call_store import CallStore, Sent
 from remem.llm.limiter import Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.protocols import ChatMessage, ChatReply, ChatRequest
-from remem.serve.stub import StubServer
+from remem.serve.stub.stub import StubServer
 from remem.types import Usage
 
 SCHEMA = {"type": "object", "properties": {"gists": {"type": "array"}}, "required": ["gists"]}

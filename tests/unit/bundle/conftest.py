@@ -9,13 +9,13 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
-from remem import table_files
 from remem.bundle.pack import pack
 from remem.bundle.seal import PLACE, write_seal
-from remem.config import compose_config, run_config
-from remem.experiment import run_experiment
-from remem.judging import cases_of
-from remem.judgments import Judgment, open_judgments
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import Judgment, open_judgments
+from remem.reports.html import table_files
+from remem.run.experiment import run_experiment
 
 Rewrite = Callable[..., Path]
 

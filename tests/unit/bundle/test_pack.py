@@ -7,11 +7,11 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem import table_files
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
-from remem.data_files.audit import VerificationFailedError
-from remem.instantiation import UsageError
-from remem.store import open_run, read_manifest
+from remem.config.instantiation import UsageError
+from remem.reports.html import table_files
+from remem.run.store import open_run, read_manifest
 
 
 def quiet(label: str) -> nullcontext[Any]:

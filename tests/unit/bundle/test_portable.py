@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from remem.bundle.portable import localised, portable, replay_config
-from remem.config import compose_config, run_config
-from remem.instantiation import UsageError, built, nodes
+from remem.config.instantiation import UsageError, built, nodes
+from remem.config.run_config import compose_config, run_config
 from remem.llm.replay import ReplayMissError
 from remem.memory.remem_memory import REMem
 from remem.protocols import ChatRequest
@@ -157,7 +157,7 @@ MODEL = "remem.llm.chat_model.StoredChatModel"
 HOSTILE = {
     "code": put("reader", "build", "_target_", value="os.system"),
     "our own code that conf does not name": put(
-        "reader", "build", value={"_target_": "remem.store.write_whole", "path": "x"}
+        "reader", "build", value={"_target_": "remem.files.whole_file.write_whole", "path": "x"}
     ),
     "a model with code of its own": put(
         "embedder",

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.layout import CALLS, Call
 from remem.bundle.reading import open_bundle
 from remem.bundle.verify import verify
-from remem.data_files.audit import VerificationFailedError
-from remem.instantiation import UsageError
+from remem.config.instantiation import UsageError
 
 Rewrite = Callable[..., Path]
 REFUSED = (VerificationFailedError, UsageError)

@@ -8,16 +8,16 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem import table_files
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.bundle.verify import verify
-from remem.config import RunConfig, compose_config, run_config
-from remem.data_files.audit import VerificationFailedError
-from remem.experiment import run_experiment
-from remem.html_report.report import write_report
-from remem.instantiation import UsageError
-from remem.store import CANONICAL, MANIFEST, TIMINGS, read_manifest, read_records
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.reports.html import table_files
+from remem.reports.html.report import write_report
+from remem.run.experiment import run_experiment
+from remem.run.store import CANONICAL, MANIFEST, TIMINGS, read_manifest, read_records
 
 Rewrite = Callable[..., Path]
 REFUSED = (ValueError, VerificationFailedError)

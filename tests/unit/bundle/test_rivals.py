@@ -4,7 +4,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from remem.bundle.rivals import made_by
-from remem.conf_files import conf_folder
+from remem.config.conf_files import conf_folder
 
 
 def build(method: str) -> Any:

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem import table_files
+from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.file_differences import first_file_difference
 from remem.bundle.layout import LaidOut
 from remem.bundle.pack import pack
@@ -20,12 +20,12 @@ from remem.bundle.tables import (
     lay_out,
     packed_table,
 )
-from remem.data_files.audit import VerificationFailedError
-from remem.instantiation import UsageError
-from remem.report.table import Column
-from remem.reproduce import reproduce
-from remem.table_files import write_own_table
-from remem.table_plan import BlockPlan, RowPlan, TablePlan, read_plan
+from remem.config.instantiation import UsageError
+from remem.metrics.columns import Column
+from remem.reports.html import table_files
+from remem.reports.html.table_files import write_own_table
+from remem.tables.reproduce import reproduce
+from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan, read_plan
 
 OF_TABLE = ("run.limit=6", "convention.score.resamples=50")
 OF_HERE = ("runner.workers=2", "run.health=stop", "logger=none", "cache=use")

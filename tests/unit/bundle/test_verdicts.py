@@ -1,8 +1,8 @@
 from pathlib import Path
 
 from remem.bundle.verdicts import read_verdicts, restore_verdicts, verdict_shares
-from remem.judging import cases_of
-from remem.judgments import Judgment, judged, open_judgments
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import Judgment, judged, open_judgments
 from remem.types import Gold, Record
 
 RECORDS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.config import compose_config
+from remem.config.run_config import compose_config
 from remem.embed.instructions import QueryInstructions
 
 

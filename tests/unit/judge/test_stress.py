@@ -9,7 +9,7 @@ from remem.judge.stress import SPECIFIC, VAGUE, WrongAnswer, stress, wrong_answe
 from remem.metrics.proportion import share
 from remem.metrics.qa import token_f1
 from remem.protocols import ModelUnavailableError
-from remem.report.stress import show_stress
+from remem.reports.terminal.stress import show_stress
 from remem.types import Gold, Query, Question, Usage
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from remem.config import compose_config, conf_folder, run_config
+from remem.config.run_config import compose_config, conf_folder, run_config
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.prices import read_price
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from remem import served
+from remem.llm import served
 from remem.llm.endpoint import Answered
 from remem.llm.limiter import Limits
 from remem.llm.local_endpoint import LocalEndpoint
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.protocols import ChatMessage, ChatRequest, StopRunError
-from remem.serve.stub import StubServer
+from remem.serve.stub.stub import StubServer
 
 NOTHING = served.Served()
 REQUEST = ChatRequest("read", (ChatMessage("user", "Question: What is it?"),))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.benchmarks.locomo import LoCoMo
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 from remem.metrics.refusal import (
     gold_answers,
     is_refusal,

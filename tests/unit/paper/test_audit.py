@@ -4,7 +4,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from remem.cli import app
+from remem.cli.main import app
 from remem.paper.audit import audit_paper, read_paper
 from remem.paper.audit_report import show
 from remem.paper.check import Check

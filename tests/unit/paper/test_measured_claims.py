@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 from remem.paper.claims import MeasuredValue, read_claims
 from remem.paper.tables import paper_folder
 from remem.passages import dated_line, undated_line

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.config import compose_config, conf_folder, run_config
+from remem.config.run_config import compose_config, conf_folder, run_config
 from remem.paper.audit import read_paper
 from remem.paper.check import all_cells
 from remem.paper.layout import PaperTable

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from baselines import hipporag2_filter, hipporag2_openie
-from remem.analysis import model_classes
+from remem.evaluation import model_classes
 from remem.judge import llm_judge
 from remem.memory.agent import run_agent
 from remem.memory.extracted_times import fact_said, fact_scope, gist_scope

@@ -1,6 +1,6 @@
 """The prompts for small models: examples as turns, each answered in the form that is read."""
 
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 from remem.prompts.few_shot import few_shot_library
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply

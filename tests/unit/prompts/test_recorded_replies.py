@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from remem.config import compose_config, run_config
+from remem.config.run_config import compose_config, run_config
 from remem.memory.extraction_replies import StatedFact, parse_facts, parse_gists
 from remem.memory.llm_planner import parse_call, parse_native_call
 from remem.protocols import ChatReply, RejectedReplyError

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.config import RunConfig, compose_config, run_config
+from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.readers.extractive import ExtractiveReader
 from remem.readers.resolving import ResolvingReader, with_dates
 from remem.types import Answer, Evidence, Gist, Passage, Query

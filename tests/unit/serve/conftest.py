@@ -11,8 +11,8 @@ from remem.llm.chat_model import StoredChatModel
 from remem.llm.limiter import Limits
 from remem.llm.openai_endpoint import OpenAIEndpoint
 from remem.llm.replay import ReplayEndpoint
-from remem.serve.faults import FaultPlan
-from remem.serve.stub import STUB_MODEL, StubServer, StubSettings
+from remem.serve.stub.faults import FaultPlan
+from remem.serve.stub.stub import STUB_MODEL, StubServer, StubSettings
 
 
 @pytest.fixture

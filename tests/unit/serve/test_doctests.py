@@ -4,13 +4,10 @@ import doctest
 
 import pytest
 
-from remem.serve import (
-    chat_completions,
-    faults,
-    http_messages,
-    stub_lists,
-    stub_words,
-)
+from remem.serve import chat_completions, http_messages
+from remem.serve.stub import faults
+from remem.serve.stub import lists as stub_lists
+from remem.serve.stub import words as stub_words
 
 MODULES = [chat_completions, faults, http_messages, stub_lists, stub_words]
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.config import compose_config, run_config
+from remem.config.instantiation import built
+from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
-from remem.instantiation import built
 from remem.protocols import Embedder, ModelUnavailableError, QueryTarget, Vectors
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.server import LoopbackServer

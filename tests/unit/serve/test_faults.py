@@ -22,8 +22,8 @@ from remem.protocols import (
     RejectedReplyError,
     ToolSpec,
 )
-from remem.serve.faults import CONTENT, TRANSPORT, FaultPlan, spoiled
-from remem.serve.stub import STUB_MODEL, StubServer
+from remem.serve.stub.faults import CONTENT, TRANSPORT, FaultPlan, spoiled
+from remem.serve.stub.stub import STUB_MODEL, StubServer
 from remem.types import Usage
 
 Failing = Callable[..., StubServer]

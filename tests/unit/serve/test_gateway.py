@@ -34,7 +34,7 @@ from remem.protocols import (
     Vectors,
 )
 from remem.serve.gateway import Gateway
-from remem.serve.stub import StubServer
+from remem.serve.stub.stub import StubServer
 from remem.types import Usage
 
 ASKED = [{"role": "user", "content": "Ann went to Rome."}]

@@ -11,7 +11,7 @@ import pytest
 from openai import BadRequestError, NotFoundError, OpenAI
 
 from remem.embed.hashing import HashingEmbedder
-from remem.serve.stub import STUB_MODEL, StubServer
+from remem.serve.stub.stub import STUB_MODEL, StubServer
 
 ASKED = [
     {"role": "user", "content": "[8 May 2023] Ann: I moved to Rome.\n\nQuestion: Where is Ann?"}

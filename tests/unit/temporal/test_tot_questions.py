@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.benchmarks.test_of_time import ToTSemantic
-from remem.generators.generated_tot import GeneratedToT
-from remem.generators.tot_wording import WORDINGS
+from remem.benchmarks.tot.generator import GeneratedToT
+from remem.benchmarks.tot.loader import ToTSemantic
+from remem.benchmarks.tot.wording import WORDINGS
 from remem.temporal import tot_questions
 from remem.temporal.statements import Triple
 from remem.temporal.tot_questions import (

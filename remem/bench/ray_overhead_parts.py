@@ -1,0 +1,114 @@
+"""What runner=ray adds to a run, measured: its start, a task, and the keeper's part of a call."""
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from heapq import heapreplace
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from remem.config.run_config import RunConfig
+from remem.llm.call_store import Sent
+from remem.protocols import ChatReply
+from remem.run.ray_runner import RayLine, cluster, keeper
+from remem.run.remote_calls import RemoteBooks
+from remem.types import Usage
+
+TASKS, CALLS = 100, 300
+THREADS = 8
+TOOK = Usage(1, 1_800, 110)
+"""Of size, a call of REMem-I on LoCoMo (docs/cost.md)."""
+REQUEST, REPLY = "x" * 7_200, "y" * 440
+
+
+@dataclass(frozen=True, slots=True)
+class Overhead:
+    """Seconds, but for the calls that the workers made together in each of them."""
+
+    start: float
+    task: float
+    call: float
+    calls_per_second: float
+    keeper_cpu: float
+    """What a call takes of the keeper's process; no more than 1 / it pass a second."""
+
+    def seconds(
+        self, calls: Sequence[float], *, workers: int, in_flight: int, latency: float
+    ) -> float:
+        """Return how long a run takes, if neither the endpoint nor a worker's processor limits it.
+
+        Args:
+            calls: How many each history makes; they are begun in this order.
+            workers: Histories at once.
+            in_flight: Calls at once of each.
+            latency: Seconds that a call takes of the endpoint.
+        """
+        free = [0.0] * workers
+        for made in calls:
+            took = self.task + made * (latency + self.call) / in_flight
+            heapreplace(free, free[0] + took)
+        return self.start + max(*free, sum(calls) / self.calls_per_second)
+
+
+def measure(config: RunConfig) -> Overhead:
+    """Start what runner=ray starts, and keep made-up calls with it."""
+    begun = time.perf_counter()
+    with cluster(config) as ray, keeper(ray, config) as name:
+        RayLine(name).ask("pause", 0.0)
+        started = time.perf_counter() - begun
+        tasks = ray.remote(num_cpus=1, max_retries=0)(_nothing).options(num_returns="streaming")
+        _heard(ray, tasks.remote())  # the first starts a process
+        task = median(_seconds(lambda: _heard(ray, tasks.remote())) for _ in range(TASKS))
+        calls = ray.remote(num_cpus=1)(_calls)
+        alone = ray.get(calls.remote(name, "alone", 1))
+        at_once = int(ray.cluster_resources()["CPU"])
+        before, begun = _cpu(ray, name), time.perf_counter()
+        ray.get([calls.remote(name, f"worker {one}", THREADS) for one in range(at_once)])
+        seconds, made = time.perf_counter() - begun, at_once * THREADS * CALLS
+        cpu = (_cpu(ray, name) - before) / made
+        return Overhead(started, task, alone, made / seconds, cpu)
+
+
+def _seconds(act: Any) -> float:
+    begun = time.perf_counter()
+    act()
+    return time.perf_counter() - begun
+
+
+def _nothing() -> Any:
+    yield None
+
+
+def _heard(ray: Any, answers: Any) -> None:
+    for one in answers:
+        ray.get(one)
+
+
+def _calls(name: str, worker: str, threads: int) -> float:
+    """Keep calls from some threads at once; return how long one took in the middle."""
+    books = RemoteBooks(RayLine(name), Path(), worker)
+    with ThreadPoolExecutor(threads) as pool:
+        made = pool.map(
+            lambda one: _seconds(lambda: _kept(books, f"{worker} {one}")), range(threads * CALLS)
+        )
+        return median(made)
+
+
+def _kept(books: RemoteBooks, key: str) -> None:
+    """Do with the keeper what one call does that is sent."""
+    with books.held(key):
+        books.received(key)
+        reserved = books.reserve(TOOK)
+        with books.admitted(TOOK.prompt_tokens):
+            pass
+        reply = ChatReply(REPLY, (), truncated=False, usage=TOOK)
+        books.keep_reply(Sent(key, "recall", REQUEST, 0.0), reply)
+        books.settle(reserved, TOOK)
+
+
+def _cpu(ray: Any, name: str) -> float:
+    """Return the seconds of a processor that the keeper's process has had."""
+    actor = ray.get_actor(name)
+    return float(ray.get(actor.__ray_call__.remote(lambda _: time.process_time())))

@@ -1,0 +1,116 @@
+"""A data set like Complex-TR, generated from a seed: nothing to download.
+
+Invented people and institutions, six levels of questions, the facts of a subject in another order
+in each of its records, which have the schema of the real sample and go through the same loader.
+Left out: labels that differ from the name in the fact, as some real ones do and cannot be derived.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from remem.benchmarks.complex_tr.facts import Subject, draw_subjects
+from remem.benchmarks.complex_tr.loader import build_benchmark, read_items, stated_facts
+from remem.benchmarks.complex_tr.sampling import LEVELS, Asked, draw_question
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.protocols import DataFile
+from remem.types import AnswerSeparator, History, Question
+
+
+class GeneratedComplexTR:
+    """The generated benchmark: one history, as many questions of each of the six levels."""
+
+    def __init__(
+        self,
+        *,
+        seed: int,
+        subjects: int,
+        questions_per_level: int,
+        answer_separator: AnswerSeparator,
+    ) -> None:
+        if seed < 0 or subjects < 1 or questions_per_level < 1:
+            raise ValueError(
+                f"generated_complex_tr needs seed >= 0, subjects >= 1 and questions_per_level >= "
+                f"1, found {seed}, {subjects} and {questions_per_level}: change them in "
+                f"conf/dataset/generated_complex_tr.yaml"
+            )
+        self._sizes = {
+            "seed": seed,
+            "subjects": subjects,
+            "questions_per_level": questions_per_level,
+        }
+        self._separator = answer_separator
+
+    def histories(self) -> Sequence[History]:
+        """Return the one history."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the questions, the levels mixed."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the generator's name and arguments with the sha256 of its records."""
+        return self._loaded.files()
+
+    @cached_property
+    def _loaded(self) -> LoadedBenchmark:
+        records = generate_complex_tr(**self._sizes)
+        canonical = json.dumps(records, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        sizes = ", ".join(f"{name}={size}" for name, size in self._sizes.items())
+        source = DataFile(
+            f"generated_complex_tr({sizes})", hashlib.sha256(canonical.encode()).hexdigest()
+        )
+        items = read_items(records, source.name)
+        return build_benchmark(items, stated_facts(items), [source], self._separator)
+
+
+def generate_complex_tr(seed: int, subjects: int, questions_per_level: int) -> list[dict[str, Any]]:
+    """Generate the records: `questions_per_level` of each level, in mixed order."""
+    rng = np.random.default_rng(seed)
+    drawn = draw_subjects(subjects, rng)
+    numbers: Counter[str] = Counter()
+    records = []
+    for level in LEVELS:
+        for subject, asked in _draw_level(level, questions_per_level, drawn, rng):
+            records.append(_write_record(level, numbers[subject.id], subject, asked, rng))
+            numbers[subject.id] += 1
+    return [records[i] for i in rng.permutation(len(records))]
+
+
+def _draw_level(
+    level: str, count: int, subjects: Sequence[Subject], rng: np.random.Generator
+) -> list[tuple[Subject, Asked]]:
+    """Ask about one subject after the other, in rounds, until there are enough questions."""
+    found: dict[str, tuple[Subject, Asked]] = {}
+    while len(found) < count:
+        before = len(found)
+        for i in rng.permutation(len(subjects)):
+            asked = draw_question(level, subjects[i], rng)
+            if asked is not None and len(found) < count:
+                found.setdefault(asked.text, (subjects[i], asked))
+        if len(found) == before:
+            raise ValueError(
+                f"generated_complex_tr finds {before} questions of level {level} on "
+                f"{len(subjects)} subjects, expected {count}: give it more subjects"
+            )
+    return list(found.values())
+
+
+def _write_record(
+    level: str, number: int, subject: Subject, asked: Asked, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Write a record as the dataset does, which separates the facts of L2H in its own way."""
+    separator = " \n" if level == "L2H" else " \n "
+    lines = [str(subject.facts[i]) for i in rng.permutation(len(subject.facts))]
+    return {
+        "id": "_".join([level, subject.id, *asked.relations, str(number)]),
+        "question": asked.text,
+        "answers": list(asked.answers),
+        "fact_context": separator.join(lines),
+    }

@@ -1,0 +1,162 @@
+"""Complex-TR: questions on dated facts about people and institutions (paper, Datasets).
+
+All facts are one history, an episode each; each question states those on its own subject, and
+these are its gold evidence, as released. Its id begins with its level: L2, L2M and L2H ask from a
+time, L3, L3M and L3H from an event (M: of an interval, H: at a distance from it).
+"""
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.json_fields import checked, field, strings
+from remem.benchmarks.json_files import read_json
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.metrics.answer_lists import checked_separator, join_answers
+from remem.protocols import DataFile
+from remem.types import AnswerSeparator, Episode, Gold, History, Message, Query, Question
+
+logger = logging.getLogger(__name__)
+
+HISTORY_ID = "complex-tr"
+RECORD_ID = re.compile(r"(?P<kind>L[23])[MH]?_(?P<subject>Q[0-9]+)_P[0-9]+(?:_P[0-9]+)?_[0-9]+")
+CATEGORIES = {"L2": "time_to_event", "L3": "event_to_event"}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One record: its question, the parts of its answer, and the facts it states."""
+
+    id: str
+    category: str
+    subject: str
+    question: str
+    items: tuple[str, ...]
+    facts: tuple[str, ...]
+
+
+class ComplexTR:
+    """The sample of 1,000 questions as the paper's code holds it: records and a corpus of facts."""
+
+    def __init__(
+        self, *, data: str, questions: str, corpus: str, answer_separator: AnswerSeparator
+    ) -> None:
+        raw_questions, questions_file = read_json(Path(data), "complex_tr", questions)
+        raw_corpus, corpus_file = read_json(Path(data), "complex_tr", corpus)
+        items = read_items(raw_questions, questions_file.name)
+        facts = read_corpus(raw_corpus, corpus_file.name)
+        check_corpus(facts, items, corpus_file.name)
+        self._loaded = build_benchmark(
+            items, facts, (questions_file, corpus_file), answer_separator
+        )
+
+    def histories(self) -> Sequence[History]:
+        """Return the one history."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the questions, in the order of the file."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the files of the questions and of the facts."""
+        return self._loaded.files()
+
+
+def read_items(raw: Any, name: str) -> list[Item]:
+    """Read the records of a file."""
+    return [
+        read_item(record, f"record {position} of {name}")
+        for position, record in enumerate(checked(raw, list, name))
+    ]
+
+
+def read_item(record: Any, where: str) -> Item:
+    """Read one record; the answers stand in `answers`, else in `text_answers` as first released."""
+    item_id = field(record, "id", str, where)
+    match = RECORD_ID.fullmatch(item_id)
+    if match is None:
+        raise ValueError(f"{where} has the id {item_id!r}, expected the form 'L2M_Q42_P69_0'")
+    where = f"{item_id} ({where})"
+    answers = record.get("answers")
+    if answers is None:
+        texts = strings(field(record, "text_answers", dict, where), "text", where)
+    else:
+        texts = strings(record, "answers", where)
+    if not texts or not all(text.strip() for text in texts):
+        raise ValueError(f"{where} has the answers {texts}, expected one text at least, none empty")
+    return Item(
+        id=item_id,
+        category=CATEGORIES[match["kind"]],
+        subject=match["subject"],
+        question=field(record, "question", str, where).strip(),
+        items=tuple(texts),
+        facts=tuple(dict.fromkeys(split_lines(field(record, "fact_context", str, where)))),
+    )
+
+
+def split_lines(context: str) -> Iterator[str]:
+    r"""Split at line ends; the file has " \n " between facts, and " \n" in questions of L2H."""
+    return (line.strip() for line in context.split("\n") if line.strip())
+
+
+def stated_facts(items: Iterable[Item]) -> list[str]:
+    """Return the facts of all questions, each once, in code-point order."""
+    return sorted({fact for item in items for fact in item.facts})
+
+
+def read_corpus(raw: Any, name: str) -> list[str]:
+    """Read a list of facts; it is put in code-point order, each fact once, if it is not so."""
+    lines = [checked(line, str, f"a line of {name}") for line in checked(raw, list, name)]
+    facts = sorted({line.strip() for line in lines} - {""})
+    if facts != lines:
+        logger.warning("%s is not a sorted set of stripped lines: read as one", name)
+    return facts
+
+
+def check_corpus(facts: Sequence[str], items: Sequence[Item], name: str) -> None:
+    """Refuse a corpus that lacks a fact of a question; say when it holds others."""
+    known = set(facts)
+    for item in items:
+        for fact in item.facts:
+            if fact not in known:
+                raise ValueError(
+                    f"{item.id} states {fact!r}, which is not in {name}: fetch both files of one "
+                    f"release"
+                )
+    others = sorted(known - set(stated_facts(items)))
+    if others:
+        logger.warning("%s: %d facts of no question, first %r", name, len(others), others[0])
+
+
+def build_benchmark(
+    items: Sequence[Item],
+    facts: Sequence[str],
+    files: Sequence[DataFile],
+    separator: AnswerSeparator,
+) -> LoadedBenchmark:
+    """Make every fact an episode and ask the items, in their order; a repeated id is numbered."""
+    ids = {fact: f"s{number:04d}" for number, fact in enumerate(facts, start=1)}
+    history = History(
+        HISTORY_ID,
+        tuple(Episode(i, (Message(i, speaker="", text=fact),)) for fact, i in ids.items()),
+    )
+    seen: Counter[str] = Counter()
+    questions = []
+    for index, item in enumerate(items):
+        seen[item.id] += 1
+        query_id = item.id if seen[item.id] == 1 else f"{item.id}#{seen[item.id]}"
+        gold = Gold(
+            answers=(join_answers(item.items, checked_separator(separator)),),
+            category=item.category,
+            items=item.items,
+            separator=separator,
+            evidence=tuple(ids[fact] for fact in item.facts),
+            group=item.subject,
+        )
+        questions.append(Question(Query(query_id, HISTORY_ID, index, item.question), gold))
+    return LoadedBenchmark([(history, questions)], files)

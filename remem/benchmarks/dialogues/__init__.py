@@ -1,0 +1,1 @@
+"""Generated dialogues: the generator, its texts and its questions."""

@@ -1,0 +1,102 @@
+"""The two speakers of a generated dialogue, their world, and the days on which they talk.
+
+Both draw from the same few pastimes, objects, places and companions: what recurs with other
+details, or happens to the other speaker, distracts from the event that is asked for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import numpy as np
+
+from remem.benchmarks.dialogues.indoors import INDOORS
+from remem.benchmarks.dialogues.outdoors import OUTDOORS
+from remem.benchmarks.dialogues.vocabulary import (
+    COMPANIONS,
+    MUTUAL_RELATION,
+    PLACES,
+    RELATIONS,
+    SPEAKERS,
+    Activity,
+    chance,
+    pick,
+    sample,
+)
+
+ACTIVITIES = 13
+SHARED_ACTIVITIES = 7
+OWN_COMPANIONS = 4
+PLACES_PER_SETTING = 4
+OBJECTS_PER_ACTIVITY = 4
+CHANCE_OF_DISLIKE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A speaker: whom they meet (name to relation) and what they do, some of it unwillingly."""
+
+    name: str
+    companions: Mapping[str, str]
+    activities: tuple[Activity, ...]
+    disliked: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """The two speakers, the places per setting and the objects per pastime."""
+
+    people: tuple[Person, Person]
+    places: Mapping[str, tuple[str, ...]]
+    objects: Mapping[str, tuple[str, ...]]
+
+
+def draw_cast(rng: np.random.Generator) -> Cast:
+    """Draw two speakers who share most pastimes, all places and one friend."""
+    names = sample(rng, SPEAKERS, 2)
+    mutual, *friends = sample(rng, COMPANIONS, 1 + 2 * OWN_COMPANIONS)
+    activities = sample(rng, (*OUTDOORS, *INDOORS), ACTIVITIES)
+    own = (ACTIVITIES + SHARED_ACTIVITIES) // 2
+    return Cast(
+        people=(
+            _draw_person(rng, names[0], mutual, friends[:OWN_COMPANIONS], activities[:own]),
+            _draw_person(rng, names[1], mutual, friends[OWN_COMPANIONS:], activities[-own:]),
+        ),
+        places={
+            setting: sample(rng, places, PLACES_PER_SETTING) for setting, places in PLACES.items()
+        },
+        objects={a.name: sample(rng, a.objects, OBJECTS_PER_ACTIVITY) for a in activities},
+    )
+
+
+def draw_starts(rng: np.random.Generator, sessions: int) -> tuple[datetime, ...]:
+    """Draw when the sessions begin: days or weeks apart, between 8 am and 10 pm."""
+    day = datetime(int(rng.integers(2021, 2024)), 1, 1) + timedelta(days=int(rng.integers(120)))
+    starts = []
+    for _ in range(sessions):
+        starts.append(day + timedelta(minutes=int(rng.integers(8 * 60, 22 * 60))))
+        shortest, longest = pick(rng, ((1, 5), (5, 15), (5, 15), (15, 36)))
+        try:
+            day += timedelta(days=int(rng.integers(shortest, longest)))
+        except OverflowError as error:
+            raise ValueError(
+                f"{sessions} sessions days apart end after the year 9999, expected some 200,000 at "
+                f"most: make more events_per_session or conversations of them"
+            ) from error
+    return tuple(starts)
+
+
+def _draw_person(
+    rng: np.random.Generator,
+    name: str,
+    mutual: str,
+    friends: list[str],
+    activities: tuple[Activity, ...],
+) -> Person:
+    relations = sample(rng, RELATIONS, len(friends))
+    return Person(
+        name=name,
+        companions={mutual: MUTUAL_RELATION} | dict(zip(friends, relations, strict=True)),
+        activities=activities,
+        disliked=frozenset(a.name for a in activities if chance(rng, CHANCE_OF_DISLIKE)),
+    )

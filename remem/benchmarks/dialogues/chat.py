@@ -1,0 +1,150 @@
+"""Writes the sessions of a generated dialogue and notes which message tells which detail."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+
+import numpy as np
+
+from remem.benchmarks.dialogues import templates as say
+from remem.benchmarks.dialogues.cast import Cast
+from remem.benchmarks.dialogues.events import Event, Recall
+from remem.benchmarks.dialogues.vocabulary import chance, pick, sample
+
+CHANCE_OF_SMALL_TALK = 0.5
+CHANCE_OF_REMARK = 0.6
+CHANCE_OF_RELATION = 0.6
+CHANCE_OF_SHARED_CLAUSE = 0.4
+CHANCE_OF_JOINING = 0.5
+AFTER_CLAUSE = ("quantity", "feeling")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A message; `tells` are the details it gives of an event (by index), `mentions` the others."""
+
+    speaker: int
+    text: str
+    event: int | None = None
+    tells: tuple[str, ...] = ()
+    mentions: tuple[str, ...] = ()
+
+
+class SessionWriter:
+    """Writes one session; no sentence comes twice before all of its kind have come."""
+
+    def __init__(self, rng: np.random.Generator, cast: Cast) -> None:
+        self._rng = rng
+        self._cast = cast
+        self._decks: dict[tuple[str, ...], list[str]] = {}
+
+    def write(self, told: Sequence[Event], recalled: Sequence[Event]) -> list[Line]:
+        """Write a session that tells the first events and one more detail of the second."""
+        first = (*told, *recalled)[0].speaker if told or recalled else 0
+        lines = list(self._frame(first, say.OPENINGS, say.ANSWERED_OPENINGS))
+        if chance(self._rng, CHANCE_OF_SMALL_TALK):
+            remark, answer = pick(self._rng, say.SMALL_TALK)
+            lines += [Line(lines[0].speaker, remark), Line(lines[1].speaker, answer)]
+        blocks = [self._tell(event) for event in told]
+        blocks += [self._tell_late(event, event.recall) for event in recalled if event.recall]
+        for line in chain.from_iterable(blocks):
+            if lines[-1].speaker != line.speaker:
+                lines.append(line)
+            elif lines[-1].event is None and chance(self._rng, CHANCE_OF_JOINING):
+                lines[-1] = replace(line, text=f"{lines[-1].text} {line.text}")
+            else:
+                lines += [Line(1 - line.speaker, self._deal(say.HANDOVERS)), line]
+        leaves = 1 - lines[-1].speaker
+        return [*lines, *self._frame(leaves, say.CLOSINGS, say.ANSWERED_CLOSINGS)]
+
+    def _frame(
+        self, first: int, sentences: tuple[str, ...], answers: tuple[str, ...]
+    ) -> Iterator[Line]:
+        for speaker, choices in ((first, sentences), (1 - first, answers)):
+            other = self._cast.people[1 - speaker].name
+            yield Line(speaker, self._deal(choices).format(other=other))
+
+    def _tell(self, event: Event) -> Iterator[Line]:
+        """Tell an event, let the other speaker react and ask, and tell more."""
+        words = self._words(event, event.opening)
+        told = [pick(self._rng, self._clauses(event)).format(**words)]
+        told += [self._detail(event, slot) for slot in event.opening if slot in AFTER_CLAUSE]
+        opening = " ".join([self._deal(say.LEADS), *told, self._deal(say.TAILS).format(**words)])
+        yield Line(event.speaker, opening, event.index, ("activity", *event.opening))
+        answer = self._reaction(event).format(**words)
+        if event.follow_up:
+            enquiry = self._deal(say.ENQUIRIES[event.follow_up[0]])
+            yield Line(1 - event.speaker, f"{answer} {enquiry}")
+            details = " ".join(self._detail(event, slot) for slot in event.follow_up)
+            thought = self._deal(say.AFTERTHOUGHTS)
+            follow_up = f"{self._deal(say.FOLLOW_UP_LEADS)} {details} {thought}"
+            known = ("activity",) if "object" in event.follow_up else ()
+            yield Line(event.speaker, follow_up, event.index, event.follow_up, known)
+            answer = self._deal(say.REMARKS)
+        if not event.follow_up or chance(self._rng, CHANCE_OF_REMARK):
+            yield Line(1 - event.speaker, answer)
+
+    def _tell_late(self, event: Event, recall: Recall) -> Iterator[Line]:
+        """Come back to an event of an earlier session with one more detail."""
+        words = self._words(event, recall.by)
+        detail = self._detail(event, recall.slot)
+        text = self._deal(say.RECALLS).format(detail=detail, **words)
+        yield Line(event.speaker, text, event.index, (recall.slot,), ("activity", *recall.by))
+        yield Line(1 - event.speaker, self._deal(say.REMARKS))
+
+    def _clauses(self, event: Event) -> tuple[str, ...]:
+        if "time" not in event.opening:
+            return say.UNDATED_PLAN_CLAUSES if event.planned else say.UNDATED_PAST_CLAUSES
+        if event.planned:
+            return say.PLAN_CLAUSES
+        shared = "companion" in event.opening and chance(self._rng, CHANCE_OF_SHARED_CLAUSE)
+        return say.SHARED_PAST_CLAUSES if shared else say.PAST_CLAUSES
+
+    def _reaction(self, event: Event) -> str:
+        echoed = [slot for slot in event.opening if slot in say.REACTIONS]
+        return self._deal(say.REACTIONS[pick(self._rng, ["activity", *echoed])])
+
+    def _detail(self, event: Event, slot: str) -> str:
+        if slot == "quantity":
+            sentence = say.QUANTITY_DETAILS[event.activity.unit]
+        else:
+            details = say.PLAN_DETAILS if event.planned else say.PAST_DETAILS
+            sentence = self._deal(details[slot])
+        return sentence.format(**self._words(event, (slot,)))
+
+    def _words(self, event: Event, slots: Sequence[str]) -> dict[str, str]:
+        """Put the details into the words of a clause that tells just these slots."""
+        activity, details = event.activity, event.details
+        companion = self._companion(event) if "companion" in details else ""
+        did, do = activity.bare, activity.asked_bare
+        if "object" in slots:
+            did = pick(self._rng, activity.told).format(object=details["object"])
+            do = activity.planned.format(object=details["object"])
+        words = {
+            "did": did,
+            "do": do,
+            "at": f" at {details['place']}" if "place" in slots else "",
+            "company": f" with {companion}" if "companion" in slots else "",
+            "when": event.telling.expression,
+            "name": activity.name,
+            **details,
+            "friend": details.get("companion", ""),
+            "companion": companion,
+        }
+        return words | {key.capitalize(): capitalised(word) for key, word in words.items()}
+
+    def _companion(self, event: Event) -> str:
+        name = event.details["companion"]
+        relation = self._cast.people[event.speaker].companions[name]
+        return f"my {relation} {name}" if chance(self._rng, CHANCE_OF_RELATION) else name
+
+    def _deal(self, sentences: tuple[str, ...]) -> str:
+        """Take the next of these sentences from their shuffled deck."""
+        if not self._decks.get(sentences):
+            self._decks[sentences] = list(sample(self._rng, sentences, len(sentences)))
+        return self._decks[sentences].pop()
+
+
+def capitalised(text: str) -> str:
+    """Begin with a capital letter and leave the rest as it is."""
+    return text[:1].upper() + text[1:]

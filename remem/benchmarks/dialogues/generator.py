@@ -1,0 +1,100 @@
+"""A data set like LoCoMo, generated from a seed: chats whose planted events are known.
+
+The JSON has the schema of locomo10.json and goes through the same loader. Each conversation has
+its own random stream, so that any of them can be generated without the others.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from remem.benchmarks.dialogues.cast import draw_cast, draw_starts
+from remem.benchmarks.dialogues.plan import plan_dialogue, to_json
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.locomo import LoCoMo
+from remem.protocols import DataFile
+from remem.types import History, Question
+
+
+class GeneratedDialogues:
+    """The generated benchmark, held like LoCoMo."""
+
+    def __init__(
+        self,
+        *,
+        seed: int,
+        conversations: int,
+        sessions: int,
+        events_per_session: int,
+        questions_per_session: int,
+        evidence_rule: str,
+    ) -> None:
+        self._sizes = {
+            "seed": seed,
+            "conversations": conversations,
+            "sessions": sessions,
+            "events_per_session": events_per_session,
+            "questions_per_session": questions_per_session,
+        }
+        for name, size in self._sizes.items():
+            least = 0 if name == "seed" else 1
+            if size < least:
+                raise ValueError(
+                    f"generated_dialogues has {name}={size}, expected at least {least}: change it "
+                    f"in conf/dataset/generated_dialogues.yaml"
+                )
+        self._evidence_rule = evidence_rule
+
+    def histories(self) -> Sequence[History]:
+        """Return the conversations."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the questions of one conversation."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the generator's name and arguments with the sha256 of its JSON."""
+        return self._loaded.files()
+
+    @cached_property
+    def _loaded(self) -> LoadedBenchmark:
+        raw = generate_dialogues(**self._sizes)
+        canonical = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        sizes = ", ".join(f"{name}={size}" for name, size in self._sizes.items())
+        source = DataFile(
+            f"generated_dialogues({sizes})", hashlib.sha256(canonical.encode()).hexdigest()
+        )
+        return LoCoMo.from_json(
+            raw,
+            name=source.name,
+            evidence_rule=self._evidence_rule,
+            files=(source,),
+        )
+
+
+def generate_dialogues(
+    seed: int,
+    conversations: int,
+    sessions: int,
+    events_per_session: int,
+    questions_per_session: int,
+) -> list[dict[str, Any]]:
+    """Generate the JSON of the data set."""
+    dialogues = []
+    for number in range(1, conversations + 1):
+        rng = np.random.default_rng((seed, number))
+        dialogue = plan_dialogue(
+            rng,
+            f"gen-{number}",
+            draw_cast(rng),
+            draw_starts(rng, sessions),
+            events_per_session=events_per_session,
+            questions_per_session=questions_per_session,
+        )
+        dialogues.append(to_json(dialogue))
+    return dialogues

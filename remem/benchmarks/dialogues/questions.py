@@ -1,0 +1,128 @@
+"""Questions on single events of a generated dialogue, answerable ones and traps.
+
+Categories are LoCoMo's integers. An event is asked for by details that single it out: no other
+event of that speaker can be meant. A trap asks for an event that nothing told can be.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from remem.benchmarks.dialogues.cast import Cast
+from remem.benchmarks.dialogues.events import (
+    AlikeEvents,
+    Event,
+    Known,
+    group_by_kind,
+    known_of,
+    single_out,
+)
+from remem.benchmarks.dialogues.vocabulary import chance, pick
+from remem.benchmarks.dialogues.wording import ask
+
+MULTI_HOP, WHEN, OPEN_DOMAIN, SINGLE_HOP, UNANSWERABLE = 1, 2, 3, 4, 5
+CHANCE_OF_WRONG_SPEAKER = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueQuestion:
+    """A question for a slot of what `speakers` did, as far as `known` says which event is meant.
+
+    The answer of an unanswerable question is its trap, taken from the event that it resembles.
+    """
+
+    category: int
+    text: str
+    answer: str
+    evidence: tuple[str, ...]
+    speakers: tuple[int, ...]
+    activity: str
+    slot: str
+    known: Known
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Which message tells a detail of an event (by its index), and what else it mentions."""
+
+    ids: Mapping[tuple[int, str], str]
+    mentions: Mapping[str, frozenset[str]]
+
+    def evidence(self, events: Sequence[Event], slot: str, known: Iterable[str]) -> tuple[str, ...]:
+        """Return the messages needed to find these events and the detail, in order, each once."""
+        needed = {"activity", *("time" if name == "month" else name for name in known)}
+        ids: set[str] = set()
+        for event in events:
+            answer = self.ids[event.index, slot]
+            apart = needed - self.mentions[answer]
+            ids |= {answer, *(self.ids[event.index, name] for name in apart)}
+        return tuple(sorted(ids, key=lambda i: [int(number) for number in i[1:].split(":")]))
+
+
+class EventQuestions:
+    """Asks for one detail of one event."""
+
+    def __init__(
+        self, rng: np.random.Generator, cast: Cast, events: Sequence[Event], told: Told
+    ) -> None:
+        self._rng = rng
+        self._cast = cast
+        self._events = events
+        self._told = told
+        self._kinds = {kind: AlikeEvents(some) for kind, some in group_by_kind(events).items()}
+
+    def ask_all(self) -> Iterator[DialogueQuestion]:
+        """Ask for every detail that can be singled out, with a trap beside it where one fits."""
+        for event in self._events:
+            for slot in event.details:
+                known = known_of(event)
+                known.pop("month" if slot == "time" else slot, None)
+                chosen = single_out(self._rng, self._kinds[event.kind], known)
+                if chosen is not None:
+                    question = self._ask(event, slot, chosen)
+                    yield question
+                    yield from self._trap(event, question)
+
+    def _ask(self, event: Event, slot: str, known: Known) -> DialogueQuestion:
+        evidence = self._told.evidence([event], slot, known)
+        in_one_session = len({message.split(":")[0] for message in evidence}) == 1
+        return DialogueQuestion(
+            category=WHEN if slot == "time" else SINGLE_HOP if in_one_session else MULTI_HOP,
+            text=self._word(event, slot, event.speaker, known),
+            answer=event.details[slot],
+            evidence=evidence,
+            speakers=(event.speaker,),
+            activity=event.activity.name,
+            slot=slot,
+            known=known,
+        )
+
+    def _trap(self, event: Event, question: DialogueQuestion) -> Iterator[DialogueQuestion]:
+        """Ask the same of the other speaker, or with one detail exchanged for another."""
+        speaker, known = event.speaker, dict(question.known)
+        pools = self._pools(event)
+        named = [slot for slot in pools if slot in known]
+        if not named or chance(self._rng, CHANCE_OF_WRONG_SPEAKER):
+            speaker = 1 - speaker
+        else:
+            slot = pick(self._rng, named)
+            known[slot] = pick(self._rng, [value for value in pools[slot] if value != known[slot]])
+        alike = self._kinds.get((speaker, event.activity.name))
+        if alike is None or alike.count_meant(known) == 0:
+            text = self._word(event, question.slot, speaker, known)
+            yield replace(
+                question, category=UNANSWERABLE, text=text, speakers=(speaker,), known=known
+            )
+
+    def _pools(self, event: Event) -> dict[str, Sequence[str]]:
+        """Return what could stand in place of a detail of the event."""
+        return {
+            "object": self._cast.objects[event.activity.name],
+            "companion": tuple(self._cast.people[event.speaker].companions),
+            "place": self._cast.places[event.activity.setting],
+        }
+
+    def _word(self, event: Event, slot: str, speaker: int, known: Known) -> str:
+        name = self._cast.people[speaker].name
+        return ask(self._rng, slot, name, event.activity, known=known, planned=event.planned)

@@ -1,0 +1,177 @@
+"""The audit: are the data files those we know, and does each loader find in them what it must?
+
+Counts what the benchmarks give, under both evidence rules, and never reads a file by itself.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Literal
+
+from remem.benchmarks.files.notes import UNPINNED, Counts, DatasetNotes, Loading
+from remem.benchmarks.files.sums import LOCAL_RECORD, Verdict, judge_file
+from remem.config.run_config import compose_config, run_config
+from remem.protocols import Benchmark
+
+RULES = ("paper", "tolerant")
+"""The two ways to read evidence ids (convention.run.evidence_rule)."""
+
+SetVerdict = Verdict | Literal["incomplete"]
+
+COUNTED = ("histories", "episodes", "messages", "questions", "categories")
+
+
+class VerificationFailedError(RuntimeError):
+    """Something is not what it is pinned to be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a benchmark holds. Repeated are the texts that came before in the same history."""
+
+    histories: int
+    episodes: int
+    messages: int
+    questions: int
+    categories: Mapping[str, int]
+    unresolved_evidence: Mapping[str, int]
+    repeated_messages: int
+    repeated_questions: int
+    missing_golds: int
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """One file, or the files one benchmark is made of; `measured` is None if it was not built.
+
+    Problems make the audit fail; remarks are what is known to be so: a lacking companion file,
+    the counts of an excerpt.
+    """
+
+    dataset: str
+    file: str
+    verdict: SetVerdict
+    measured: Measured | None
+    problems: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def failed(self) -> bool:
+        """Tell whether something is not what it must be."""
+        return bool(self.problems)
+
+
+def audit_all(notes: Iterable[DatasetNotes], data: Path) -> Iterator[AuditRow]:
+    """Audit what the data folder holds of these datasets, a row after the other."""
+    if not data.is_dir():
+        raise FileNotFoundError(f"there is no folder {data}: let REMEM_DATA name the data folder")
+    for dataset in notes:
+        loaded: set[str] = set()
+        for loading in dataset.loadings:
+            files = [file for file in dataset.sums if fnmatchcase(file, loading.file)]
+            loaded.update(files)
+            yield _audit_loading(dataset, loading, files, data)
+        for file in sorted(dataset.sums.keys() - loaded):
+            yield _audit_file(dataset, file, data)
+
+
+def measure(benchmarks: Mapping[str, Benchmark]) -> Measured:
+    """Count what a benchmark holds, given as it is built under each evidence rule."""
+    benchmark = benchmarks["paper"]
+    histories = benchmark.histories()
+    golds = {
+        rule: [question.gold for h in histories for question in built.questions(h.id)]
+        for rule, built in benchmarks.items()
+    }
+    texts = [(h.id, message.text) for h in histories for message in h.messages()]
+    asked = [(h.id, q.query.text) for h in histories for q in benchmark.questions(h.id)]
+    return Measured(
+        histories=len(histories),
+        episodes=sum(len(history.episodes) for history in histories),
+        messages=len(texts),
+        questions=len(asked),
+        categories=dict(sorted(Counter(gold.category for gold in golds["paper"]).items())),
+        unresolved_evidence={
+            rule: sum(len(gold.unresolved) for gold in golds[rule]) for rule in benchmarks
+        },
+        repeated_messages=_repeated(texts),
+        repeated_questions=_repeated(asked),
+        missing_golds=sum(not any(a.strip() for a in gold.answers) for gold in golds["paper"]),
+    )
+
+
+def _audit_loading(
+    dataset: DatasetNotes, loading: Loading, files: Sequence[str], data: Path
+) -> AuditRow:
+    verdict, problems = _judge(dataset, files, data)
+    row = AuditRow(dataset.name, loading.file, verdict, None, tuple(problems))
+    if verdict == "absent":
+        return row
+    try:
+        measured = measure(_builds(loading, data))
+    except FileNotFoundError as error:
+        return replace(row, remarks=(f"not counted: {error}",))
+    except (ValueError, OSError) as error:
+        return replace(row, problems=(*problems, f"unreadable: {error}"))
+    off = tuple(_off_counts(measured, loading.counts))
+    if verdict == "excerpt":
+        return replace(row, measured=measured, remarks=off)
+    return replace(row, measured=measured, problems=(*problems, *off))
+
+
+def _audit_file(dataset: DatasetNotes, file: str, data: Path) -> AuditRow:
+    verdict, problems = _judge(dataset, [file], data)
+    return AuditRow(dataset.name, file, verdict, None, tuple(problems))
+
+
+def _judge(dataset: DatasetNotes, files: Sequence[str], data: Path) -> tuple[SetVerdict, list[str]]:
+    """Judge files that belong together: all absent is no problem, some absent is one."""
+    verdicts = {}
+    try:
+        for file in files:
+            verdicts[file] = judge_file(data, dataset.name, file, dataset.sums[file])
+    except (ValueError, OSError) as error:
+        return "differs", [f"unreadable: {error}"]
+    if set(verdicts.values()) <= {"absent"}:
+        return "absent", []
+    absent = [f"{file} is absent" for file in files if verdicts[file] == "absent"]
+    differing = [
+        f"{file} has another sha256 than {_source_of_sum(dataset, file)} says: move it away and "
+        f"{'fetch it' if file in dataset.urls else 'put it there'} again"
+        for file in files
+        if verdicts[file] == "differs"
+    ]
+    worst: Sequence[SetVerdict] = ("differs", "absent", "unpinned", "excerpt", "pinned")
+    verdict = next(verdict for verdict in worst if verdict in verdicts.values())
+    return "incomplete" if verdict == "absent" else verdict, absent + differing
+
+
+def _source_of_sum(dataset: DatasetNotes, file: str) -> str:
+    return LOCAL_RECORD if dataset.sums[file] == UNPINNED else "SHA256SUMS"
+
+
+def _builds(loading: Loading, data: Path) -> dict[str, Benchmark]:
+    """Build a benchmark under each evidence rule, once if it has none."""
+    config = compose_config(loading.overrides)
+    config.paths.data = str(data)
+    if "evidence_rule" not in config.dataset.build:
+        return dict.fromkeys(RULES, run_config(config).build_benchmark())
+    builds = {}
+    for rule in RULES:
+        config.convention.run.evidence_rule = rule
+        builds[rule] = run_config(config).build_benchmark()
+    return builds
+
+
+def _off_counts(measured: Measured, counts: Counts) -> list[str]:
+    return [
+        f"{what}: found {getattr(measured, what)}, {counts.origin} were {getattr(counts, what)}"
+        for what in COUNTED
+        if getattr(counts, what) not in (None, getattr(measured, what))
+    ]
+
+
+def _repeated(items: Sequence[Hashable]) -> int:
+    return len(items) - len(set(items))

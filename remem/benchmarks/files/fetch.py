@@ -1,0 +1,116 @@
+"""Gets the files of the datasets that are not there yet, from the addresses in datasets/<set>/."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from remem.benchmarks.files.download import DownloadError, WrongSumError, download
+from remem.benchmarks.files.downloads import show_download
+from remem.benchmarks.files.notes import UNPINNED, DatasetNotes
+from remem.benchmarks.files.sums import (
+    LOCAL_RECORD,
+    content_sums,
+    expected_sum,
+    judge_file,
+    record_sum,
+)
+from remem.benchmarks.json_files import find_file
+from remem.config.instantiation import UsageError
+
+
+class FetchError(RuntimeError):
+    """Files are lacking; the message says what to do by hand."""
+
+
+class WrongFileError(FetchError):
+    """A file has another sum than it must have."""
+
+
+def choose_sets(notes: Sequence[DatasetNotes], names: Sequence[str]) -> list[DatasetNotes]:
+    """Return the notes on the named datasets, on all if none is named."""
+    known = {dataset.name: dataset for dataset in notes}
+    for name in names:
+        if name not in known:
+            raise UsageError(f"there is no dataset {name!r}; known are {', '.join(known)}")
+    return [known[name] for name in names or known]
+
+
+def fetch_sets(notes: Sequence[DatasetNotes], data: Path, console: Console) -> None:
+    """Fetch what is lacking of these datasets; what fails does not keep the others back.
+
+    Raises:
+        FetchError: Files are lacking; the message has a line for each, with what to do by hand.
+    """
+    failures: list[FetchError] = []
+    for dataset in notes:
+        said = "; ".join(filter(None, [f"licence: {dataset.licence}", dataset.note]))
+        console.print(f"{data / dataset.name}: {said}", markup=False, highlight=False)
+        try:
+            for line in fetch_set(dataset, data, console):
+                console.print(f"  {line}", markup=False, highlight=False)
+        except FetchError as error:
+            failures.append(error)
+    if failures:
+        raise _all_of(failures)
+
+
+def fetch_set(dataset: DatasetNotes, data: Path, console: Console) -> Iterator[str]:
+    """Fetch the files of one dataset that are not there, and say of each how it stands.
+
+    Raises:
+        FetchError: Files are lacking, once all were tried; WrongFileError if one has another sum.
+    """
+    failures: list[Exception] = []
+    for file in dataset.urls:
+        try:
+            standing = _fetch_file(dataset, file, data, console)
+        except (FetchError, ValueError, OSError) as error:
+            failures.append(error)
+            standing = "not fetched, see below"
+        yield f"{file}: {standing}"
+    if failures:
+        raise _all_of(failures)
+
+
+def _all_of(failures: Sequence[Exception]) -> FetchError:
+    wrong = any(isinstance(failure, WrongFileError) for failure in failures)
+    kind = WrongFileError if wrong else FetchError
+    return kind("\n".join(str(failure) for failure in failures))
+
+
+def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) -> str:
+    """Fetch a file unless it is there, and say how it stands."""
+    pinned = dataset.sums[file]
+    expected = expected_sum(data, dataset.name, file, pinned)
+    verdict = judge_file(data, dataset.name, file, pinned)
+    if verdict == "differs":
+        raise WrongFileError(
+            f"{find_file(data, dataset.name, file)} has another sha256 than "
+            f"{_said(pinned, expected)}: move it away, and the same command fetches it"
+        )
+    if verdict == "absent":
+        _download(dataset.urls[file], data / dataset.name / file, pinned, expected, console)
+    if pinned == UNPINNED:
+        unpacked, _ = content_sums(data, dataset.name, file)
+        record_sum(data / dataset.name, file, unpacked)
+    standing = f"recorded in {LOCAL_RECORD}" if pinned == UNPINNED else "as pinned"
+    return f"{'fetched' if verdict == 'absent' else 'there already'}, sum {standing}"
+
+
+def _download(url: str, target: Path, pinned: str, expected: str | None, console: Console) -> None:
+    try:
+        with show_download(console, target.name) as on_bytes:
+            download(url, target, expected, on_bytes)
+    except DownloadError as error:
+        kind = WrongFileError if isinstance(error, WrongSumError) else FetchError
+        raise kind(
+            f"{error}; to do it by hand, get {url} and put it at {target} "
+            f"(sha256: {_said(pinned, expected)})"
+        ) from error
+
+
+def _said(pinned: str, expected: str | None) -> str:
+    if expected is None:
+        return "not known, the first one seen is recorded"
+    return f"{expected}, from {LOCAL_RECORD}" if pinned == UNPINNED else expected

@@ -1,0 +1,48 @@
+"""Gets the prompts of others that conf/ knows of, for whoever wants the paper's numbers."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from omegaconf import OmegaConf
+from rich.console import Console
+
+from remem.benchmarks.files.fetch import fetch_sets
+from remem.benchmarks.files.notes import UNPINNED, DatasetNotes
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config
+
+SOURCES = {"released": ("prompts", "released"), "mem0-judge": ("judge", "mem0")}
+"""The group and the option of conf/ whose `source` says where the prompts are."""
+
+
+def fetch_prompts(name: str, overrides: Sequence[str], console: Console) -> None:
+    """Fetch what is missing of these prompts; what is there already must have its sum.
+
+    Raises:
+        FetchError: A file is missing; a WrongFileError if it is not the one expected.
+    """
+    if name not in SOURCES:
+        raise UsageError(f"unknown prompts {name!r}; choose {', '.join(SOURCES)}")
+    group, option = SOURCES[name]
+    chosen = compose_config([f"{group}={option}", *overrides])[group].source
+    source: Any = OmegaConf.to_container(chosen, resolve=True)
+    folder = Path(source["folder"])
+    notes = [_notes(folder, source["sums"], **origin) for origin in source["origins"].values()]
+    console.print(f"use these prompts with {group}={option}", markup=False, highlight=False)
+    fetch_sets(notes, folder.parent, console)
+
+
+def _notes(
+    folder: Path, sums: Mapping[str, str], licence: str, address: str, files: Sequence[str]
+) -> DatasetNotes:
+    """Return what is known of the files of one origin; all origins share a folder."""
+    names = {PurePosixPath(file).name: file for file in files}
+    return DatasetNotes(
+        name=folder.name,
+        licence=licence,
+        note=f"from {address}",
+        sums={name: sums.get(name, UNPINNED) for name in names},
+        urls={name: f"{address}/{file}" for name, file in names.items()},
+        loadings=(),
+    )

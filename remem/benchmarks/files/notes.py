@@ -1,0 +1,146 @@
+"""What datasets/<set>/ says of each dataset: licence, addresses, sums, and the counts to expect.
+
+The data themselves are not there: REMEM_DATA names their folder.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from remem.files.shipped import shipped_folder
+
+UNPINNED = "UNPINNED"
+"""Stands for the sha256 of a file that its authors have not seen."""
+
+# One plain name: no separator, no "..", nothing hidden.
+FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+SUM_LINE = re.compile(rf"(?P<sum>[0-9a-f]{{64}}|{UNPINNED})  (?P<file>\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the loader must give; `origin` tells whether it was counted or is stated by a paper.
+
+    None marks what nobody has counted.
+    """
+
+    origin: str
+    histories: int
+    episodes: int | None
+    messages: int | None
+    questions: int
+    categories: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Loading:
+    """Overrides that build a benchmark from a file (or from all that match), and its counts."""
+
+    file: str
+    overrides: tuple[str, ...]
+    counts: Counts
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetNotes:
+    """The notes on one dataset: sums and addresses by file name."""
+
+    name: str
+    licence: str
+    note: str
+    sums: Mapping[str, str]
+    urls: Mapping[str, str]
+    loadings: tuple[Loading, ...]
+
+
+def datasets_folder() -> Path:
+    """Return the folder of the notes: of the installed package, else of the checkout."""
+    return shipped_folder("datasets", "datasets")
+
+
+def data_folder() -> Path:
+    """Return the folder that holds <set>/<file>: REMEM_DATA, or what conf/paths says instead."""
+    from remem.config.run_config import compose_config
+
+    return Path(compose_config([]).paths.data)
+
+
+def read_notes(folder: Path) -> tuple[DatasetNotes, ...]:
+    """Read the notes on every dataset, by name."""
+    sets = sorted(path.parent for path in folder.glob("*/sources.yaml"))
+    if not sets:
+        raise FileNotFoundError(f"no <set>/sources.yaml in {folder}: install remem again")
+    return tuple(_read_set(path) for path in sets)
+
+
+def read_sums(path: Path) -> dict[str, str]:
+    """Read a file of sums by file name, in the form of sha256sum; UNPINNED may stand for a sum."""
+    sums = {}
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path} is not UTF-8, expected lines '<sha256>  <file>'") from error
+    for number, line in enumerate(lines, start=1):
+        match = SUM_LINE.fullmatch(line)
+        if match is None:
+            raise ValueError(f"{path}, line {number}, is {line!r}, expected '<sha256>  <file>'")
+        sums[_plain(match["file"], path)] = match["sum"]
+    return sums
+
+
+def licences_of(files: Iterable[str]) -> tuple[str, ...]:
+    """Say the licence of each data set that files, named "<set>/<file>", belong to."""
+    sets = {name.partition("/")[0] for name in files}
+    licences = _licences(datasets_folder())
+    return tuple(licence for name, licence in licences.items() if name in sets)
+
+
+@cache
+def _licences(folder: Path) -> Mapping[str, str]:
+    """Return the licence of each data set by its name."""
+    return {
+        notes.name: f"{notes.name}: {'; '.join(filter(None, (notes.licence, notes.note)))}"
+        for notes in read_notes(folder)
+    }
+
+
+def _read_set(folder: Path) -> DatasetNotes:
+    from omegaconf import OmegaConf
+
+    path = folder / "sources.yaml"
+    sources: Any = OmegaConf.to_container(OmegaConf.load(path))
+    try:
+        counts = json.loads((folder / "counts.json").read_text())
+        notes = DatasetNotes(
+            name=folder.name,
+            licence=sources["licence"],
+            note=sources.get("note", ""),
+            sums=read_sums(folder / "SHA256SUMS"),
+            urls={_plain(file, path): _web(url, path) for file, url in sources["files"].items()},
+            loadings=tuple(
+                Loading(file, tuple(overrides), Counts(**counts[file]))
+                for file, overrides in sources["loadings"].items()
+            ),
+        )
+    except (AttributeError, KeyError, TypeError) as error:
+        raise ValueError(f"{path} or counts.json beside it is incomplete: {error!r}") from error
+    unknown = sorted(notes.urls.keys() - notes.sums.keys())
+    if unknown:
+        raise ValueError(f"{path} names {', '.join(unknown)}, but SHA256SUMS has no line for it")
+    return notes
+
+
+def _plain(file: str, where: Path) -> str:
+    if not FILE_NAME.fullmatch(file):
+        raise ValueError(f"{where} names the file {file!r}, expected a plain name without a folder")
+    return file
+
+
+def _web(url: str, where: Path) -> str:
+    if not url.startswith(("https://", "http://")):
+        raise ValueError(f"{where} has the address {url!r}, expected one that begins with https://")
+    return url

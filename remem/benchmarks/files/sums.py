@@ -1,0 +1,52 @@
+"""Compares data files with their sums: the pinned ones, or the one recorded at the first fetch."""
+
+import hashlib
+from pathlib import Path
+from typing import Literal
+
+from remem.benchmarks.files.notes import UNPINNED, read_sums
+from remem.benchmarks.json_files import find_file, read_bytes
+from remem.files.whole_file import write_whole
+
+Verdict = Literal["pinned", "unpinned", "differs", "excerpt", "absent"]
+
+LOCAL_RECORD = "SHA256SUMS.local"
+"""Lies beside the data and holds the sums of unpinned files as they were first fetched."""
+
+
+def judge_file(data: Path, dataset: str, file: str, pinned: str) -> Verdict:
+    """Compare a file, plain or gzipped, with its pinned sum, else with the recorded one."""
+    try:
+        find_file(data, dataset, file)
+    except FileNotFoundError:
+        return "absent"
+    expected = expected_sum(data, dataset, file, pinned)
+    if expected is not None and expected not in content_sums(data, dataset, file):
+        return "differs"
+    if file.startswith("excerpt_"):
+        return "excerpt"
+    return "unpinned" if pinned == UNPINNED else "pinned"
+
+
+def expected_sum(data: Path, dataset: str, file: str, pinned: str) -> str | None:
+    """Return the pinned sum, else the recorded one, else None."""
+    return recorded_sums(data / dataset).get(file) if pinned == UNPINNED else pinned
+
+
+def content_sums(data: Path, dataset: str, file: str) -> tuple[str, str]:
+    """Return the sha256 of a file unpacked and as it lies; they differ if it is gzipped."""
+    content, source = read_bytes(data, dataset, file)
+    return hashlib.sha256(content).hexdigest(), source.sha256
+
+
+def recorded_sums(folder: Path) -> dict[str, str]:
+    """Return the sums recorded in a folder of data, by file name."""
+    path = folder / LOCAL_RECORD
+    return read_sums(path) if path.exists() else {}
+
+
+def record_sum(folder: Path, file: str, sha256: str) -> None:
+    """Record the sum of an unpinned file, once: a later one never replaces it."""
+    sums = {file: sha256} | recorded_sums(folder)
+    lines = "".join(f"{sums[name]}  {name}\n" for name in sorted(sums))
+    write_whole(folder / LOCAL_RECORD, lines.encode())

@@ -1,0 +1,1 @@
+"""A log of your own as a benchmark of one history."""

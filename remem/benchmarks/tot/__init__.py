@@ -1,0 +1,1 @@
+"""Test of Time: its loader, and a generator of data like it."""

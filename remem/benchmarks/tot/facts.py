@@ -1,0 +1,205 @@
+"""The temporal facts of one generated Test of Time graph, and the five orders they come in.
+
+An edge gets 1 to 3 relations, a relation an arity, a triple one or more intervals; a "one" side
+holds for one entity at a time. The ranges are those that the real records show; the weights are
+our own, chosen so that the average number of facts is about the published one.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from remem.benchmarks.tot.graphs import Edge
+
+N_LABELS = 99
+LONGEST_YEARS = 10
+PLACEMENT_TRIES = 12
+SORTING_TYPES = (
+    "shuffle",
+    "relation_and_start_time",
+    "start_time_and_relation",
+    "start_time_and_target",
+    "target_and_start_time",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalFact:
+    """One line of a prompt: who was what of whom, from which year to which year."""
+
+    subject: str
+    relation: str
+    object: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        triple = f"{self.subject} was the {self.relation} of {self.object}"
+        return f"{triple} from {self.start} to {self.end}."
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """The label of every internal index, the same for all graphs."""
+
+    entities: tuple[str, ...]
+    relations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FactStyle:
+    """What the facts of a family look like; ranges include both ends.
+
+    The n-th weight is the chance of n relations per edge, or of n intervals per triple;
+    `instant_share` is the share of relations whose facts end in the year in which they start.
+    """
+
+    n_relations: tuple[int, int]
+    relation_weights: tuple[float, ...]
+    interval_weights: tuple[float, ...]
+    first_year: tuple[int, int]
+    window_years: int
+    instant_share: float
+
+
+SYNTHETIC = FactStyle(
+    n_relations=(4, 12),
+    relation_weights=(0.36, 0.34, 0.3),
+    interval_weights=(0.87, 0.08, 0.03, 0.02),
+    first_year=(1910, 1990),
+    window_years=30,
+    instant_share=0.0,
+)
+WIKIDATA = FactStyle(
+    n_relations=(2, 5),
+    relation_weights=(0.9, 0.08, 0.02),
+    interval_weights=(0.84, 0.1, 0.04, 0.02),
+    first_year=(1850, 1960),
+    window_years=60,
+    instant_share=0.5,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Relation:
+    label: str
+    one_subject: bool
+    one_object: bool
+    instant: bool
+
+
+class _Timetable:
+    """The facts placed so far, by what they keep busy."""
+
+    def __init__(self) -> None:
+        self.facts: list[TemporalFact] = []
+        self._busy: dict[tuple[str, ...], list[TemporalFact]] = defaultdict(list)
+
+    def place(self, fact: TemporalFact, relation: _Relation) -> bool:
+        """Take the fact in unless it overlaps or touches one that keeps the same thing busy."""
+        keys: list[tuple[str, ...]] = [(fact.subject, fact.relation, fact.object)]
+        if relation.one_subject:
+            keys.append(("object", fact.relation, fact.object))
+        if relation.one_object:
+            keys.append(("subject", fact.relation, fact.subject))
+        taken = (other for key in keys for other in self._busy[key])
+        if any(fact.start <= other.end and other.start <= fact.end for other in taken):
+            return False
+        for key in keys:
+            self._busy[key].append(fact)
+        self.facts.append(fact)
+        return True
+
+
+def draw_vocabulary(rng: np.random.Generator) -> Vocabulary:
+    """Draw the order of the labels E1 to E99 and R1 to R99."""
+    entities = tuple(f"E{number}" for number in rng.permutation(N_LABELS) + 1)
+    return Vocabulary(entities, tuple(f"R{number}" for number in rng.permutation(N_LABELS) + 1))
+
+
+def draw_facts(
+    edges: Sequence[Edge], style: FactStyle, vocabulary: Vocabulary, rng: np.random.Generator
+) -> list[TemporalFact]:
+    """Draw the facts of one graph; an interval that its relation has no room for is dropped."""
+    labels = [vocabulary.entities[i] for i in rng.permutation(N_LABELS)]
+    relations = _draw_relations(style, vocabulary, rng)
+    first_year = int(rng.integers(*style.first_year, endpoint=True))
+    triples = [
+        (labels[source], relations[i], labels[target])
+        for (source, target), n_relations in zip(
+            edges, _draw_counts(style.relation_weights, len(edges), rng), strict=True
+        )
+        for i in rng.permutation(len(relations))[:n_relations]
+    ]
+    timetable = _Timetable()
+    n_intervals = _draw_counts(style.interval_weights, len(triples), rng)
+    for (subject, relation, object_), count in zip(triples, n_intervals, strict=True):
+        for _ in range(count):
+            for start, end in _draw_years(first_year, style.window_years, relation.instant, rng):
+                fact = TemporalFact(subject, relation.label, object_, start, end)
+                if timetable.place(fact, relation):
+                    break
+    return timetable.facts
+
+
+def sort_facts(
+    facts: Sequence[TemporalFact],
+    sorting_type: str,
+    vocabulary: Vocabulary,
+    rng: np.random.Generator,
+) -> list[TemporalFact]:
+    """Order the facts; relations and targets go by internal index, what is equal by chance."""
+    shuffled = [facts[i] for i in rng.permutation(len(facts))]
+    relation_rank = {label: rank for rank, label in enumerate(vocabulary.relations)}
+    target_rank = {label: rank for rank, label in enumerate(vocabulary.entities)}
+    match sorting_type:
+        case "shuffle":
+            return shuffled
+        case "relation_and_start_time":
+            return sorted(shuffled, key=lambda fact: (relation_rank[fact.relation], fact.start))
+        case "start_time_and_relation":
+            return sorted(shuffled, key=lambda fact: (fact.start, relation_rank[fact.relation]))
+        case "start_time_and_target":
+            return sorted(shuffled, key=lambda fact: (fact.start, target_rank[fact.object]))
+        case "target_and_start_time":
+            return sorted(shuffled, key=lambda fact: (target_rank[fact.object], fact.start))
+        case _:
+            raise ValueError(
+                f"sorting type {sorting_type!r} is not one of {', '.join(SORTING_TYPES)}"
+            )
+
+
+def _draw_relations(
+    style: FactStyle, vocabulary: Vocabulary, rng: np.random.Generator
+) -> list[_Relation]:
+    """Draw the relations of one graph, each with its arity (1-1, 1-n, n-1 or n-n)."""
+    count = int(rng.integers(*style.n_relations, endpoint=True))
+    return [
+        _Relation(
+            label=vocabulary.relations[i],
+            one_subject=bool(rng.random() < 0.5),
+            one_object=bool(rng.random() < 0.5),
+            instant=bool(rng.random() < style.instant_share),
+        )
+        for i in rng.permutation(N_LABELS)[:count]
+    ]
+
+
+def _draw_counts(weights: Sequence[float], size: int, rng: np.random.Generator) -> list[int]:
+    """Draw `size` numbers from 1 on, the n-th with the n-th weight."""
+    drawn: list[int] = rng.choice(np.arange(1, len(weights) + 1), size=size, p=weights).tolist()
+    return drawn
+
+
+def _draw_years(
+    first_year: int, window_years: int, instant: bool, rng: np.random.Generator
+) -> Iterator[tuple[int, int]]:
+    """Draw years for one fact, as often as it may try, cut at the end of the window."""
+    last_year = first_year + window_years
+    last_start = last_year if instant else last_year - 2
+    shortest, longest = (0, 0) if instant else (1, LONGEST_YEARS)
+    starts = rng.integers(first_year, last_start, PLACEMENT_TRIES, endpoint=True)
+    ends = starts + rng.integers(shortest, longest, PLACEMENT_TRIES, endpoint=True)
+    return zip(starts.tolist(), np.minimum(ends, last_year).tolist(), strict=True)

@@ -1,0 +1,147 @@
+"""A data set like Test of Time's semantic split, generated from a seed: nothing to download.
+
+Seven graph families, eight question types, a graph for each question, five orders of its facts;
+the records have the schema of the real file and go through the same loader.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.tot.facts import (
+    SORTING_TYPES,
+    SYNTHETIC,
+    WIKIDATA,
+    TemporalFact,
+    Vocabulary,
+    draw_facts,
+    draw_vocabulary,
+    sort_facts,
+)
+from remem.benchmarks.tot.graphs import FAMILIES, draw_edges, draw_sizes
+from remem.benchmarks.tot.loader import ToTSemantic
+from remem.benchmarks.tot.sampling import draw_question
+from remem.benchmarks.tot.wording import WORDINGS, Wording
+from remem.protocols import DataFile
+from remem.types import History, Question
+
+INSTRUCTION = (
+    "Answer the following question from the temporal facts above, each of which holds in the "
+    "stated direction only (the facts are unidirectional). Reply with nothing but a valid JSON "
+    'string that has two fields: "explanation" for the reasoning and "answer" for the final value.'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Base:
+    """A graph and its question, before the facts are put in order."""
+
+    family: str
+    question_type: str
+    facts: tuple[TemporalFact, ...]
+    question: str
+    label: str
+
+
+class GeneratedToT:
+    """The generated benchmark; 10 graphs per cell give the 2,800 questions of the real one."""
+
+    def __init__(
+        self, *, seed: int, graphs_per_cell: int, subset: int | None, subset_seed: int
+    ) -> None:
+        if seed < 0 or graphs_per_cell < 1:
+            raise ValueError(
+                f"generated_tot needs seed >= 0 and graphs_per_cell >= 1, found seed={seed} and "
+                f"graphs_per_cell={graphs_per_cell}: change them in conf/dataset/generated_tot.yaml"
+            )
+        self._seed = seed
+        self._graphs_per_cell = graphs_per_cell
+        self._subset = subset
+        self._subset_seed = subset_seed
+
+    def histories(self) -> Sequence[History]:
+        """Return one history per graph."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the question of a graph, once per order of its facts."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the generator's name and arguments with the sha256 of its records."""
+        return self._loaded.files()
+
+    @cached_property
+    def _loaded(self) -> LoadedBenchmark:
+        records = generate_tot(self._seed, self._graphs_per_cell)
+        canonical = json.dumps(records, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        sha256 = hashlib.sha256(canonical.encode()).hexdigest()
+        name = f"generated_tot(seed={self._seed}, graphs_per_cell={self._graphs_per_cell})"
+        return ToTSemantic.from_json(
+            records,
+            name="generated_tot",
+            files=[DataFile(name, sha256)],
+            subset=self._subset,
+            subset_seed=self._subset_seed,
+        )
+
+
+def generate_tot(seed: int, graphs_per_cell: int) -> list[dict[str, str]]:
+    """Generate the records: 7 families x 8 question types x `graphs_per_cell` x 5 orders."""
+    rng = np.random.default_rng(seed)
+    vocabulary = draw_vocabulary(rng)
+    records: list[dict[str, str]] = []
+    for row, family in enumerate(FAMILIES):
+        sizes = iter(draw_sizes(family, len(WORDINGS) * graphs_per_cell, rng))
+        for question_type, wordings in WORDINGS.items():
+            for number in range(row * graphs_per_cell, (row + 1) * graphs_per_cell):
+                wording = wordings[number % len(wordings)]
+                base = _draw_base(
+                    family, next(sizes), question_type, wording, vocabulary=vocabulary, rng=rng
+                )
+                records += _in_five_orders(base, vocabulary, rng)
+    return records
+
+
+def _draw_base(
+    family: str,
+    n_nodes: int,
+    question_type: str,
+    wording: Wording,
+    *,
+    vocabulary: Vocabulary,
+    rng: np.random.Generator,
+) -> _Base:
+    """Draw graphs of that size until one has a proper question."""
+    style = WIKIDATA if family == "wikidata_anonymized" else SYNTHETIC
+    while True:
+        facts = draw_facts(draw_edges(family, n_nodes, rng), style, vocabulary, rng)
+        drawn = draw_question(question_type, wording, facts, rng)
+        if drawn is not None:
+            return _Base(family, question_type, tuple(facts), *drawn)
+
+
+def _in_five_orders(
+    base: _Base, vocabulary: Vocabulary, rng: np.random.Generator
+) -> Iterator[dict[str, str]]:
+    for sorting_type in SORTING_TYPES:
+        ordered = sort_facts(base.facts, sorting_type, vocabulary, rng)
+        yield {
+            "graph_gen_algorithm": base.family,
+            "prompt": write_prompt(ordered, base.question),
+            "question": base.question,
+            "question_type": base.question_type,
+            "sorting_type": sorting_type,
+            "label": base.label,
+        }
+
+
+def write_prompt(facts: Sequence[TemporalFact], question: str) -> str:
+    """Write a prompt as the dataset does: the facts, an empty line, what to do, the question."""
+    lines = "\n".join(str(fact) for fact in facts)
+    return f"Here is a set of temporal facts:\n{lines}\n\n{INSTRUCTION}\nQuestion:\n{question}"

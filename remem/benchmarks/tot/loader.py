@@ -1,0 +1,150 @@
+"""Test of Time, semantic split: questions on lists of templated facts (paper, Datasets).
+
+Each question is asked with its facts in five orders. A history is a distinct set of facts, so the
+560 graphs are indexed once each; a query keeps the order of its own prompt. A `subset` of the
+records drops the graphs that are no longer asked about.
+"""
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import read_json
+from remem.benchmarks.loaded import LoadedBenchmark, check_unique
+from remem.benchmarks.stratified import draw_subset, mark_subset
+from remem.prompts.test_of_time import PROMPT
+from remem.protocols import DataFile
+from remem.types import Episode, Gold, History, Message, Query, Question
+
+# The question may read like a fact ("was the R3 of"): the facts end at the instruction.
+FACT = re.compile(r"E[0-9]+ was the R[0-9]+ of E[0-9]+ from -?[0-9]+ to -?[0-9]+\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One record of the file: its place there, and the facts in the order it states them."""
+
+    position: int
+    facts: tuple[str, ...]
+    prompt: str
+    question: str
+    category: str
+    label: str
+
+
+class ToTSemantic:
+    """The benchmark as it is published: one list of records."""
+
+    def __init__(self, *, data: str, file: str, subset: int | None, subset_seed: int) -> None:
+        raw, source = read_json(Path(data), "test_of_time", file)
+        self._loaded = self.from_json(
+            raw, name=source.name, files=(source,), subset=subset, subset_seed=subset_seed
+        )
+
+    @staticmethod
+    def from_json(
+        raw: Any, *, name: str, files: Sequence[DataFile], subset: int | None, subset_seed: int
+    ) -> LoadedBenchmark:
+        """Build the benchmark from parsed JSON in the shape of the file.
+
+        Args:
+            raw: The list of records.
+            name: What error messages call the data.
+            files: What the data came from.
+            subset: How many records to ask, equally many of each type; None asks all.
+            subset_seed: What the subset is drawn with.
+        """
+        items = [
+            read_item(record, position, f"record {position} of {name}")
+            for position, record in enumerate(checked(raw, list, name))
+        ]
+        if subset is not None:
+            drawn = draw_subset([item.category for item in items], subset, subset_seed)
+            items = [items[position] for position in drawn]
+            files = mark_subset(files, subset, subset_seed)
+        graphs: dict[tuple[str, ...], list[Item]] = {}
+        for item in items:
+            graphs.setdefault(tuple(sorted(item.facts)), []).append(item)
+        asked = []
+        for facts, items in graphs.items():
+            history = build_history(facts)
+            asked.append((history, build_questions(history, items)))
+        return LoadedBenchmark(asked, files)
+
+    def histories(self) -> Sequence[History]:
+        """Return the fact sets, in the order in which the file first states them."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the questions on one fact set, in the order of the file."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the file that was read."""
+        return self._loaded.files()
+
+
+def read_item(record: Any, position: int, where: str) -> Item:
+    """Read one record, whose prompt must hold the question of its field `question`."""
+    prompt = field(record, "prompt", str, where)
+    question = field(record, "question", str, where).strip()
+    match = PROMPT.fullmatch(prompt)
+    if match is None:
+        raise ValueError(f"{where} has a prompt that is not facts, instruction and question")
+    if match["question"].split() != question.split():
+        raise ValueError(
+            f"{where} asks {match['question'].strip()!r} in its prompt, expected {question!r}"
+        )
+    return Item(
+        position=position,
+        facts=read_facts(match["facts"], where),
+        prompt=prompt,
+        question=question,
+        category=field(record, "question_type", str, where),
+        label=field(record, "label", str, where),
+    )
+
+
+def read_facts(text: str, where: str) -> tuple[str, ...]:
+    """Split the facts of a prompt, each of which must be templated and unique."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    for line in lines:
+        if not FACT.fullmatch(line):
+            raise ValueError(
+                f"{where} has the line {line!r}, expected 'E1 was the R2 of E3 from 1990 to 1995.'"
+            )
+    check_unique(lines, f"facts of {where}")
+    return tuple(lines)
+
+
+def build_history(facts: tuple[str, ...]) -> History:
+    """Make every fact an episode; the facts are sorted, and so are their ids."""
+    digest = hashlib.sha256("\n".join(facts).encode()).hexdigest()
+    episodes = []
+    for number, fact in enumerate(facts, start=1):
+        fact_id = f"f{number:04d}"
+        episodes.append(Episode(fact_id, (Message(fact_id, speaker="", text=fact),)))
+    return History(f"tot-{digest[:12]}", tuple(episodes))
+
+
+def build_questions(history: History, items: Sequence[Item]) -> list[Question]:
+    """Ask what the records on one fact set ask."""
+    ids = {message.text: message.id for message in history.messages()}
+    return [
+        Question(
+            Query(
+                id=f"tot-{item.position}",
+                history_id=history.id,
+                index=index,
+                text=item.question,
+                prompt=item.prompt,
+                order=tuple(ids[fact] for fact in item.facts),
+            ),
+            Gold(answers=(item.label,), category=item.category, group=history.id),
+        )
+        for index, item in enumerate(items)
+    ]

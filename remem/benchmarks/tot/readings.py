@@ -1,0 +1,48 @@
+"""The ways to read first, last, before and after, for questions that must not depend on them.
+
+A fact may come earlier than another by its start or by its end, and may touch it or not.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from remem.benchmarks.tot.facts import TemporalFact
+
+
+def directly_before(anchor: TemporalFact, others: Sequence[TemporalFact]) -> str | None:
+    """Return who came directly before, if all readings of that agree on one entity."""
+    ended = [other for other in others if other.end < anchor.start]
+    ended_or_met = [other for other in others if other.end <= anchor.start]
+    readings = [
+        latest(ended, end_of),
+        latest(ended, start_of),
+        latest(ended_or_met, end_of),
+        latest(ended_or_met, start_of),
+        latest([other for other in others if other.start < anchor.start], start_of),
+        latest([other for other in others if other.start <= anchor.start], start_of),
+        latest([other for other in others if other.end < anchor.end], end_of),
+        latest([other for other in others if other.end <= anchor.end], end_of),
+    ]
+    agreed = set.union(*readings)
+    return agreed.pop() if len(agreed) == 1 and all(readings) else None
+
+
+def latest(facts: Sequence[TemporalFact], key: Callable[[TemporalFact], int]) -> set[str]:
+    """Return the subjects of the facts with the largest key."""
+    largest = max(map(key, facts), default=0)
+    return {fact.subject for fact in facts if key(fact) == largest}
+
+
+def mirror(fact: TemporalFact) -> TemporalFact:
+    """Turn time round, so that after becomes before and first becomes last."""
+    return replace(fact, start=-fact.end, end=-fact.start)
+
+
+def start_of(fact: TemporalFact) -> int:
+    """Return the year in which a fact starts."""
+    return fact.start
+
+
+def end_of(fact: TemporalFact) -> int:
+    """Return the year in which a fact ends."""
+    return fact.end

@@ -1,0 +1,90 @@
+"""What a configuration may name that has travelled, or is to travel: it is trusted with nothing.
+
+It may name the classes that `conf` names and none that reaches out, no model but recorded replies,
+no file outside of its places, and no program but those that `conf` starts.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from remem.config.conf_files import conf_targets
+from remem.config.instantiation import UsageError, nodes
+from remem.config.untrusted import (
+    CHAT_MODEL,
+    REACHING_OUT,
+    fills_memory,
+    is_outside,
+    largest,
+    node_refusal,
+)
+
+REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
+STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
+RECORDED_SERVER = "remem.llm.recorded_server.RecordedServer"
+NEVER: Mapping[str, str] = {
+    "program": "starts no program but those of conf/method",
+    "address": "names no server and no file of an index",
+    "size": "generates data of a plausible size",
+}
+ONLY_NAMES = ("identity", "model")
+"""Keys whose texts are opened by none of the classes that are let in."""
+
+Json = Any
+
+
+def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str) -> None:
+    """Refuse classes and paths that a bundle has no business with, on either side."""
+    targets = _allowed_targets()
+    for node in nodes(config):
+        target = str(node["_target_"])
+        if target not in targets and target.split(".", maxsplit=1)[0] not in packages:
+            raise UsageError(
+                f"a bundle does not replay _target_ {target!r}; if it is of a package of your own, "
+                f"name that with --package"
+            )
+        if node.get("store", store) != store:
+            raise UsageError(f"a bundle names the store {node['store']!r}, expected {store}")
+        kind = node_refusal(node)
+        if kind:
+            raise UsageError(f"a bundle {NEVER[kind]}")
+        if target == CHAT_MODEL and node["endpoint"]["_target_"] != REPLAY_ENDPOINT:
+            raise UsageError("a bundle asks no model: expected its replies alone")
+    for where, value in _leaves(config, ""):
+        _check_size(where[1:], value)
+    for where, text in _texts(config):
+        if is_outside(text):
+            raise UsageError(
+                f"a bundle names no file outside of the folders of data, results and prompts, "
+                f"found {where[1:]} = {text[:200]!r}"
+            )
+
+
+def _allowed_targets() -> frozenset[str]:
+    """Return the classes that our own configuration names, and none that reaches out."""
+    return (conf_targets() | {STORED_VECTORS, RECORDED_SERVER}) - set(REACHING_OUT)
+
+
+def _check_size(where: str, value: Json) -> None:
+    """Refuse a number that would fill the memory of whoever replays; seeds may be anything."""
+    name = where.rpartition(".")[2]
+    if fills_memory(name, value):
+        raise UsageError(f"{where} is {value:.6g}: a bundle may set it to {largest(name)} at most")
+
+
+def _texts(config: Json) -> Iterator[tuple[str, str]]:
+    """Yield all texts of a configuration but those that only tell what a model is."""
+    yield from ((where, leaf) for where, leaf in _leaves(config, "") if isinstance(leaf, str))
+
+
+def _leaves(node: Json, where: str) -> Iterator[tuple[str, Json]]:
+    """Yield all values that hold no others, each with its dotted key."""
+    if isinstance(node, Mapping):
+        parts = iter(node.items())
+    elif isinstance(node, list):
+        parts = enumerate(node)
+    else:
+        yield where, node
+        return
+    for key, value in parts:
+        if key not in ONLY_NAMES:
+            yield from _leaves(value, f"{where}.{key}")

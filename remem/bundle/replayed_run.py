@@ -1,0 +1,131 @@
+"""A replayed run beside the one that it repeats: the same name, times, verdicts and measurements.
+
+So tables and reports find it and show what they showed of the first.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.files.audit import VerificationFailedError
+from remem.bundle.layout import Environment, RunNotes, Verdict
+from remem.bundle.verdicts import restore_verdicts
+from remem.config.run_config import RunConfig
+from remem.files.adapters import adapter
+from remem.files.whole_file import write_whole
+from remem.metrics.refusal import RefusalGold
+from remem.protocols import Benchmark, DataFile
+from remem.run.experiment import RunResult
+from remem.run.store import TIMINGS, Timing, open_run, read_manifest
+from remem.types import History, Question, Record
+
+HERE = ("commits", "code", "python", "platform", "packages", "started", "finished")
+"""What a manifest keeps of the replay, in `replayed`."""
+COUNTS = ("answered", "errors")
+"""What a manifest counts of the records of a run."""
+NO_TIME = Timing("", 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedBefore:
+    """A benchmark with those of its questions that a run has records of."""
+
+    benchmark: Benchmark
+    query_ids: frozenset[str]
+
+    def histories(self) -> Sequence[History]:
+        """Return the histories of which something was asked."""
+        return [one for one in self.benchmark.histories() if self.questions(one.id)]
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the questions that were asked of a history."""
+        questions = self.benchmark.questions(history_id)
+        return [one for one in questions if one.query.id in self.query_ids]
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the files of all."""
+        return self.benchmark.files()
+
+
+def asked_before(benchmark: Benchmark, query_ids: Sequence[str]) -> AskedBefore:
+    """Return a benchmark of the questions that a run has records of.
+
+    Raises:
+        VerificationFailedError: The data have not all of them.
+    """
+    there = {
+        question.query.id
+        for history in benchmark.histories()
+        for question in benchmark.questions(history.id)
+    }
+    for query_id in query_ids:
+        if query_id not in there:
+            raise VerificationFailedError(f"question {query_id} is not in the data")
+    return AskedBefore(benchmark, frozenset(query_ids))
+
+
+def environment_of(manifest: Mapping[str, Any]) -> Environment:
+    """Return what a bundle takes out of a manifest."""
+    failed = manifest.get("failed_episodes", [])
+    pairs = [(one["history"], one["episode"]) for one in failed]
+    content = {**manifest, "failed_episodes": pairs}
+    return adapter(Environment).validate_python(content)
+
+
+def index_difference(before: Environment, folder: Path) -> str:
+    """Say in what an index differs from that of the run that is repeated; "" where in nothing."""
+    now = environment_of(read_manifest(folder))
+    for name in ("index_usage", "index_counts", "failed_episodes"):
+        if getattr(before, name) != getattr(now, name):
+            return f"{name} of the index: {getattr(before, name)} before, {getattr(now, name)} now"
+    return ""
+
+
+def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
+    """Move a replayed run to where the first one would lie, and return that folder."""
+    place = config.run_folder(notes.fingerprint)
+    if place.exists() and place != folder:
+        raise VerificationFailedError(f"two runs are named {place.name}: not replayed")
+    before = adapter(Environment).dump_python(notes.environment, mode="json")
+    # The replay knows the reasons of failures too, and has counted the records that there are.
+    for name in ("failed_episodes", *COUNTS):
+        del before[name]
+    with open_run(folder) as store:
+        manifest = store.read_manifest()
+        replayed = {name: manifest[name] for name in HERE if name in manifest}
+        named = {"fingerprint": notes.fingerprint, "replayed": replayed}
+        store.write_manifest({**manifest, **before, **named})
+    return folder.replace(place)
+
+
+def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) -> RunResult:
+    """Write a run that was packed with its records, and cannot be answered here."""
+    folder = config.run_folder("restored")
+    with open_run(folder) as store:
+        for record in records:
+            store.append(record, NO_TIME)
+        store.write_canonical()
+        names = adapter(RunNotes).dump_python(notes, mode="json")
+        kept = {name: names[name] for name in ("data", "prompts")}
+        counts = (sum(one.status == status for one in records) for status in ("ok", "error"))
+        counted = dict(zip(COUNTS, counts, strict=True))
+        store.write_manifest({"config": config.resolved, "llm": config.llm, **kept, **counted})
+    return RunResult(settle(config, folder, notes), tuple(records))
+
+
+def write_verdicts(
+    run: RunResult, said: Mapping[str, Sequence[Verdict]], refusal_gold: RefusalGold
+) -> str:
+    """Write what judges said beside a run; say which verdict is the first on no answer of it."""
+    for name, verdicts in said.items():
+        difference = restore_verdicts(run.folder / name, verdicts, run.records, refusal_gold)
+        if difference:
+            return f"{name}: {difference}"
+    return ""
+
+
+def write_timings(folder: Path, timings: Iterable[Timing]) -> None:
+    """Write how long the questions of the first run took."""
+    writer = adapter(Timing)
+    write_whole(folder / TIMINGS, b"".join(writer.dump_json(one) + b"\n" for one in timings))

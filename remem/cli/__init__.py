@@ -1,0 +1,1 @@
+"""The command line: a function for each verb; the work is done elsewhere."""

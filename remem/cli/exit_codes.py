@@ -1,0 +1,64 @@
+"""What the command ends with after an error: the exit code and the complaint.
+
+Most of these errors are defined next to the work that raises them, which is slow to import.
+"""
+
+from dataclasses import dataclass
+
+from remem.config.instantiation import UsageError
+
+ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED, VERIFICATION_FAILED = 1, 2, 3, 4, 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How the command ends: its exit code, and what it says on stderr."""
+
+    code: int
+    complaint: str
+
+
+def ending(error: Exception) -> Ending | None:
+    """Return how the command ends after an error; None for one that is a bug."""
+    if isinstance(error, UsageError):
+        return Ending(USAGE, str(error))
+    code = next((code for kind, code in _codes() if isinstance(error, kind)), None)
+    return None if code is None else Ending(code, _complaint(error))
+
+
+def _codes() -> tuple[tuple[type[Exception], int], ...]:
+    """Return the code of each error; the first class that fits decides."""
+    from hydra.errors import HydraException
+    from omegaconf.errors import OmegaConfBaseException
+
+    from remem.benchmarks.files.audit import VerificationFailedError
+    from remem.benchmarks.files.fetch import WrongFileError
+    from remem.cli.hydra_entry import QuestionsInErrorError
+    from remem.llm.budget import BudgetReachedError
+    from remem.llm.replay import ReplayMissError
+    from remem.protocols import StopRunError
+
+    return (
+        (QuestionsInErrorError, QUESTIONS_IN_ERROR),
+        (BudgetReachedError, BUDGET_REACHED),
+        (VerificationFailedError, VERIFICATION_FAILED),
+        (WrongFileError, VERIFICATION_FAILED),
+        (ReplayMissError, VERIFICATION_FAILED),
+        (HydraException, USAGE),
+        (OmegaConfBaseException, USAGE),
+        (OSError, ERROR),
+        (ValueError, ERROR),
+        (RuntimeError, ERROR),
+        (ImportError, ERROR),
+        (StopRunError, ERROR),
+    )
+
+
+def _complaint(error: Exception) -> str:
+    from hydra.errors import HydraException
+
+    from remem.cli.error_messages import file_complaint, hydra_complaint
+
+    if isinstance(error, HydraException):
+        return hydra_complaint(error)
+    return file_complaint(error) if isinstance(error, OSError) else str(error)

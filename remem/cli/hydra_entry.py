@@ -1,0 +1,202 @@
+"""The Hydra entry: `python -m remem.run key=value ...`, multirun with -m.
+
+A job raises when it fails and never exits, so that a sweep goes on with the other jobs.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from omegaconf import DictConfig
+
+from remem.benchmarks.stratified import own_samples
+from remem.config.admission import check_composed
+from remem.config.conf_files import conf_folder
+from remem.config.config_dir import grants, hydra_arguments, strangers_folders
+from remem.config.interpolations import check_interpolations
+from remem.config.retirement import read_retirements, retirement_warning
+from remem.config.run_config import RunConfig, compose_config, compose_given, run_config
+from remem.config.secret_values import check_secrets
+from remem.evaluation.checked_choices import check_choices
+from remem.evaluation.judging import read_verdicts
+from remem.evaluation.usage import stage_prices, usage_by_stage
+from remem.evaluation.written_scores import write_run_scores
+from remem.llm.endpoint import STUB
+from remem.metrics.scores import summarise
+from remem.prompts.chosen import whose
+from remem.reports.terminal.console import safe_console
+from remem.reports.terminal.run_progress import show_run
+from remem.reports.terminal.run_scores import show_scores
+from remem.reports.terminal.stage_usage import show_usage
+from remem.reports.terminal.table_console import table_console
+from remem.run.child_process import note_own_process
+from remem.run.experiment import run_experiment
+from remem.run.run_notes import run_notes
+from remem.run.store import read_manifest
+from remem.types import Usage
+
+SWEEP_SIGNS = frozenset(",(")
+"""What an override that lists several values has in it."""
+
+
+class QuestionsInErrorError(RuntimeError):
+    """A run is finished, but some of its questions ended in an error."""
+
+
+def run_one(config: RunConfig, sweep: str = "") -> Path:
+    """Run one configuration, score it, show where it lies and return that.
+
+    Args:
+        config: What to run.
+        sweep: The name of the sweep that it is a job of.
+    """
+    check_choices(config)
+    convention = config.score_convention()
+    model = config.resolved["llm"].get("identity", {}).get("model", "")
+    warning = retirement_warning(model, read_retirements(), date.today())
+    if warning:
+        safe_console(stderr=True, soft_wrap=True).print(f"remem: {warning}", markup=False)
+    price = stage_prices(config)["read"]
+    with show_run(
+        safe_console(stderr=True), config.label, price.dollars if price else _free
+    ) as shown:
+        result = run_experiment(
+            config, on_progress=shown.answered, on_index=shown.indexed, on_usage=shown.taken
+        )
+    summary = summarise(
+        result.records, convention, read_verdicts(config, result.folder, result.records)
+    )
+    scores = write_run_scores(config, result, summary)
+    console = table_console()
+    console.print(show_scores(run_title(config), summary, config.scores))
+    if result.not_asked:
+        all_records = result.total + len(result.not_asked)
+        console.print(
+            f"These are the scores of a part ({scores.name}); scores.json has those of all "
+            f"{all_records:,} records of the run.",
+            soft_wrap=True,
+        )
+    for note in run_notes(config, result):
+        console.print(note, soft_wrap=True, markup=False)
+    for name in own_samples(file["name"] for file in read_manifest(result.folder)["data"]):
+        console.print(f"Data: {name}.", soft_wrap=True, markup=False)
+    took = usage_by_stage(config, result.folder, result.records)
+    if took:
+        console.print(show_usage("what its answers took of the models", took))
+    console.print(str(result.folder), soft_wrap=True, markup=False)
+    _mirror(config, result.folder, sweep)
+    if result.errors:
+        raise QuestionsInErrorError(
+            f"{result.errors} of {result.total} questions ended in an error, see "
+            f"{result.folder / 'records.jsonl'}; the same command asks them again"
+        )
+    return result.folder
+
+
+def _mirror(config: RunConfig, folder: Path, sweep: str) -> None:
+    """Mirror the run if its configuration asks for it."""
+    if config.resolved["logger"]["name"] != "none":
+        from remem.reports.wandb.mirror import mirror
+
+        mirror(config, [folder], sweep)
+
+
+def _free(usage: Usage) -> float | None:
+    """Know no price."""
+    return None
+
+
+def run_title(config: RunConfig) -> str:
+    """Name a run, and say whose prompts made it where models were asked, or that a stub did."""
+    asked = {"prompts": whose(config.prompts), "judge prompt": config.judge_prompt}
+    said = [f"{what}: {prompts}" for what, prompts in asked.items() if prompts != "none"]
+    if config.llm == STUB:
+        said = [f"{STUB}: no result", *said]
+    run = f"{config.label} on {config.dataset}"
+    return f"{run} ({'; '.join(said)})" if said else run
+
+
+def _job(config: DictConfig, strangers: Sequence[Path]) -> None:
+    from hydra.core.hydra_config import HydraConfig
+    from hydra.types import RunMode
+
+    from remem.run.sweep_jobs import Job, recorded
+
+    hydra_config = HydraConfig.get()
+    check_composed(config, hydra_config.overrides.task, strangers)
+    if hydra_config.mode != RunMode.MULTIRUN:
+        note_own_process(run_one(run_config(config)))
+        return
+    overrides = tuple(hydra_config.overrides.task)
+    check_secrets("the job", overrides, os.environ)
+    job = Job(hydra_config.job.num, overrides, "begun")
+    sweep = Path(hydra_config.sweep.dir)
+    recorded(job, sweep, lambda: run_one(run_config(config), sweep.name))
+
+
+def main() -> None:
+    """Run the job or jobs that the command line names."""
+    check_secrets("the command line", sys.argv[1:], os.environ)
+    check_interpolations(sys.argv[1:], "the command line")
+    if granted := grants(sys.argv[1:]):
+        safe_console(stderr=True, soft_wrap=True).print(f"remem: {granted}", markup=False)
+    strangers = strangers_folders(sys.argv[1:])
+    sys.argv[1:] = hydra_arguments(sys.argv[1:])
+    if _is_plain(sys.argv[1:]):
+        note_own_process(run_one(run_config(compose_given(sys.argv[1:], strangers))))
+        return
+    import hydra
+
+    from remem.run.sweep_jobs import forget_jobs
+
+    def job(config: DictConfig) -> None:
+        _job(config, strangers)
+
+    job_or_jobs = hydra.main(
+        version_base="1.3", config_path=str(conf_folder()), config_name="config"
+    )(job)
+    if not {"-m", "--multirun"} & set(sys.argv):
+        job_or_jobs()
+        return
+    sweep = sweep_folder(sys.argv[1:])
+    sys.argv.append(f"hydra.sweep.dir={sweep}")
+    forget_jobs(sweep)
+    try:
+        job_or_jobs()
+    finally:  # Hydra tells of the first failure alone
+        _end_sweep(sweep)
+
+
+def _is_plain(arguments: Sequence[str]) -> bool:
+    """Tell whether the arguments ask for one job, and set nothing of Hydra itself.
+
+    As an application Hydra composes the configuration of a job twice; outside of one, once. What
+    may be a sweep is left to the application, which explains how to quote it in a shell.
+    """
+    return not any(
+        change.lstrip("+~").startswith(("-", "hydra")) or SWEEP_SIGNS & set(change)
+        for change in arguments
+    )
+
+
+def sweep_folder(arguments: Sequence[str]) -> Path:
+    """Return where the jobs of a sweep are written down, named by what was asked for."""
+    from remem.run.sweep_jobs import sweep_name
+
+    paths = [change for change in arguments if change.startswith("paths.results=")]
+    return run_config(compose_config(paths)).results / "sweeps" / sweep_name(arguments)
+
+
+def _end_sweep(sweep: Path) -> None:
+    from remem.reports.terminal.sweep_report import ending, write_report
+    from remem.run.sweep_jobs import read_jobs
+
+    jobs = read_jobs(sweep)
+    if not jobs:
+        return
+    console = safe_console(stderr=True, soft_wrap=True)
+    for line in ending(jobs):
+        console.print(line, markup=False, highlight=False)
+    console.print(f"The sweep: {write_report(sweep, jobs)}", markup=False, highlight=False)

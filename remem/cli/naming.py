@@ -1,0 +1,149 @@
+"""What arguments of the verbs may name: checked, answered by the nearest name, and completed."""
+
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from remem.config.conf_files import conf_folder
+from remem.config.instantiation import UsageError
+from remem.config.suggestions import did_you_mean
+
+Named = TypeVar("Named", str, list[str], list[str] | None)
+
+Packages = Annotated[
+    list[str] | None,
+    typer.Option("--package", help="a package of yours whose classes may be built, repeatable"),
+]
+"""What else of a stranger's run or bundle may be built than the classes of our own conf."""
+
+TABLES = "table"
+HIDDEN = ("paths", "prices")
+
+
+def check_name(what: str, name: str, known: Collection[str]) -> None:
+    """Refuse a name that is none of the known ones."""
+    if name not in known:
+        there = ", ".join(known)
+        raise UsageError(
+            f"there is no {what} {name!r}; known are {there}{did_you_mean(name, known)}"
+        )
+
+
+def one_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[Named], Named]:
+    """Return what checks an argument of one name or several; empty ones name nothing."""
+
+    def checked(named: Named) -> Named:
+        names = [named] if isinstance(named, str) else named or []
+        for name in filter(None, names):
+            check_name(what, name, known())
+        return named
+
+    return checked
+
+
+def tables_of_paper() -> dict[str, str]:
+    """Return the tables of the paper and its worked examples, each with what it is."""
+    from remem.paper.tables import CASES, paper_folder, paper_table_names
+
+    tables = dict.fromkeys(paper_table_names(paper_folder()), "a table of the paper")
+    return {**tables, CASES: "the paper's worked examples"}
+
+
+def tables() -> dict[str, str]:
+    """Return every table with what it is."""
+    from remem.tables.table_plan import table_names
+
+    own = dict.fromkeys(table_names([]), "rows and columns in conf/table")
+    return {**tables_of_paper(), **own}
+
+
+def group_names() -> list[str]:
+    """Return the groups that can be listed."""
+    folders = sorted(path.parent.name for path in conf_folder().glob("*/*.yaml"))
+    return [TABLES, *(name for name in dict.fromkeys(folders) if name not in (*HIDDEN, TABLES))]
+
+
+def choices(group: str) -> dict[str, str]:
+    """Return the names in a group, each with what it is."""
+    if group == TABLES:
+        return tables()
+    return {path.stem: _said(path) for path in sorted((conf_folder() / group).glob("*.yaml"))}
+
+
+def dataset_names() -> list[str]:
+    """Return the datasets that there are notes on."""
+    from remem.benchmarks.files.notes import datasets_folder
+
+    return sorted(path.parent.name for path in datasets_folder().glob("*/sources.yaml"))
+
+
+def convention_names() -> list[str]:
+    """Return the conventions of conf/convention."""
+    from remem.evaluation import score_sets
+
+    return score_sets.convention_names()
+
+
+def prompt_sources() -> Collection[str]:
+    """Return the sets of other people's prompts that can be downloaded."""
+    from remem.benchmarks.files.fetch_prompts import SOURCES
+
+    return SOURCES
+
+
+def score_names() -> Collection[str]:
+    """Return the scores of a question."""
+    from remem.evaluation.compare import SCORES
+
+    return SCORES
+
+
+def check_run(folder: Path) -> Path:
+    """Refuse a folder that holds no run, and name one that is near."""
+    from remem.run.store import RECORDS
+
+    if (folder / RECORDS).is_file():
+        return folder
+    if folder.is_dir():
+        below = next(
+            (path for at in ("*", "*/*", "*/*/*") for path in folder.glob(f"{at}/{RECORDS}")), None
+        )
+        found, near = f"has no {RECORDS}", f"; below it lies {below.parent}" if below else ""
+    else:
+        beside = folder.parent.iterdir() if folder.parent.is_dir() else ()
+        found, near = "is not there", did_you_mean(folder.name, [path.name for path in beside])
+    raise UsageError(
+        f"{folder} {found}: is it a run? expected a folder such as remem run ends with, "
+        f"results/runs/<dataset>/<method>/<models>{near}"
+    )
+
+
+def check_runs(folders: list[Path]) -> list[Path]:
+    """Refuse folders of which one holds no run."""
+    return [check_run(folder) for folder in folders]
+
+
+Run = Annotated[Path, typer.Argument(help="folder of a run", callback=check_run)]
+Runs = Annotated[list[Path], typer.Argument(help="folders of runs", callback=check_runs)]
+Scores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score",
+        help="a score, repeatable",
+        callback=one_of("score", score_names),
+        autocompletion=score_names,
+    ),
+]
+
+
+def _said(path: Path) -> str:
+    """Return the label of an entry, or the class it builds."""
+    import yaml
+
+    # Reads texts alone, and with libyaml ten times as fast as yaml.safe_load.
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)(path.read_text("utf-8"))
+    entry: Any = loader.get_single_data()
+    build = entry.get("build") or {}
+    return str(entry.get("label") or build.get("_target_", "").rpartition(".")[2])

@@ -1,0 +1,61 @@
+"""`remem wandb-push`: runs that are there already, mirrored to W&B."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.naming import Packages, Runs
+from remem.reports.terminal.console import say
+
+
+def wandb_push(  # noqa: PLR0917  each is an option of the command line
+    runs: Runs,
+    project: Annotated[str, typer.Option(help="the project of W&B")] = "remem",
+    entity: Annotated[str | None, typer.Option(help="whose project; your default one")] = None,
+    group: Annotated[str | None, typer.Option(help="a name that keeps the runs together")] = None,
+    offline: Annotated[bool, typer.Option(help="send nothing now; so too without a key")] = False,
+    with_text: Annotated[
+        bool, typer.Option(help="send questions, golds and answers too: mind the licences")
+    ] = False,
+    bundle: Annotated[
+        Path | None, typer.Option(help="a bundle that the runs are packed in, sent with them")
+    ] = None,
+    graph: Annotated[
+        bool, typer.Option(help="send the properties of the memory graphs that are kept")
+    ] = False,
+    dashboard: Annotated[
+        bool, typer.Option(help="make a workspace over them; offline its specification")
+    ] = False,
+    allow_stub: Annotated[
+        bool, typer.Option(help="send runs that a loopback stub has answered")
+    ] = False,
+    package: Packages = None,
+) -> None:
+    """Mirror finished runs to W&B: scores, a row for each question, records; a repeat updates.
+
+    Example: remem wandb-push results/runs/locomo/A results/runs/locomo/B --group table1
+    """
+    from remem.evaluation.run_data import read_run
+    from remem.reports.wandb.client import default_entity
+    from remem.reports.wandb.dashboard import save_dashboard, shown_of, write_dashboard
+    from remem.reports.wandb.destination import Destination, why_offline
+    from remem.reports.wandb.mirror import Wanted, push
+
+    read = [read_run(folder, packages=package or ()) for folder in runs]
+    to = Destination(
+        results=read[0].config.results,
+        project=project,
+        entity=entity,
+        group=group,
+        offline=why_offline(os.environ, asked=offline),
+    )
+    wanted = Wanted(with_text=with_text, allow_stub=allow_stub, bundle=bundle, graph=graph)
+    for run in read:
+        for line in push(run, to, wanted):
+            say(line)
+    if dashboard and to.offline:
+        say(f"Written: {write_dashboard(shown_of(read), to)}")
+    elif dashboard:
+        say(f"W&B: {save_dashboard(shown_of(read), to, default_entity(to))}")

@@ -1,0 +1,61 @@
+"""Packages and code of models, which a configuration admits if the command line says so."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from remem.config.composed_size import check_composed_size
+from remem.config.config_dir import granting
+from remem.config.instantiation import UsageError
+from remem.config.interpolations import check_interpolations
+from remem.config.untrusted_composed import check_plain_targets, check_together
+
+ADMITTED: Mapping[str, str] = {"packages": "packages", "model_code": "code of models"}
+
+
+def check_composed(
+    config: DictConfig, overrides: Sequence[str], strangers: Sequence[Path] = ()
+) -> None:
+    """Refuse a composed configuration that admits code or reads the environment by itself.
+
+    Args:
+        config: The configuration.
+        overrides: Those of the command line.
+        strangers: Folders of others that it was composed with.
+
+    Raises:
+        UsageError: A file admits packages or code of models, a text that is not of `conf` reads
+            the environment, references make it too large, a `_target_` is interpolated, or folders
+            of others set more than they may.
+    """
+    written = OmegaConf.to_container(config, resolve=False)
+    check_composed_size(written)
+    check_interpolations(written)
+    check_plain_targets(written)
+    for key, what in ADMITTED.items():
+        if not isinstance(config.run[key], ListConfig):
+            raise UsageError(f"run.{key} is {config.run[key]!r}, expected a list of {what}")
+        admitted = list(config.run[key])
+        if admitted and not any(one.lstrip("+~").startswith(f"run.{key}=") for one in overrides):
+            raise UsageError(
+                f"run.{key} is {admitted} in a file; only the command line admits {what}"
+            )
+    for folder in strangers:
+        check_together(folder, _followed(config), granting(folder))
+
+
+def _followed(config: DictConfig) -> Mapping[str, Any]:
+    """Return a configuration with all references followed; nothing if one leads nowhere.
+
+    Whoever runs such a configuration follows them again, and says then which one it is.
+    """
+    try:
+        resolved = OmegaConf.to_container(config, resolve=True)
+    except OmegaConfBaseException:
+        return {}
+    return (
+        {str(key): value for key, value in resolved.items()} if isinstance(resolved, dict) else {}
+    )

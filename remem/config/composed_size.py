@@ -1,0 +1,184 @@
+"""How large a configuration becomes once its references are followed, counted before any is.
+
+Each of 27 keys that refers twice to the one before it makes 100 million values of 2 kB.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from remem.config.instantiation import UsageError
+
+MOST_VALUES = 10_000
+"""30 times as many as a configuration of ours has: OmegaConf takes a second for them."""
+MOST_TEXT = 10_000_000
+MOST_REFERRING = 100_000
+"""Characters of the texts that hold references: parsing them takes OmegaConf the longest."""
+MOST_LEVELS = 50
+"""Of nodes within nodes and references to references; OmegaConf cannot follow many more."""
+REFERENCE = re.compile(r"\$\{([^${}]*)\}")
+PART = re.compile(r"[^.\[\]]+")
+
+Json = Any
+Place = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What a node becomes: how many values are looked up for it, its text, and how deep it is."""
+
+    values: int = 1
+    text: int = 0
+    levels: int = 0
+
+    def holding(self, part: "Size") -> "Size":
+        """Return the size of what holds this, and a part of that size one level below."""
+        levels = max(self.levels, part.levels + 1)
+        return Size(self.values + part.values, self.text + part.text, levels)
+
+
+def check_composed_size(tree: Json) -> None:
+    """Refuse a configuration that its references would make too large to follow.
+
+    Args:
+        tree: The composed configuration as plain data, no reference followed.
+
+    Raises:
+        UsageError: It would have more than 10,000 values, 10 MB of text or 50 levels, a key refers
+            to itself, or the texts with references are too long. The message names the key.
+    """
+    counting = _Counting(tree)
+    try:
+        counting.size(())
+    except RecursionError as error:
+        raise UsageError(_too_deep("the references")) from error
+    if counting.referring > MOST_REFERRING:
+        raise UsageError(
+            f"the texts with references have {counting.referring:,} characters together, expected "
+            f"at most {MOST_REFERRING:,}; take some out"
+        )
+
+
+@dataclass(slots=True)
+class _Counting:
+    tree: Json
+    referring: int = 0
+    sizes: dict[Place, Size | None] = field(default_factory=dict)
+    landings: dict[Place, tuple[Place, int] | None] = field(default_factory=dict)
+
+    def size(self, place: Place) -> Size:
+        """Return the size of what is at a place; each is counted once, however often needed."""
+        if place not in self.sizes:
+            self.sizes[place] = None
+            size = self._counted(place)
+            _check(place, size)
+            self.sizes[place] = size
+        known = self.sizes[place]
+        if known is None:
+            raise UsageError(f"{_shown(place)} refers to itself; write its value there")
+        return known
+
+    def _counted(self, place: Place) -> Size:
+        node = self._at(place)
+        if isinstance(node, str):
+            return self._size_of_text(place, node)
+        total = Size()
+        for key in node if isinstance(node, dict) else range(len(node)) if _is_list(node) else ():
+            total = total.holding(self.size((*place, str(key))))
+        return total
+
+    def _size_of_text(self, place: Place, text: str) -> Size:
+        total = Size(1, len(text))
+        self.referring += len(text) if "${" in text else 0
+        for reference in _references(text):
+            target, steps = self._target(place, reference)
+            total = replace(total, values=total.values + steps)
+            if target is not None:
+                total = total.holding(self.size(target))
+        return total
+
+    def _target(self, place: Place, reference: str) -> tuple[Place | None, int]:
+        """Return where a reference leads, and how many references are followed on the way."""
+        climbed = len(reference) - len(reference.lstrip("."))
+        target, steps = place[: max(0, len(place) - climbed)] if climbed else (), 0
+        for part in PART.findall(reference):
+            landed = self._landed(target)
+            if landed is None:
+                return None, steps + 1
+            target, steps = (*landed[0], part), steps + landed[1]
+        return target, steps
+
+    def _landed(self, place: Place) -> tuple[Place, int] | None:
+        """Follow what is at a place, if it is a reference, to what is none."""
+        node = self._at(place)
+        if not isinstance(node, str):
+            return place, 0
+        if place not in self.landings:
+            self.landings[place] = None  # where it is needed for itself, it leads nowhere
+            self.landings[place] = self._followed(place, node)
+        return self.landings[place]
+
+    def _followed(self, place: Place, text: str) -> tuple[Place, int] | None:
+        whole = REFERENCE.fullmatch(text.strip())
+        target, steps = self._target(place, whole[1].strip()) if whole else (None, 0)
+        landed = None if target is None else self._landed(target)
+        if landed is None:
+            return None
+        found = landed[0], 1 + steps + landed[1]
+        _check(place, Size(found[1]))
+        return found
+
+    def _at(self, place: Place) -> Json:
+        node = self.tree
+        for part in place:
+            if isinstance(node, dict):
+                node = node[part] if part in node else _by_text(node).get(part)
+            else:
+                at = int(part) if _is_list(node) and part.isdecimal() else -1
+                node = node[at] if 0 <= at < len(node) else None
+        return node
+
+
+def _references(text: str) -> Iterator[str]:
+    """Yield the innermost references of a text, and what resolvers in it may refer to."""
+    for found in REFERENCE.finditer(text):
+        resolver, colon, arguments = found[1].partition(":")
+        yield from (one.strip() for one in (arguments.split(",") if colon else [resolver]))
+
+
+def _check(place: Place, size: Size) -> None:
+    if size.levels > MOST_LEVELS:
+        raise UsageError(_too_deep(_shown(place)))
+    for count, most, what in (
+        (size.values, MOST_VALUES, "values"),
+        (size.text, MOST_TEXT, "characters of text"),
+    ):
+        if count > most:
+            raise UsageError(
+                f"{_shown(place)} would have {_rounded(count)} {what} once its references are "
+                f"followed, expected at most {most:,}; refer to less there"
+            )
+
+
+def _too_deep(what: str) -> str:
+    return (
+        f"the configuration is nested in more than {MOST_LEVELS} levels once its references are "
+        f"followed: {what[:200]}; write the values themselves there"
+    )
+
+
+def _rounded(count: int) -> str:
+    return f"{count:,}" if count < 10**12 else "more than a trillion"
+
+
+def _shown(place: Place) -> str:
+    return ".".join(place)[:200] or "the configuration"
+
+
+def _is_list(node: Json) -> bool:
+    return isinstance(node, list)
+
+
+def _by_text(node: dict[Any, Json]) -> dict[str, Json]:
+    return {str(key): value for key, value in node.items()}

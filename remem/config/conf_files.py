@@ -1,0 +1,143 @@
+"""The files of `conf`: where they lie, and what they name, which is all that a `_target_` may be.
+
+A class of ours that no file of ours names is none that a configuration needs: a stranger's could
+have it start a program or overwrite a file.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from remem.files.shipped import shipped_folder
+
+TARGET = re.compile(r"\b_target_: *([\w.]+)")
+NAMED_BY_CODE = (
+    *("remem.bundle.gathering.GatheringChatModel", "remem.bundle.gathering.GatheringVectors"),
+    *("remem.bundle.stored_vectors.StoredVectors", "remem.serve.stub.endpoint.StubEndpoint"),
+    "remem.llm.recorded_server.RecordedServer",
+    "remem.bench.soak_history.SoakHistory",
+)
+"""Classes that packing, replaying, rehearsing and soaking put into a configuration themselves."""
+GENERATORS = tuple(
+    f"remem.benchmarks.{kind}.generator." for kind in ("complex_tr", "dialogues", "tot")
+)
+"""The modules whose classes make data from a seed and read no file."""
+STARTING = "baselines.external_memory.ExternalMemory"
+STARTED = ("worker", "package", "environment", "python_variable", "command")
+"""What that class is told of the program it starts."""
+
+
+def conf_folder() -> Path:
+    """Return the configuration folder: of the installed package, else of the checkout."""
+    return shipped_folder("conf", "conf")
+
+
+@cache
+def conf_targets() -> frozenset[str]:
+    """Return every class and function that a file of `conf` names."""
+    return frozenset(target for text in _contents() for target in TARGET.findall(text))
+
+
+@cache
+def prompt_libraries() -> frozenset[str]:
+    """Return the classes and functions that `conf/prompts` names as libraries of prompts."""
+    from omegaconf import OmegaConf
+
+    files = (conf_folder() / "prompts").glob("*.yaml")
+    return frozenset(str(OmegaConf.load(file).build["_target_"]) for file in files)
+
+
+@cache
+def price_lists() -> frozenset[str]:
+    """Return the names of the price lists of `conf/prices`."""
+    return frozenset(file.stem for file in (conf_folder() / "prices").glob("*.yaml"))
+
+
+def is_in_conf(text: str) -> bool:
+    """Tell whether a text is written in a file of `conf`, word for word."""
+    return any(text in content for content in _contents())
+
+
+@cache
+def pinned_models() -> frozenset[tuple[str, str]]:
+    """Return the models, with their commits, whose own code a file of `conf` lets run."""
+    from omegaconf import OmegaConf
+
+    found = set()
+    for file in (conf_folder() / "embedder").glob("*.yaml"):
+        embedder = OmegaConf.load(file).build.get("embedder")
+        if embedder is not None and embedder.get("trust_remote_code"):
+            found.add((str(embedder.model), str(embedder.revision)))
+    return frozenset(found)
+
+
+@cache
+def conf_values(key: str) -> frozenset[str]:
+    """Return every text that a file of `conf`, but for tables, has at a key of this name."""
+    return _texts_by_key().get(key, frozenset())
+
+
+@cache
+def plumbing_weights() -> frozenset[str]:
+    """Return the sha256 of the weights that `conf/llm` calls too small to extract or to plan."""
+    from omegaconf import OmegaConf
+
+    models = [OmegaConf.load(file) for file in (conf_folder() / "llm").glob("*.yaml")]
+    return frozenset(
+        str(model.build.endpoint.server.weights.sha256)
+        for model in models
+        if OmegaConf.select(model, "plumbing", default=False)
+    )
+
+
+def conf_file(group: str, choice: str) -> Path | None:
+    """Return the file of a choice of ours; None if we have no such choice."""
+    file = conf_folder() / group / f"{choice}.yaml"
+    try:
+        return file if file.is_file() else None
+    except OSError:  # a name that no file can have
+        return None
+
+
+def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
+    """Tell whether a node that starts a program starts one that `conf/method` starts."""
+    return {name: node.get(name) for name in STARTED} in _started()
+
+
+@cache
+def _contents() -> tuple[str, ...]:
+    return tuple(file.read_text("utf-8") for file in conf_folder().rglob("*.yaml"))
+
+
+@cache
+def _texts_by_key() -> Mapping[str, frozenset[str]]:
+    from omegaconf import OmegaConf
+
+    found: dict[str, set[str]] = {}
+    for file in conf_folder().rglob("*.yaml"):
+        if file.parent.name != "table":
+            for key, text in _texts("", OmegaConf.to_container(OmegaConf.load(file))):
+                found.setdefault(key, set()).add(text)
+    return {key: frozenset(texts) for key, texts in found.items()}
+
+
+def _texts(key: str, node: object) -> Iterator[tuple[str, str]]:
+    """Yield every text below a node with the key that it is at."""
+    if isinstance(node, str):
+        yield key, node
+    elif isinstance(node, dict):
+        for name, value in node.items():
+            yield from _texts(str(name), value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _texts(key, value)
+
+
+@cache
+def _started() -> list[dict[str, Any]]:
+    from omegaconf import OmegaConf
+
+    builds = [OmegaConf.load(file).build for file in (conf_folder() / "method").glob("*.yaml")]
+    return [{name: one[name] for name in STARTED} for one in builds if one["_target_"] == STARTING]

@@ -1,0 +1,283 @@
+"""The folders of `--config-dir` and `--trust-config`, which configure runs, and not Hydra.
+
+A folder of `--config-dir` may be a stranger's and sets only plain values. Hydra builds what
+`hydra.callbacks` and `hydra.job_logging` name before a run begins, and so before any other check.
+"""
+
+import argparse
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from remem.config.instantiation import UsageError
+from remem.config.untrusted import HYDRA, SAID, Kind, Refused, refused_choice, refused_settings
+from remem.files.plain_yaml import check_size
+
+TRUST = "--trust-config"
+GRANTED = (
+    "grants its files addresses, names of environment variables, folders, programs and models; "
+    "packages and code of models are still named by run.packages and run.model_code alone"
+)
+HEADER = re.compile(rb"#.*@package.*hydra")
+PACKAGE = re.compile(rb"@package +([!-~]+)[ \t]*\r?$", re.MULTILINE)
+"""A header in plain ASCII, alone on its line: Hydra also strips the spaces of other scripts."""
+MOST_NODES = 100_000
+"""Of a document, what it repeats counted each time: a file of ours has less than a thousand."""
+SEARCHED = re.compile(r"\+{0,2}hydra\.searchpath=")
+OF_A_TABLE = ("title", "blocks")
+LONGEST_SHOWN = 80
+
+
+def hydra_arguments(arguments: Sequence[str]) -> list[str]:
+    """Check the folders that a command line names, and return it in the form that Hydra knows.
+
+    Raises:
+        UsageError: A file of a folder sets what it may not.
+    """
+    trusted, others = _trusted(arguments)
+    for folder in trusted:
+        if not folder.is_dir():
+            raise UsageError(f"{TRUST} {folder}: there is no such folder")
+        check_folder(folder, trusted=True)
+    for folder in strangers_folders(arguments):
+        check_folder(folder)
+    return _searching(others, trusted) if trusted else others
+
+
+def strangers_folders(arguments: Sequence[str]) -> list[Path]:
+    """Return the folders that a command line adds to our own conf and does not trust.
+
+    Raises:
+        UsageError: `--trust-config` names no folder.
+    """
+    trusted, others = _trusted(arguments)
+    return [folder for folder in named_folders(others) if folder.resolve() not in trusted]
+
+
+def grants(arguments: Sequence[str]) -> str:
+    """Say in one sentence what a command line grants to folders; "" if it grants nothing."""
+    asked = any(one.partition("=")[0] == TRUST for one in arguments)
+    return f"{TRUST} {GRANTED}" if asked else ""
+
+
+def named_folders(arguments: Sequence[str]) -> list[Path]:
+    """Return the folders that a command line of Hydra adds to its own."""
+    parser = argparse.ArgumentParser(add_help=False)
+    for long, short in (("path", "cp"), ("name", "cn"), ("dir", "cd")):
+        parser.add_argument(f"--config-{long}", f"-{short}")
+    known, others = parser.parse_known_args(list(arguments))
+    places = (one.partition("://") for one in _searched(others))
+    searched = [rest if scheme == "file" else scheme for scheme, colon, rest in places
+                if scheme == "file" or not colon]  # fmt: skip
+    return [Path(one) for one in (known.config_path, known.config_dir, *searched) if one]
+
+
+def existing_folder(folder: Path | None) -> Path | None:
+    """Return the folder of --config-dir if one is given.
+
+    Raises:
+        UsageError: It is not there.
+    """
+    if folder is not None and not folder.is_dir():
+        raise UsageError(f"--config-dir {folder} is not a folder; it must hold method/, table/ ...")
+    return folder
+
+
+def check_folder(folder: Path, *, trusted: bool = False) -> None:
+    """Refuse a folder that configures Hydra itself, or sets what a file may not set.
+
+    Raises:
+        UsageError: A file of it does, or is no plain YAML, or it goes on elsewhere.
+    """
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink() and path.is_dir():
+            raise UsageError(f"{path} is a link to another folder; put the folder itself there")
+        if path.suffix not in (".yaml", ".yml") or not path.is_file():
+            continue
+        inner, content = path.relative_to(folder), _content(path)
+        if len(PACKAGE.findall(content)) < content.count(b"@package"):
+            raise UsageError(
+                f"{path}: expected '# @package <group>' alone on a line, in plain ASCII"
+            )
+        documents = _documents(path, content)
+        if HYDRA in inner.parts[:-1] or HEADER.search(content) or _names_hydra(documents):
+            raise UsageError(
+                f"{path} configures Hydra itself, which could run any code; remove what it says "
+                f"of {HYDRA}, and give settings of your own on the command line"
+            )
+        for refused in _refused(inner, content, documents, trusted=trusted):
+            raise UsageError(refusal(path, refused, granting(folder)))
+
+
+def granting(folder: Path) -> str:
+    """Say how the command line grants a folder of configuration what it may not set."""
+    return f"if you trust the folder, {TRUST} {folder} in place of --config-dir grants it"
+
+
+def refusal(path: Path, refused: Refused, remedy: str) -> str:
+    """Say what a file may not set, at which key, and what to do.
+
+    Args:
+        path: The file.
+        refused: What it may not set.
+        remedy: How the command line grants what can be granted.
+    """
+    simple = isinstance(refused.value, str | int | float)
+    value = f" ({repr(refused.value)[:LONGEST_SHOWN]})" if simple else ""
+    return (
+        f"{path}: {refused.key} sets {SAID[refused.kind]}{value}, which only our own conf and "
+        f"the command line may set; {_remedy(refused.kind, remedy)}"
+    )
+
+
+def _remedy(kind: Kind, granted: str) -> str:
+    if kind == "package":
+        return "only the command line admits packages, with run.packages=[<package>]"
+    if kind == "code":
+        return (
+            "only the command line admits code of models, with run.model_code=[<model>], and only "
+            "of models that our own conf pins"
+        )
+    if kind == "environment":
+        return "write the value itself there"
+    if kind == "hydra":
+        return "give it on the command line"
+    return granted
+
+
+def _refused(
+    inner: Path, content: bytes, documents: Sequence[Any], *, trusted: bool
+) -> Iterator[Refused]:
+    """Yield what a file of a folder may not set, wherever its header puts it."""
+    group = ".".join(inner.parts[:-1])
+    headers = [found.decode(errors="replace") for found in PACKAGE.findall(content)]
+    places = {group, *(_package(one, group, inner.stem) for one in headers)}
+    for document in documents:
+        tree = dict(document) if isinstance(document, dict) else document
+        if isinstance(document, dict):
+            defaults = tree.pop("defaults", None) or []
+            if not trusted:
+                yield from _refused_defaults(defaults, group.replace(".", "/"))
+            if group == "table" and not headers:  # its rows are checked when it is read
+                tree = {key: value for key, value in tree.items() if key not in OF_A_TABLE}
+        for place in sorted(places):
+            yield from refused_settings(tree, place, trusted=trusted)
+
+
+def _refused_defaults(defaults: object, group: str) -> Iterator[Refused]:
+    for entry in defaults if isinstance(defaults, list) else [defaults]:
+        named = entry if isinstance(entry, dict) else {"": entry}
+        for key, choice in named.items():
+            *_, place = ["", *str(key).split()]
+            text = choice
+            if not place and isinstance(choice, str):  # a file of this group, or by its path
+                place, slash, text = choice.rpartition("/")
+                place = place if slash else group
+                text, at, package = text.partition("@")
+                place = f"{place}@{package}" if at else place
+            of, at, package = place.partition("@")
+            found = refused_choice(of.strip("/"), package if at else None, text)
+            if found is not None:
+                yield found
+
+
+def _trusted(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
+    """Return the folders that a command line trusts, and its other arguments."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
+    parser.add_argument(TRUST, action="append", default=[], type=Path)
+    try:
+        known, others = parser.parse_known_args(list(arguments))
+    except argparse.ArgumentError as error:
+        raise UsageError(f"{TRUST} needs a folder, as in {TRUST} conf") from error
+    return [folder.resolve() for folder in known.trust_config], others
+
+
+def _package(header: str, group: str, name: str) -> str:
+    """Return where a header puts a file."""
+    words = {"_group_": group, "_name_": name, "_global_": ""}
+    return ".".join(filter(None, (words.get(part, part) for part in header.split("."))))
+
+
+def _searched(arguments: Sequence[str]) -> list[str]:
+    """Return the places that overrides of Hydra's search path name."""
+    if not any(map(SEARCHED.match, arguments)):
+        return []
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+
+    found: list[str] = []
+    for one in arguments:
+        if SEARCHED.match(one):
+            value: Any = OverridesParser.create().parse_override(one).value()
+            found += map(str, value if isinstance(value, list) else [value])
+    return found
+
+
+def _searching(arguments: Sequence[str], folders: Sequence[Path]) -> list[str]:
+    """Put folders on Hydra's search path, behind those that are on it."""
+    places = [*_searched(arguments), *(f"file://{folder}" for folder in folders)]
+    quoted = ("'" + place.replace("\\", "\\\\").replace("'", "\\'") + "'" for place in places)
+    others = [one for one in arguments if not SEARCHED.match(one)]
+    return [*others, f"hydra.searchpath=[{','.join(quoted)}]"]
+
+
+def _content(path: Path) -> bytes:
+    try:
+        check_size(path, path.stat().st_size)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return path.read_bytes()
+
+
+def _documents(path: Path, content: bytes) -> list[Any]:
+    """Read a file as Hydra does, so that both see the same settings."""
+    from omegaconf._utils import get_yaml_loader
+
+    documents: list[Any] = []
+    try:
+        loader = get_yaml_loader()(content.decode())  # a yaml.SafeLoader
+        while loader.check_data():
+            documents.append(loader.get_data())
+    except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise UsageError(f"{path} is no plain YAML: {reason}") from error
+    if len(documents) > 1:
+        raise UsageError(f"{path} has {len(documents)} documents, expected one")
+    if _expanded(documents, {}) > MOST_NODES:
+        raise UsageError(f"{path} repeats itself to more than {MOST_NODES:,} values")
+    return documents
+
+
+def _expanded(node: Any, known: dict[int, int]) -> int:
+    """Count the values of a document, those that it refers to again each time."""
+    if not isinstance(node, dict | list):
+        return 1
+    if id(node) not in known:
+        known[id(node)] = MOST_NODES + 1  # what a node holds that holds itself
+        parts = node.values() if isinstance(node, dict) else node
+        known[id(node)] = 1 + sum(_expanded(part, known) for part in parts)
+    return known[id(node)]
+
+
+def _names_hydra(documents: Sequence[Any]) -> bool:
+    return any(word == HYDRA for word in _words(documents))
+
+
+def _words(documents: Sequence[Any]) -> Iterator[str]:
+    """Yield all keys, and the words of all defaults; what is referred to again is seen once."""
+    seen: set[int] = set()
+    left = list(documents)
+    while left:
+        node = left.pop()
+        if not isinstance(node, dict | list) or id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, list):
+            left += node
+            continue
+        yield from map(str, node)
+        left += node.values()
+        for entry in node.get("defaults") or () if isinstance(node.get("defaults"), list) else ():
+            yield from re.findall(r"\w+", str(entry))

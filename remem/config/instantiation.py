@@ -1,0 +1,214 @@
+"""Building what a configuration names: only classes of ours, only arguments they take.
+
+A configuration is data: no `_target_` reaches anything outside of the packages that are admitted.
+"""
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from importlib import import_module
+from inspect import isbuiltin, isclass, isfunction
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from remem.config.conf_files import (
+    NAMED_BY_CODE,
+    STARTING,
+    conf_targets,
+    pinned_models,
+    starts_as_conf_says,
+)
+from remem.config.suggestions import did_you_mean
+
+OURS = ("remem", "baselines")
+KEYS = ("_target_", "_partial_")
+"""What of the keys with an underscore is followed; the others that Hydra knows are not."""
+
+
+class UsageError(ValueError):
+    """The command line or the configuration asks for something that there is not."""
+
+
+def no_model(llm: str) -> UsageError:
+    """Return the error of a part that asks a language model where none is chosen."""
+    asks = f"a part asks a language model, and llm={llm} is none"
+    return UsageError(f"{asks}; choose another of conf/llm")
+
+
+def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
+    """Refuse every `_target_` that is not of these packages or does not take its arguments.
+
+    Of our own packages, a target must be one that `conf` names. A package of the standard library
+    is never admitted.
+    """
+    for node in nodes(build):
+        target = str(node["_target_"])
+        package = target.split(".", maxsplit=1)[0]
+        if package not in packages:
+            raise UsageError(
+                f"{what}: _target_ {target!r} is outside of {', '.join(packages)}; "
+                f"admit a package of your own with run.packages=[{package}]"
+            )
+        if package in OURS:
+            _check_own(what, node, packages)
+        found = _found(what, target)
+        owner = str(found.__module__).split(".", maxsplit=1)[0]
+        if owner not in packages or owner in sys.stdlib_module_names:
+            raise UsageError(f"{what}: _target_ {target!r} belongs to {found.__module__!r}")
+        odd = sorted(key for key in node if key.startswith("_") and key not in KEYS)
+        if odd:
+            raise UsageError(f"{what}: {target} has {odd[0]!r}, which is not followed here")
+        arguments = {key: value for key, value in node.items() if not key.startswith("_")}
+        check_arguments(what, found, arguments, partial=bool(node.get("_partial_")))
+
+
+def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> None:
+    """Refuse what is ours and none of the parts that a configuration puts together."""
+    target = str(node["_target_"])
+    if target not in conf_targets() and target not in NAMED_BY_CODE:
+        raise UsageError(f"{what}: _target_ {target!r} is none of the parts that conf names")
+    pair = (str(node.get("model")), str(node.get("revision")))
+    if node.get("trust_remote_code") and pair not in pinned_models():
+        raise UsageError(
+            f"{what}: {pair[0]} at revision {pair[1]} may not run code of its own: only models "
+            f"that our own conf pins may, with run.model_code=[<model>] on the command line; set "
+            f"trust_remote_code to false"
+        )
+    only_ours = set(packages) <= set(OURS)
+    if target == STARTING and only_ours and not starts_as_conf_says(node):
+        raise UsageError(
+            f"{what}: {target} starts no program but those of conf/method; one of your own is let "
+            f"in with run.packages=[<its package>]"
+        )
+
+
+def check_arguments(
+    what: str,
+    target: Callable[..., object],
+    arguments: Mapping[str, object],
+    *,
+    partial: bool = False,
+) -> None:
+    """Refuse arguments that a class does not take and, unless `partial`, lacking ones."""
+    signature = inspect.signature(target)
+    try:
+        (signature.bind_partial if partial else signature.bind)(**arguments)
+    except TypeError as error:
+        odd = [name for name in arguments if name not in signature.parameters]
+        near = did_you_mean(odd[0], signature.parameters) if odd else ""
+        raise UsageError(f"{what}: {target.__name__} {error}{near}") from error
+    for name, hint in get_type_hints(target.__init__ if isclass(target) else target).items():
+        if name in arguments and _is_plain(hint):
+            _check_value(f"{what}: {target.__name__} {name}", hint, arguments[name])
+
+
+def _check_value(what: str, hint: Any, value: object) -> None:
+    """Refuse a value that only looks right, such as "no" where a bool is meant."""
+    from pydantic import ValidationError
+
+    from remem.files.adapters import adapter
+
+    try:
+        adapter(hint).validate_python(value, strict=True)
+    except ValidationError as error:
+        reason = error.errors(include_url=False)[0]["msg"]
+        raise UsageError(f"{what} is {value!r}: {reason}") from error
+
+
+def _is_plain(hint: Any) -> bool:
+    """Tell whether a type is made of numbers, texts, flags and choices alone."""
+    parts = get_args(hint)
+    if hint in (int, float, bool, str, type(None)) or get_origin(hint) is Literal:
+        return True
+    return bool(parts) and get_origin(hint) is not Callable and all(map(_is_plain, parts))
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPart:
+    """A part that several others name: built for the first of them and given to all."""
+
+    build: Mapping[str, Any]
+    _made: list[Any] = field(default_factory=list)
+
+    def get(self) -> Any:
+        """Return the one object."""
+        if not self._made:
+            self._made.append(built(self.build))
+        return self._made[0]
+
+    def made(self) -> tuple[Any, ...]:
+        """Return the one object if somebody asked for it."""
+        return tuple(self._made)
+
+
+def built(build: object, shared: SharedPart | None = None) -> Any:
+    """Build what a configuration describes, parts first; what is no `_target_` stays as it is.
+
+    Args:
+        build: Plain data, whose targets have been checked.
+        shared: The part that all of the run have in common, if there is one.
+    """
+    if isinstance(build, list):
+        return [built(value, shared) for value in build]
+    if not isinstance(build, dict):
+        return build
+    if shared is not None and build == shared.build:
+        return shared.get()
+    parts = {key: built(value, shared) for key, value in build.items()}
+    if "_target_" not in build:
+        return parts
+    target = _found("build", str(parts.pop("_target_")))
+    if parts.pop("_partial_", False):
+        return partial(target, **parts)
+    try:
+        return target(**parts)
+    except (TypeError, KeyError) as error:
+        raise UsageError(f"{target.__name__} cannot be built: {error}") from error
+
+
+def nodes(node: object) -> Iterator[Mapping[str, Any]]:
+    """Iterate over everything in a build that has a `_target_`."""
+    if isinstance(node, dict):
+        if "_target_" in node:
+            yield node
+        for value in node.values():
+            yield from nodes(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from nodes(value)
+
+
+def with_present_modules(node: Any) -> Any:
+    """Return a configuration whose classes of ours are named by the modules they are in now.
+
+    A bundle or a manifest names a class by the module that it was in then. A class that `conf` does
+    not name keeps that module, so it is refused as any other.
+    """
+    if isinstance(node, list):
+        return [with_present_modules(value) for value in node]
+    if not isinstance(node, Mapping):
+        return node
+    present = {key: with_present_modules(value) for key, value in node.items()}
+    target = str(node.get("_target_"))
+    if target.split(".", maxsplit=1)[0] in OURS:
+        present["_target_"] = _present_targets().get(target.rpartition(".")[2], target)
+    return present
+
+
+@cache
+def _present_targets() -> Mapping[str, str]:
+    return {target.rpartition(".")[2]: target for target in (*conf_targets(), *NAMED_BY_CODE)}
+
+
+def _found(what: str, target: str) -> Callable[..., object]:
+    module, _, name = target.rpartition(".")
+    try:
+        found: Callable[..., object] = getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError, RecursionError) as error:
+        raise UsageError(
+            f"{what}: _target_ {target[:200]!r} cannot be imported: {error}"
+        ) from error
+    if not (isclass(found) or isfunction(found) or isbuiltin(found)):
+        raise UsageError(f"{what}: _target_ {target!r} is no class and no function")
+    return found

@@ -1,0 +1,77 @@
+"""Interpolations in texts of a configuration: plain references, and resolvers that read elsewhere.
+
+OmegaConf resolves `${oc.env:NAME}` wherever it is written. Only `conf` may read the environment.
+"""
+
+import re
+from collections.abc import Mapping
+
+from remem.config.conf_files import is_in_conf
+from remem.config.instantiation import UsageError
+
+PLAIN = re.compile(r"\$\{[\w.]+\}")
+TOKEN = re.compile(r"\$\{|[${}]|[^${}]+")
+HARMLESS = ("oc.select", "oc.dict.keys", "oc.dict.values", "now")
+"""Resolvers that look within the configuration, or at the clock."""
+LONGEST_SHOWN = 80
+FILLED = "\0"
+"""Stands for an interpolation that was looked at: none of what is written may hold it."""
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether all interpolations of a text are plain references.
+
+    >>> is_plain("REMem-I (${planner.name})"), is_plain("${oc.env:HOME}")
+    (True, False)
+    """
+    return "${" not in PLAIN.sub("", text)
+
+
+def reads_outside(text: str) -> bool:
+    r"""Tell whether a text may read the environment, a file or what another text is made of.
+
+    The name of a resolver may itself be interpolated, so that all but known names are refused.
+
+    >>> reads_outside("${oc.select:a.b,${c.d}}"), reads_outside("${oc.${a}:HOME}")
+    (False, True)
+    """
+    begun: list[int] = []  # where each reference that is not yet closed begins to name something
+    named: list[str] = []
+    for token in TOKEN.findall(text):
+        if token == "${":
+            begun.append(len(named))
+        elif token == "}" and begun:
+            start = begun.pop()
+            name, resolver, _ = "".join(named[start:]).partition(":")
+            if resolver and name.strip() not in HARMLESS:
+                return True
+            named[start:] = [FILLED]
+        elif begun and token in "${":
+            return True  # it closes nothing, so the reference around it is no plain one
+        elif begun:
+            named.append(token)
+    return bool(begun)
+
+
+def check_interpolations(tree: object, place: str = "") -> None:
+    """Refuse texts that read the environment and are not of our own conf.
+
+    Raises:
+        UsageError: A text does; its value is not repeated, only what it reads.
+    """
+    if isinstance(tree, str):
+        if "${" in tree and reads_outside(tree) and not is_in_conf(tree):
+            raise UsageError(
+                f"{place} is {tree[:LONGEST_SHOWN]!r}, which reads the environment or a text that "
+                "is made of others; only our own conf does: write the value itself there"
+            )
+        return
+    parts = (
+        tree.items()
+        if isinstance(tree, Mapping)
+        else enumerate(tree)
+        if isinstance(tree, list)
+        else ()
+    )
+    for key, part in parts:
+        check_interpolations(part, f"{place}.{key}" if place else str(key))

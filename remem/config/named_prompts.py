@@ -1,0 +1,54 @@
+"""The prompts that a configuration names, so that a run is known by their texts too.
+
+A part with a library as `prompts` names what it uses of it as `prompt` or `..._prompt`.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from remem.config.conf_files import prompt_libraries
+from remem.config.instantiation import OURS, UsageError, built, check_targets, nodes
+from remem.prompts.chosen import PromptName, PromptSum, prompt_owner, prompt_sum
+from remem.prompts.library import PromptLibrary
+
+
+def named_prompts(build: object, packages: Sequence[str]) -> tuple[PromptSum, ...]:
+    """Return what the parts of a build ask models with, each prompt once, sorted.
+
+    Args:
+        build: What is to be built, with all its parts.
+        packages: Those whose classes may be built.
+    """
+    found = {prompt_sum(library, name) for library, name in _asked_with(build, packages)}
+    return tuple(sorted(found, key=lambda one: (one.library, one.name, one.sha256)))
+
+
+def prompt_owners(build: object, packages: Sequence[str]) -> tuple[PromptName, ...]:
+    """Return whose prompts the parts of a build ask models with, without reading any, sorted."""
+    found = {
+        PromptName(prompt_owner(library, name), name)
+        for library, name in _asked_with(build, packages)
+    }
+    return tuple(sorted(found, key=lambda one: (one.library, one.name)))
+
+
+def _asked_with(build: object, packages: Sequence[str]) -> Iterator[tuple[PromptLibrary, str]]:
+    for node in nodes(build):
+        if "prompts" not in node:
+            continue
+        _check_library(node["prompts"], packages)
+        library: PromptLibrary = built(node["prompts"])
+        for key, name in node.items():
+            if name is not None and (key == "prompt" or key.endswith("_prompt")):
+                yield library, name
+
+
+def _check_library(build: object, packages: Sequence[str]) -> None:
+    """Refuse what is no library of prompts: any other class of ours may write files when built."""
+    for node in nodes(build):
+        target = str(node["_target_"])
+        if target.split(".", maxsplit=1)[0] in OURS and target not in prompt_libraries():
+            raise UsageError(
+                f"prompts: _target_ {target!r} is no library of prompts; expected one of "
+                f"{', '.join(sorted(prompt_libraries()))}, or of a package of your own"
+            )
+    check_targets("prompts", build, packages)

@@ -1,0 +1,304 @@
+"""Composed configuration as data: where it lies, what it may instantiate, how a run is named.
+
+Hydra composes; this module checks and fingerprints. The fingerprint covers what is run and the
+sha256 of data and prompts, not folders, runner, logger, judge, score conventions or how many
+questions.
+"""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import InterpolationKeyError
+
+from remem.config.admission import check_composed
+from remem.config.composed_shape import at_least_one, check_groups, check_values, composing
+from remem.config.conf_files import conf_folder
+from remem.config.config_dir import hydra_arguments, strangers_folders
+from remem.config.fingerprint import (
+    data_sums,
+    digest,
+    judge_prompt,
+    model_name,
+    prompt_sums,
+    timing_stamp,
+)
+from remem.config.instantiation import (
+    OURS,
+    SharedPart,
+    UsageError,
+    built,
+    check_arguments,
+    check_targets,
+    no_model,
+)
+from remem.config.named_prompts import named_prompts
+from remem.config.run_path import folder_name, run_path
+from remem.config.secret_values import check_secrets
+from remem.metrics.convention import ScoreConvention
+from remem.prompts.chosen import PromptSum
+from remem.protocols import (
+    Benchmark,
+    DataFile,
+    Extractor,
+    Judge,
+    Memory,
+    Reader,
+    Repeatable,
+)
+
+
+def compose_config(overrides: Sequence[str]) -> DictConfig:
+    """Compose the configuration outside of a Hydra application.
+
+    Of two overrides of the same key the later one holds: a row's gives way to the command line's.
+    """
+    latest = {change.partition("=")[0]: change for change in hydra_arguments(overrides)}
+    return compose_given(list(latest.values()), strangers_folders(overrides))
+
+
+def compose_given(overrides: Sequence[str], strangers: Sequence[Path] = ()) -> DictConfig:
+    """Compose from these overrides as they are, with these folders of others among them.
+
+    Raises:
+        HydraException: Two overrides choose from the same group, or one cannot be applied.
+    """
+    from hydra import compose, initialize_config_dir
+
+    with composing(), initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
+        config = compose("config", overrides=list(overrides))
+    check_composed(config, overrides, strangers)
+    return config
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """One run: the resolved configuration and the parts it names, not yet built."""
+
+    resolved: Mapping[str, Any]
+    located_nowhere: Mapping[str, Any]
+    """The same configuration with empty paths, runner and logger, and of models only what shapes
+    replies and vectors: what fingerprints are taken of."""
+    chat_model: SharedPart | None = field(default=None, compare=False)
+    """The language model of all roles, so that they have one budget."""
+    judge_model: SharedPart | None = field(default=None, compare=False)
+    """The one that judges: the same, or one of its own."""
+
+    @property
+    def dataset(self) -> str:
+        """Return the name of the dataset."""
+        return str(self.resolved["dataset"]["name"])
+
+    @property
+    def label(self) -> str:
+        """Return what tables call the method."""
+        return str(self.resolved["method"]["label"])
+
+    @property
+    def planner(self) -> str | None:
+        """Return the name of the planner; None when the method has none of the planner group."""
+        method = self.resolved["method"]
+        planner = self.resolved["planner"]
+        return str(planner["name"]) if method["build"].get("planner") == planner["build"] else None
+
+    @property
+    def sees_gold(self) -> bool:
+        """Tell whether the method says of itself that it is told the gold evidence."""
+        return bool(self.resolved["method"].get("sees_gold", False))
+
+    @property
+    def scores(self) -> list[str]:
+        """Return the scores that the dataset is known for."""
+        return [str(score) for score in self.resolved["dataset"]["scores"]]
+
+    @property
+    def llm(self) -> str:
+        """Return the language model, "none" when no role has one, the stub's name for our stub."""
+        return model_name(self.resolved["llm"])
+
+    @property
+    def prompts(self) -> tuple[PromptSum, ...]:
+        """Return the prompts that the method and the reader ask models with."""
+        return self._prompts("method", "reader")
+
+    @property
+    def judge_prompt(self) -> str:
+        """Return whose prompt the judge asks with, "none" when there is no judge."""
+        return judge_prompt(self.resolved["judge"], self._prompts("judge"))
+
+    @property
+    def final_answer(self) -> str:
+        """Return who has the last word: "synthesise" (the reader) or "proposed" (the planner)."""
+        return str(self.resolved["convention"]["run"]["final_answer"])
+
+    @property
+    def histories(self) -> int | None:
+        """Return how many histories are taken; None means all."""
+        return self._optional_count("histories")
+
+    @property
+    def limit(self) -> int | None:
+        """Return how many questions of each history are asked; None means all."""
+        return self._optional_count("limit")
+
+    @property
+    def workers(self) -> int:
+        """Return how many questions are in work at once."""
+        return at_least_one("runner.workers", self.resolved["runner"]["workers"])
+
+    @property
+    def results(self) -> Path:
+        """Return the folder that holds runs and cache."""
+        return Path(self.resolved["paths"]["results"])
+
+    def score_convention(self) -> ScoreConvention:
+        """Return how answers are scored."""
+        names = self.resolved["convention"]["score"]
+        check_arguments("convention.score", ScoreConvention, names)
+        try:
+            return ScoreConvention(**names)
+        except ValueError as error:
+            raise UsageError(str(error)) from error
+
+    def build_benchmark(self) -> Benchmark:
+        """Build the benchmark."""
+        benchmark: Benchmark = self._built("dataset")
+        return benchmark
+
+    def build_extractor(self) -> Extractor:
+        """Build the extractor alone, to try it on a text."""
+        extractor: Extractor = self._built("extractor")
+        return extractor
+
+    def build_reader(self) -> Reader:
+        """Build the reader."""
+        reader: Reader = self._built("reader")
+        return reader
+
+    @property
+    def judge_repeats(self) -> int:
+        """Return how many verdicts a judge gives on each answer."""
+        return at_least_one("judge.repeats", self.resolved["judge"]["repeats"])
+
+    def build_judges(self) -> tuple[Judge, ...]:
+        """Build a judge for each repeat, so that no two share the reply of a model."""
+        build = self._checked("judge")
+        if self.judge_model is None:
+            raise UsageError("judge=none judges nothing; choose one, as with judge=llm")
+        chat_model = self.judge_model.get()
+        models = [chat_model]
+        if self.judge_repeats > 1:
+            if not isinstance(chat_model, Repeatable):
+                raise UsageError("judge.repeats: this chat model has no repeats, expected 1")
+            models = [chat_model.repeated(repeat) for repeat in range(self.judge_repeats)]
+        return tuple(built({**build, "chat_model": model}) for model in models)
+
+    @property
+    def judgments(self) -> str | None:
+        """Return the name of the judge's file in a run's folder; None when there is no judge."""
+        judge = self.located_nowhere["judge"]
+        if "build" not in judge:
+            return None
+        identity = {"judge": judge["build"], **prompt_sums(self._prompts("judge"))}
+        name = folder_name(self.located_nowhere, "judge")
+        return f"judgments.{name}-{digest(identity)}.jsonl"
+
+    def memory_factory(self) -> Callable[[], Memory]:
+        """Return what makes a fresh memory; the parts without state are shared by all of them."""
+        method = {**self._checked("method"), "_partial_": True}
+        factory: Callable[[], Memory] = built(method, self.chat_model)
+        return factory
+
+    def fingerprint(self, files: Sequence[DataFile]) -> str:
+        """Return the identity of the run on these data: equal fingerprints are the same run."""
+        parts = {
+            name: self.located_nowhere[name]["build"] for name in ("dataset", "method", "reader")
+        }
+        return digest(
+            {
+                **parts,
+                **prompt_sums(self.prompts),
+                "final_answer": self.final_answer,
+                "data": data_sums(files),
+                **timing_stamp(self.resolved),
+            }
+        )
+
+    def index_fingerprint(self, history_sum: str) -> str | None:
+        """Return the identity of one history's index; None when the memory keeps none."""
+        method = self.located_nowhere["method"]
+        if "index_artefact" not in method:
+            return None
+        names = ("_target_", *method["index_artefact"])
+        shaping = {key: method["build"][key] for key in names}
+        located = self.resolved["method"]["build"]
+        sums = prompt_sums(named_prompts([located[key] for key in names], self._packages))
+        return digest({"shaping": shaping, **sums, "history": history_sum})
+
+    def run_folder(self, fingerprint: str) -> Path:
+        """Return where the run lives: results/runs/<dataset>/<what>/<models>-<fingerprint>."""
+        return self.results / "runs" / run_path(self.resolved, fingerprint)
+
+    def _optional_count(self, key: str) -> int | None:
+        count = self.resolved["run"][key]
+        return None if count is None else at_least_one(f"run.{key}", count)
+
+    @property
+    def _packages(self) -> tuple[str, ...]:
+        return (*OURS, *self.resolved["run"]["packages"])
+
+    def _checked(self, group: str) -> dict[str, Any]:
+        build: dict[str, Any] = self.resolved[group]["build"]
+        check_targets(group, build, self._packages)
+        return build
+
+    def _built(self, group: str) -> Any:
+        return built(self._checked(group), self.chat_model)
+
+    def _prompts(self, *groups: str) -> tuple[PromptSum, ...]:
+        return named_prompts([self.resolved[one].get("build") for one in groups], self._packages)
+
+
+def run_config(config: DictConfig) -> RunConfig:
+    """Resolve a composed configuration."""
+    check_groups(config)
+    nowhere = config.copy()
+    OmegaConf.set_readonly(nowhere, False)
+    for group in ("paths", "runner", "logger"):
+        nowhere[group] = dict.fromkeys(config[group], "")
+    for chosen in ("llm", "judge_llm", "embedder"):
+        model = config.get(chosen)
+        if model is not None and "identity" in model:
+            identity = OmegaConf.to_container(model.identity, resolve=True)
+            # It replaces itself too: where it looks, there is no more than itself.
+            nowhere[chosen].build = nowhere[chosen].identity = identity
+    resolved = _plain(config)
+    check_values(resolved)
+    check_secrets("the configuration", resolved, os.environ)
+    llm = resolved["llm"]
+    shared = SharedPart(llm["build"]) if "build" in llm else None
+    return RunConfig(resolved, _plain(nowhere), shared, _judge_model(resolved, shared))
+
+
+def _judge_model(resolved: Mapping[str, Any], shared: SharedPart | None) -> SharedPart | None:
+    if "build" not in resolved["judge"]:
+        return None
+    build = resolved["judge"]["build"]["chat_model"]
+    if build is None:
+        raise no_model(resolved["llm"]["name"])
+    return shared if shared is not None and build == shared.build else SharedPart(build)
+
+
+def _plain(config: DictConfig) -> dict[str, Any]:
+    try:
+        plain = OmegaConf.to_container(config, resolve=True)
+    except InterpolationKeyError as error:
+        if "llm.build" not in str(error):
+            raise
+        raise no_model(config.llm.name) from error
+    if not isinstance(plain, dict):
+        raise TypeError(f"a configuration is a mapping, found {type(plain).__name__}")
+    return {str(key): value for key, value in plain.items()}

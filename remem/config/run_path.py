@@ -1,0 +1,38 @@
+"""The path of a run below the folder of runs, made of the names of what was chosen."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from remem.config.instantiation import UsageError
+
+LONGEST_NAME = 80
+"""In characters: a folder is named by up to three names, and file systems stop at 255 bytes."""
+
+
+def run_path(resolved: Mapping[str, Any], fingerprint: str) -> Path:
+    """Return <dataset>/<method>+<reader>+<ablation>/<llm>+<embedder>-<fingerprint>.
+
+    Raises:
+        UsageError: A name would lead elsewhere.
+    """
+    dataset, *what = (
+        folder_name(resolved, group) for group in ("dataset", "method", "reader", "ablation")
+    )
+    models = "+".join(folder_name(resolved, group) for group in ("llm", "embedder"))
+    return Path(dataset, "+".join(what), f"{models}-{fingerprint}")
+
+
+def folder_name(resolved: Mapping[str, Any], group: str) -> str:
+    """Return the name of what is chosen in a group, which is to be a part of a path.
+
+    Raises:
+        UsageError: It leads elsewhere, is too long, or cannot be printed.
+    """
+    name = str(resolved[group]["name"])
+    if name in ("", ".", "..") or "/" in name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise UsageError(
+            f"{group}.name is {name[:LONGEST_NAME]!r}, which cannot name a folder of a run: it "
+            f"must be at most {LONGEST_NAME} printable characters without a slash"
+        )
+    return name

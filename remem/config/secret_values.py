@@ -1,0 +1,113 @@
+"""Keeps keys and passwords out of configurations: whatever one holds is written into manifests.
+
+A key comes from the environment, and a configuration names no more than its variable.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from remem.config.instantiation import UsageError
+
+SECRET_ENDINGS = (
+    *("KEY", "KEYS", "TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASSPHRASE"),
+    *("CREDENTIAL", "CREDENTIALS"),
+)
+SECRET_WORDS = (
+    *("PAT", "PASS", "AUTH", "DSN", "WEBHOOK", "COOKIE"),
+    *("PWD", "JWT", "BEARER", "SAS"),
+)
+"""Words of a variable's name that tell of a secret, numbers aside; the others need only end so."""
+ABOUT_ANOTHER = ("VARIABLE", "PARAMETER", "NAME")
+"""Last words of a name that tells what a secret is called, and not what it is."""
+FOLDERS = ("PWD", "OLDPWD")
+"""What a shell calls the folder that it is in."""
+COUNTED = re.compile(r"(MAX|MIN|NUM|N)_.*TOKENS")
+NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Where a word begins in names such as dbPassword."""
+USER = re.compile(r"[a-z][a-z0-9+.-]{0,20}://[^/?#\s]*@", re.IGNORECASE)
+QUERY = re.compile(r"[?&]\w{0,60}(key|token|secret|password)=", re.IGNORECASE)
+VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+NAMING = "key_variable"
+"""How keys of a configuration end that name the variable of a key."""
+SHORTEST = 8
+"""What is shorter stands for no key ("none", "EMPTY"), or would be found anywhere."""
+
+
+def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> None:
+    """Refuse a value that holds a key or a password; no message repeats one.
+
+    Raises:
+        UsageError: It holds the value of a variable that is named like a key, or that it names
+            as that of a key, an address with credentials, or something else than a name where
+            that of a variable belongs.
+    """
+    texts = list(_texts(value, what))
+    named = {text for place, text in texts if place.endswith(NAMING)}
+    keys = {
+        name: key
+        for name, key in environment.items()
+        if len(key) >= SHORTEST
+        and (name in named or (is_named_like_a_key(name) and not _is_there(key)))
+    }
+    for place, text in texts:
+        for name, key in keys.items():
+            if key in text:
+                raise UsageError(
+                    f"{place} holds the value of {name}, and would be written down; name the "
+                    f"variable instead, as in llm.build.endpoint.key_variable={name}"
+                )
+        if _has_credentials(text):
+            raise UsageError(
+                f"{place} is an address with a user, a password or a key, and would be written "
+                "down; leave them out: a key comes from the environment"
+            )
+        if place.endswith(NAMING) and not VARIABLE_NAME.fullmatch(text):
+            raise UsageError(f"{place} is no name of an environment variable, expected one")
+
+
+def is_named_like_a_key(name: str) -> bool:
+    """Tell whether a variable's name says that it holds a secret.
+
+    >>> [is_named_like_a_key(one) for one in ("OPENAI_APIKEY", "apiKeyProd", "PATH", "MONKEYS_1")]
+    [True, True, False, True]
+    """
+    parts = NEW_WORD.sub("_", name).upper()
+    words = [word.rstrip("0123456789") for word in parts.split("_")]
+    if parts in FOLDERS or words[-1] in ABOUT_ANOTHER or COUNTED.fullmatch(parts):
+        return False
+    return any(word in SECRET_WORDS or word.endswith(SECRET_ENDINGS) for word in words)
+
+
+def _has_credentials(text: str) -> bool:
+    """Tell whether an address in a text has a user, a password or a key; long texts take no time.
+
+    >>> [_has_credentials(one) for one in ("http://a:b@h", "see http://h/?api_key=1", "http://h/")]
+    [True, True, False]
+    """
+    for word in text.split():
+        _, address, rest = word.partition("://")
+        if address and (USER.search(word) or QUERY.search(rest)):
+            return True
+    return False
+
+
+def _is_there(key: str) -> bool:
+    """Tell whether a value is the path of something here, as that of a file with a key in it."""
+    try:
+        return key.startswith(("/", ".", "~")) and Path(key).expanduser().exists()
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def _texts(value: object, place: str) -> Iterator[tuple[str, str]]:
+    """Yield every text of a tree with its place; the keys of a mapping stand in its own."""
+    if isinstance(value, str):
+        yield place, value
+    elif isinstance(value, Mapping):
+        for key, part in value.items():
+            yield place, str(key)
+            yield from _texts(part, f"{place}.{key}")
+    elif isinstance(value, list | tuple):
+        for part in value:
+            yield from _texts(part, place)

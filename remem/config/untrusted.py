@@ -1,0 +1,297 @@
+"""What a configuration that is not ours may set: plain settings of known kinds, and nothing else.
+
+Bundles, folders of `--config-dir`, tables and the files in them are read by these rules alone.
+Addresses, names of environment variables, folders and files, programs, packages, models and the
+code of models come from `conf` or from the command line.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import PurePath
+from typing import Any, Literal
+
+from remem.config.conf_files import (
+    GENERATORS,
+    STARTED,
+    STARTING,
+    conf_file,
+    conf_values,
+    is_in_conf,
+    starts_as_conf_says,
+)
+from remem.config.interpolations import PLAIN, is_plain, reads_outside
+
+Kind = Literal[
+    "address",
+    "variable",
+    "place",
+    "program",
+    "package",
+    "model",
+    "code",
+    "environment",
+    "hydra",
+    "mixture",
+    "here",
+    "elsewhere",
+    "size",
+]
+
+SAID: Mapping[Kind, str] = {
+    "address": "an address",
+    "variable": "the name of an environment variable",
+    "place": "a folder or a file",
+    "program": "a program to start",
+    "package": "a package whose classes may be built",
+    "model": "a model to ask or to load",
+    "code": "code of a model to run",
+    "environment": "a value that is read from the environment",
+    "hydra": "something of Hydra itself, which could run any code",
+    "mixture": "an interpolation that is more than one plain reference",
+    "here": "where or how things are run here",
+    "elsewhere": "a group of settings in another place",
+    "size": "a number or generated data of more than a plausible size",
+}
+"""What each kind of refused setting is called in an error."""
+
+NEVER_GRANTED: frozenset[Kind] = frozenset({"code", "package", "environment", "hydra"})
+"""What no file but those of `conf` may set; the command line admits packages and code by name."""
+HYDRA = "hydra"
+HERE = ("paths", "runner", "logger", "cache")
+"""Groups that say where things are and how they are run; none of them changes a number."""
+MODELS = ("llm", "judge_llm")
+NO_SETTINGS = ("table", "prices")
+"""Folders of `conf` that no configuration is composed of: texts of theirs are not settings."""
+KEYS: Mapping[str, Kind] = {
+    **dict.fromkeys(("base_url", "uri", "address"), "address"),
+    **dict.fromkeys(
+        ("data", "folder", "store", "calls", "log", "questions", "results", "dir", "subdir"),
+        "place",
+    ),
+    **dict.fromkeys(STARTED, "program"),
+    **dict.fromkeys(("model", "recorded"), "model"),
+}
+"""Keys whose texts are no plain settings, wherever they are."""
+ADMITTING: Mapping[str, Kind] = {
+    "packages": "package",
+    "model_code": "code",
+    "trust_remote_code": "code",
+}
+"""Keys that let code run, if they are anything but an empty list or false."""
+SHOWN_ONLY = ("label", "note", "title")
+"""Keys whose texts are shown and nothing else: they may hold references among words."""
+FILE_NAME = re.compile(r".+\.(txt|ya?ml)\s*", re.DOTALL | re.IGNORECASE)
+"""Prompt files and price lists are named by a text with such an ending."""
+CHOICE = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
+ENDINGS = (".yaml", ".yml")
+MOST_DIMENSIONS = 2**16
+MOST_AT_ONCE = 1024
+LARGEST = {
+    "dimension": MOST_DIMENSIONS,
+    **dict.fromkeys(("workers", "parallel_calls", "parallel_episodes"), MOST_AT_ONCE),
+}
+"""The largest value of a setting that takes memory or threads by itself."""
+LARGEST_OTHER = 2**24
+"""Of any other whole number: 80 times the largest in `conf`."""
+CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
+CACHED_EMBEDDER = "remem.embed.cached.CachedEmbedder"
+LOCAL_ENDPOINT = "remem.llm.local_endpoint.LocalEndpoint"
+LOCAL_SERVER = "remem.llm.local_server.LocalServer"
+WEIGHTS = ("remem.llm.weights.PackagedWeights", "remem.llm.weights.WeightsFile")
+ASKING = (
+    *("remem.embed.api.ApiEmbedder", "remem.llm.openai_endpoint.OpenAIEndpoint", LOCAL_ENDPOINT),
+)
+"""Classes of `conf` that send texts to an address."""
+REACHING_OUT = (
+    CACHED_EMBEDDER,
+    *("remem.embed.api.ApiEmbedder", "remem.embed.minilm.PackagedMiniLM"),
+    "remem.embed.sentence_transformer.SentenceTransformerEmbedder",
+    "remem.embed.random_weights.RandomWeights",
+    *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
+    *(LOCAL_SERVER, *WEIGHTS),
+)
+"""Classes of `conf` that load or serve models, send something or write where they are told to."""
+LIVE = frozenset({*REACHING_OUT, *ASKING, CHAT_MODEL})
+MILVUS = "remem.index.milvus_dense.MilvusDense"
+MOST_GENERATED = 50_000
+"""The product of what sizes a generator, twice that of `conf`."""
+SOAKING = "remem.bench.soak_history."
+"""Where the generator of the soak test is."""
+LARGEST_GENERATED = {
+    **dict.fromkeys(("conversations", "sessions"), 50),
+    "events_per_session": 20,
+    "subjects": 10_000,
+    "questions_per_level": 2_000,
+    "graphs_per_cell": 20,
+}
+"""The largest value of what sizes a generator: with all of them, it takes about ten seconds."""
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A setting that a stranger may not make: its dotted key, its kind, and its value."""
+
+    key: str
+    kind: Kind
+    value: object
+
+
+def refused_settings(tree: object, prefix: str = "", *, trusted: bool = False) -> Iterator[Refused]:
+    """Yield what may not be set in a tree of settings that is put at a dotted key.
+
+    Args:
+        tree: Plain data, as YAML or an override has it.
+        prefix: Where it is put; "" for the top of the configuration.
+        trusted: Whether the command line grants all that it can grant to a file.
+    """
+    seen: set[tuple[int, str]] = set()
+    left: list[tuple[tuple[str, ...], Json]] = [(_parts(prefix), tree)]
+    while left:
+        path, node = left.pop()
+        kind = _kind(path, node)
+        if kind and not (trusted and kind not in NEVER_GRANTED):
+            yield Refused(".".join(path), kind, node)
+            continue
+        mark = (id(node), path[-1] if path else "")
+        if not isinstance(node, dict | list) or mark in seen:
+            continue
+        seen.add(mark)  # what YAML refers to again is read once
+        if isinstance(node, list):
+            left += [(path, one) for one in node]
+        else:
+            left += _entries(path, node)
+
+
+def refused_choice(group: str, package: str | None, choice: object) -> Refused | None:
+    """Return what is wrong with a stranger's choice in a group; None if nothing is."""
+    place = f"{group}@{package}" if package is not None else group
+    root = group.partition("/")[0]
+    if HYDRA in (root, (package or "").partition(".")[0]):
+        return Refused(place, "hydra", choice)
+    if root in HERE:
+        return Refused(place, "here", choice)
+    if group and not CHOICE.fullmatch(group):  # such as ../elsewhere, which nobody has checked
+        return Refused(place, "place", choice)
+    if package is not None or root in NO_SETTINGS:
+        return Refused(place, "model" if root in MODELS else "elsewhere", choice)
+    for one in choice if isinstance(choice, list) else [choice]:
+        if one is None:
+            continue
+        # Hydra reads "vllm.yaml" as "vllm", which is looked for here under its own name.
+        if not isinstance(one, str) or not CHOICE.fullmatch(one) or one.endswith(ENDINGS):
+            return Refused(place, "place", one)
+        if _asks(group, one):
+            return Refused(place, "model", one)
+    return None
+
+
+def largest(key: str) -> int:
+    """Return the largest number that a stranger may set a key to."""
+    return LARGEST.get(key, LARGEST_OTHER)
+
+
+def fills_memory(key: str, value: Json) -> bool:
+    """Tell whether a number would take all memory or threads; seeds may be anything."""
+    return isinstance(value, int | float) and "seed" not in key and abs(value) > largest(key)
+
+
+def node_refusal(node: Mapping[str, Any]) -> Kind | None:
+    """Return the kind of what a node of ours may not be told by strangers; None if it may."""
+    target = str(node["_target_"])
+    if target == STARTING and not starts_as_conf_says(node):
+        return "program"
+    if target == MILVUS and node.get("uri"):
+        return "address"
+    if target.startswith((*GENERATORS, SOAKING)) and _generates_much(node):
+        return "size"
+    return None
+
+
+def is_outside(text: str) -> bool:
+    """Tell whether a text is a path that is absolute, of a home, or climbs."""
+    return text.startswith(("/", "~", "\\")) or ".." in PurePath(text).parts
+
+
+def _kind(path: Sequence[str], value: object) -> Kind | None:
+    """Return what a setting needs to be granted; None for a plain one.
+
+    What is never granted is looked for first, as a granted kind must not hide it.
+    """
+    root, key = (path[0], path[-1]) if path else ("", "")
+    admitting = next((ADMITTING[part] for part in path if part in ADMITTING), None)
+    if admitting and not (key in ADMITTING and value in ([], False)):
+        return admitting
+    if isinstance(value, str) and reads_outside(value) and not is_in_conf(value):
+        return "environment"
+    if root == HYDRA:
+        return "hydra"
+    if root in HERE:
+        return "here"
+    if root in MODELS:
+        return "model"
+    if isinstance(value, dict):
+        return _node_kind(value)
+    if fills_memory(key, value):
+        return "size"
+    return _text_kind(key, value) if isinstance(value, str) else None
+
+
+def _node_kind(node: Mapping[str, Any]) -> Kind | None:
+    if "_target_" not in node:
+        return None
+    return "model" if str(node["_target_"]) in LIVE else node_refusal(node)
+
+
+def _text_kind(key: str, text: str) -> Kind | None:
+    of_conf = "${" in text and text in conf_values(key)
+    if key == "_target_" and "${" in text:  # what it names would not be checked
+        return "mixture"
+    if "${" in text and not (
+        of_conf or PLAIN.fullmatch(text) or (key in SHOWN_ONLY and is_plain(text))
+    ):
+        return "mixture"
+    if key.endswith("_variable"):
+        return "variable"
+    if key in KEYS and not (KEYS[key] == "place" and of_conf):
+        return KEYS[key]
+    if "://" in text:
+        return "address"
+    return "place" if is_outside(text) or FILE_NAME.fullmatch(text) else None
+
+
+def _entries(
+    path: tuple[str, ...], node: Mapping[Any, Any]
+) -> Iterator[tuple[tuple[str, ...], Json]]:
+    starts = node.get("_target_") == STARTING
+    for key, value in node.items():
+        if starts and key in STARTED:  # the node was compared with those of conf
+            continue
+        yield (*path, *_parts(str(key))), value
+
+
+def _asks(group: str, choice: str) -> bool:
+    """Tell whether a choice of our own names what sends something, or runs code of a model."""
+    file = conf_file(group, choice)
+    if file is None:
+        return False
+    text = file.read_text("utf-8")
+    return any(target in text for target in ASKING) or "trust_remote_code: true" in text
+
+
+def _generates_much(generator: Mapping[str, Any]) -> bool:
+    sizes = {
+        name: value
+        for name, value in generator.items()
+        if isinstance(value, int | float) and "seed" not in name
+    }
+    return prod(max(1, size) for size in sizes.values()) > MOST_GENERATED or any(
+        size > LARGEST_GENERATED.get(name, MOST_GENERATED) for name, size in sizes.items()
+    )
+
+
+def _parts(key: str) -> tuple[str, ...]:
+    return tuple(filter(None, key.split(".")))

@@ -1,0 +1,72 @@
+"""What the files of a stranger set together: sizes and models are checked in what they compose.
+
+A file that changes one number of a default, or refers to another setting, shows neither by itself.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from remem.config.config_dir import refusal
+from remem.config.instantiation import UsageError, nodes
+from remem.config.untrusted import LIVE, Refused, fills_memory, node_refusal
+
+OF_MODELS = ("llm", "judge_llm", "embedder")
+"""The groups that name models; other parts refer to them."""
+
+
+def check_together(path: Path, resolved: Mapping[str, Any], remedy: str) -> None:
+    """Refuse a configuration of implausible sizes that a stranger's files have a part in.
+
+    Args:
+        path: The folder or the file.
+        resolved: The configuration that was composed with it, all references followed.
+        remedy: How the command line grants what can be granted.
+
+    Raises:
+        UsageError: A number or generated data would fill the memory, or a part names a model of its
+            own that the groups of models do not.
+    """
+    models = {group: resolved[group] for group in OF_MODELS if group in resolved}
+    # First where a model is named, then the parts that refer to it.
+    for refused in (*_sizes((), {**models, **resolved}), *_models(resolved, list(nodes(models)))):
+        raise UsageError(refusal(path, refused, remedy))
+
+
+def check_plain_targets(composed: object, path: Sequence[str] = ()) -> None:
+    """Refuse a configuration that says by reference what is to be built.
+
+    Raises:
+        UsageError: A `_target_` is interpolated.
+    """
+    for key, value in _parts(composed):
+        if key == "_target_" and "${" in str(value):
+            raise UsageError(
+                f"{'.'.join(path)}: _target_ is {str(value)[:80]!r}; write the name of the class "
+                f"itself there"
+            )
+        check_plain_targets(value, (*path, key))
+
+
+def _sizes(path: tuple[str, ...], node: object) -> Iterator[Refused]:
+    if fills_memory(path[-1] if path else "", node) or (
+        isinstance(node, dict) and "_target_" in node and node_refusal(node) == "size"
+    ):
+        yield Refused(".".join(path), "size", node)
+    for name, value in _parts(node):
+        yield from _sizes((*path, name), value)
+
+
+def _models(resolved: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]]) -> Iterator[Refused]:
+    for group, settings in resolved.items():
+        for node in nodes(settings):
+            if node["_target_"] in LIVE and node not in chosen:
+                yield Refused(group, "model", node)
+
+
+def _parts(node: object) -> Iterator[tuple[str, Any]]:
+    """Yield what a node holds; what a list holds has the number of its place as key."""
+    if isinstance(node, dict):
+        yield from ((str(key), value) for key, value in node.items())
+    elif isinstance(node, list):
+        yield from ((str(at), value) for at, value in enumerate(node))

@@ -1,0 +1,98 @@
+"""What a stranger's override may set: the rules of `strangers`, for a line of Hydra's grammar."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from hydra.core.override_parser.overrides_parser import OverridesParser
+from hydra.errors import HydraException, OverrideParseException
+
+from remem.config.conf_files import conf_folder
+from remem.config.config_dir import LONGEST_SHOWN, refusal
+from remem.config.instantiation import UsageError
+from remem.config.untrusted import (
+    ADMITTING,
+    NEVER_GRANTED,
+    Refused,
+    refused_choice,
+    refused_settings,
+)
+
+LONGEST = 10_000
+"""Characters of one override; Hydra's parser takes about a second for them."""
+MOST_OVERRIDES = 500
+"""Of one row, one block or one memory; the longest row of `conf` has fewer than 20."""
+MOST_TOGETHER = 50_000
+"""Characters of all overrides of a file."""
+
+
+def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:
+    """Refuse overrides that would take minutes to parse.
+
+    Args:
+        path: The file.
+        lists: The overrides of each row and block of the file.
+
+    Raises:
+        UsageError: A list has more than 500, one has more than 10,000 characters, or all of them
+            together more than 50,000.
+    """
+    for overrides in lists:
+        if len(overrides) > MOST_OVERRIDES:
+            raise UsageError(
+                f"{path}: found {len(overrides):,} overrides in one list, expected at most "
+                f"{MOST_OVERRIDES:,}; put settings into a file of --config-dir instead"
+            )
+        for at, one in enumerate(overrides, start=1):
+            if len(one) > LONGEST:
+                raise UsageError(
+                    f"{path}: override {at} ({one[:LONGEST_SHOWN]!r}) has {len(one):,} characters, "
+                    f"expected at most {LONGEST:,}; shorten it"
+                )
+    together = sum(len(one) for overrides in lists for one in overrides)
+    if together > MOST_TOGETHER:
+        raise UsageError(
+            f"{path}: the overrides have {together:,} characters together, expected at most "
+            f"{MOST_TOGETHER:,}; put settings into a file of --config-dir instead"
+        )
+
+
+def check_override(path: Path, text: str, remedy: str, *, trusted: bool = False) -> None:
+    """Refuse an override of a file that may be a stranger's, unless it is a plain setting.
+
+    Args:
+        path: The file.
+        text: The override.
+        remedy: How the command line grants what can be granted.
+        trusted: Whether the command line grants all that it can grant to a file.
+
+    Raises:
+        UsageError: It is no plain setting, or no override.
+    """
+    try:
+        refused = refused_override(text, trusted=trusted)
+    except (HydraException, OSError) as error:
+        shown, reason = text[:LONGEST_SHOWN], " ".join(str(error).split())[:200]
+        raise UsageError(f"{path}: {shown!r} is no override: {reason}") from error
+    if refused is not None:
+        raise UsageError(refusal(path, refused, remedy))
+
+
+def refused_override(text: str, *, trusted: bool = False) -> Refused | None:
+    """Return the first thing that an override may not set; None if it is a plain setting.
+
+    Raises:
+        OverrideParseException: It is no override.
+    """
+    override = OverridesParser.create().parse_override(text)
+    key = override.key_or_group
+    if not key:
+        raise OverrideParseException(text, "it names no setting")
+    if override.is_sweep_override():
+        found: Refused | None = Refused(key, "mixture", text)
+    elif override.is_delete() and (admitting := {*key.split(".")} & {*ADMITTING}):
+        found = Refused(key, ADMITTING[admitting.pop()], text)
+    elif "/" in key or override.package is not None or (conf_folder() / key).is_dir():
+        found = refused_choice(key, override.package, override.value())
+    else:
+        return next(refused_settings(override.value(), key, trusted=trusted), None)
+    return None if found is not None and trusted and found.kind not in NEVER_GRANTED else found

@@ -1,0 +1,1 @@
+"""From records to numbers: scores, verdicts, labels, comparisons; nothing is drawn here."""

@@ -1,0 +1,91 @@
+"""How metrics and judges of a run agree with people's labels, and with themselves when repeated."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import judged, judgment_files, mean_verdicts
+from remem.metrics.agreement import Agreement, agreement
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.question_scores import question_scores
+from remem.metrics.refusal import RefusalGold
+from remem.metrics.scores import scored
+from remem.metrics.variance import VarianceParts, variance_parts
+from remem.types import Record
+
+
+def agreements(
+    records: Sequence[Record],
+    labels: Mapping[str, float],
+    scores: Sequence[str],
+    convention: ScoreConvention,
+    folder: Path,
+) -> dict[str, Agreement]:
+    """Compare metrics, and each judge with a file in the folder of the run, with the labels.
+
+    Args:
+        records: The run that was labelled.
+        labels: What people said, by query id.
+        scores: Metrics by name.
+        convention: How answers are scored, and what gold a judge was shown.
+        folder: Of the run.
+    """
+    labelled = [record for record in scored(records) if record.query_id in labels]
+    questions = [question_scores(record, convention) for record in labelled]
+    values: dict[str, Mapping[str, float | None]] = {
+        name: {question.query_id: getattr(question, name) for question in questions}
+        for name in scores
+    }
+    for path in judgment_files(folder):
+        correct = judged(path)
+        repeats = 1 + max((case.repeat for case in correct), default=0)
+        asked = cases_of(labelled, convention.refusal_gold, repeats)
+        values[path.stem] = dict(mean_verdicts(correct, asked))
+    return {
+        name: _agreement(found, labels)
+        for name, found in values.items()
+        if any(value is not None for value in found.values())
+    }
+
+
+def judge_variance(
+    runs: Sequence[Sequence[Record]], files: Sequence[Path], refusal_gold: RefusalGold
+) -> VarianceParts:
+    """Split the variance of a judge's verdicts into that of the answers and its own.
+
+    Args:
+        runs: The records of repeats of one run, or of one run alone.
+        files: The judge's file of each.
+        refusal_gold: What gold it was shown.
+    """
+    verdicts = [
+        _verdicts(records, path, refusal_gold) for records, path in zip(runs, files, strict=True)
+    ]
+    repeats = min(len(given) for one in verdicts for given in one.values())
+    common = sorted(set[str]().union(*verdicts).intersection(*verdicts))
+    table = [[one[query][:repeats] for one in verdicts] for query in common]
+    return variance_parts(
+        np.array(table, dtype=np.float64).reshape(len(common), len(verdicts), repeats)
+    )
+
+
+def _agreement(found: Mapping[str, float | None], labels: Mapping[str, float]) -> Agreement:
+    pairs = [(value, labels[query]) for query, value in found.items() if value is not None]
+    return agreement([value for value, _ in pairs], [label for _, label in pairs])
+
+
+def _verdicts(
+    records: Sequence[Record], path: Path, refusal_gold: RefusalGold
+) -> dict[str, list[bool]]:
+    """Return the verdicts on each answer that was judged in every repeat."""
+    correct = judged(path)
+    if not correct:
+        raise ValueError(f"{path} holds no verdict")
+    repeats = 1 + max(case.repeat for case in correct)
+    given: dict[str, list[bool]] = {}
+    for case in cases_of(records, refusal_gold, repeats):
+        if case in correct:
+            given.setdefault(case.query_id, []).append(correct[case])
+    return {query: found for query, found in given.items() if len(found) == repeats}

@@ -1,0 +1,201 @@
+"""Two runs over the same questions: the paired difference of a score, and whether it is chance."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from remem.config.instantiation import UsageError
+from remem.evaluation.interval_text import ONE_CLUSTER_MARK, cautions
+from remem.evaluation.table_tests import TableTest
+from remem.metrics.convention import BootstrapUnit, ScoreConvention
+from remem.metrics.intervals import Interval, Ratio, mean_ratio
+from remem.metrics.paired import mcnemar_exact, paired_tests
+from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.types import Record
+
+SCORES = tuple(
+    field.name
+    for field in fields(QuestionScores)
+    if field.name not in ("query_id", "category", "cluster")
+)
+"""What can be compared: all that is a number."""
+
+Verdicts = Mapping[str, float] | None
+"""What a judge made of answers, by query id; None where no judge was asked."""
+
+LEAST_P = 0.0001
+"""What is below is said to be below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The mean of first minus second, and on how many questions which of the two is better.
+
+    `difference`, `p_value` and `smallest` (what can be shown, see `PairedTest`) resample what the
+    convention says; `over_questions` has the interval that takes all questions for independent.
+    `mcnemar` is the exact p for answers that are right or wrong, None for other scores.
+    """
+
+    difference: Interval
+    over_questions: Interval
+    p_value: float
+    smallest: float | None
+    mcnemar: float | None
+    first_better: int
+    second_better: int
+    equal: int
+
+
+def compare(
+    first: Sequence[Record],
+    second: Sequence[Record],
+    *,
+    score: str,
+    category: str | None,
+    convention: ScoreConvention,
+    verdicts: tuple[Verdicts, Verdicts] = (None, None),
+) -> Comparison:
+    """Compare a score on the questions that both runs answered and scored.
+
+    Args:
+        first: The records of a run.
+        second: Those of another.
+        score: One of SCORES.
+        category: Compares the questions of a category alone; None takes all.
+        convention: How answers are scored.
+        verdicts: What a judge made of the answers of each, for the score llm_judge.
+
+    Raises:
+        UsageError: There is no such score, or no question has it in both runs.
+    """
+    if score not in SCORES:
+        raise UsageError(f"there is no score {score!r}; a question has {', '.join(SCORES)}")
+    asked = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
+    ours = _by_question(first, category, convention, verdicts[0])
+    theirs = _by_question(second, category, convention, verdicts[1])
+    for query in ours.keys() & theirs.keys():
+        if asked[0][query] != asked[1][query]:
+            raise UsageError(f"{query} is another question in the second run, expected the same")
+    common = sorted(ours.keys() & theirs.keys())
+    pairs = paired_scores([ours[one] for one in common], [theirs[one] for one in common], score)
+    if not pairs:
+        raise UsageError(f"no question of category {category or 'any'} has {score} in both runs")
+    return _comparison(pairs, convention)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """What two methods scored on a question."""
+
+    first: float
+    second: float
+    cluster: str
+
+
+def paired_scores(
+    first: Sequence[QuestionScores], second: Sequence[QuestionScores], score: str
+) -> list[Pair]:
+    """Pair the scores of the questions, in order, that have one for both."""
+    return [
+        Pair(float(a), float(b), ours.cluster)
+        for ours, theirs in zip(first, second, strict=True)
+        if (a := getattr(ours, score)) is not None and (b := getattr(theirs, score)) is not None
+    ]
+
+
+def differences(pairs: Sequence[Pair], unit: BootstrapUnit) -> Ratio:
+    """Return the mean of first minus second, to be resampled over questions or clusters."""
+    gaps = np.array([pair.first - pair.second for pair in pairs], dtype=np.float64)
+    return mean_ratio(gaps, None if unit == "questions" else [pair.cluster for pair in pairs])
+
+
+def _comparison(pairs: Sequence[Pair], convention: ScoreConvention) -> Comparison:
+    chosen, over_questions = paired_tests(
+        [differences(pairs, convention.bootstrap_unit), differences(pairs, "questions")],
+        resamples=convention.resamples,
+        seed=convention.seed,
+    )
+    better = sum(pair.first > pair.second for pair in pairs)
+    worse = sum(pair.first < pair.second for pair in pairs)
+    right_or_wrong = all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
+    return Comparison(
+        difference=chosen.difference,
+        over_questions=over_questions.difference,
+        p_value=chosen.p_value,
+        smallest=chosen.smallest,
+        mcnemar=mcnemar_exact(better, worse) if right_or_wrong else None,
+        first_better=better,
+        second_better=worse,
+        equal=len(pairs) - better - worse,
+    )
+
+
+def _by_question(
+    records: Sequence[Record],
+    category: str | None,
+    convention: ScoreConvention,
+    verdicts: Verdicts,
+) -> dict[str, QuestionScores]:
+    judged = verdicts or {}
+    return {
+        record.query_id: question_scores(record, convention, judged.get(record.query_id))
+        for record in records
+        if record.status == "ok" and category in (None, record.gold.category)
+    }
+
+
+def told(score: str, found: Comparison, tested: Iterable[TableTest] = ()) -> tuple[str, ...]:
+    """Say what a comparison found, a sentence or two on a line.
+
+    Args:
+        score: What was compared.
+        found: The comparison.
+        tested: What tables say of it, where their p is corrected.
+    """
+    gap, plain = found.difference, found.over_questions
+    lines = [f"{score}: first - second = {gap.mean:+.4f}, {_interval(found)}"]
+    if gap.clusters is not None and gap.clusters > 1:
+        lines.append(f"over single questions, as if they were independent: {_ends(plain)}")
+    lines += [
+        f"p {_p(one.p_value)} after Holm's correction over the {one.comparisons} comparisons of "
+        f"{score} in table {one.table}, block {one.block!r}"
+        for one in tested
+    ]
+    better = (
+        f"first better on {found.first_better}, second on {found.second_better}, "
+        f"equal on {found.equal}"
+    )
+    exact = (
+        ""
+        if found.mcnemar is None
+        else f"; McNemar's exact p {_p(found.mcnemar)} (over single questions)"
+    )
+    lines.append(better + exact)
+    if found.smallest is not None:
+        lines.append(
+            f"smallest difference that these questions can show: {found.smallest:.4f} "
+            f"(5% level, found in 4 cases of 5)"
+        )
+    return (*lines, *cautions([gap]))
+
+
+def _interval(found: Comparison) -> str:
+    gap = found.difference
+    if gap.low is None:
+        return "no interval and no p: there is one question"
+    some = "1 cluster" if gap.clusters == 1 else f"{gap.clusters} clusters"
+    units = "questions" if gap.clusters is None else f"questions in {some}"
+    return (
+        f"95% interval {_ends(gap)} ({gap.n} {units}), p {_p(found.p_value)} (paired bootstrap, "
+        f"for this comparison alone)"
+    )
+
+
+def _ends(interval: Interval) -> str:
+    mark = ONE_CLUSTER_MARK if interval.clusters == 1 else ""
+    return f"{interval.low:+.4f} to {interval.high:+.4f}{mark}"
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < LEAST_P else f"= {value:.4f}"

@@ -1,0 +1,144 @@
+"""The sheet on which a person says why wrong answers are wrong, and the shares of what was said.
+
+Paper, section Error Analysis: 100 wrong answers of LoCoMo and of Complex-TR. It names no more kinds
+than are here; "other" is what it leaves unsaid.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich import box
+from rich.table import Table as RichTable
+
+from remem.evaluation.cut_texts import cut
+from remem.evaluation.flips import RIGHT, evidence_found
+from remem.evaluation.run_data import RunData
+from remem.evaluation.sample_sheet import read_lines, write_lines
+from remem.metrics.proportion import Share, share
+from remem.metrics.refusal import RefusalGold, gold_answers
+from remem.paper.claims import Claims
+from remem.types import Record, StepRecord
+
+COLUMNS = (
+    *("query_id", "category", "question", "gold", "answer"),
+    *("evidence_found", "evidence_missed", "steps", "label"),
+)
+LOOKED_AT = 100
+"""So many errors of each dataset the paper looked at: its percents are counts."""
+OTHER = "other"
+CHAT: Mapping[str, str] = {
+    "selection_or_grounding": "locomo_grounding",
+    "time_or_number": "locomo_time",
+    "abstention_despite_evidence": "locomo_abstentions",
+    OTHER: "",
+}
+"""The kinds of error on LoCoMo, and the claim that holds the paper's share of each."""
+STATEMENTS: Mapping[str, str] = {
+    "time_window": "complex_tr_window",
+    "incomplete_or_inconsistent_list": "complex_tr_lists",
+    "direction": "complex_tr_direction",
+    "abstention_despite_facts": "complex_tr_abstentions",
+    OTHER: "",
+}
+"""The kinds of error on Complex-TR."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorShare:
+    """A kind of error: its share of the labelled answers, and the paper's where it has one."""
+
+    label: str
+    share: Share
+    paper: Share | None
+
+
+def taxonomy(style: str) -> Mapping[str, str]:
+    """Return the kinds of error of a dataset: of chats, or of statements."""
+    return CHAT if style == "chat" else STATEMENTS
+
+
+def answered_wrongly(run: RunData) -> list[Record]:
+    """Return the answers that are wrong by the judge, or by the dataset's first score."""
+    scores = {query: getattr(one, run.main_score) for query, one in run.scores.items()}
+    known = {query: score for query, score in scores.items() if score is not None}
+    return [record for record in run.records if known.get(record.query_id, RIGHT) < RIGHT]
+
+
+def write_error_sheet(path: Path, records: Sequence[Record], refusal_gold: RefusalGold) -> None:
+    """Write a CSV sheet with an empty column `label`; a sheet that is there is never replaced."""
+    write_lines(path, COLUMNS, (_line(record, refusal_gold) for record in records))
+
+
+def read_error_labels(
+    path: Path, records: Sequence[Record], allowed: Collection[str]
+) -> dict[str, str]:
+    """Return the kind of error by query id; lines without a label are left out.
+
+    Raises:
+        ValueError: A label is none of the allowed, or not of an answer of this run.
+    """
+    labels: dict[str, str] = {}
+    for where, query, label in read_lines(path, records):
+        if label not in allowed:
+            raise ValueError(
+                f"{where}: the label of {query} is {label!r}, expected {', '.join(allowed)}"
+            )
+        labels[query] = label
+    if not labels:
+        raise ValueError(f"{path} holds no label: that column takes {', '.join(allowed)}")
+    return labels
+
+
+def shares_by_kind(
+    labels: Mapping[str, str], allowed: Mapping[str, str], claims: Claims
+) -> tuple[ErrorShare, ...]:
+    """Return the share of every kind of error beside the paper's.
+
+    Args:
+        labels: What a person said, by query id.
+        allowed: The kinds, each with the id of the paper's claim.
+        claims: The numbers of the paper's prose.
+    """
+    counts = Counter(labels.values())
+    return tuple(
+        ErrorShare(label, share(counts[label], len(labels)), _of_paper(claims, claim))
+        for label, claim in allowed.items()
+    )
+
+
+def show_shares(found: Sequence[ErrorShare]) -> RichTable:
+    """Show counts, shares with their intervals, and the paper's with theirs."""
+    table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for heading in ("kind of error", "n", "share", "paper"):
+        table.add_column(heading, justify="left" if heading == "kind of error" else "right")
+    for one in found:
+        paper = "-" if one.paper is None else _percent(one.paper)
+        table.add_row(one.label, f"{one.share.count}/{one.share.n}", _percent(one.share), paper)
+    return table
+
+
+def _percent(one: Share) -> str:
+    return f"{100 * one.mean:.1f}% [{100 * one.low:.1f}, {100 * one.high:.1f}]"
+
+
+def _of_paper(claims: Claims, claim: str) -> Share | None:
+    return share(int(claims.by_id(claim).number().value), LOOKED_AT) if claim else None
+
+
+def _line(record: Record, refusal_gold: RefusalGold) -> tuple[str, ...]:
+    given, gold = evidence_found(record), record.gold.evidence
+    return (
+        *(record.query_id, record.gold.category, record.question),
+        *(" / ".join(gold_answers(record.gold, refusal_gold)), record.answer),
+        " ".join(message for message in gold if message in given),
+        " ".join(message for message in gold if message not in given),
+        "\n".join(map(_told, record.steps)),
+        "",
+    )
+
+
+def _told(step: StepRecord) -> str:
+    arguments = ", ".join(f"{name}={value}" for name, value in step.arguments.items())
+    return f"{step.tool}({arguments}): {cut(step.message)}"

@@ -1,0 +1,190 @@
+"""What a run would take of its models, before anything is sent: a part of it is rehearsed.
+
+The line is the real one, prompts included; the stub makes up the replies, at the paper's size, and
+hashing stands in for the embedder. What the call store could serve is not taken off.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from omegaconf import DictConfig, OmegaConf
+
+from remem.config.instantiation import SharedPart
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.judging import judge_run
+from remem.evaluation.stage_usage import StageUsage
+from remem.evaluation.usage import stage_prices, usage_by_stage
+from remem.llm.endpoint import STUB
+from remem.llm.prices import Price
+from remem.protocols import Benchmark
+from remem.run.experiment import OnProgress, run_experiment
+from remem.types import History, Stage, Usage
+
+HISTORIES, QUESTIONS = 3, 20
+"""How many histories are rehearsed, and questions of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """The stages of a run, scaled up from so many rehearsed histories and questions.
+
+    `free` says of each model that sends nothing, or costs no money, why.
+    """
+
+    stages: tuple[StageUsage, ...]
+    histories: int
+    questions: int
+    free: tuple[str, ...] = ()
+
+
+def estimate(composed: DictConfig, on_progress: OnProgress = lambda done, total: None) -> Estimate:
+    """Rehearse the beginning of a run and scale up what it took.
+
+    Nothing is rehearsed if no model is sent anything.
+
+    Raises:
+        RuntimeError: A question of the rehearsal ended in an error.
+    """
+    config = run_config(composed)
+    models = _models(config)
+    free = tuple(filter(None, (model.free for model in models)))
+    asked_stages = {stage for model in models if model.is_sent_calls for stage in model.stages}
+    if not asked_stages:
+        return Estimate((), 0, 0, free)
+    benchmark = config.build_benchmark()
+    histories = benchmark.histories()[: config.histories]
+    asked = sum(len(benchmark.questions(one.id)[: config.limit]) for one in histories)
+    taken, questions = _rehearsed(composed, config, benchmark, on_progress)
+    part = histories[:HISTORIES]
+    size = {"index": (len(histories), _share(histories, part))}
+    prices = _prices(config, models)
+    stages = []
+    for stage in taken:
+        if stage.stage in asked_stages:
+            units, factor = size.get(stage.stage, (asked, Fraction(asked, questions)))
+            usage, price = _times(stage.usage, factor), prices[stage.stage]
+            dollars = None if price is None else price.dollars(usage)
+            stages.append(replace(stage, units=units, usage=usage, dollars=dollars))
+    return Estimate(tuple(stages), len(part), questions, free)
+
+
+@dataclass(frozen=True, slots=True)
+class _Model:
+    """The model of some stages: its group, its name there, and its endpoint if it has one."""
+
+    group: str
+    name: str
+    endpoint: Mapping[str, Any] | None
+    stages: tuple[Stage, ...]
+
+    @property
+    def is_sent_calls(self) -> bool:
+        """Tell whether calls are sent to it, over a network or on this machine."""
+        return self.endpoint is not None and "recorded" not in self.endpoint
+
+    @property
+    def is_served_here(self) -> bool:
+        """Tell whether the run serves it itself."""
+        return self.endpoint is not None and "server" in self.endpoint
+
+    @property
+    def free(self) -> str:
+        """Say why it costs nothing; an empty text if it may cost something."""
+        stages = ", ".join(self.stages)
+        if self.endpoint is None:
+            return f"{self.group}={self.name} sends nothing to an endpoint and costs nothing"
+        if not self.is_sent_calls:
+            replies = f"{self.group}=replay takes the replies of {self.name} from the call store"
+            return f"{replies} ({stages}): it sends nothing and costs nothing"
+        if self.is_served_here:
+            return f"{self.group}={self.name} runs on this machine ({stages}): it costs no money"
+        return ""
+
+
+def _models(config: RunConfig) -> tuple[_Model, ...]:
+    """Return the model that answers and the one that judges, if there is a judge."""
+    llm, judge_llm = config.resolved["llm"], config.resolved.get("judge_llm")
+    answers = _Model("llm", llm["name"], _endpoint(config.chat_model), ("index", "recall", "read"))
+    if config.judge_model is None:
+        return (answers,)
+    group, named = ("judge_llm", judge_llm) if judge_llm else ("llm", llm)
+    judge = _Model(group, named["name"], _endpoint(config.judge_model), ("judge",))
+    return (answers, judge)
+
+
+def _endpoint(model: SharedPart | None) -> Mapping[str, Any] | None:
+    return None if model is None else model.build.get("endpoint")
+
+
+def _prices(config: RunConfig, models: Sequence[_Model]) -> Mapping[Stage, Price | None]:
+    """Return the price of each stage; a model that the run serves itself costs no money."""
+    here = [stage for model in models if model.is_served_here for stage in model.stages]
+    return {**stage_prices(config), **dict.fromkeys(here, Price(0.0, 0.0))}
+
+
+def _rehearsed(
+    composed: DictConfig, config: RunConfig, benchmark: Benchmark, on_progress: OnProgress
+) -> tuple[tuple[StageUsage, ...], int]:
+    """Return what the beginning of the run takes, and how many questions it asked."""
+    with TemporaryDirectory() as folder:
+        rehearsal = run_config(_rehearsal(composed, config, folder))
+        result = run_experiment(rehearsal, benchmark=benchmark, on_progress=on_progress)
+        failed = next((one for one in result.records if one.status == "error"), None)
+        if failed is not None:
+            raise RuntimeError(f"the rehearsal failed at {failed.query_id}: {failed.error}")
+        if rehearsal.judgments:
+            judge_run(rehearsal, result.folder, result.records)
+        return usage_by_stage(rehearsal, result.folder, result.records), result.total
+
+
+def _rehearsal(composed: DictConfig, config: RunConfig, folder: str) -> DictConfig:
+    """Return the configuration with made-up replies, in a folder of its own."""
+    rehearsal = composed.copy()
+    OmegaConf.set_readonly(rehearsal, False)
+    rehearsal.paths.results = folder
+    rehearsal.run.histories = min(config.histories or HISTORIES, HISTORIES)
+    rehearsal.run.limit = min(config.limit or QUESTIONS, QUESTIONS)
+    rehearsal.embedder = compose_config(["embedder=hashing"]).embedder
+    rehearsal.index = compose_config(["index=numpy"]).index
+    for llm in (rehearsal.llm, rehearsal.get("judge_llm")):
+        if llm is not None and "build" in llm:
+            _let_the_stub_answer(llm, folder)
+    return rehearsal
+
+
+def _let_the_stub_answer(llm: Any, folder: str) -> None:
+    """Put the stub in the place of a configured endpoint."""
+    endpoint = llm.build.endpoint.get("recorded", llm.build.endpoint)
+    llm.build.endpoint = {
+        "_target_": "remem.serve.stub.endpoint.StubEndpoint",
+        "size": "paper",
+        "model": endpoint.model,
+        "max_output_tokens": endpoint.max_output_tokens,
+        "json_mode": endpoint.json_mode,
+    }
+    llm.build.store = str(Path(folder) / "calls.sqlite")
+    llm.build.budget_dollars = None
+    llm.identity = {"kind": STUB}
+
+
+def _share(histories: Sequence[History], part: Sequence[History]) -> Fraction:
+    """Return how many times the text of a part all histories hold."""
+    whole, rehearsed = (
+        sum(len(message.text) for one in some for message in one.messages())
+        for some in (histories, part)
+    )
+    return Fraction(whole, rehearsed)
+
+
+def _times(usage: Usage, factor: Fraction) -> Usage:
+    return Usage(
+        round(usage.calls * factor),
+        round(usage.prompt_tokens * factor),
+        round(usage.completion_tokens * factor),
+        round(usage.cut_replies * factor),
+        round(usage.rejected_replies * factor),
+    )

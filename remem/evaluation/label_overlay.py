@@ -1,0 +1,168 @@
+"""Scores with the known label errors of a dataset corrected, and without those questions.
+
+The errors are a file of the user's, in the form of the public LoCoMo audit (`errors.json` of
+dial481/locomo-audit, see datasets/locomo/README.md); none is shipped.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from remem.benchmarks.json_fields import field, strings
+from remem.benchmarks.json_files import parse_json
+from remem.evaluation.rescore import Way
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.proportion import Share, share
+from remem.metrics.refusal import gold_answers
+from remem.types import Record, Retrieved
+
+ANSWER_STANDS = "WRONG_CITATION"
+"""The kind of error that leaves the answer as it is: the evidence alone is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelError:
+    """One entry of the audit; `index` is the position of the question in its conversation."""
+
+    id: str
+    index: int
+    question: str
+    gold: str
+    kind: str
+    answer: str
+    evidence: tuple[str, ...]
+
+    @property
+    def answer_is_wrong(self) -> bool:
+        """Tell whether a right answer would be scored as wrong."""
+        return self.kind != ANSWER_STANDS
+
+
+@dataclass(frozen=True, slots=True)
+class Overlaid:
+    """A run under corrected labels, and what would be had of perfect answers.
+
+    `without` leaves out the questions whose gold answer is wrong. `ceiling` answers and retrieves
+    all rightly, by the labels as they are: what a string metric gives at best. `accepted` is what a
+    judge that follows the labels gives right answers, over the answerable questions. `elsewhere`
+    are the ids of the errors on questions that the run does not have.
+    """
+
+    corrected: tuple[Record, ...]
+    without: tuple[Record, ...]
+    ceiling: tuple[Record, ...]
+    accepted: Share
+    elsewhere: tuple[str, ...]
+
+
+def read_overlay(path: Path) -> tuple[LabelError, ...]:
+    """Read an audit file."""
+    content = parse_json(path.read_bytes(), str(path))
+    if not isinstance(content, list):
+        raise ValueError(f"{path} is {type(content).__name__}, expected a list of label errors")
+    return tuple(_label_error(entry, f"{path}: entry {at}") for at, entry in enumerate(content))
+
+
+def overlay(
+    records: Sequence[Record], errors: Sequence[LabelError], convention: ScoreConvention
+) -> Overlaid:
+    """Put the corrections of an audit over the records of a run.
+
+    Raises:
+        ValueError: No error is on a question of the run, or one is on several.
+    """
+    found = _matched(records, errors)
+    if not found:
+        raise ValueError(f"none of the {len(errors)} label errors is on a question of this run")
+    wrong = {query for query, error in found.items() if error.answer_is_wrong}
+    corrected = tuple(_corrected(record, found.get(record.query_id)) for record in records)
+    answered = [record for record in records if record.status == "ok"]
+    answerable = [record.query_id for record in answered if record.gold.answerable]
+    stand = sum(query not in wrong for query in answerable)
+    ids = {error.id for error in found.values()}
+    return Overlaid(
+        corrected=corrected,
+        without=tuple(record for record in records if record.query_id not in wrong),
+        ceiling=tuple(
+            _perfect(record, right, convention)
+            for record, right in zip(records, corrected, strict=True)
+        ),
+        accepted=share(stand, len(answerable)),
+        elsewhere=tuple(error.id for error in errors if error.id not in ids),
+    )
+
+
+def overlaid_ways(
+    records: Sequence[Record], overlaid: Overlaid, convention: ScoreConvention
+) -> tuple[list[Way], Way]:
+    """Return the ways to score what was answered, and apart from them the ceiling."""
+    return [
+        Way("raw labels", records, convention),
+        Way("corrected", overlaid.corrected, convention),
+        Way("without errors", overlaid.without, convention),
+    ], Way("ceiling, raw labels", overlaid.ceiling, convention)
+
+
+def told_overlay(overlaid: Overlaid) -> tuple[str, ...]:
+    """Say what the labels allow at most, and which errors are on no question of the run."""
+    accepted = overlaid.accepted
+    lines = [
+        f"ceiling of a judge that follows the labels: {100 * accepted.mean:.1f} over the "
+        f"{accepted.n} answerable questions, as {accepted.n - accepted.count} have a wrong gold"
+    ]
+    if overlaid.elsewhere:
+        lines.append(
+            f"{len(overlaid.elsewhere)} label errors are on no question of this run, the first is "
+            f"{overlaid.elsewhere[0]}"
+        )
+    return tuple(lines)
+
+
+def _label_error(entry: object, where: str) -> LabelError:
+    name = field(entry, "question_id", str, where)
+    position = name.rpartition("_qa")[2]
+    if not position.isdecimal():
+        raise ValueError(f"{where} has the question_id {name!r}, expected one such as locomo_0_qa1")
+    return LabelError(
+        id=name,
+        index=int(position),
+        question=field(entry, "question", str, where).strip(),
+        gold=field(entry, "golden_answer", str, where),
+        kind=field(entry, "error_type", str, where),
+        answer=field(entry, "correct_answer", str, where),
+        evidence=tuple(strings(entry, "correct_evidence", where)),
+    )
+
+
+def _matched(records: Sequence[Record], errors: Sequence[LabelError]) -> dict[str, LabelError]:
+    """Find the question of each error by its position, text and gold: ids of people differ."""
+    places: defaultdict[tuple[int, str, tuple[str, ...]], list[str]] = defaultdict(list)
+    for record in records:
+        key = (record.index, record.question.strip(), record.gold.answers)
+        places[key].append(record.query_id)
+    found: dict[str, LabelError] = {}
+    for error in errors:
+        queries = places.get((error.index, error.question, (error.gold,)), [])
+        if len(queries) > 1:
+            raise ValueError(f"label error {error.id} is on {' and '.join(queries)}: on which?")
+        found.update(dict.fromkeys(queries, error))
+    return found
+
+
+def _corrected(record: Record, error: LabelError | None) -> Record:
+    if error is None:
+        return record
+    answers = (error.answer,) if error.answer_is_wrong else record.gold.answers
+    evidence = error.evidence or record.gold.evidence
+    return replace(record, gold=replace(record.gold, answers=answers, evidence=evidence))
+
+
+def _perfect(record: Record, corrected: Record, convention: ScoreConvention) -> Record:
+    right = corrected.gold
+    return replace(
+        record,
+        answer=gold_answers(right, convention.refusal_gold)[0],
+        retrieved=tuple(Retrieved(one, (one,)) for one in right.evidence),
+        ranked=True,
+    )

@@ -1,0 +1,165 @@
+"""The temporal classes of a dataset's questions as a model tells them, one question a call.
+
+They belong to the dataset, not to a run: a file for each model and prompt keeps them, with the ids
+of the questions and a sum of their words, since licences forbid passing the words on.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from remem.config.fingerprint import digest
+from remem.config.instantiation import OURS, UsageError, check_targets
+from remem.config.run_config import RunConfig
+from remem.evaluation.temporal_classes import CLASSES, TemporalClass
+from remem.files.whole_file import write_whole
+from remem.paper.cases import text_sum
+from remem.prompts.library import load
+from remem.prompts.replies import json_objects, whole_text
+from remem.protocols import (
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    ModelUnavailableError,
+    RejectedReplyError,
+)
+from remem.run.interruption import stopping_at_interrupt
+
+PROMPT = "temporal_class.v1"
+REPLY_SCHEMA = {
+    "type": "object",
+    "properties": {
+        "reason": {"type": "string"},
+        "temporal_class": {"type": "string", "enum": list(CLASSES)},
+    },
+    "required": ["reason", "temporal_class"],
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClassLine:
+    """A line of the file: the class of a question of these words."""
+
+    query_id: str
+    question_sum: str
+    temporal_class: TemporalClass
+
+
+def classes_file(config: RunConfig) -> Path:
+    """Return where the classes of a dataset lie that the configured model has told."""
+    asked = {"llm": config.located_nowhere["llm"].get("build"), "prompt": load(PROMPT).sha256}
+    name = f"temporal_classes.{config.llm}-{digest(asked)}.jsonl"
+    return config.results / "cache" / "temporal_classes" / config.dataset / name
+
+
+def read_classes(path: Path, questions: Mapping[str, str]) -> dict[str, TemporalClass]:
+    """Return the classes by query id; what the file has of other words is left out.
+
+    Args:
+        path: What `classes_file` says; without the file there are no classes.
+        questions: Words by query id.
+    """
+    if not path.exists():
+        return {}
+    found = (
+        _line(line, f"{path}:{number}")
+        for number, line in enumerate(path.read_bytes().splitlines(), start=1)
+    )
+    return {
+        one.query_id: one.temporal_class
+        for one in found
+        if text_sum(questions.get(one.query_id, "")) == one.question_sum
+    }
+
+
+def write_classes(
+    path: Path, questions: Mapping[str, str], classes: Mapping[str, TemporalClass]
+) -> None:
+    """Write the classes in the order of the questions."""
+    lines = (
+        _adapter().dump_json(ClassLine(query, text_sum(text), classes[query])) + b"\n"
+        for query, text in questions.items()
+        if query in classes
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, b"".join(lines))
+
+
+def tell_classes(
+    config: RunConfig,
+    questions: Mapping[str, str],
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, TemporalClass]:
+    """Ask the configured model for the class of every question; without one where it had no reply.
+
+    What was asked before is answered by the call store.
+    """
+    if config.chat_model is None:
+        raise UsageError(f"llm={config.llm} tells no classes; choose another of conf/llm")
+    packages = (*OURS, *config.resolved["run"]["packages"])
+    check_targets("llm", config.chat_model.build, packages)
+    model: ChatModel = config.chat_model.get()
+    with stopping_at_interrupt(config.chat_model):
+        told = _asked(model, dict.fromkeys(questions.values()), config.workers, on_progress)
+    return {query: told[text] for query, text in questions.items() if text in told}
+
+
+def class_by_model(model: ChatModel, question: str) -> TemporalClass:
+    """Return the class that a model tells.
+
+    Raises:
+        ModelUnavailableError: No class was to be had.
+    """
+    request = ChatRequest("judge", load(PROMPT).render(question=question), REPLY_SCHEMA)
+    told, _ = model.ask(request, parse_class)
+    return told
+
+
+def parse_class(reply: ChatReply) -> TemporalClass:
+    """Return the class that a reply names.
+
+    Raises:
+        RejectedReplyError: It names none of the eight, or several.
+    """
+    objects = json_objects(whole_text(reply))
+    named = {repr(one["temporal_class"]) for one in objects if "temporal_class" in one}
+    found = [one for one in CLASSES if named == {repr(one)}]
+    if not found:
+        raise RejectedReplyError(f"expected one of {', '.join(CLASSES)}, found {sorted(named)}")
+    return found[0]
+
+
+def _asked(
+    model: ChatModel, texts: Iterable[str], workers: int, on_progress: Callable[[int, int], None]
+) -> dict[str, TemporalClass]:
+    told = {}
+    with ThreadPoolExecutor(workers) as pool:
+        asked = {pool.submit(class_by_model, model, text): text for text in texts}
+        try:
+            for done, future in enumerate(as_completed(asked), start=1):
+                on_progress(done, len(asked))
+                if not isinstance(future.exception(), ModelUnavailableError):
+                    told[asked[future]] = future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+    return told
+
+
+def _line(line: bytes, where: str) -> ClassLine:
+    try:
+        return _adapter().validate_json(line)
+    except ValidationError as error:
+        reason = error.errors()[0]["msg"]
+        raise ValueError(f"{where}: not a class ({reason}); remove the file to tell it anew") from (
+            error
+        )
+
+
+@cache
+def _adapter() -> TypeAdapter[ClassLine]:
+    return TypeAdapter(ClassLine)

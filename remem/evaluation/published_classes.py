@@ -1,0 +1,73 @@
+"""The temporal classes that the released code has of LoCoMo's questions, read from its data file.
+
+The file is LoCoMo with a class for each question, told by the paper's model; it is optional.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import find_file, read_json
+from remem.config.run_config import RunConfig
+from remem.evaluation.temporal_classes import CLASSES, TemporalClass
+
+NAMES: Mapping[str, TemporalClass] = {**{one: one for one in CLASSES[:-1]}, "none": CLASSES[-1]}
+"""What the file calls the classes."""
+
+
+def names_published(config: RunConfig) -> bool:
+    """Tell whether somebody has published classes of the dataset's questions."""
+    return "temporal_labels" in config.resolved["dataset"]
+
+
+def has_published(config: RunConfig) -> bool:
+    """Tell whether the published classes have been fetched."""
+    if not names_published(config):
+        return False
+    try:
+        return find_file(*_place(config)).is_file()
+    except FileNotFoundError:
+        return False
+
+
+def published_classes(config: RunConfig, questions: Mapping[str, str]) -> dict[str, TemporalClass]:
+    """Return the published classes by query id; none where they have not been fetched.
+
+    Args:
+        config: Names the dataset and the folder of its data.
+        questions: Words by query id; a class of other words is left out.
+
+    Raises:
+        ValueError: The file is malformed, or has a class that is none of the eight.
+    """
+    if not has_published(config):
+        return {}
+    raw, source = read_json(*_place(config))
+    return {
+        query: name
+        for query, text, name in _labelled(raw, source.name)
+        if " ".join(questions.get(query, "").split()) == " ".join(text.split())
+    }
+
+
+def _labelled(raw: Any, name: str) -> Iterator[tuple[str, str, TemporalClass]]:
+    """Yield query id, words and class; without the questions that the model did not label."""
+    for position, conversation in enumerate(checked(raw, list, name)):
+        history = field(conversation, "sample_id", str, f"conversation {position} of {name}")
+        for index, item in enumerate(field(conversation, "qa", list, f"{history} of {name}")):
+            query = f"{history}/q{index}"
+            where = f"{query} of {name}"
+            label = field(item, "temporal_category", str, where)
+            if not item.get("classification_success", True):
+                continue
+            if label not in NAMES:
+                raise ValueError(
+                    f"{where} has the temporal category {label!r}, expected {', '.join(NAMES)}"
+                )
+            yield query, field(item, "question", str, where), NAMES[label]
+
+
+def _place(config: RunConfig) -> tuple[Path, str, str]:
+    labels = config.resolved["dataset"]["temporal_labels"]
+    return Path(config.resolved["paths"]["data"]), labels["set"], labels["file"]

@@ -1,0 +1,150 @@
+"""Score existing records in several ways at once, and name the verdicts that each would need.
+
+A way is a convention (`convention.score` is no part of a run's fingerprint) or other golds. What
+the ways agree on is scored once, and all intervals over as many units share their draws.
+"""
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import Case, judged, judgment_files, mean_verdicts
+from remem.evaluation.rescored import Estimate, Heading, JudgeCalls, Rescored
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.intervals import Ratio, mean_ratio, ratio_intervals
+from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.metrics.refusal import (
+    RefusalScores,
+    gold_answers,
+    is_unanswerable,
+    refusal_scores,
+)
+from remem.metrics.scores import scored
+from remem.types import Record
+
+NO_JUDGE = "any judge"
+"""Stands for the judge of a run that none has seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to score a run: its records, perhaps with other golds, under a convention."""
+
+    name: str
+    records: Sequence[Record]
+    convention: ScoreConvention
+
+
+def rescore(ways: Sequence[Way], scores: Sequence[str], folder: Path | None) -> list[Rescored]:
+    """Score all ways; the first decides how many resamples are drawn, and from which seed.
+
+    Args:
+        ways: What is scored.
+        scores: The names of the scores to show.
+        folder: Of the run, with the files of its judges; None where no judge matters.
+    """
+    files = [] if folder is None else judgment_files(folder)
+    seen = {path.stem: judged(path) for path in files}
+    known: dict[Hashable, QuestionScores] = {}
+    columns: dict[tuple[str, Heading], _Columns] = {}
+    found = []
+    for way in ways:
+        questions = [_scored_once(record, way.convention, known) for record in scored(way.records)]
+        said, calls = _verdicts(way, seen)
+        if folder is not None and not seen:
+            calls = (JudgeCalls(NO_JUDGE, tuple(question.query_id for question in questions)),)
+        for heading, pair in _columns(questions, scores, said):
+            columns[way.name, heading] = pair
+        found.append(Rescored(way.name, {}, _refusal(questions), calls))
+    estimates = _estimates(columns, ways[0].convention)
+    return [replace(one, estimates=estimates[one.name]) for one in found]
+
+
+def _scored_once(
+    record: Record, convention: ScoreConvention, known: dict[Hashable, QuestionScores]
+) -> QuestionScores:
+    """Score a record, or take the scores of a convention that decides nothing else for it."""
+    gold = record.gold
+    deciding = (
+        id(record),  # all ways share the record that none has changed
+        gold_answers(gold, convention.refusal_gold),
+        is_unanswerable(gold, convention.refusal_gold),
+        convention.refusal_detection,
+        convention.f1,
+        convention.bleu,
+        len(gold.items) > 1 and convention.multi_answer_gold,
+    )
+    if deciding not in known:
+        known[deciding] = question_scores(record, convention)
+    return known[deciding]
+
+
+def _verdicts(
+    way: Way, seen: Mapping[str, Mapping[Case, bool]]
+) -> tuple[dict[str, Mapping[str, float]], tuple[JudgeCalls, ...]]:
+    """Return what each judge said of the answers, and what it was not asked yet."""
+    said: dict[str, Mapping[str, float]] = {}
+    calls = []
+    for judge, correct in seen.items():
+        repeats = 1 + max((case.repeat for case in correct), default=0)
+        asked = cases_of(way.records, way.convention.refusal_gold, repeats)
+        said[judge] = mean_verdicts(correct, asked)
+        missing = dict.fromkeys(case.query_id for case in asked if case not in correct)
+        calls.append(JudgeCalls(judge, tuple(missing)))
+    return said, tuple(calls)
+
+
+_Columns = tuple[Ratio, Ratio]
+"""A mean to be resampled over questions, and over clusters."""
+
+
+def _columns(
+    questions: Sequence[QuestionScores],
+    scores: Sequence[str],
+    said: Mapping[str, Mapping[str, float]],
+) -> Iterator[tuple[Heading, _Columns]]:
+    categories = sorted({question.category for question in questions})
+    for category in (None, *categories):
+        rows = [one for one in questions if category in (None, one.category)]
+        for name in scores:
+            yield from _column((name, category), rows, [getattr(row, name) for row in rows])
+        for judge, verdicts in said.items():
+            values = [verdicts.get(row.query_id) for row in rows]
+            yield from _column((f"llm_judge, {judge}", category), rows, values)
+
+
+def _column(
+    heading: Heading, rows: Sequence[QuestionScores], values: Sequence[float | None]
+) -> Iterator[tuple[Heading, _Columns]]:
+    pairs = [(row, one) for row, one in zip(rows, values, strict=True) if one is not None]
+    if pairs:
+        scored_values = np.array([value for _, value in pairs], dtype=np.float64)
+        clusters = [row.cluster for row, _ in pairs]
+        yield heading, (mean_ratio(scored_values), mean_ratio(scored_values, clusters))
+
+
+def _estimates(
+    columns: Mapping[tuple[str, Heading], _Columns], convention: ScoreConvention
+) -> Mapping[str, Mapping[Heading, Estimate]]:
+    intervals = iter(
+        ratio_intervals(
+            [ratio for pair in columns.values() for ratio in pair],
+            resamples=convention.resamples,
+            seed=convention.seed,
+        )
+    )
+    estimates: defaultdict[str, dict[Heading, Estimate]] = defaultdict(dict)
+    for way, heading in columns:
+        estimates[way][heading] = Estimate(next(intervals), next(intervals))
+    return estimates
+
+
+def _refusal(questions: Sequence[QuestionScores]) -> RefusalScores:
+    return refusal_scores(
+        [question.refused for question in questions],
+        [question.unanswerable for question in questions],
+    )

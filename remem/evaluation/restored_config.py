@@ -1,0 +1,140 @@
+"""The configuration of a run that has been, put together again from its manifest.
+
+Hydra is not asked: the folder of a run tells all, whatever `conf` holds by now.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from remem.config.conf_files import conf_folder, price_lists
+from remem.config.instantiation import SharedPart, UsageError, nodes, with_present_modules
+from remem.config.places import placed
+from remem.config.run_config import RunConfig
+from remem.metrics.columns import SHOWN_SCORES
+from remem.run.manifest_shape import check_configured
+from remem.run.store import read_manifest
+
+log = logging.getLogger(__name__)
+
+LONGEST_NAME = 200
+NO_PRICES = ""
+"""Stands for a price list that is none of ours: what the run cost is not known then."""
+MODELS = ("llm", "judge_llm", "embedder")
+"""The groups whose `identity` stands for them wherever a run is named."""
+
+
+def restored_config(
+    folder: Path, packages: Sequence[str] = (), *, data: str | None = None
+) -> RunConfig:
+    """Return the configuration of the run in a folder; its results are those around the folder.
+
+    Args:
+        folder: The run. It may be a stranger's, so its manifest admits no code and names no place:
+            data, prompts and price lists are those of our own conf.
+        packages: Those whose classes it may name.
+        data: The folder of the data sets, where it is not that of conf.
+
+    Raises:
+        UsageError: The folder holds no run.
+    """
+    manifest = read_manifest(folder)
+    try:
+        check_configured(manifest)
+        _check_scores(manifest["config"]["dataset"]["scores"])
+    except ValueError as error:
+        raise UsageError(
+            f"{folder} has no manifest.json with the configuration of a run ({error}): is it a run?"
+        ) from error
+    resolved = with_present_modules(manifest["config"])
+    _warn_of_price_lists(folder, resolved)
+    here = _here(resolved, _paths(folder, data))
+    llm = here["llm"]
+    admitted: dict[str, list[str]] = {"packages": list(packages), "model_code": []}
+    return RunConfig(
+        {**here, "run": {**here["run"], **admitted}},
+        _located_nowhere(resolved),
+        SharedPart(llm["build"]) if "build" in llm else None,
+    )
+
+
+def _check_scores(names: Sequence[str]) -> None:
+    unknown = [name for name in names if name not in SHOWN_SCORES]
+    if unknown:
+        raise ValueError(f"unknown score {unknown[0][:80]!r}; known are {', '.join(SHOWN_SCORES)}")
+
+
+def _paths(folder: Path, data: str | None) -> dict[str, str]:
+    """Return the places of our own conf, but for the results that a run is in."""
+    from omegaconf import OmegaConf
+
+    conf = OmegaConf.load(conf_folder() / "paths" / "default.yaml")
+    paths = OmegaConf.create({"paths": conf}).paths
+    above = folder.resolve().parents
+    in_runs = len(above) > 3 and above[2].name == "runs"
+    results = str(above[3]) if in_runs else str(paths.results)
+    return {
+        "data": data or str(paths.data),
+        "results": results,
+        "prompts": placed(str(paths.prompts), [(str(paths.results), results)]),
+    }
+
+
+def _here(resolved: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
+    """Return a configuration whose places are those of here, and whose price lists are ours."""
+    moved = [(str(resolved["paths"][name]), place) for name, place in paths.items()]
+    moved.sort(key=lambda place: len(place[0]), reverse=True)
+
+    def here(node: Any, key: str = "") -> Any:
+        if isinstance(node, Mapping):
+            return {name: here(value, name) for name, value in node.items()}
+        if isinstance(node, list):
+            return [here(value) for value in node]
+        if key == "prices" and node not in price_lists():
+            return NO_PRICES
+        return placed(node, moved) if isinstance(node, str) else node
+
+    return {name: here(group) for name, group in resolved.items()} | {"paths": dict(paths)}
+
+
+def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
+    """Say which price lists are not read."""
+    named = {str(node["prices"]) for node in nodes(resolved) if node.get("prices")}
+    for prices in sorted(named - price_lists()):
+        log.warning(
+            "%s names the price list %r, which is none of conf/prices and is not read, as the run "
+            "may be a stranger's: what the run cost is not shown",
+            folder,
+            prices[:LONGEST_NAME],
+        )
+
+
+def _located_nowhere(resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """Take the paths out, and put models by their identity, as in `run_config`."""
+    chosen = [resolved[name] for name in MODELS if resolved.get(name) is not None]
+    named = [
+        (model["build"], model["identity"])
+        for model in chosen
+        if "identity" in model and "build" in model
+    ]
+    places = sorted((str(place) for place in resolved["paths"].values()), key=len, reverse=True)
+
+    def nowhere(node: Any) -> Any:
+        for build, identity in named:
+            if node == build:
+                return identity
+        if isinstance(node, Mapping):
+            return {key: nowhere(value) for key, value in node.items()}
+        if isinstance(node, list):
+            return [nowhere(value) for value in node]
+        return _without_place(node, places) if isinstance(node, str) else node
+
+    return {name: nowhere(group) for name, group in resolved.items()}
+
+
+def _without_place(text: str, places: list[str]) -> str:
+    for place in places:
+        if text == place or text.startswith(f"{place}/"):
+            return text.removeprefix(place)
+    return text

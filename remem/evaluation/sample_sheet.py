@@ -1,0 +1,132 @@
+"""The sheet on which a person says which answers are right, drawn from a run, and read back.
+
+Paper, section Human Evaluation: 100 questions of LoCoMo at random, right or wrong. No judge's
+verdict is on the sheet, so that nobody follows it.
+"""
+
+import csv
+import io
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from remem.files.csv_text import inert_cell
+from remem.files.whole_file import write_whole
+from remem.metrics.refusal import RefusalGold, gold_answers
+from remem.types import Record
+
+COLUMNS = ("query_id", "category", "question", "gold", "answer", "label")
+MOST_SHOWN = 300
+
+
+def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]:
+    """Draw so many answered questions at random, in the order of the records."""
+    answered = [record for record in records if record.status == "ok"]
+    if size > len(answered):
+        raise ValueError(f"found {len(answered)} answered questions, expected at least {size}")
+    chosen = np.random.default_rng(seed).choice(len(answered), size=size, replace=False)
+    return [answered[position] for position in sorted(chosen.tolist())]
+
+
+def write_sheet(path: Path, records: Sequence[Record], refusal_gold: RefusalGold) -> None:
+    """Write a CSV sheet with an empty column `label`; a sheet that is there is never replaced."""
+    lines = (
+        (
+            *(record.query_id, record.gold.category, record.question),
+            *(" / ".join(gold_answers(record.gold, refusal_gold)), record.answer, ""),
+        )
+        for record in records
+    )
+    write_lines(path, COLUMNS, lines)
+
+
+def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
+    """Write a new CSV file.
+
+    Raises:
+        FileExistsError: There is one, which may hold labels.
+    """
+    if path.exists():
+        raise FileExistsError(f"{path} is there already and may hold labels; name another file")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([inert_cell(cell) for cell in line] for line in lines)
+    write_whole(path, text.getvalue().encode())
+
+
+def read_labels(path: Path, records: Sequence[Record]) -> dict[str, float]:
+    """Return the labels (0 wrong to 1 right) by query id; lines without one are left out.
+
+    Args:
+        path: A CSV file with the columns query_id and label; where it has the answer too, that must
+            be the answer of the record.
+        records: The run that was labelled.
+
+    Raises:
+        ValueError: A label is no number from 0 to 1, or not of an answer of this run.
+    """
+    labels = {query: _number(text, query, at) for at, query, text in read_lines(path, records)}
+    if not labels:
+        raise ValueError(f"{path} holds no label: write 1 (right) or 0 (wrong) into that column")
+    return labels
+
+
+def read_lines(path: Path, records: Sequence[Record]) -> Iterator[tuple[str, str, str]]:
+    """Yield where each label of a sheet stands, whose it is, and what it says.
+
+    Raises:
+        ValueError: A line is a second one of its question, or not of an answer of this run.
+    """
+    answers = {record.query_id: record.answer for record in records if record.status == "ok"}
+    seen: set[str] = set()
+    for number, line in _lines(path):
+        if line["label"].strip():
+            where, query = f"{path}:{number}", line["query_id"]
+            _check_answer(line, answers, seen, where)
+            seen.add(query)
+            yield where, query, line["label"].strip()
+
+
+def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the lines of a sheet by their columns; what a line lacks is empty."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            reader = csv.DictReader(file, restval="")
+            if not reader.fieldnames:
+                raise ValueError(f"{path} is empty; expected the columns query_id and label")
+            if not {"query_id", "label"} <= set(reader.fieldnames):
+                columns = str(reader.fieldnames)[:MOST_SHOWN]
+                raise ValueError(
+                    f"{path} has the columns {columns}; expected query_id and label among them"
+                )
+            yield from ((reader.line_num, line) for line in reader)
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise ValueError(f"{path} is no CSV file in UTF-8 ({error}): save it as such") from error
+
+
+def _check_answer(
+    line: Mapping[str, str], answers: Mapping[str, str], seen: Collection[str], where: str
+) -> None:
+    query = line["query_id"]
+    if query not in answers:
+        raise ValueError(f"{where}: the run has no answer to {query}")
+    if query in seen:
+        raise ValueError(f"{where}: {query} has a label already, expected one")
+    if _spaced(line.get("answer", answers[query])) != _spaced(answers[query]):
+        raise ValueError(f"{where}: the label of {query} is of another answer than the run's")
+
+
+def _number(text: str, query: str, where: str) -> float:
+    try:
+        label = float(text)
+    except ValueError:
+        label = -1.0
+    if not 0 <= label <= 1:
+        raise ValueError(f"{where}: the label of {query} is {text!r}, expected 0 to 1")
+    return label
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.removeprefix("'").split())  # a spreadsheet may write other line ends

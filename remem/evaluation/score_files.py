@@ -1,0 +1,29 @@
+"""The files of scores in the folder of a run."""
+
+from pathlib import Path
+
+from remem.files.adapters import adapter
+from remem.files.whole_file import write_whole
+from remem.metrics.scores import Summary
+
+SCORES = "scores.json"
+
+
+def scores_name(histories: object, limit: object) -> str:
+    """Return the name of the file of scores; those of a part of the questions have their own.
+
+    Args:
+        histories: The number of histories the part is limited to; None for no limit.
+        limit: The number of questions of each history it is limited to; None for no limit.
+
+    >>> scores_name(None, None), scores_name(None, 5), scores_name(2, 5)
+    ('scores.json', 'scores.limit=5.json', 'scores.histories=2,limit=5.json')
+    """
+    limits = {"histories": histories, "limit": limit}
+    part = ",".join(f"{name}={count}" for name, count in limits.items() if count is not None)
+    return f"scores.{part}.json" if part else SCORES
+
+
+def write_scores(path: Path, summary: Summary) -> None:
+    """Write a summary as JSON."""
+    write_whole(path, adapter(Summary).dump_json(summary, indent=2) + b"\n")

@@ -1,0 +1,57 @@
+"""What the answers of a run took of its models: calls, tokens and dollars per stage.
+
+Rejected and repeated attempts are in it, whether they were sent now or served by the call store.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from remem.config.run_config import RunConfig
+from remem.evaluation.judgments import usages
+from remem.evaluation.stage_usage import StageUsage
+from remem.files.adapters import adapter
+from remem.llm.prices import Price, read_prices
+from remem.run.store import read_manifest
+from remem.types import Record, Stage, Usage
+
+
+def usage_by_stage(
+    config: RunConfig, folder: Path, records: Sequence[Record]
+) -> tuple[StageUsage, ...]:
+    """Return the stages that asked a model, in the order of the line."""
+    indexed = adapter(dict[str, Usage]).validate_python(
+        read_manifest(folder).get("index_usage", {})
+    )
+    judged = usages(folder / config.judgments) if config.judgments else []
+    prices = stage_prices(config)
+    stages = (
+        _stage("index", "history", indexed.values(), prices),
+        _stage("recall", "question", [record.recall_usage for record in records], prices),
+        _stage("read", "question", [record.read_usage for record in records], prices),
+        _stage("judge", "verdict", judged, prices),
+    )
+    return tuple(stage for stage in stages if stage.usage.calls)
+
+
+def stage_prices(config: RunConfig) -> Mapping[Stage, Price | None]:
+    """Return the price of the model of each stage; None where its price list has none."""
+    price = _price(config.chat_model.build if config.chat_model else {})
+    judge = _price(config.resolved["judge"].get("build", {}).get("chat_model", {}))
+    return {"index": price, "recall": price, "read": price, "judge": judge}
+
+
+def _price(chat_model: Mapping[str, Any]) -> Price | None:
+    endpoint = chat_model.get("endpoint", {})
+    model = endpoint.get("recorded", endpoint).get("model")
+    prices = chat_model.get("prices")
+    return None if model is None or not prices else read_prices(prices).get(model)
+
+
+def _stage(
+    stage: Stage, unit: str, usages: Iterable[Usage], prices: Mapping[Stage, Price | None]
+) -> StageUsage:
+    listed, price = list(usages), prices[stage]
+    total = sum(listed, Usage())
+    dollars = None if price is None else price.dollars(total)
+    return StageUsage(stage, unit, len(listed), total, dollars)

@@ -1,0 +1,248 @@
+"""An append-only file of JSON lines, each with a sum: an altered line is named and set aside.
+
+The sum is the last field of a line: 16 hex digits over the owner of the file and the line itself.
+"""
+
+import fcntl
+import logging
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import BinaryIO
+
+from remem.files.disk import ASIDE, append_whole, open_to_append, writing
+
+log = logging.getLogger(__name__)
+
+FIELD = b',"sum":"'
+SUM = re.compile(rb',"sum":"[0-9a-f]{16}"\}')
+LENGTH = len(FIELD) + 16 + len(b'"}')
+ALTERED = "is not as it was written for this run (its sum is wrong)"
+
+Fault = Callable[[bytes], str]
+"""Says what is wrong with the content of a line; empty where nothing is."""
+
+
+class RunInUseError(RuntimeError):
+    """Another process is writing to the run."""
+
+
+class AlteredError(ValueError):
+    """A file has changed since it was written, or belongs to another run."""
+
+
+def summed(content: bytes, owner: str) -> bytes:
+    """Return a JSON object that has fields with its sum as the last one."""
+    hasher = blake2b(owner.encode() + b"\n", digest_size=8)
+    hasher.update(content)
+    return b'%b%b%b"}' % (content[:-1], FIELD, hasher.hexdigest().encode())
+
+
+def without_sum(line: bytes, owner: str) -> bytes | None:
+    """Return a JSON object without its sum; None where the sum is wrong or missing."""
+    content = line[:-LENGTH] + b"}"
+    return content if summed(content, owner) == line else None
+
+
+def has_sum(line: bytes) -> bool:
+    """Tell whether a line, without its end, carries a sum, right or wrong."""
+    return SUM.fullmatch(line[-LENGTH:]) is not None
+
+
+def has_sums(path: Path) -> bool:
+    """Tell whether any line of a file carries a sum: files of earlier versions have none."""
+    with path.open("rb") as file:
+        return any(has_sum(line[:-1]) for line in file)
+
+
+def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
+    """Yield the number and the content of each line; a line being written is left out.
+
+    Args:
+        path: The file.
+        owner: Whose lines they are; None for a file of an earlier version, without sums.
+
+    Raises:
+        AlteredError: A line does not match its sum.
+    """
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            whole = line.endswith(b"\n")
+            content = line[:-1] if owner is None else without_sum(line[:-1], owner)
+            if not whole and (owner is None or content is None):
+                return  # another process is writing it right now
+            if content is None or not whole:
+                raise AlteredError(
+                    f"{path}:{number}: the line {ALTERED}; the command that wrote this file sets "
+                    f"the line aside and does its work again"
+                )
+            yield number, content
+
+
+class LineLog:
+    """A file of summed lines, held by one process at a time (`open_log`)."""
+
+    def __init__(self, path: Path, owner: str, file: BinaryIO) -> None:
+        self.path = path
+        self.owner = owner
+        self._file = file
+
+    def append(self, content: bytes) -> None:
+        """Write the JSON object of a line, so that a kill right after loses nothing."""
+        with writing(self.path):
+            append_whole(self._file, summed(content, self.owner) + b"\n")
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the number and the content of each line."""
+        return read_lines(self.path, self.owner)
+
+    def set_aside(self, fault: Fault) -> None:
+        """Move lines that have a fault to a file next to this one, and say which."""
+        found = [(number, reason) for number, reason in self._faults(fault) if reason]
+        if not found:
+            return
+        numbers = {number for number, _ in found}
+        aside = self.path.with_name(f"{self.path.name}{ASIDE}")
+        with writing(aside), open_to_append(aside) as file:
+            for number, line in self._raw():
+                if number in numbers:
+                    append_whole(file, line.removesuffix(b"\n") + b"\n")
+        self._replace(self._kept(numbers))
+        number, reason = found[0]
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        log.warning(
+            "%s: line %s%s %s; it was moved to %s, and what is missing now is asked again",
+            *(self.path, number, more, reason, aside.name),
+        )
+
+    def change_owner(self, owner: str, content: Callable[[bytes], bytes | None]) -> None:
+        """Write all lines anew for another owner.
+
+        Args:
+            owner: The new one.
+            content: Returns what a line holds; None where it stays as it is.
+        """
+        held = ((line, content(line.removesuffix(b"\n"))) for _, line in self._raw())
+        self._replace(line if of is None else summed(of, owner) + b"\n" for line, of in held)
+        self.owner = owner
+
+    def close(self) -> None:
+        """Close the file, and with it give up its lock."""
+        self._file.close()
+
+    def _raw(self) -> Iterator[tuple[int, bytes]]:
+        with self.path.open("rb") as file:
+            yield from enumerate(file, start=1)
+
+    def _faults(self, fault: Fault) -> Iterator[tuple[int, str]]:
+        for number, line in self._raw():
+            content = without_sum(line.removesuffix(b"\n"), self.owner)
+            yield number, ALTERED if content is None else fault(content)
+
+    def _kept(self, set_aside: set[int]) -> Iterator[bytes]:
+        """Yield the lines that stay, with what is whole in those that do not."""
+        for number, line in self._raw():
+            if number not in set_aside:
+                yield line
+            elif without_sum(line.removesuffix(b"\n"), self.owner) is None:
+                yield from (piece + b"\n" for piece in _whole_pieces(line, self.owner))
+
+    def _replace(self, lines: Iterable[bytes]) -> None:
+        """Replace the file by these lines at once, and hold the new one."""
+        part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
+        with writing(part):
+            file = part.open("wb", buffering=0)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX)
+                for line in lines:
+                    append_whole(file, line)
+                os.fsync(file.fileno())
+                part.replace(self.path)
+            except BaseException:
+                file.close()
+                part.unlink(missing_ok=True)
+                raise
+        self._file.close()
+        self._file = file
+
+
+@contextmanager
+def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Iterator[LineLog]:
+    """Open a file for writing, new or to go on with; set lines aside that were altered.
+
+    Args:
+        path: The file.
+        owner: What its lines belong to.
+        old: Tells whether a line of an earlier version, without a sum, is whole: where no line has
+            a sum, those lines get one. None where there can be none.
+
+    Raises:
+        RunInUseError: Another process has it open.
+        DiskError: It cannot be written.
+        ValueError: It is a link.
+    """
+    with writing(path):
+        file = open_to_append(path)
+    opened = LineLog(path, owner, file)
+    try:
+        _hold(path, file)
+        end_last_line(path, owner)
+        if old is not None and path.stat().st_size and not has_sums(path):
+            opened.change_owner(owner, lambda line: line if old(line) else None)
+            log.warning("%s has no sums: its lines are taken as this run's, and get sums now", path)
+        opened.set_aside(lambda content: "")
+        yield opened
+    finally:
+        opened.close()
+
+
+def end_last_line(path: Path, owner: str | None = None) -> None:
+    """Cut off a last line that a kill left unfinished; one that only lost its end gets it back."""
+    if not path.exists():
+        return
+    with path.open("r+b", buffering=0) as file:
+        length = file.seek(0, os.SEEK_END)
+        cut = _last_line(file, length)
+        begin, pieces = length - len(cut), _whole_pieces(cut, owner) if owner is not None else []
+        if pieces and cut.startswith(pieces[0]):
+            begin += len(pieces[0]) + 1
+            os.pwrite(file.fileno(), b"\n", begin - 1)
+        if cut:
+            os.ftruncate(file.fileno(), begin)
+
+
+def _last_line(file: BinaryIO, length: int, step: int = 1 << 16) -> bytes:
+    """Return what follows the last end of a line."""
+    read = min(step, length)
+    file.seek(length - read)
+    content = file.read(read)
+    found = content.rfind(b"\n")
+    if found >= 0 or read == length:
+        return content[found + 1 :]
+    return _last_line(file, length, step * 16)
+
+
+def _hold(path: Path, file: BinaryIO) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise RunInUseError(f"{path.parent} is being written by another process") from error
+    if os.fstat(file.fileno()).st_ino != path.stat().st_ino:  # it has just been replaced
+        raise RunInUseError(f"{path.parent} is being written by another process")
+
+
+def _whole_pieces(line: bytes, owner: str) -> list[bytes]:
+    """Return the lines within one whose ends of line were altered."""
+    pieces, starts = [], [0]
+    for found in SUM.finditer(line):
+        for start in {starts[0], starts[-1]}:
+            piece = line[start : found.end()]
+            if without_sum(piece, owner) is not None:
+                pieces.append(piece)
+                starts = []
+                break
+        starts.append(found.end() + 1)
+    return pieces

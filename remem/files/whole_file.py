@@ -1,0 +1,19 @@
+"""Writing a file whole, or not at all."""
+
+from pathlib import Path
+
+from remem.files.disk import writing
+from remem.files.unfinished_files import part_of, remove_left_over
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that no reader ever sees half of it."""
+    remove_left_over(path.parent, path.name)
+    part = part_of(path)
+    with writing(path):
+        try:
+            part.write_bytes(content)
+            part.replace(path)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise

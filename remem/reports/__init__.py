@@ -1,0 +1,1 @@
+"""Drawing: HTML pages, the terminal, W&B; nothing is computed here."""

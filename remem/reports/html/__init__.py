@@ -1,0 +1,1 @@
+"""Pages that open from disk: reports of runs and tables, differences, sweeps."""

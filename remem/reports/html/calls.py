@@ -1,0 +1,154 @@
+"""The calls to models behind each answer: the run again, served by the call store alone.
+
+No model is asked and no record is written. A question whose calls are not all in the store, or that
+the code of today answers otherwise, shows none.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from remem.bundle.buildable import OF_CALLS, buildable
+from remem.config.instantiation import OURS, SharedPart, built, check_targets
+from remem.config.run_config import RunConfig
+from remem.evaluation.cut_texts import cut
+from remem.evaluation.run_data import RunData
+from remem.llm.chat_model import StoredChatModel
+from remem.llm.replay import ReplayEndpoint, ReplayMissError
+from remem.protocols import (
+    ChatModel,
+    ChatReply,
+    ChatRequest,
+    Memory,
+    Parsed,
+    RejectedReplyError,
+    SeesGold,
+)
+from remem.reports.html.questions import Json
+from remem.run.answer_question import Answerer
+from remem.run.index_cache import IndexCache
+from remem.types import History, Question, Record, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class NotedCall:
+    """A request, its reply, and whether the parser took it."""
+
+    request: ChatRequest
+    reply: ChatReply
+    taken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NotingModel:
+    """A chat model that notes every reply on its way to the parser."""
+
+    model: ChatModel
+    noted: list[NotedCall] = field(default_factory=list)
+
+    def ask(
+        self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
+    ) -> tuple[Parsed, Usage]:
+        """Ask the model and note what it says."""
+
+        def noting(reply: ChatReply) -> Parsed:
+            try:
+                parsed = parse(reply)
+            except RejectedReplyError:
+                self.noted.append(NotedCall(request, reply, taken=False))
+                raise
+            self.noted.append(NotedCall(request, reply, taken=True))
+            return parsed
+
+        return self.model.ask(request, noting)
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Calls by query id, whose messages are places in `texts`; the number of questions without."""
+
+    by_question: Mapping[str, list[Json]] = field(default_factory=dict)
+    texts: Sequence[str] = ()
+    lacking: int = 0
+
+
+def read_calls(run: RunData) -> Calls:
+    """Return the calls of all answered questions.
+
+    Raises:
+        FileNotFoundError: There is no call store, or the data of the run are not there.
+    """
+    if run.config.chat_model is None:
+        return Calls()
+    admitted = buildable(run.config, run.folder, OF_CALLS)
+    build = admitted.resolved["llm"]["build"]
+    check_targets("llm", build, (*OURS, *admitted.resolved["run"]["packages"]))
+    model = NotingModel(_served(build))
+    config = replace(admitted, chat_model=SharedPart(build, [model]))
+    answered = {record.query_id: record for record in run.records if record.status == "ok"}
+    benchmark, reader = config.build_benchmark(), config.build_reader()
+    texts: dict[str, int] = {}
+    found = {}
+    for history in benchmark.histories():
+        asked = [one for one in benchmark.questions(history.id) if one.query.id in answered]
+        memory = _indexed(config, history, benchmark.questions(history.id)) if asked else None
+        if memory is None:
+            continue
+        prompts = answered[asked[0].query.id].prompts
+        line = Answerer(memory, reader, config.final_answer, config.llm, prompts)
+        for question in asked:
+            model.noted.clear()
+            if _same(line, question, answered[question.query.id]):
+                found[question.query.id] = [_value(call, texts) for call in model.noted]
+    return Calls(found, list(texts), len(answered) - len(found))
+
+
+def _served(build: Mapping[str, Any]) -> ChatModel:
+    """Return the model with its call store alone behind it."""
+    store = Path(build["store"])
+    if not store.is_file():
+        raise FileNotFoundError(f"{store}: no call store, so the calls of the run cannot be shown")
+    return StoredChatModel(
+        endpoint=ReplayEndpoint(recorded=built(build["endpoint"])),
+        store=str(store),
+        attempts=build["attempts"],
+        repeat=build["repeat"],
+        budget_dollars=None,
+        prices=build["prices"],
+    )
+
+
+def _indexed(config: RunConfig, history: History, questions: Sequence[Question]) -> Memory | None:
+    """Return a memory of the history; None where its index is gone and its calls are too."""
+    memory = config.memory_factory()()
+    try:
+        IndexCache(config).index(memory, history)
+    except ReplayMissError:
+        return None
+    if config.sees_gold and isinstance(memory, SeesGold):
+        memory.see_gold(questions)
+    return memory
+
+
+def _same(line: Answerer, question: Question, record: Record) -> bool:
+    """Tell whether the store's replies lead to the record again."""
+    try:
+        return line.answer(question)[0] == record
+    except ReplayMissError:
+        return False
+
+
+def _value(call: NotedCall, texts: dict[str, int]) -> Json:
+    usage, reply = call.reply.usage, call.reply
+    called = "\n".join(f"{one.name}({one.arguments})" for one in reply.tool_calls)
+    return {
+        "stage": call.request.stage,
+        "outcome": "ok" if call.taken else "rejected",
+        "tokens": [usage.calls, usage.prompt_tokens, usage.completion_tokens],
+        "messages": [
+            [message.role, texts.setdefault(cut(message.content), len(texts))]
+            for message in call.request.messages
+        ],
+        "reply": cut(called or reply.text),
+    }

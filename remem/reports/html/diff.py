@@ -1,0 +1,111 @@
+"""The difference of two runs as a page: what flipped, at which step, and for want of what."""
+
+from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
+
+from remem.evaluation.flips import RIGHT, Better, Flip, FlipRow, flip_rows, flips
+from remem.evaluation.run_data import RunData, read_run
+from remem.metrics.convention import ScoreConvention
+from remem.reports.html.index_items import named_items, read_items
+from remem.reports.html.page import render, write_page
+from remem.reports.html.questions import Json, history_numbers, question_values
+from remem.reports.html.report import head_of
+from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
+
+
+def write_diff(
+    folders: tuple[Path, Path],
+    path: Path,
+    *,
+    score: str,
+    category: str | None,
+    convention: ScoreConvention,
+    said: Sequence[str],
+    with_text: bool = False,
+    packages: Sequence[str] = (),
+) -> None:
+    """Write what flipped between two runs over the same questions.
+
+    Args:
+        folders: Of the runs.
+        path: The file to write.
+        score: What says right or wrong.
+        category: Only the questions of this category; None takes all.
+        convention: How answers are scored.
+        said: What the statistics say, `remem.evaluation.compare.told`.
+        with_text: Whether the texts of data sets that have a licence are in it, and what was
+            retrieved. Of generated data all are.
+        packages: Those whose classes the runs may name.
+
+    Raises:
+        UsageError: A run names what is not built.
+        FileNotFoundError: Texts are wanted, and the data are not there.
+    """
+    first, second = (read_run(folder, convention, packages) for folder in folders)
+    found = flips(first, second, score, category)
+    licences = (licences_withheld(run, with_text=with_text) for run in (first, second))
+    withheld = tuple(dict.fromkeys(chain.from_iterable(licences)))
+    page = render(
+        "diff.html.j2",
+        ["trace.js", "diff.js"],
+        _data(first, second, found, score, withheld=bool(withheld), with_text=with_text),
+        heads=(head_of(first), head_of(second)),
+        score=score,
+        category=category,
+        half=RIGHT,
+        said=said,
+        withheld=withheld,
+        by_category=list(flip_rows(found, [flip.first.gold.category for flip in found])),
+        by_parting=list(flip_rows(found, [flip.parting.what for flip in found])),
+        evidence=_with_evidence(found),
+    )
+    write_page(path, page)
+
+
+def _with_evidence(found: Sequence[Flip]) -> FlipRow:
+    """Count the flips in which the better run, and it alone, was given some gold evidence."""
+    with_more: list[Better] = [
+        flip.better
+        for flip in found
+        if (flip.only_first if flip.better == "first" else flip.only_second)
+    ]
+    return FlipRow("evidence", with_more.count("first"), with_more.count("second"))
+
+
+def _data(
+    first: RunData,
+    second: RunData,
+    found: Sequence[Flip],
+    score: str,
+    *,
+    withheld: bool,
+    with_text: bool,
+) -> Json:
+    numbers = history_numbers([flip.first for flip in found])
+    # The same ids are other items in the other index: its histories have numbers of their own.
+    others = {history: len(numbers) + number for history, number in numbers.items()}
+    ours = question_values(first, [flip.first for flip in found], numbers, [score])
+    theirs = question_values(second, [flip.second for flip in found], others, [score])
+    items: dict[int, Json] = {}
+    for run, numbered, questions in ((first, numbers, ours), (second, others, theirs)):
+        if with_text or is_generated(run):
+            items |= named_items(read_items(run, numbered), questions)
+    shown = without_texts if withheld else dict
+    return {
+        "score": score,
+        "histories": [*numbers, *others],
+        "items": items,
+        "flips": [
+            {
+                "first": shown(one),
+                "second": shown(other),
+                "better": flip.better,
+                "step": flip.parting.step,
+                "what": flip.parting.what,
+                "only_first": flip.only_first,
+                "only_second": flip.only_second,
+            }
+            for one, other, flip in zip(ours, theirs, found, strict=True)
+        ],
+    }

@@ -1,0 +1,137 @@
+"""Two runs head to head: the questions that one alone has right, counted and sampled with a seed.
+
+The paper compares REMem with a RAG system and with TISER on such questions, a few picked by hand.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from remem.evaluation.cut_texts import cut
+from remem.evaluation.flips import (
+    RIGHT,
+    Better,
+    Flip,
+    FlipRow,
+    evidence_found,
+    flip_rows,
+    flips,
+)
+from remem.evaluation.run_data import RunData
+from remem.files.plain_text import printable
+from remem.types import Record
+
+ALL = "all"
+DIRECTIONS: tuple[Better, Better] = ("first", "second")
+
+
+@dataclass(frozen=True, slots=True)
+class HeadToHead:
+    """What one run alone has right; `asked` counts the questions that both have a score of.
+
+    `sample` are the questions drawn, those that the first run has right before those of the second.
+    """
+
+    names: tuple[str, str]
+    score: str
+    seed: int
+    asked: Counter[str]
+    rows: Mapping[str, FlipRow]
+    sample: tuple[Flip, ...]
+
+
+def meet(
+    first: RunData, second: RunData, *, score: str, category: str | None, sampled: int
+) -> HeadToHead:
+    """Count the questions that one run alone has right, and draw some of either kind.
+
+    Args:
+        first: A run, scored.
+        second: Another over the same questions, scored alike.
+        score: What says right (one half or more) or wrong.
+        category: Only the questions of this category; None takes all.
+        sampled: How many are drawn of each kind, by the seed of the first run's convention.
+    """
+    found = flips(first, second, score, category)
+    by_category = flip_rows(found, [flip.first.gold.category for flip in found])
+    return HeadToHead(
+        names=(_name(first), _name(second)),
+        score=score,
+        seed=first.convention.seed,
+        asked=_asked(first, second, score, category),
+        rows={row.name: row for row in (*by_category, *flip_rows(found, [ALL] * len(found)))},
+        sample=tuple(_drawn(found, sampled, first.convention.seed)),
+    )
+
+
+def for_terminal(met: HeadToHead) -> RenderableType:
+    """Render the counts, then each question drawn with what both made of it."""
+    counts = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for heading in ("category", "n", "only first right", "only second right"):
+        counts.add_column(heading, justify="left" if heading == "category" else "right")
+    for name in (*sorted(met.asked.keys() - {ALL}), ALL):
+        row = met.rows.get(name, FlipRow(name, 0, 0))
+        counts.add_row(name, str(met.asked[name]), str(row.first), str(row.second))
+    named = (f"{place}: {name}" for place, name in zip(DIRECTIONS, met.names, strict=True))
+    said = f"right is {met.score} of {RIGHT} or more; the questions are drawn with seed {met.seed}"
+    lines = (line for flip in met.sample for line in _told(flip))
+    return Group(*map(Text, named), counts, *map(Text, (said, *lines)))
+
+
+def _name(run: RunData) -> str:
+    return f"{run.config.label}, {run.config.resolved['reader']['name']}, llm {run.config.llm}"
+
+
+def _asked(first: RunData, second: RunData, score: str, category: str | None) -> Counter[str]:
+    """Count the questions with this score in both runs, by category and all."""
+    counted: Counter[str] = Counter()
+    for query_id, ours in first.scores.items():
+        theirs = second.scores.get(query_id)
+        if theirs is None or category not in (None, ours.category):
+            continue
+        if getattr(ours, score) is not None and getattr(theirs, score) is not None:
+            counted.update((ours.category, ALL))
+    return counted
+
+
+def _drawn(found: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
+    """Draw of each kind without replacement, in the order of the records."""
+    rng = np.random.default_rng(seed)
+    for better in DIRECTIONS:
+        of_kind = [flip for flip in found if flip.better == better]
+        chosen = rng.choice(len(of_kind), size=min(sampled, len(of_kind)), replace=False)
+        yield from (of_kind[at] for at in sorted(chosen))
+
+
+def _told(flip: Flip) -> Iterator[str]:
+    asked = flip.first
+    yield ""
+    yield f"only {flip.better} right: {asked.query_id}, category {asked.gold.category}"
+    yield f"  question: {_short(asked.question)}"
+    yield f"  gold: {' | '.join(map(_short, asked.gold.answers))}"
+    for place, record in zip(DIRECTIONS, (flip.first, flip.second), strict=True):
+        yield f"  {place}: {_short(record.answer) or '(empty)'}"
+        yield f"    {_evidence(record)}"
+    step = "" if flip.parting.step is None else f" at step {flip.parting.step}"
+    yield f"  parted{step}: {flip.parting.what}"
+
+
+def _evidence(record: Record) -> str:
+    """Say which of the gold evidence the record was given."""
+    gold = record.gold.evidence
+    if not gold:
+        return "no gold evidence is known"
+    found = evidence_found(record)
+    there = [message for message in gold if message in found]
+    named = f": {', '.join(there)}" if there else ""
+    return f"evidence found: {len(there)} of {len(gold)}{named}"
+
+
+def _short(text: str) -> str:
+    return cut(printable(text))

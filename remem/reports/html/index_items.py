@@ -1,0 +1,146 @@
+"""The texts behind the ids of a run: gists and facts of the indexes in the cache, and messages.
+
+No index is built: a history whose index is not in the cache, or was made by other code, has none.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from remem.bundle.buildable import OF_TEXTS, buildable
+from remem.evaluation.cut_texts import cut
+from remem.evaluation.run_data import RunData
+from remem.index.array_archive import read_arrays
+from remem.memory.index_file import FILE_NAME
+from remem.protocols import DamagedIndexError
+from remem.reports.html.questions import Json
+from remem.run.index_cache import IndexCache
+from remem.types import Evidence, Fact, Gist, History, Query
+
+
+class NotKeptError(Exception):
+    """There is no index of a history in the cache."""
+
+
+@dataclass(slots=True)
+class KeptIndex:
+    """A memory for the cache to load: it reads what a kept index holds, and builds none.
+
+    `synonyms` are pairs of gists, by their places, that synonymy edges join.
+    """
+
+    gists: tuple[Gist, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    synonyms: tuple[tuple[int, int], ...] = ()
+
+    def index(self, history: History) -> None:
+        """Refuse: what is not kept is not built for a report."""
+        raise NotKeptError(history.id)
+
+    def recall(self, query: Query) -> Evidence:
+        """Return nothing: nobody asks."""
+        return Evidence()
+
+    def save(self, folder: Path) -> None:
+        """Write nothing: nothing was built."""
+
+    def load(self, folder: Path) -> None:
+        """Read gists, facts and synonymy; an index of another kind of memory has none.
+
+        Raises:
+            DamagedIndexError: It is damaged.
+        """
+        path = folder / FILE_NAME
+        if not path.exists():
+            return
+        try:
+            parts = read_arrays(path)
+            gists, facts = parts["gists"].tobytes(), parts["facts"].tobytes()
+            pairs = parts["synonyms"].tolist()
+            self.gists = TypeAdapter(tuple[Gist, ...]).validate_json(gists)
+            self.facts = TypeAdapter(tuple[Fact, ...]).validate_json(facts)
+        except (OSError, KeyError, ValueError) as error:
+            raise DamagedIndexError(f"{path}: not a whole index ({error})") from error
+        self.synonyms = tuple((first, second) for first, second in pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """The values of the histories by number, and how many of them have no index in the cache."""
+
+    histories: Mapping[int, Json] = field(default_factory=dict)
+    lacking: int = 0
+
+    @property
+    def empty(self) -> bool:
+        """Tell that no history has a gist or a fact."""
+        return not any(kept["gists"] or kept["facts"] for kept in self.histories.values())
+
+
+def read_items(run: RunData, numbers: Mapping[str, int]) -> Items:
+    """Return what the histories of these ids hold, as JSON values; nothing if the data are others.
+
+    Raises:
+        FileNotFoundError: The data of the run are not there.
+    """
+    cache, lacking = IndexCache(run.config), 0
+    benchmark, values = buildable(run.config, run.folder, OF_TEXTS).build_benchmark(), {}
+    if {file.sha256 for file in benchmark.files()} != {
+        one["sha256"] for one in run.manifest["data"]
+    }:
+        return Items()  # the ids of the records would get the texts of others
+    for history in benchmark.histories():
+        if history.id not in numbers:
+            continue
+        kept = KeptIndex()
+        try:
+            cache.index(kept, history)
+        except NotKeptError:
+            lacking += 1
+        values[numbers[history.id]] = _history_values(history, kept)
+    return Items(values, lacking)
+
+
+def named_items(items: Items, questions: Iterable[Json]) -> dict[int, Json]:
+    """Leave of each history what the traces of these questions name."""
+    named: defaultdict[int, set[str]] = defaultdict(set)
+    for question in questions:
+        ids = named[question["history"]]
+        ids.update(message for message, *_ in question.get("evidence", ()))
+        ids.update(chain.from_iterable(step.get("seen", ()) for step in question.get("steps", ())))
+        for item, sources in question.get("items", ()):
+            ids.update((item, *sources))
+    return {
+        number: {
+            "messages": {one: said for one, said in kept["messages"].items() if one in ids},
+            "gists": [gist for gist in kept["gists"] if gist[0] in ids],
+            "facts": [fact for fact in kept["facts"] if fact[0] in ids],
+        }
+        for number, kept in items.histories.items()
+        if (ids := named[number])
+    }
+
+
+def _history_values(history: History, kept: KeptIndex) -> Json:
+    return {
+        "messages": {
+            message.id: [message.speaker, message.date, cut(message.text)]
+            for message in history.messages()
+        },
+        "gists": [[*_common(gist), cut(gist.text)] for gist in kept.gists],
+        "facts": [[*_common(fact), *map(cut, _triple(fact))] for fact in kept.facts],
+        "synonyms": kept.synonyms,
+    }
+
+
+def _common(item: Gist | Fact) -> Iterator[Any]:
+    yield from (item.id, item.when, item.episode_id, list(item.source))
+
+
+def _triple(fact: Fact) -> tuple[str, str, str]:
+    return fact.subject, fact.predicate, fact.object

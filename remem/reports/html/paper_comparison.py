@@ -1,0 +1,138 @@
+"""The paper's numbers on the dataset and memory of a run, beside ours under their own convention.
+
+A run without a language model is no row of the paper: it is shown without delta and verdict.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from remem.evaluation.run_data import RunData
+from remem.llm.endpoint import STUB
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.metrics.scores import scored
+from remem.paper.comparability import differences
+from remem.paper.layout import Cell as PaperCell
+from remem.paper.layout import PaperTable
+from remem.paper.tables import paper_folder, read_tables
+from remem.paper.verdict import Measurement, verdict
+from remem.tables.paper.plan import UNPUBLISHED, made
+from remem.tables.paper.scores import Scored, Wanted, measured, value
+from remem.tables.paper.table import METRICS, read_score_conventions
+from remem.tables.table import Cell
+
+NO_MODEL = "no comparison: this run asks no language model"
+NO_ROW = "no comparison: a loopback stub answers no question in earnest"
+
+
+@dataclass(frozen=True, slots=True)
+class PaperLine:
+    """A number of the paper and ours; `ours` is None where the run has no such score."""
+
+    table: str
+    row: str
+    category: str
+    metric: str
+    ours: Cell | None
+    paper: str
+    delta: float | None
+    said: str
+
+
+def beside_the_paper(run: RunData) -> tuple[PaperLine, ...]:
+    """Put the paper's numbers beside ours; none where it has none on this dataset and memory.
+
+    Some it prints in several tables: the first is taken.
+    """
+    folder = paper_folder()
+    conventions = {
+        name: replace(run.convention, **score)
+        for name, score in read_score_conventions(folder).items()
+    }
+    found: dict[tuple[str, str], PaperLine] = {}
+    known: dict[ScoreConvention, list[QuestionScores]] = {}
+    for table in read_tables(folder).values():
+        for cell in _cells_of(table, run):
+            place = cell.measured.category, cell.measured.metric
+            if place not in found:
+                convention = conventions[cell.made_with]
+                if convention not in known:
+                    known[convention] = _questions(run, convention)
+                found[place] = _line(run, table, cell, convention, known[convention])
+    return tuple(found.values())
+
+
+def _cells_of(table: PaperTable, run: RunData) -> Iterator[PaperCell]:
+    """Yield the numbers of a table that are scores of this memory on this dataset."""
+    resolved = run.config.resolved
+    build = resolved["method"]["build"]
+    named = (resolved["embedder"]["name"], resolved["llm"]["name"], f"top_k={build.get('top_k')}")
+    readers = {resolved["reader"]["name"], *(["direct"] if run.config.llm == "none" else [])}
+    rows = [
+        cell
+        for cell in table.cells.values()
+        if cell.measured.dataset == run.config.dataset
+        and cell.measured.memory == resolved["method"]["name"]
+        and cell.measured.ablation == resolved["ablation"]["name"]
+        and cell.measured.reader in readers
+        and cell.measured.variant in ("", *named)
+        and Wanted(cell.measured.metric, cell.measured.category).is_score
+        and not UNPUBLISHED.match(cell.measured.category)
+    ]
+    # A row of the run's own embedder or model comes before the paper's usual one.
+    yield from sorted(rows, key=lambda cell: cell.measured.variant == "")
+
+
+def _questions(run: RunData, convention: ScoreConvention) -> list[QuestionScores]:
+    return [
+        question_scores(record, convention, run.scores[record.query_id].llm_judge)
+        for record in scored(run.records)
+    ]
+
+
+def _line(
+    run: RunData,
+    table: PaperTable,
+    cell: PaperCell,
+    convention: ScoreConvention,
+    questions: list[QuestionScores],
+) -> PaperLine:
+    wanted = Wanted(cell.measured.metric, cell.measured.category)
+    of_cell = tuple(
+        one
+        for one in questions
+        if wanted.category in ("all", one.category) and value(one, wanted.metric) is not None
+    )
+    ours = measured(Scored((), (of_cell,), convention), wanted)
+    delta, said = _said(run, cell, ours)
+    number = cell.number
+    ends = "" if number.minus is None else f" -{number.minus} +{number.plus}"
+    return PaperLine(
+        table=f"Table {table.header.number}",
+        row=cell.row,
+        category=_category(table, cell),
+        metric=METRICS.get(wanted.metric, wanted.metric.replace("_", " ")),
+        ours=ours,
+        paper=f"{number.printed}{ends}",
+        delta=delta,
+        said=said,
+    )
+
+
+def _category(table: PaperTable, cell: PaperCell) -> str:
+    """Return our name of a category, since the paper's names of some are another's, and its own."""
+    title = next(one.group.title for one in table.columns if one.heading == cell.column)
+    ours = cell.measured.category
+    return ours if ours in ("all", title) or not title else f"{ours}: {title}"
+
+
+def _said(run: RunData, cell: PaperCell, ours: Cell | None) -> tuple[float | None, str]:
+    if run.config.llm == "none":
+        return None, NO_MODEL
+    if run.config.llm == STUB:
+        return None, NO_ROW
+    if ours is None:
+        return None, "not run"
+    others = differences(made(run.config), cell.measured, judged=cell.made_with == "mem0_judge")
+    found = verdict(cell, Measurement(ours.mean, ours.low, ours.high, ours.n), others)
+    return found.delta, f"{found.word} ({found.reason})"

@@ -1,0 +1,161 @@
+"""The plots of a run: accuracy against what it took and by steps, refusals, time and money."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from remem.evaluation.run_data import RunData
+from remem.metrics.intervals import Interval, ratio_intervals
+from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import mean_score, scored
+from remem.reports.html.chart import Chart, Measured, bar_chart, point_chart
+from remem.reports.html.questions import dollars_of, tokens_of
+from remem.types import Record, Stage
+
+GROUPS = 8
+"""Into so many groups, as large as each other, questions are put by what they took."""
+
+STAGES: tuple[Stage, ...] = ("index", "recall", "read", "judge")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """The part of a stage in a total, in per cent."""
+
+    stage: str
+    written: str
+    start: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What a run took of one thing, and where it went; no shares where it took none of it."""
+
+    what: str
+    total: str
+    shares: tuple[Share, ...]
+
+
+def charts(run: RunData) -> list[Chart]:
+    """Return the charts that the records have something for."""
+    return [
+        chart
+        for chart in (_by_tokens(run), _by_dollars(run), _by_steps(run), _refusals(run))
+        if chart is not None
+    ]
+
+
+def spent(run: RunData) -> list[Spent]:
+    """Say where seconds, tokens and dollars went."""
+    timed = run.timings.values()
+    seconds: dict[Stage, float] = {
+        "index": float(run.manifest.get("index_seconds", 0.0)),
+        "recall": sum(timing.recall_seconds for timing in timed),
+        "read": sum(timing.read_seconds for timing in timed),
+    }
+    found = [_spent("time", seconds, lambda total: f"{total:,.1f} s")]
+    if run.stages:
+        into = {one.stage: float(one.usage.prompt_tokens) for one in run.stages}
+        out = {one.stage: float(one.usage.completion_tokens) for one in run.stages}
+        found.append(_spent("tokens in", into, lambda total: f"{total:,.0f}"))
+        found.append(_spent("tokens out", out, lambda total: f"{total:,.0f}"))
+    money = {one.stage: one.dollars for one in run.stages if one.dollars is not None}
+    if money:
+        what = "dollars" if len(money) == len(run.stages) else "dollars, where prices are known"
+        found.append(_spent(what, money, lambda total: f"${total:,.4f}"))
+    return found
+
+
+def _spent(what: str, parts: Mapping[Stage, float], written: Callable[[float], str]) -> Spent:
+    total = sum(parts.values())
+    shares = []
+    start = 0.0
+    for stage in STAGES:
+        width = 100 * parts.get(stage, 0.0) / total if total else 0.0
+        if width:
+            shares.append(Share(stage, written(parts[stage]), round(start, 2), round(width, 2)))
+        start += width
+    return Spent(what, written(total), tuple(shares))
+
+
+def _by_tokens(run: RunData) -> Chart | None:
+    title = f"{run.main_score} against tokens"
+    if run.stages:
+        return _against(run, title, "tokens of models for a question, in and out", tokens_of)
+    across = "tokens of evidence that the reader was given"
+    return _against(run, title, across, lambda record: record.context_tokens)
+
+
+def _by_dollars(run: RunData) -> Chart | None:
+    if not run.stages or run.prices["recall"] is None or run.prices["read"] is None:
+        return None
+    title = f"{run.main_score} against dollars"
+    return _against(run, title, "dollars for a question", lambda one: dollars_of(one, run) or 0.0)
+
+
+def _against(run: RunData, title: str, across: str, of: Callable[[Record], float]) -> Chart | None:
+    took = np.array([of(record) for record in scored(run.records)], dtype=np.float64)
+    if not took.any():
+        return None
+    edges = np.unique(np.quantile(took, np.linspace(0, 1, GROUPS + 1)[1:-1]))
+    groups: defaultdict[int, list[Record]] = defaultdict(list)
+    for record, group in zip(scored(run.records), np.digitize(took, edges), strict=True):
+        groups[int(group)].append(record)
+    places = {group: float(np.mean([of(one) for one in groups[group]])) for group in groups}
+    measured = _means(run, {place: groups[group] for group, place in sorted(places.items())})
+    note = f"Questions in up to {GROUPS} groups by what they took, each at its mean."
+    return point_chart(title, note, across, list(measured)) if measured else None
+
+
+def _by_steps(run: RunData) -> Chart | None:
+    groups: defaultdict[float, list[Record]] = defaultdict(list)
+    for record in scored(run.records):
+        groups[len(record.steps)].append(record)
+    if not any(groups):
+        return None
+    measured = _means(run, dict(sorted(groups.items())))
+    note = "Questions by how many tools were called for them."
+    return bar_chart(f"{run.main_score} by steps", note, "steps", measured)
+
+
+def _means(run: RunData, groups: Mapping[float, Sequence[Record]]) -> list[Measured]:
+    """Return the mean main score of each group that has one, by the group's place."""
+    unit, name = run.convention.bootstrap_unit, run.main_score
+    ratios = {
+        place: ratio
+        for place, records in groups.items()
+        if (ratio := mean_score(list(_scores(run, records)), name, unit)) is not None
+    }
+    intervals = ratio_intervals(
+        list(ratios.values()), resamples=run.convention.resamples, seed=run.convention.seed
+    )
+    return [
+        Measured(f"{place:,.4g}", place, interval)
+        for place, interval in zip(ratios, intervals, strict=True)
+    ]
+
+
+def _scores(run: RunData, records: Sequence[Record]) -> Iterator[QuestionScores]:
+    return (run.scores[record.query_id] for record in records)
+
+
+def _refusals(run: RunData) -> Chart | None:
+    intervals, counts = run.summary.refusal_intervals, run.summary.refusal
+    found: dict[str, Interval | None] = {
+        "precision": intervals.precision,
+        "recall": intervals.recall,
+        "F1": intervals.f1,
+    }
+    measured = [
+        Measured(name, at, interval)
+        for at, (name, interval) in enumerate(found.items())
+        if interval is not None
+    ]
+    note = (
+        f"{counts.refusals:,} refusals, {counts.unanswerable:,} unanswerable questions, "
+        f"{counts.true_positives:,} are both."
+    )
+    return bar_chart("refusals", note, "of unanswerable questions", measured) if measured else None

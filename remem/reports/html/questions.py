@@ -1,0 +1,157 @@
+"""The questions of a run as JSON values: what the table shows, and the trace behind each.
+
+What is empty is left out, and what is long is cut with a word on how much: a report of thousands of
+questions stays a file that opens at once.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from remem.evaluation.cut_texts import MOST_ITEMS, cut
+from remem.evaluation.run_data import RunData
+from remem.metrics.question_scores import QuestionScores
+from remem.run.store import Timing
+from remem.types import Record, StepRecord, Usage
+
+Json = dict[str, Any]
+
+
+def question_values(
+    run: RunData, records: Sequence[Record], numbers: Mapping[str, int], names: Sequence[str]
+) -> list[Json]:
+    """Return a value for each question.
+
+    Args:
+        run: The run.
+        records: Those of its records that are shown.
+        numbers: What `history_numbers` says.
+        names: The scores that are shown.
+    """
+    return [
+        {
+            **_asked(record, numbers[record.history_id]),
+            **_answered(record, run.scores.get(record.query_id), names),
+            **_retrieved(record),
+            **_took(record, run.timings.get(record.query_id), run),
+        }
+        for record in records
+    ]
+
+
+def history_numbers(records: Sequence[Record]) -> dict[str, int]:
+    """Number the histories in the order of the records: their ids are written once."""
+    ids = dict.fromkeys(record.history_id for record in records)
+    return {history: number for number, history in enumerate(ids)}
+
+
+def tokens_of(record: Record) -> int:
+    """Return the tokens, in and out, that a question took of models."""
+    usages = (record.recall_usage, record.read_usage)
+    return sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
+
+
+def dollars_of(record: Record, run: RunData) -> float | None:
+    """Return what a question cost; None where a model that it asked has no known price."""
+    recall, read = run.prices["recall"], run.prices["read"]
+    if recall is None or read is None:
+        return None
+    return recall.dollars(record.recall_usage) + read.dollars(record.read_usage)
+
+
+def _asked(record: Record, history: int) -> Json:
+    gold = record.gold
+    return {
+        "id": record.query_id,
+        "history": history,
+        "category": gold.category,
+        "question": cut(record.question),
+        "gold": [cut(answer) for answer in gold.answers[:MOST_ITEMS]],
+    }
+
+
+def _answered(record: Record, scores: QuestionScores | None, names: Sequence[str]) -> Json:
+    if scores is None:
+        return {"error": cut(record.error) or "ended in an error"}
+    shown = {name: _rounded(getattr(scores, name)) for name in names}
+    kept: Json = {
+        "answer": cut(record.answer),
+        "scores": {name: value for name, value in shown.items() if value is not None},
+    }
+    if record.proposed_answer is not None:
+        kept["proposed"] = cut(record.proposed_answer)
+    flags = {"refused": scores.refused, "unanswerable": scores.unanswerable}
+    return {**kept, **_filled(flags)}
+
+
+def _retrieved(record: Record) -> Json:
+    """Return items, steps, and for each gold message the item that found it, with its place."""
+    gold = record.gold.evidence
+    found: dict[str, tuple[int, str]] = {}
+    for place, item in enumerate(record.retrieved, start=1):
+        for message in item.source:
+            found.setdefault(message, (place, item.id))
+    bearing = {item.id for item in record.retrieved if set(gold) & set(item.source)}
+    return _filled(
+        {
+            "evidence": [[message, *found.get(message, ())] for message in gold],
+            "unresolved": list(record.gold.unresolved),
+            "items": [[item.id, list(item.source)] for item in record.retrieved[:MOST_ITEMS]],
+            "item_count": len(record.retrieved),
+            "unranked": not record.ranked,
+            "steps": [_step(step, bearing) for step in record.steps],
+        }
+    )
+
+
+def _step(step: StepRecord, bearing: set[str]) -> Json:
+    return {
+        "tool": step.tool,
+        **_filled(
+            {
+                "arguments": {
+                    key: _argument(value)
+                    for key, value in step.arguments.items()
+                    if value is not None
+                },
+                "thought": cut(step.thought),
+                "message": cut(step.message),
+                "seen": list(step.seen[:MOST_ITEMS]),
+                "seen_scores": [_rounded(score) for score in step.scores[:MOST_ITEMS]],
+                "seen_count": len(step.seen),
+                "golden": [one for one in step.seen[:MOST_ITEMS] if one in bearing],
+                "error": step.error,
+            }
+        ),
+        **({} if step.count is None else {"count": step.count}),
+    }
+
+
+def _argument(value: object) -> str:
+    return cut(value if isinstance(value, str) else repr(value))
+
+
+def _took(record: Record, timing: Timing | None, run: RunData) -> Json:
+    dollars = dollars_of(record, run) if tokens_of(record) else None
+    seconds = None if timing is None else [timing.recall_seconds, timing.read_seconds]
+    return _filled(
+        {
+            "context_tokens": record.context_tokens,
+            "recall_tokens": _counts(record.recall_usage),
+            "read_tokens": _counts(record.read_usage),
+            "dollars": None if dollars is None else round(dollars, 6),
+            "seconds": seconds and [round(part, 4) for part in seconds],
+        }
+    )
+
+
+def _counts(usage: Usage) -> list[int]:
+    return [usage.calls, usage.prompt_tokens, usage.completion_tokens] if usage.calls else []
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(float(value), 4)
+
+
+def _filled(values: Mapping[str, Any]) -> Json:
+    """Leave out what says nothing: none, empty, zero, false."""
+    return {name: value for name, value in values.items() if value}

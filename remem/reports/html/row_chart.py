@@ -1,0 +1,121 @@
+"""Charts of tables as coordinates: a row for each system, a bar for each mean with its interval."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from remem.reports.html.chart import Tick, nice_ticks
+
+WIDTH, LEFT, RIGHT, BOTTOM = 560, 190, 48, 22
+"""The width of a chart, the margins for labels and for numbers, and that of the axis."""
+
+BAR, BETWEEN_ROWS = 11, 9
+
+Series = Literal["ours", "paper", "llm-free"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mean:
+    """A number of a system; without an interval its ends are None."""
+
+    series: Series
+    value: float
+    low: float | None
+    high: float | None
+    written: str
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A row: its label and its numbers."""
+
+    label: str
+    means: tuple[Mean, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar as drawn; `at` is where its number stands."""
+
+    series: Series
+    y: int
+    width: float
+    low: float | None
+    high: float | None
+    at: float
+    written: str
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The label of a row, in the middle of its bars."""
+
+    y: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowChart:
+    """A chart, ready to be drawn."""
+
+    title: str
+    note: str
+    height: int
+    bars: tuple[Bar, ...]
+    labels: tuple[Label, ...]
+    ticks: tuple[Tick, ...]
+
+
+def row_chart(
+    title: str, note: str, systems: Sequence[System], *, percent: bool
+) -> RowChart | None:
+    """Lay out the systems that have a number; None where none has.
+
+    Args:
+        title: What is drawn.
+        note: What a reader should know of it.
+        systems: In the order of the table.
+        percent: Whether the axis ends at 100; else at a round number.
+    """
+    drawn = [one for one in systems if one.means]
+    if not drawn:
+        return None
+    most = max(max(mean.value, mean.high or 0.0) for one in drawn for mean in one.means)
+    marks = [0.0, 25.0, 50.0, 75.0, 100.0] if percent and most <= 100 else nice_ticks(most)
+    scale = (WIDTH - LEFT - RIGHT) / marks[-1]
+    bars: list[Bar] = []
+    labels = []
+    y = 0
+    for one in drawn:
+        labels.append(Label(y + BAR * len(one.means) / 2, one.label))
+        bars.extend(_bars(one, y, scale))
+        y += BAR * len(one.means) + BETWEEN_ROWS
+    ticks = tuple(Tick(round(LEFT + scale * mark, 1), f"{mark:,.10g}") for mark in marks)
+    return RowChart(title, note, y + BOTTOM, tuple(bars), tuple(labels), ticks)
+
+
+def _bars(system: System, top: int, scale: float) -> Iterator[Bar]:
+    for number, mean in enumerate(system.means):
+        low, high = (
+            None if end is None else round(LEFT + scale * end, 1) for end in (mean.low, mean.high)
+        )
+        width = round(scale * max(mean.value, 0.0), 1)
+        yield Bar(
+            series=mean.series,
+            y=top + BAR * number,
+            width=width,
+            low=low,
+            high=high,
+            at=round(max(LEFT + width, high or 0.0) + 5, 1),
+            written=mean.written,
+            tip=f"{system.label}, {mean.series}: {mean.written}{_ends(mean)}{mean.said}",
+        )
+
+
+def _ends(mean: Mean) -> str:
+    if mean.low is None or mean.high is None:
+        return ""
+    decimals = len(mean.written.partition(".")[2])
+    return f" [{mean.low:,.{decimals}f}, {mean.high:,.{decimals}f}]"

@@ -1,0 +1,108 @@
+"""A sweep as small multiples: what differs between its jobs, and the scores of each."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from remem.evaluation.score_files import scores_name
+from remem.metrics.intervals import Interval
+from remem.metrics.scores import Summary
+from remem.reports.html.chart import Chart, Measured, bar_chart, point_chart
+from remem.run.store import read_manifest
+from remem.run.sweep_jobs import Job
+
+Choices = Mapping[str, str]
+"""What a job was given, by key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One finished job: its choices, and the scores its dataset is known for."""
+
+    choices: Choices
+    dataset: str
+    scores: Mapping[str, Interval]
+
+
+def read_points(jobs: Sequence[Job]) -> list[Point]:
+    """Read the scores of the jobs that are done."""
+    return [_point(job) for job in jobs if job.state == "done"]
+
+
+def varied(points: Sequence[Point]) -> list[str]:
+    """Return the keys in which jobs differ, most choices first, numbers before names."""
+    keys = {key: None for point in points for key in point.choices}
+    values = {key: {point.choices.get(key, "") for point in points} for key in keys}
+
+    def order(key: str) -> tuple[int, bool]:
+        return -len(values[key]), any(_number(value) is None for value in values[key])
+
+    return sorted((key for key in keys if len(values[key]) > 1), key=order)
+
+
+def multiples(points: Sequence[Point]) -> list[Chart]:
+    """Lay out a chart for each score and each choice of all keys but the most varied, its axis."""
+    keys = varied(points)
+    across, others = (keys[0], keys[1:]) if keys else ("", [])
+    panels: defaultdict[tuple[str, str], list[Point]] = defaultdict(list)
+    for score in dict.fromkeys(score for point in points for score in point.scores):
+        for point in points:
+            where = ", ".join(f"{key}={point.choices.get(key, '-')}" for key in others)
+            if score in point.scores:
+                panels[score, where].append(point)
+    return [
+        _chart(f"{score}{f' · {where}' if where else ''}", across, score, panel)
+        for (score, where), panel in panels.items()
+    ]
+
+
+def _chart(title: str, across: str, score: str, panel: Sequence[Point]) -> Chart:
+    named = [(point.choices.get(across, "-"), point.scores[score]) for point in panel]
+    note = f"{', '.join(dict.fromkeys(point.dataset for point in panel))}; 95% intervals."
+    places = [_number(name) for name, _ in named]
+    if any(place is None for place in places):
+        bars = [Measured(name, at, found) for at, (name, found) in enumerate(named)]
+        return bar_chart(title, note, across or "the one job", bars)
+    dots = [
+        Measured(name, place or 0.0, found)
+        for (name, found), place in zip(named, places, strict=True)
+    ]
+    return point_chart(title, note, across, dots)
+
+
+def _number(text: str) -> float | None:
+    """Read a choice that lies on an axis from 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None
+
+
+def _point(job: Job) -> Point:
+    folder, choices = Path(job.folder), dict(_choices(job.overrides))
+    histories, limit = (_count(choices.get(key)) for key in ("run.histories", "run.limit"))
+    written = folder / scores_name(histories, limit)
+    summary = TypeAdapter(Summary).validate_json(written.read_bytes())
+    dataset = read_manifest(folder)["config"]["dataset"]
+    return Point(choices, dataset["name"], dict(_scores(summary, dataset["scores"])))
+
+
+def _count(choice: str | None) -> str | None:
+    return None if choice == "null" else choice
+
+
+def _choices(overrides: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for override in overrides:
+        key, _, value = override.partition("=")
+        yield key.lstrip("+~"), value
+
+
+def _scores(summary: Summary, names: Sequence[str]) -> Iterator[tuple[str, Interval]]:
+    for name in names:
+        interval = getattr(summary.overall, name)
+        if interval is not None:
+            yield name, interval

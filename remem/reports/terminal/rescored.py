@@ -1,0 +1,67 @@
+"""The same records scored in several ways, side by side: conventions, or corrected labels."""
+
+from collections.abc import Sequence
+
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from remem.evaluation.interval_text import bracketed, cautions, resampled
+from remem.evaluation.rescored import Estimate, JudgeCalls, Rescored
+from remem.metrics.columns import PLAIN_SCORES
+
+NAMED = 10
+"""So many questions are named where more are meant."""
+
+
+def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
+    """Show the ways as columns; each mean has its clustered interval, then that over questions."""
+    table = RichTable(title=label, title_justify="left", caption=_caption(ways))
+    for heading in ("score", "category", "n"):
+        table.add_column(heading, justify="right" if heading == "n" else "left", no_wrap=True)
+    for way in ways:
+        table.add_column(way.name, justify="right", overflow="fold")
+    for score, category in dict.fromkeys(one for way in ways for one in way.estimates):
+        found = [way.estimates.get((score, category)) for way in ways]
+        counts = dict.fromkeys(str(one.over_questions.n) for one in found if one is not None)
+        shown = ("-" if one is None else _written(one, score) for one in found)
+        table.add_row(score, Text(category or "all"), "/".join(counts), *shown)
+    for name in ("precision", "recall", "f1"):
+        ratios = (getattr(way.refusal, name) for way in ways)
+        shown = ("-" if ratio is None else f"{100 * ratio:.1f}" for ratio in ratios)
+        table.add_row(f"refusal {name}", "all", "", *shown)
+    return table
+
+
+def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
+    """Say for each judge how many verdicts are missing in which ways, and on which questions."""
+    lacking: dict[JudgeCalls, list[str]] = {}
+    for way in ways:
+        for calls in way.judge_calls:
+            lacking.setdefault(calls, []).append(way.name)
+    return [
+        f"{', '.join(names)}: {calls.judge} lacks {len(calls.missing)} verdicts"
+        f"{_names(calls.missing)}"
+        for calls, names in lacking.items()
+    ]
+
+
+def _written(estimate: Estimate, score: str) -> str:
+    plain, clustered = estimate.over_questions, estimate.over_clusters
+    scale, form = (1, ".0f") if score in PLAIN_SCORES else (100, ".1f")
+    shown = f"{scale * plain.mean:{form}} {bracketed(clustered, form, scale)}"
+    if plain.low is None or plain.high is None:
+        return shown
+    return f"{shown} ±{scale * (plain.high - plain.low) / 2:{form}}"
+
+
+def _names(missing: Sequence[str]) -> str:
+    if not missing:
+        return ""
+    more = f" and {len(missing) - NAMED} more" if len(missing) > NAMED else ""
+    return f": {', '.join(missing[:NAMED])}{more}"
+
+
+def _caption(ways: Sequence[Rescored]) -> str:
+    found = [one.over_clusters for way in ways for one in way.estimates.values()]
+    told = f"mean [95% interval over {resampled(found)}] ±half-width over questions"
+    return "\n".join((told, *cautions(found)))

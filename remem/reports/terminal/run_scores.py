@@ -1,0 +1,28 @@
+"""The scores of one run: written next to its records and shown as a small table."""
+
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from remem.evaluation.interval_text import bracketed, cautions
+from remem.metrics.columns import Column
+from remem.metrics.scores import Summary
+from remem.tables.table import cell
+
+
+def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
+    """Show the named scores over all questions and per category."""
+    table = RichTable(title=label, title_justify="left", caption=_caption(summary))
+    for heading in ("category", "n", *scores):
+        table.add_column(heading, justify="right" if heading != "category" else "left")
+    for part in (summary.overall, *summary.categories):
+        cells = (cell(Column(score, score, part.category), summary) for score in scores)
+        shown = ("-" if one is None else f"{one.mean:.1f} {bracketed(one, '.1f')}" for one in cells)
+        count = f"{part.n}" if part.n == part.total else f"{part.n}/{part.total}"
+        table.add_row(Text(part.category or "all"), count, *shown)
+    return table
+
+
+def _caption(summary: Summary) -> str:
+    refusal = summary.refusal
+    counts = f"{refusal.refusals} refusals, {refusal.unanswerable} questions are unanswerable"
+    return "\n".join((counts, *cautions(summary.means)))

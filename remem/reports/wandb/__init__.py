@@ -1,0 +1,1 @@
+"""What is sent to Weights & Biases, and when."""

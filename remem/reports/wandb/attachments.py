@@ -1,0 +1,107 @@
+"""The artifacts of a run: records, report, graph, and the bundle that it is packed in.
+
+Without texts the records are their sums, as in a bundle, beside the scores of each question.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from remem.bundle.buildable import OF_GRAPHS, buildable
+from remem.bundle.layout import RecordSum, RunNotes, run_entry
+from remem.bundle.reading import open_bundle
+from remem.bundle.sums import record_line, record_sum
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig
+from remem.evaluation.graphs import properties_of
+from remem.evaluation.run_data import RunData
+from remem.evaluation.score_files import SCORES
+from remem.memory.remem_memory import REMem
+from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import Summary
+from remem.reports.html.index_items import KeptIndex, NotKeptError
+from remem.reports.html.report import NAME as REPORT
+from remem.reports.html.report import report_page
+from remem.reports.wandb.payload import Attachment, run_id
+from remem.run.index_cache import IndexCache
+from remem.run.store import CANONICAL
+
+
+def records_of(run: RunData, *, with_text: bool) -> Attachment:
+    """Return the records, the scores of each question and the scores of the run."""
+    told = map(record_line, run.records) if with_text else _lines(RecordSum, _sums(run))
+    scores = TypeAdapter(Summary).dump_json(run.summary, indent=2) + b"\n"
+    return Attachment(
+        f"records-{run_id(run)}",
+        "records",
+        {
+            CANONICAL if with_text else "records.sums.jsonl": b"".join(told),
+            "questions.jsonl": b"".join(_lines(QuestionScores, run.scores.values())),
+            SCORES: scores,
+        },
+    )
+
+
+def report_of(run: RunData) -> Attachment:
+    """Return the report with its texts, the memory only of generated data."""
+    page = report_page(run, texts_of_others=True)
+    return Attachment(f"report-{run_id(run)}", "report", {REPORT: page})
+
+
+def bundle_of(run: RunData, path: Path, *, with_text: bool) -> Attachment | None:
+    """Return a bundle if the run is in it.
+
+    Raises:
+        UsageError: It was packed with texts, and none are to be sent.
+    """
+    with open_bundle(path) as bundle:
+        if bundle.index.with_text and not with_text:
+            raise UsageError(f"{path} was packed with texts of the data sets: --with-text")
+        numbers = range(1, bundle.index.runs + 1)
+        notes = [bundle.value(run_entry(number, "run.json"), RunNotes) for number in numbers]
+    if run.manifest["fingerprint"] not in [one.fingerprint for one in notes]:
+        return None
+    return Attachment(f"bundle-{run_id(run)}", "bundle", {path.name: path})
+
+
+def graph_of(run: RunData) -> Attachment | None:
+    """Return the properties of the memory graphs whose indexes are kept; None where none are.
+
+    Raises:
+        UsageError: The run names what is not built.
+        FileNotFoundError: The data of the run are not there.
+    """
+    config = buildable(run.config, run.folder, OF_GRAPHS)
+    found = [TypeAdapter(dict[str, Any]).dump_json(one) + b"\n" for one in _graphs(config)]
+    if not found:
+        return None
+    return Attachment(
+        f"graph-{run.manifest['fingerprint']}", "graph", {"properties.jsonl": b"".join(found)}
+    )
+
+
+def _graphs(config: RunConfig) -> Iterator[dict[str, Any]]:
+    """Yield the properties of each history's graph; nothing is built."""
+    make_memory, cache = config.memory_factory(), IndexCache(config)
+    for history in config.build_benchmark().histories()[: config.histories]:
+        try:
+            cache.index(KeptIndex(), history)
+        except NotKeptError:
+            continue
+        memory = make_memory()
+        if not isinstance(memory, REMem):
+            return
+        cache.index(memory, history)
+        yield {"history": history.id, **asdict(properties_of(history, memory.graph))}
+
+
+def _sums(run: RunData) -> Iterator[RecordSum]:
+    return map(record_sum, run.records)
+
+
+def _lines(kind: type, values: Iterable[object]) -> Iterator[bytes]:
+    adapter: TypeAdapter[Any] = TypeAdapter(kind)
+    return (adapter.dump_json(value) + b"\n" for value in values)

@@ -1,0 +1,111 @@
+"""A workspace of W&B over mirrored runs, saved there or written as JSON; both from one object.
+
+Bars of each score with the ends of its interval, scores by category and against tokens, and the
+tables of questions.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from remem.evaluation.run_data import RunData
+from remem.files.whole_file import write_whole
+from remem.reports.wandb.client import TABLE, TrackingError
+from remem.reports.wandb.destination import Destination
+from remem.reports.wandb.summary import ALL, key_part
+
+SPECIFICATION = "dashboard.json"
+TITLE = "remem"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is shown of a dataset; `scores` begin with the main one."""
+
+    dataset: str
+    scores: tuple[str, ...]
+    categories: tuple[str, ...]
+
+
+def shown_of(runs: Sequence[RunData]) -> list[Shown]:
+    """Return what is shown of each dataset of the runs, once."""
+    shown: dict[str, Shown] = {}
+    for run in runs:
+        before = shown.get(run.config.dataset, Shown(run.config.dataset, (), ()))
+        parts = (key_part(part.category or "") for part in run.summary.categories)
+        shown[before.dataset] = Shown(
+            before.dataset,
+            tuple(dict.fromkeys((*before.scores, *run.shown_scores))),
+            tuple(dict.fromkeys((*before.categories, *parts))),
+        )
+    return list(shown.values())
+
+
+def write_dashboard(shown: Sequence[Shown], to: Destination) -> Path:
+    """Write the specification beside W&B's own files."""
+    to.folder.mkdir(parents=True, exist_ok=True)
+    model = _workspace(shown, to.project, to.entity or "")._to_model()
+    specification = model.model_dump(mode="json", by_alias=True)
+    path = to.folder / SPECIFICATION
+    write_whole(path, json.dumps(specification, indent=1).encode() + b"\n")
+    return path
+
+
+def save_dashboard(shown: Sequence[Shown], to: Destination, entity: str) -> str:
+    """Make a new view in the project and return its address.
+
+    Raises:
+        TrackingError: W&B did not take it.
+    """
+    try:
+        return str(_workspace(shown, to.project, entity).save().url)
+    except ImportError:
+        raise
+    except Exception as error:
+        raise TrackingError(f"W&B: {type(error).__name__}: {error}") from error
+
+
+def _workspace(shown: Sequence[Shown], project: str, entity: str) -> Any:
+    try:
+        from wandb_workspaces import workspaces
+        from wandb_workspaces.reports import v2 as reports
+    except ImportError as error:
+        raise ImportError(
+            f"the workspaces of W&B are not installed ({error}): pip install 'remem[wandb]'"
+        ) from error
+    sections = [
+        workspaces.Section(name=one.dataset, is_open=True, panels=_panels(reports, one))
+        for one in shown
+    ]
+    table = reports.WeavePanelSummaryTable(table_name=TABLE)
+    sections.append(workspaces.Section(name=TABLE, is_open=True, panels=[table]))
+    return workspaces.Workspace(entity=entity, project=project, name=TITLE, sections=sections)
+
+
+def _panels(reports: Any, shown: Shown) -> list[Any]:
+    def metric(category: str, score: str) -> Any:
+        return reports.SummaryMetric(f"{shown.dataset}/{category}/{score}")
+
+    def ends(score: str) -> list[Any]:
+        return [metric(ALL, name) for name in (f"{score}/ci_lo", score, f"{score}/ci_hi")]
+
+    main = shown.scores[0]
+    bars = [
+        reports.BarPlot(title=f"{score} with its 95% interval", metrics=ends(score))
+        for score in shown.scores
+    ]
+    by_category = reports.BarPlot(
+        title=f"{main} by category",
+        metrics=[metric(category, main) for category in shown.categories],
+    )
+    against = [
+        reports.ScatterPlot(title=f"{main} against {title}", x=reports.SummaryMetric(name), y=y)
+        for title, name in (
+            ("tokens of models", "tokens/per_question"),
+            ("tokens of evidence", "tokens/context_per_question"),
+        )
+        for y in (metric(ALL, main),)
+    ]
+    return [*bars, by_category, *against]

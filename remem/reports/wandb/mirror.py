@@ -1,0 +1,133 @@
+"""Run folders mirrored to W&B: on wish, or after a run whose configuration has logger=wandb.
+
+W&B is never where a run is kept: what fails here is told in a line, with the command that does it
+later, and costs no run.
+"""
+
+import logging
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+
+from remem.benchmarks.files.notes import licences_of
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig
+from remem.evaluation.run_data import RunData, read_run
+from remem.llm.endpoint import STUB
+from remem.reports.terminal.console import safe_console
+from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
+from remem.reports.wandb.client import send
+from remem.reports.wandb.destination import Destination, JobType, why_offline
+from remem.reports.wandb.payload import Payload, asked_a_stub, run_payload
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logger:
+    """What conf/logger says."""
+
+    name: str
+    project: str = "remem"
+    entity: str | None = None
+    group: str | None = None
+    offline: bool = False
+    with_text: bool = False
+    allow_stub: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What of a run is sent besides its scores."""
+
+    with_text: bool = False
+    allow_stub: bool = False
+    bundle: Path | None = None
+    graph: bool = False
+
+
+def read_payload(run: RunData, wanted: Wanted) -> Payload:
+    """Return what is sent of a run.
+
+    Raises:
+        UsageError: A stub has answered it, or a bundle of texts is to go without them.
+    """
+    if not wanted.allow_stub and asked_a_stub(run.manifest["config"]):
+        raise UsageError(f"{run.folder} was answered by {STUB}, which is no result: --allow-stub")
+    with_text = wanted.with_text
+    parts = [
+        records_of(run, with_text=with_text),
+        report_of(run) if with_text else None,
+        bundle_of(run, wanted.bundle, with_text=with_text) if wanted.bundle else None,
+        graph_of(run) if wanted.graph else None,
+    ]
+    return run_payload(run, [part for part in parts if part is not None], with_text=with_text)
+
+
+def push(run: RunData, to: Destination, wanted: Wanted) -> Iterator[str]:
+    """Mirror a run, and yield what is to be said of it."""
+    if wanted.with_text:
+        yield from licences_of(file["name"] for file in run.manifest["data"])
+    payload = read_payload(run, wanted)
+    where = send(payload, to)
+    if not to.offline:
+        yield f"W&B: {payload.name}: {where}"
+        return
+    later = shlex.join(["wandb", "sync", where])
+    yield f"W&B: {payload.name}: offline ({to.offline}); to send it: {later}"
+
+
+def mirror(
+    config: RunConfig, folders: Sequence[Path], group: str = "", job_type: JobType = "run"
+) -> None:
+    """Mirror runs if their configuration asks for it, and say so on stderr; nothing is raised.
+
+    Args:
+        config: Whose logger is asked.
+        folders: Those of the runs.
+        group: The name of a table or a sweep.
+        job_type: What the runs were made for.
+    """
+    chosen = config.resolved["logger"]
+    if chosen["name"] == "none":
+        return
+    said = safe_console(stderr=True, soft_wrap=True, highlight=False, markup=False)
+    left = list(folders)
+    try:
+        for line in _mirrored(config, left, group, job_type):
+            said.print(line)
+    except Exception as error:  # W&B never costs a run
+        log.debug("W&B", exc_info=True)
+        said.print(_not_mirrored(error, left, config))
+
+
+def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType) -> Iterator[str]:
+    """Mirror the runs in turn; `left` holds those that are still to be."""
+    logger = TypeAdapter(Logger).validate_python(config.resolved["logger"])
+    to = Destination(
+        results=config.results,
+        project=logger.project,
+        entity=logger.entity,
+        group=logger.group or group or None,
+        job_type=job_type,
+        offline=why_offline(os.environ, asked=logger.offline),
+    )
+    wanted = Wanted(with_text=logger.with_text, allow_stub=logger.allow_stub)
+    packages = config.resolved["run"]["packages"]
+    while left:
+        try:
+            yield from push(read_run(left[0], packages=packages), to, wanted)
+        except UsageError as error:  # this one alone is not to be sent
+            yield _not_mirrored(error, left[:1], config)
+        del left[0]
+
+
+def _not_mirrored(error: Exception, folders: Sequence[Path], config: RunConfig) -> str:
+    packages = (f"--package={name}" for name in config.resolved["run"]["packages"])
+    command = shlex.join(["remem", "wandb-push", *map(str, folders), *packages])
+    told = " ".join(str(error).split()) or type(error).__name__
+    return f"remem: not mirrored: {told}; the runs are whole, later: {command}"

@@ -1,0 +1,108 @@
+"""What W&B is given of a run, computed from its folder alone.
+
+No text of a data set is in it unless it is asked for. Scores are shares, as in scores.json.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any
+
+from remem.bundle.portable import PLACES, without_secrets
+from remem.config.instantiation import nodes
+from remem.evaluation.run_data import RunData
+from remem.llm.endpoint import STUB
+from remem.reports.wandb.question_table import QuestionTable, question_table
+from remem.reports.wandb.summary import summary_values
+
+LONGEST_TAG = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """An artifact; `files` has contents, or paths of files, by name.
+
+    Its name is the same whenever the run is: equal files are then no new version of it.
+    """
+
+    name: str
+    kind: str
+    files: Mapping[str, bytes | Path]
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A run as W&B has it; the same run has the same `run_id`, so that a repeat updates it."""
+
+    run_id: str
+    name: str
+    tags: tuple[str, ...]
+    config: Mapping[str, Any]
+    summary: Mapping[str, float | int]
+    table: QuestionTable
+    attachments: tuple[Attachment, ...] = field(default=())
+
+
+def run_payload(
+    run: RunData, attachments: Sequence[Attachment] = (), *, with_text: bool = False
+) -> Payload:
+    """Return what is sent of a run."""
+    chosen = (run.config.dataset, run.config.resolved["method"]["name"], run.config.llm)
+    return Payload(
+        run_id=run_id(run),
+        name=f"{run.config.label} on {run.config.dataset}",
+        tags=tuple(tag[:LONGEST_TAG] for tag in dict.fromkeys(chosen)),
+        config={**shared_config(run.manifest["config"]), "remem": _identity(run)},
+        summary=dict(summary_values(run)),
+        table=question_table(run, with_text=with_text),
+        attachments=tuple(attachments),
+    )
+
+
+def run_id(run: RunData) -> str:
+    """Name a run by its fingerprint and the judge whose verdicts are shown."""
+    judge = run.judge.removeprefix("judgments.").removesuffix(".jsonl")
+    return "-".join(filter(None, (run.manifest["fingerprint"], judge)))
+
+
+def asked_a_stub(config: Mapping[str, Any]) -> bool:
+    """Tell whether a loopback stub has answered or embedded for a run of this configuration."""
+    named = (config.get(group) or {} for group in ("llm", "embedder"))
+    return any(one.get("name") == STUB for one in named) or any(
+        node.get("model") == STUB for node in nodes(config)
+    )
+
+
+def shared_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration without the places of this machine, and without keys in addresses."""
+    places = [(str(config["paths"][name]), f"<{name}>") for name in PLACES]
+    places.sort(key=lambda place: len(place[0]), reverse=True)
+
+    def shared(node: Any) -> Any:
+        if isinstance(node, Mapping):
+            return {key: shared(value) for key, value in node.items()}
+        if isinstance(node, list):
+            return [shared(value) for value in node]
+        return _placed(without_secrets(node), places) if isinstance(node, str) else node
+
+    return {name: shared(group) for name, group in config.items()}
+
+
+def _placed(text: str, places: Sequence[tuple[str, str]]) -> str:
+    for place, name in places:
+        if text == place or text.startswith(f"{place}/"):
+            return name + text.removeprefix(place)
+    return f"<path>/{PurePath(text).name}" if text.startswith(("/", "~")) else text
+
+
+def _identity(run: RunData) -> dict[str, Any]:
+    manifest = run.manifest
+    return {
+        "fingerprint": manifest["fingerprint"],
+        "llm": run.config.llm,
+        "prompts": {one["name"]: one["sha256"] for one in manifest["prompts"]},
+        "data": {one["name"]: one["sha256"] for one in manifest["data"]},
+        "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
+        "commits": list(manifest["commits"]),
+        "partial": bool(manifest.get("partial", True)),
+    }

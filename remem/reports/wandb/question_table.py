@@ -1,0 +1,52 @@
+"""A run as a table with a row for each question; texts of the data set only if they are asked for.
+
+The message of an error may quote a text: without texts only its kind is told.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from remem.evaluation.run_data import RunData
+from remem.types import Record
+
+Value = str | float | int | bool | None
+
+ASKED = ("question", "gold", "answer")
+"""The columns that hold texts."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTable:
+    """Columns, and rows as long as they are."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+
+def question_table(run: RunData, *, with_text: bool) -> QuestionTable:
+    """Return the table, its rows in the order of the records."""
+    rows = [dict(_row(run, record, with_text=with_text)) for record in run.records]
+    return QuestionTable(tuple(rows[0]) if rows else (), tuple(tuple(row.values()) for row in rows))
+
+
+def _row(run: RunData, record: Record, *, with_text: bool) -> Iterator[tuple[str, Value]]:
+    scores, timing = run.scores.get(record.query_id), run.timings.get(record.query_id)
+    yield "query_id", record.query_id
+    yield "history_id", record.history_id
+    yield "category", record.gold.category
+    yield "status", record.status
+    yield "error", record.error if with_text else record.error.partition(":")[0]
+    for name in run.shown_scores:
+        yield name, None if scores is None else getattr(scores, name)
+    yield "refused", None if scores is None else scores.refused
+    yield "unanswerable", None if scores is None else scores.unanswerable
+    yield "steps", len(record.steps)
+    yield "retrieved", len(record.retrieved)
+    usage = record.recall_usage + record.read_usage
+    yield "tokens_in", usage.prompt_tokens
+    yield "tokens_out", usage.completion_tokens
+    yield "context_tokens", record.context_tokens
+    yield "seconds", None if timing is None else timing.recall_seconds + timing.read_seconds
+    if with_text:
+        texts = (record.question, " | ".join(record.gold.answers), record.answer)
+        yield from zip(ASKED, texts, strict=True)

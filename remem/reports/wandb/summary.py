@@ -1,0 +1,72 @@
+"""The scores of a run and what it took, by the slash names that users of W&B look for."""
+
+from collections.abc import Iterator
+
+from remem.evaluation.run_data import RunData
+from remem.metrics.intervals import Interval
+from remem.reports.html.questions import tokens_of
+
+Value = tuple[str, float | int]
+
+ALL = "all"
+"""Stands where a category does."""
+
+
+def summary_values(run: RunData) -> Iterator[Value]:
+    """Yield `<dataset>/<category or all>/<score>` with its interval and n, and what was taken."""
+    for part in (run.summary.overall, *run.summary.categories):
+        where = f"{run.config.dataset}/{key_part(part.category or ALL)}"
+        for name in run.shown_scores:
+            yield from _interval(f"{where}/{name}", getattr(part, name))
+    found = run.summary.refusal_intervals
+    for name, interval in (
+        ("precision", found.precision),
+        ("recall", found.recall),
+        ("f1", found.f1),
+    ):
+        yield from _interval(f"{run.config.dataset}/{ALL}/refusal_{name}", interval)
+    yield from _counts(run)
+    yield from _taken(run)
+
+
+def key_part(text: str) -> str:
+    """Return a category as one part of a name: W&B reads dots and slashes as levels."""
+    return text.replace("/", "_").replace(".", "_")
+
+
+def _interval(name: str, interval: Interval | None) -> Iterator[Value]:
+    if interval is not None:
+        yield name, interval.mean
+        if interval.low is not None and interval.high is not None:
+            yield f"{name}/ci_lo", interval.low
+            yield f"{name}/ci_hi", interval.high
+        yield f"{name}/n", interval.n
+
+
+def _counts(run: RunData) -> Iterator[Value]:
+    answered, asked = run.summary.overall.n, run.summary.overall.total
+    refusal = run.summary.refusal
+    yield "questions/asked", asked
+    yield "questions/answered", answered
+    yield "questions/errors", asked - answered
+    yield "questions/refused", refusal.refusals
+    yield "questions/unanswerable", refusal.unanswerable
+
+
+def _taken(run: RunData) -> Iterator[Value]:
+    timed = run.timings.values()
+    yield "seconds/index", float(run.manifest.get("index_seconds", 0.0))
+    yield "seconds/recall", sum(timing.recall_seconds for timing in timed)
+    yield "seconds/read", sum(timing.read_seconds for timing in timed)
+    for stage in run.stages:
+        yield f"calls/{stage.stage}", stage.usage.calls
+        yield f"tokens/{stage.stage}/in", stage.usage.prompt_tokens
+        yield f"tokens/{stage.stage}/out", stage.usage.completion_tokens
+        if stage.dollars is not None:
+            yield f"dollars/{stage.stage}", stage.dollars
+    asked = max(len(run.records), 1)
+    yield "tokens/per_question", sum(map(tokens_of, run.records)) / asked
+    yield "tokens/context_per_question", sum(one.context_tokens for one in run.records) / asked
+    priced = [stage.dollars for stage in run.stages if stage.dollars is not None]
+    if priced and len(priced) == len(run.stages):
+        yield "dollars/all", sum(priced)

@@ -1,0 +1,1 @@
+"""The loop: histories, questions, records, resume, runners; no tables and no drawing."""

@@ -1,0 +1,166 @@
+"""What keeps the calls of a run for all of its workers: one call store, one limiter, one budget.
+
+It lives in one process, on the machine whose disk has the store; workers reach it by messages.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from remem.config.instantiation import built
+from remem.llm.budget import Budget
+from remem.llm.call_store import CallStore, Outcome, Received, Sent
+from remem.llm.chat_model import budget_of
+from remem.llm.embedding_calls import EmbeddingCall, StoredEmbeddingCalls
+from remem.llm.key_locks import KeyLocks
+from remem.llm.limiter import Limiter, Limits
+from remem.llm.vector_store import VectorStore
+from remem.protocols import ChatReply, StopRunError, Vectors
+from remem.run.worker_leases import Holdings
+from remem.types import Usage
+
+WAITING = {"hold": "calls", "reserve": "dollars", "admit": "minutes", "sleep": "pauses"}
+"""What may wait for another worker, each in threads of its own: a call is held, then reserved for,
+then admitted, and what ends a wait never waits."""
+
+VectorsOf = tuple[str, str, int]
+"""The call store that vectors lie beside, their model and their dimension."""
+
+
+@dataclass(slots=True)
+class Reservation:
+    """What is set aside for a call, and what it took: the most, until that is known."""
+
+    dollars: float
+    took: Usage
+
+
+class CallKeeper:
+    """Serves the workers of a run, from many threads at once.
+
+    Args:
+        chat_model: The build of the language model of all roles; None where there is none.
+        folder: What paths are relative to.
+    """
+
+    def __init__(self, chat_model: Mapping[str, Any] | None, folder: str) -> None:
+        self._folder = Path(folder)
+        self._held = Holdings()
+        self._locks = KeyLocks()
+        self._vectors: dict[VectorsOf, VectorStore] = {}
+        self._embedding_calls: dict[str, StoredEmbeddingCalls] = {}
+        if chat_model is None:
+            return
+        endpoint = chat_model["endpoint"]
+        limits = endpoint.get("limits")
+        self._store = CallStore(Path(self._on_disk(chat_model["store"])))
+        self._limiter = Limiter(built(limits) if limits else Limits(None, None, None))
+        self._budget = budget_of(
+            chat_model["budget_dollars"], chat_model["prices"], built(endpoint).model
+        )
+
+    def all_of(self, messages: Sequence[Sequence[Any]]) -> Any:
+        """Do what several messages say; return what the last gives.
+
+        A message is a method and its arguments. One by one, each takes a millisecond of this
+        process.
+        """
+        return [getattr(self, method)(*arguments) for method, *arguments in messages][-1]
+
+    def hold(self, worker: str, key: str) -> tuple[int, Received | None]:
+        """Take the lock of a call for a worker; return its number, and the first reply if any."""
+        number, _ = self._held.take(worker, self._locks.held(key))
+        return number, self._store.received(key)
+
+    def release(self, worker: str, number: int) -> None:
+        """Give the lock of a call back."""
+        self._held.give_back(worker, number)
+
+    def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
+        """Commit a reply and return the one to use."""
+        return self._store.keep_reply(sent, reply)
+
+    def keep_error(self, sent: Sent, error: str, came: str, usage: Usage) -> None:
+        """Commit that a call got no reply."""
+        self._store.keep_error(sent, error, came, usage)
+
+    def mark(self, received: Received, outcome: Outcome, error: str) -> None:
+        """Note what became of a reply."""
+        self._store.mark(received, outcome, error)
+
+    def reserve(self, worker: str, most: Usage) -> tuple[int, float]:
+        """Set aside what a call can cost at most; return its number and the dollars."""
+        number, reservation = self._held.take(worker, _reserved(self._budget, most))
+        return number, reservation.dollars
+
+    def settle(self, worker: str, number: int, usage: Usage) -> None:
+        """Replace what was reserved by what the call cost."""
+        reservation = self._held.value(worker, number)
+        if reservation is not None:
+            reservation.took = usage
+        self._held.give_back(worker, number)
+
+    def admit(self, worker: str, tokens: int) -> tuple[int, float]:
+        """Wait until a call may be sent; return its number and how long that took."""
+        number, admission = self._held.take(worker, self._limiter.admitted(tokens))
+        return number, admission.waited_seconds
+
+    def leave(self, worker: str, number: int, tokens: int) -> None:
+        """End a call that was admitted, with the tokens that it had."""
+        admission = self._held.value(worker, number)
+        if admission is not None:
+            admission.tokens = tokens
+        self._held.give_back(worker, number)
+
+    def pause(self, seconds: float) -> None:
+        """Let nobody through for so long."""
+        self._limiter.pause(seconds)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait, but no longer than the run goes on."""
+        self._limiter.sleep(seconds)
+
+    def stop(self, reason: StopRunError) -> None:
+        """Let no call through any more."""
+        if hasattr(self, "_limiter"):
+            self._limiter.stop(reason)
+
+    def get_vectors(self, of: VectorsOf, keys: Sequence[str]) -> dict[str, Vectors]:
+        """Return the vectors of those keys that have one."""
+        return self._vectors_of(of).get_many(keys)
+
+    def put_vectors(self, of: VectorsOf, vectors: Mapping[str, Vectors]) -> None:
+        """Keep the vector of each key."""
+        self._vectors_of(of).put_many(vectors)
+
+    def add_embedding_call(self, store: str, call: EmbeddingCall) -> None:
+        """Commit a request for embeddings."""
+        if store not in self._embedding_calls:
+            self._embedding_calls[store] = StoredEmbeddingCalls(store=self._on_disk(store))
+        self._embedding_calls[store].add(call)
+
+    def give_up(self, worker: str) -> None:
+        """Free what a dead worker holds; a call it had sent counts as the dearest it could be."""
+        self._held.give_up(worker)
+
+    def _vectors_of(self, of: VectorsOf) -> VectorStore:
+        store, model, dimension = of
+        if of not in self._vectors:
+            self._vectors[of] = VectorStore(
+                store=self._on_disk(store), model=model, dimension=dimension
+            )
+        return self._vectors[of]
+
+    def _on_disk(self, store: str) -> str:
+        return str(self._folder / store)
+
+
+@contextmanager
+def _reserved(budget: Budget, most: Usage) -> Iterator[Reservation]:
+    reservation = Reservation(budget.reserve(most), most)
+    try:
+        yield reservation
+    finally:
+        budget.settle(reservation.dollars, reservation.took)

@@ -1,0 +1,104 @@
+"""Indexes as artefacts: built once per history, shared by every run that would build the same.
+
+A folder appears under its final name only when it is whole, so a kill leaves no half an index. Code
+that shapes an index is part of its identity: an index made by other code is another index.
+"""
+
+import hashlib
+import logging
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from remem.config.fingerprint import bypasses_caches
+from remem.config.run_config import RunConfig
+from remem.files.adapters import adapter
+from remem.files.disk import moved_aside, writing
+from remem.files.shipped import package_folder
+from remem.protocols import AccountsForIndex, DamagedIndexError, Memory, PersistentMemory
+from remem.types import History
+
+log = logging.getLogger(__name__)
+
+SHAPING = (
+    *("memory", "temporal", "embed", "index", "prompts", "types.py", "time_scope.py"),
+    "../baselines",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """How long a memory took to be ready, and whether an earlier index served."""
+
+    seconds: float
+    reused: bool
+
+
+class IndexCache:
+    """The indexes under results/cache/indexes."""
+
+    def __init__(self, config: RunConfig) -> None:
+        self._config = config
+        self._folder = config.results / "cache" / "indexes"
+
+    def index(self, memory: Memory, history: History) -> Indexed:
+        """Load the index of a history into the memory, or build it and keep it."""
+        begun = time.perf_counter()
+        content = f"{_history_sum(history)} {_code_sum()}"
+        bypassed = bypasses_caches(self._config.resolved)
+        fingerprint = None if bypassed else self._config.index_fingerprint(content)
+        reused = False
+        if fingerprint is None or not isinstance(memory, PersistentMemory):
+            memory.index(history)
+        elif self._loaded(memory, self._folder / fingerprint):
+            reused = True
+        else:
+            memory.index(history)
+            if not (isinstance(memory, AccountsForIndex) and memory.failures):
+                self._keep(memory, fingerprint)  # the next start tries again what has failed
+        return Indexed(time.perf_counter() - begun, reused)
+
+    def _loaded(self, memory: PersistentMemory, folder: Path) -> bool:
+        """Load an index that is kept; a damaged one is set aside, and made again."""
+        if not folder.is_dir():
+            return False
+        try:
+            memory.load(folder)
+        except DamagedIndexError as error:
+            log.warning("%s; moved to %s and made again", error, moved_aside(folder).name)
+            return False
+        return True
+
+    def _keep(self, memory: PersistentMemory, fingerprint: str) -> None:
+        part = self._folder / f"{fingerprint}.{os.getpid()}.part"
+        shutil.rmtree(part, ignore_errors=True)
+        try:
+            with writing(part):
+                part.mkdir(parents=True)
+                memory.save(part)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+        try:
+            part.rename(self._folder / fingerprint)
+        except OSError:
+            # Another process was faster: its index is the same.
+            shutil.rmtree(part)
+
+
+def _history_sum(history: History) -> str:
+    return hashlib.sha256(adapter(History).dump_json(history)).hexdigest()
+
+
+@cache
+def _code_sum() -> str:
+    package = package_folder()
+    total = hashlib.sha256()
+    for name in SHAPING:
+        place = package / name
+        for path in sorted(place.glob("*.py")) if place.is_dir() else [place]:
+            total.update(path.read_bytes())
+    return total.hexdigest()

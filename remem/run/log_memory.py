@@ -1,0 +1,231 @@
+"""A memory on disk of logs of one's own: made once, added to later, asked with or without a key.
+
+The folder holds its sessions and its index in a folder of their own for each time it was added to,
+and `memory.json`, which names the last: what a kill leaves half-written is not named.
+"""
+
+import fcntl
+import shutil
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from omegaconf import DictConfig
+from pydantic import ValidationError
+
+from remem.benchmarks.own_log.log import Told, numbered
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.config.untrusted_composed import check_together
+from remem.files.adapters import adapter
+from remem.files.disk import writing
+from remem.files.whole_file import write_whole
+from remem.protocols import (
+    AccountsForIndex,
+    DamagedIndexError,
+    Memory,
+    ModelUnavailableError,
+    PersistentMemory,
+)
+from remem.run.local_models import check_local_model
+from remem.run.log_memory_overrides import granting_memory, with_kept
+from remem.types import Answer, Episode, Evidence, History, Message, Query
+
+NAME, SESSIONS = "memory.json", "sessions.json"
+WITH_A_MODEL = ("extractor=llm", "planner=llm", "reader=direct")
+WHAT_SHAPES = ("extractor", "embedder", "llm")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What `memory.json` says: where the index lies, and by what it was shaped."""
+
+    generation: int
+    shaping: str
+    overrides: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An answer, what it was read from, and the messages that this comes from."""
+
+    answer: Answer
+    evidence: Evidence
+    messages: dict[str, Message]
+
+
+class OwnMemory:
+    """A folder with a memory, opened by one process at a time (`open_memory`)."""
+
+    def __init__(
+        self, folder: Path, kept: Kept | None, overrides: Sequence[str], config: RunConfig
+    ) -> None:
+        self._folder = folder
+        self._kept = kept
+        self._overrides = tuple(overrides)
+        self._config = config
+        self._memory = _persistent(config.memory_factory()())
+        self._sessions: list[Episode] = []
+        if kept is not None:
+            place = folder / str(kept.generation)
+            self._sessions = _read_sessions(place / SESSIONS)
+            _load(self._memory, place)
+
+    @property
+    def messages(self) -> dict[str, Message]:
+        """Return all that was said, by its id."""
+        return {one.id: one for session in self._sessions for one in session.messages}
+
+    def add(self, told: Sequence[Told]) -> int:
+        """Take in what of a log is new, all or nothing, and return how many messages that are.
+
+        A message is known that has the speaker, the date and the text of another: a log that has
+        grown may be added again.
+        """
+        known = Counter(map(_identity, self.messages.values()))
+        new = [one for one in told if not _taken(known, _identity(one[1]))]
+        if not new:
+            return 0
+        check_local_model("llm", self._config.resolved, self._config.chat_model)
+        sessions = numbered(new, after=len(self.messages))
+        self._memory.index(History(self._folder.name, tuple(sessions)))
+        if isinstance(self._memory, AccountsForIndex) and self._memory.failures:
+            session, reason = self._memory.failures[0]
+            raise ModelUnavailableError(
+                f"nothing was added: session {session} gave nothing, because {reason}; what was "
+                "asked already is kept, and the same command asks for the rest"
+            )
+        self._sessions += sessions
+        self._keep()
+        return len(new)
+
+    def ask(self, question: str) -> Asked:
+        """Recall for a question and read the answer."""
+        query = Query("question", self._folder.name, 0, question)
+        evidence = self._memory.recall(query)
+        answer = self._config.build_reader().read(query, evidence)
+        return Asked(answer, evidence, self.messages)
+
+    def _keep(self) -> None:
+        """Write the next generation whole, name it, and remove the one before it."""
+        earlier = self._kept.generation if self._kept else 0
+        place = self._folder / str(earlier + 1)
+        shutil.rmtree(place, ignore_errors=True)  # of a kill
+        with writing(place):
+            place.mkdir()
+            self._memory.save(place)
+            (place / SESSIONS).write_bytes(adapter(list[Episode]).dump_json(self._sessions))
+        self._kept = Kept(earlier + 1, shaping(self._config), self._overrides)
+        write_whole(self._folder / NAME, adapter(Kept).dump_json(self._kept) + b"\n")
+        shutil.rmtree(self._folder / str(earlier), ignore_errors=True)
+
+
+@contextmanager
+def open_memory(
+    folder: Path, overrides: Sequence[str], *, make: bool, trusted: bool = False
+) -> Iterator[OwnMemory]:
+    """Open the memory of a folder with the configuration it was made with, and what changes it.
+
+    Args:
+        folder: The folder of the memory.
+        overrides: What the command line changes.
+        make: Whether a memory is made if there is none.
+        trusted: Whether the command line grants the folder what is more than a plain setting.
+
+    Raises:
+        FileNotFoundError: There is none, and none shall be made.
+        UsageError: The changes would need another index, or the folder sets what it may not.
+        RuntimeError: Another process has it open.
+    """
+    if not make and not (folder / NAME).is_file():
+        raise FileNotFoundError(
+            f"there is no memory in {folder}: make one with --add <a log of .json, .jsonl or text>"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("ab") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RuntimeError(f"{folder} is in use by another process") from error
+        kept = _read_kept(folder / NAME)
+        known = kept.overrides if kept else ()
+        changes = with_kept(folder / NAME, known, overrides, trusted=trusted)
+        config = configured(changes)
+        if known and not trusted:
+            check_together(folder / NAME, config.resolved, granting_memory(folder))
+        if kept is not None and kept.shaping != shaping(config):
+            made = ", ".join(kept.overrides) or "the defaults"
+            raise UsageError(
+                f"{folder} was made with {made}: {', '.join(WHAT_SHAPES)} shape an index, so ask "
+                "without changing them, or make another memory from the same logs"
+            )
+        yield OwnMemory(folder, kept, changes, config)
+
+
+def configured(overrides: Sequence[str]) -> RunConfig:
+    """Return the configuration of a memory that was made with these overrides."""
+    return run_config(compose_own(overrides))
+
+
+def compose_own(overrides: Sequence[str]) -> DictConfig:
+    """Compose a configuration over a log; a language model takes all roles that none was named for.
+
+    Without a model the rules extract, a fixed plan recalls, and the reader cuts spans.
+    """
+    named = {change.partition("=")[0] for change in overrides}
+    models = [change for change in overrides if change.startswith("llm=")]
+    by_model = WITH_A_MODEL if models and models[-1] != "llm=none" else ()
+    roles = [role for role in by_model if role.partition("=")[0] not in named]
+    return compose_config(["dataset=own_log", *roles, *overrides])
+
+
+def shaping(config: RunConfig) -> str:
+    """Return the identity of what shapes the index of this configuration."""
+    found = config.index_fingerprint("a log of one's own")
+    if found is None:
+        raise UsageError(f"{config.label} keeps no index on disk: ask REMem, as method=remem_i")
+    return found
+
+
+def _persistent(memory: Memory) -> PersistentMemory:
+    if not isinstance(memory, PersistentMemory):
+        raise UsageError(f"{type(memory).__name__} keeps no index on disk: ask method=remem_i")
+    return memory
+
+
+def _load(memory: PersistentMemory, place: Path) -> None:
+    try:
+        memory.load(place)
+    except DamagedIndexError as error:
+        advice = f"delete {place.parent} and add the logs anew"
+        raise DamagedIndexError(f"{error}: {advice}") from error
+
+
+def _identity(message: Message) -> tuple[str, str, str]:
+    return message.speaker, message.date, message.text
+
+
+def _taken(known: Counter[tuple[str, str, str]], identity: tuple[str, str, str]) -> bool:
+    """Tell whether a message is known, and take it off those that are."""
+    known[identity] -= 1
+    return known[identity] >= 0
+
+
+def _read_kept(path: Path) -> Kept | None:
+    if not path.is_file():
+        return None
+    try:
+        return adapter(Kept).validate_json(path.read_bytes(), strict=True)
+    except ValidationError as error:
+        raise ValueError(f"{path} is damaged: delete its folder and add the logs anew") from error
+
+
+def _read_sessions(path: Path) -> list[Episode]:
+    try:
+        return adapter(list[Episode]).validate_json(path.read_bytes(), strict=True)
+    except (ValidationError, OSError) as error:
+        raise ValueError(
+            f"{path} is damaged: delete {path.parents[1]} and add the logs anew"
+        ) from error

@@ -1,0 +1,196 @@
+"""The manifest of a run: what was run, on what, with which code, and what it took."""
+
+import hashlib
+import importlib.metadata
+import logging
+import platform
+import subprocess
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from remem.config.run_config import RunConfig
+from remem.files.shipped import package_folder
+from remem.llm.served import Served, read_served
+from remem.protocols import AccountsForIndex, CountsIndex, DataFile
+from remem.run.output_cap import output_cap
+from remem.run.store import RunStore
+from remem.types import Record, Stage
+
+log = logging.getLogger(__name__)
+
+PACKAGES = (
+    *("remem", "hydra-core", "numpy", "scipy", "pandas", "bm25s", "sacrebleu", "pydantic"),
+    *("faiss-cpu", "mem0ai", "graphiti-core", "kuzu"),
+)
+NOT_INSTALLED = "not installed"
+
+
+@dataclass(slots=True)
+class Manifest:
+    """One start of a run; an earlier start's commits, seconds and indexes are carried on."""
+
+    store: RunStore
+    content: dict[str, Any]
+    index_seconds: float = 0.0
+    index_waited_seconds: float = 0.0
+    indexes_built: int = 0
+    indexes_reused: int = 0
+    index_usage: dict[str, Any] = field(default_factory=dict)
+    """What the index of each history took when it was built, whichever run built it."""
+    failed_episodes: list[dict[str, str]] = field(default_factory=list)
+    index_counts: dict[str, Any] = field(default_factory=dict)
+    """What memories count of the index of each history."""
+    served: Served = field(default_factory=Served)
+    """What a model that the run served itself has answered in this start."""
+    _earlier: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def start(cls, store: RunStore, config: RunConfig, files: Sequence[DataFile]) -> "Manifest":
+        """Write down what is about to run; warn when earlier answers come from other code."""
+        earlier = store.read_manifest()
+        commit, code = _commit(), _code_sum()
+        commits, codes = earlier.get("commits", []), earlier.get("code", [])
+        if codes and codes[-1] != code:
+            log.warning(
+                "%s: answered so far by other code (%s), now by %s; delete the folder to redo it",
+                store.folder,
+                ", ".join(commits),
+                commit,
+            )
+        content = {
+            "config": config.resolved,
+            "fingerprint": config.fingerprint(files),
+            "data": [asdict(file) for file in files],
+            "llm": config.llm,
+            "output_cap": None if (cap := output_cap(config)) is None else asdict(cap),
+            "prompts": [asdict(one) for one in config.prompts],
+            "commits": commits if commits[-1:] == [commit] else [*commits, commit],
+            "code": codes if codes[-1:] == [code] else [*codes, code],
+            "python": platform.python_version(),
+            "platform": platform.platform(),
+            "packages": installed_packages(),
+            "started": [*earlier.get("started", []), _now()],
+        }
+        store.write_manifest({**earlier, **content})
+        return cls(store, content, _earlier=earlier)
+
+    def indexed(self, seconds: float, *, waited: float = 0.0, reused: bool) -> None:
+        """Count an index that was built or loaded, and what of it went to endpoints."""
+        self.index_seconds += seconds
+        self.index_waited_seconds += waited
+        self.indexes_reused += reused
+        self.indexes_built += not reused
+
+    def account(self, history_id: str, memory: AccountsForIndex) -> None:
+        """Note what the index of a history took, and its episodes without gists and facts.
+
+        It is written at once: a start after a kill skips the history if all is answered.
+        """
+        self.index_usage[history_id] = asdict(memory.index_usage)
+        self.failed_episodes += [
+            {"history": history_id, "episode": episode, "reason": reason}
+            for episode, reason in memory.failures
+        ]
+        if isinstance(memory, CountsIndex) and memory.index_counts:
+            self.index_counts[history_id] = dict(memory.index_counts)
+        if memory.index_usage.calls or memory.failures:
+            self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
+
+    def finish(self, total: int, records: Sequence[Record]) -> None:
+        """Write down what the run took and how many of the `total` questions have a record."""
+        before = self._earlier
+        self.store.write_manifest(
+            {
+                **self.content,
+                **self._accounted(),
+                "finished": _now(),
+                "index_seconds": before.get("index_seconds", 0.0) + self.index_seconds,
+                "index_waited_seconds": before.get("index_waited_seconds", 0.0)
+                + self.index_waited_seconds,
+                "indexes_built": before.get("indexes_built", 0) + self.indexes_built,
+                "indexes_reused": before.get("indexes_reused", 0) + self.indexes_reused,
+                "questions": total,
+                "answered": sum(record.status == "ok" for record in records),
+                "errors": sum(record.status == "error" for record in records),
+                "cut_replies": self._cut_replies(records),
+                "partial": len(records) < total,
+                **self._served(),
+            }
+        )
+
+    def _served(self) -> dict[str, dict[str, Any]]:
+        """Return what all starts were answered by a model served here; nothing where none was."""
+        served = read_served(self._earlier) + self.served
+        return {"served": asdict(served)} if served != Served() else {}
+
+    def _cut_replies(self, records: Sequence[Record]) -> dict[Stage, int]:
+        """Count the replies that ended at the token limit, over all histories and questions."""
+        indexes = self._accounted()["index_usage"].values()
+        return {
+            "index": sum(one.get("cut_replies", 0) for one in indexes),  # earlier code had none
+            "recall": sum(record.recall_usage.cut_replies for record in records),
+            "read": sum(record.read_usage.cut_replies for record in records),
+        }
+
+    def _accounted(self) -> dict[str, Any]:
+        """Return what all indexes took, those of earlier starts included."""
+        failed_before = (
+            failed
+            for failed in self._earlier.get("failed_episodes", [])
+            if failed["history"] not in self.index_usage
+        )
+        return {
+            "index_usage": {**self._earlier.get("index_usage", {}), **self.index_usage},
+            "index_counts": {**self._earlier.get("index_counts", {}), **self.index_counts},
+            "failed_episodes": [*failed_before, *self.failed_episodes],
+        }
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def installed_packages() -> dict[str, str]:
+    """Return the releases of the packages that answers may depend on."""
+    return {name: _version(name) for name in PACKAGES}
+
+
+@cache
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return NOT_INSTALLED
+
+
+def _commit() -> str:
+    """Return the commit of the code, "+changes" when the code differs, "unknown" outside git."""
+    here = package_folder()
+    try:
+        # An installed package may lie in the repository of somebody else, who does not track it.
+        _git(here, "ls-files", "--error-unmatch", ".")
+        head = _git(here, "rev-parse", "HEAD")
+        changed = _git(here, "status", "--porcelain", "--", ".", "../baselines")
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return f"{head}+changes" if changed else head
+
+
+def _code_sum() -> str:
+    """Return the sha256 of all sources of ours: it also tells uncommitted changes apart."""
+    here = package_folder()
+    total = hashlib.sha256()
+    for path in sorted([*here.rglob("*.py"), *here.parent.glob("baselines/**/*.py")]):
+        total.update(path.read_bytes())
+    return total.hexdigest()[:16]
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True
+    )
+    return done.stdout.strip()

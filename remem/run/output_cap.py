@@ -1,0 +1,26 @@
+"""How long a reply of a run's model may be, and by whose word."""
+
+from dataclasses import dataclass
+
+from remem.config.run_config import RunConfig
+
+UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class OutputCap:
+    """The most tokens of a reply; `source` says where the number is from, or that it is unknown."""
+
+    tokens: int
+    source: str
+
+
+def output_cap(config: RunConfig) -> OutputCap | None:
+    """Return the cap of the model's replies; None where no endpoint is asked."""
+    llm = config.resolved["llm"]
+    endpoint = llm.get("build", {}).get("endpoint", {})
+    endpoint = endpoint.get("recorded", endpoint)
+    if "max_output_tokens" not in endpoint:
+        return None
+    # A model of one's own need not say where its number is from.
+    return OutputCap(endpoint["max_output_tokens"], llm.get("output_cap_source") or UNKNOWN)

@@ -1,0 +1,270 @@
+"""Histories as tasks of a Ray cluster; the driver, which alone writes records, gets each answer.
+
+An actor beside the driver keeps the calls of all. A history whose worker dies is begun again with
+the questions that have no answer yet; what it had asked is in the call store.
+"""
+
+import logging
+import os
+import uuid
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from remem.config.fingerprint import bypasses_caches
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig
+from remem.protocols import StopRunError
+from remem.run.answer_history import IndexTold, Tell
+from remem.run.answer_question import Attempt
+from remem.run.call_keeper import WAITING, CallKeeper
+from remem.run.history_task import (
+    HistoryWorker,
+    Said,
+    configuration,
+    kept_chat_model,
+)
+from remem.run.interruption import GRACE_SECONDS
+from remem.run.local_disk import check_local_disk
+from remem.types import History, Question
+
+log = logging.getLogger(__name__)
+
+THREADS = 64
+"""Of the keeper, for what does not wait; and as many for each kind of waiting."""
+STARTS = 3
+"""How often a history is begun whose workers die."""
+
+
+@dataclass(slots=True)
+class _Job:
+    """A history, what is left to ask of it, and how often it was begun."""
+
+    history: History
+    left: dict[str, Question]
+    starts: int = 0
+
+    @property
+    def worker(self) -> str:
+        """Return the name under which the keeper notes what this start holds."""
+        return f"{self.history.id}, start {self.starts}"
+
+
+def answer_on_ray(
+    config: RunConfig, asked: Sequence[tuple[History, Sequence[Question]]], tell: Tell
+) -> Iterator[Attempt]:
+    """Yield the attempts at all questions, as many histories at once as the cluster has CPUs.
+
+    Raises:
+        StopRunError: A budget is reached, or a history has killed its worker again and again.
+    """
+    _check(config)
+    jobs = [_Job(history, {one.query.id: one for one in some}) for history, some in asked]
+    with cluster(config) as ray, keeper(ray, config) as name:
+        if not ray.cluster_resources().get("CPU"):
+            raise ValueError(
+                f"the Ray cluster at {config.resolved['runner']['address']} has no CPU for a "
+                f"history: start Ray on another machine with ray start --address=<head>:6379"
+            )
+        yield from _Run(ray, configuration(config), name, deque(jobs), tell).answers()
+
+
+class _Run:
+    """The jobs that wait and those that run."""
+
+    def __init__(
+        self, ray: Any, configuration: str, keeper: str, waiting: deque[_Job], tell: Tell
+    ) -> None:
+        self._ray = ray
+        self._keeper = keeper
+        self._line = RayLine(keeper)
+        self._configuration = ray.put(configuration)
+        self._task = ray.remote(max_retries=0, num_cpus=1)(_answer_history)
+        self._waiting = waiting
+        self._running: dict[Any, _Job] = {}
+        self._tell = tell
+        self._stopped: Exception | None = None
+
+    def answers(self) -> Iterator[Attempt]:
+        try:
+            while True:
+                self._start()
+                if not self._running:
+                    break
+                (ready,), _ = self._ray.wait(list(self._running), num_returns=1)
+                yield from self._heard(ready)
+        finally:
+            self._end()
+        if self._stopped is not None:
+            raise self._stopped
+
+    def _start(self) -> None:
+        """Begin as many histories as there are CPUs, unless the run has to stop."""
+        at_once = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        while self._stopped is None and self._waiting and len(self._running) < at_once:
+            job = self._waiting.popleft()
+            job.starts += 1
+            streaming = self._task.options(num_returns="streaming", name=job.worker)
+            questions = list(job.left.values())
+            words = (self._configuration, self._keeper, job.worker, job.history, questions)
+            self._running[streaming.remote(*words)] = job
+
+    def _heard(self, answers: Any) -> Iterator[Attempt]:
+        """Take in what a task has said next."""
+        from ray.exceptions import RayError, RayTaskError
+
+        try:
+            said: Said = self._ray.get(next(answers))
+        except StopIteration:
+            del self._running[answers]
+        except RayTaskError as error:
+            self._stop(error.cause)
+        except RayError as error:
+            self._again(self._running.pop(answers), error)
+        else:
+            yield from self._taken(self._running[answers], said)
+
+    def _taken(self, job: _Job, said: Said) -> Iterator[Attempt]:
+        if isinstance(said, StopRunError):
+            self._stop(said)
+        elif isinstance(said, IndexTold):
+            try:
+                self._tell(job.history, said)
+            except StopRunError as reason:
+                self._stop(reason)
+        else:
+            del job.left[said[0].query_id]
+            yield said
+
+    def _again(self, job: _Job, error: Exception) -> None:
+        """Begin a history again whose worker has died, unless it is the history that kills."""
+        self._line.tell("give_up", job.worker)
+        log.warning("the worker of history %s died: %s", job.history.id, error)
+        if job.starts < STARTS:
+            self._waiting.appendleft(job)
+            return
+        self._stop(
+            StopRunError(
+                f"{STARTS} workers have died of history {job.history.id}, the last with "
+                f"{str(error).splitlines()[0]!r}; the same command goes on from here"
+            )
+        )
+
+    def _stop(self, reason: Exception) -> None:
+        """Begin nothing more; what runs ends at its next call."""
+        self._stopped = self._stopped or reason
+        self._line.tell("stop", StopRunError(str(reason)))
+
+    def _end(self) -> None:
+        """Let the replies come in that are on their way, where the driver is stopped itself."""
+        if not self._running:
+            return
+        self._line.tell("stop", StopRunError("no more calls are sent: the run was interrupted"))
+        ends = [answers.completed() for answers in self._running]
+        self._ray.wait(ends, num_returns=len(ends), timeout=GRACE_SECONDS)
+        for answers in self._running:
+            self._ray.cancel(answers, force=True)
+
+
+class RayLine:
+    """A line to the keeper of that name."""
+
+    def __init__(self, keeper: str) -> None:
+        self._keeper = _ray().get_actor(keeper)
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        """Have the keeper do something and return what it returns; what it raises is raised."""
+        from ray.exceptions import RayActorError, RayTaskError
+
+        try:
+            return _ray().get(self._sent(method, arguments))
+        except RayTaskError as error:
+            raise error.cause from None
+        except RayActorError as error:
+            raise StopRunError(
+                f"the keeper of the calls has died ({error}); the same command goes on from here"
+            ) from error
+
+    def tell(self, method: str, *arguments: Any) -> None:
+        """Have the keeper do something, and do not wait for it."""
+        self._sent(method, arguments)
+
+    def _sent(self, method: str, arguments: Sequence[Any]) -> Any:
+        called = getattr(self._keeper, method)
+        if method in WAITING:
+            called = called.options(concurrency_group=WAITING[method])
+        return called.remote(*arguments)
+
+
+def _answer_history(
+    configuration: str, keeper: str, name: str, history: History, questions: Sequence[Question]
+) -> Iterator[Said]:
+    """Do a worker's part: this is the task."""
+    for said in _worker(configuration, keeper).answers(name, history, questions):  # noqa: UP028
+        yield said  # Ray sends something into the generator, which `yield from` would pass on
+
+
+@lru_cache(maxsize=1)
+def _worker(configuration: str, keeper: str) -> HistoryWorker:
+    """Return the parts of the run, built for the first history that this process is given."""
+    return HistoryWorker(configuration, RayLine(keeper))
+
+
+@contextmanager
+def cluster(config: RunConfig) -> Iterator[Any]:
+    """Connect to the cluster, or start one, unless the process has."""
+    ray, runner = _ray(), config.resolved["runner"]
+    if ray.is_initialized():
+        yield ray
+        return
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anyone
+    own = {"num_cpus": runner["num_cpus"], "include_dashboard": False}
+    chosen = own if runner["address"] == "local" else {}
+    ray.init(address=runner["address"], logging_level=logging.WARNING, **chosen)
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+@contextmanager
+def keeper(ray: Any, config: RunConfig) -> Iterator[str]:
+    """Start the keeper on the machine of the driver and return its name."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    groups = dict.fromkeys(WAITING.values(), THREADS)
+    settings = {"num_cpus": 0, "max_concurrency": THREADS, "concurrency_groups": groups}
+    name = f"remem-calls-{uuid.uuid4().hex}"
+    actor = ray.remote(**settings)(CallKeeper).options(name=name, scheduling_strategy=here)
+    handle = actor.remote(kept_chat_model(config), str(Path.cwd()))
+    try:
+        yield name
+    finally:
+        ray.kill(handle)
+
+
+def _check(config: RunConfig) -> None:
+    """Refuse what does not go together with workers in other processes."""
+    if bypasses_caches(config.resolved):
+        raise UsageError("runner=ray times nothing: take runner=serial with cache=bypass")
+    if config.resolved["runner"]["address"] != "local" and not config.results.is_absolute():
+        raise UsageError(
+            f"runner=ray: on a cluster paths.results is the same for all machines, so it has to "
+            f"be absolute, found {str(config.results)!r}; set REMEM_RESULTS"
+        )
+    check_local_disk(Path(config.resolved["cache"]["calls"]))
+
+
+def _ray() -> Any:
+    try:
+        import ray
+    except ImportError as error:
+        raise ImportError(
+            "runner=ray needs the package ray, which is not installed: pip install 'remem[ray]'"
+        ) from error
+    return ray

@@ -1,0 +1,280 @@
+"""The folder of a run: an append-only log of records, its timings, its manifest.
+
+One line per attempt, the last line of a question wins, an error is retried by the next start. A
+line that a kill cut short is dropped on opening the folder; one that was altered is set aside.
+"""
+
+import json
+import logging
+from collections.abc import Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from remem.files.adapters import adapter
+from remem.files.disk import append_whole, moved_aside, open_to_append, writing
+from remem.files.line_log import (
+    AlteredError,
+    LineLog,
+    end_last_line,
+    has_sums,
+    open_log,
+    read_lines,
+    summed,
+    without_sum,
+)
+from remem.files.whole_file import write_whole
+from remem.run.manifest_shape import check_shape
+from remem.types import Question, Record
+
+log = logging.getLogger(__name__)
+
+RECORDS = "records.jsonl"
+CANONICAL = "records.canonical.jsonl"
+TIMINGS = "timings.jsonl"
+MANIFEST = "manifest.json"
+SUM = "sum"
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long one question took, in seconds; kept apart because no two runs agree on it.
+
+    `waited_seconds` is what of it went to the endpoints of models, where that can be told.
+    """
+
+    query_id: str
+    recall_seconds: float
+    read_seconds: float
+    waited_seconds: float | None = None
+
+
+class MissingRecordsError(AlteredError):
+    """A run has fewer records than its manifest counts."""
+
+
+class RunStore:
+    """The records of one run, opened for writing by one process at a time.
+
+    They stay on disk: while it is answered, a run of any length needs the same memory.
+    """
+
+    def __init__(self, folder: Path, log: LineLog) -> None:
+        self.folder = folder
+        self._answered: set[str] = set()
+        self._attempted: set[str] = set()
+        self._log = log
+        for record in _records(folder, log.owner):
+            self._note(record)
+
+    def pending(self, questions: Sequence[Question]) -> list[Question]:
+        """Return the questions that have no answer yet."""
+        return [question for question in questions if question.query.id not in self._answered]
+
+    def append(self, record: Record, timing: Timing) -> None:
+        """Write an attempt, so that a kill right after loses nothing."""
+        self._log.append(_record_adapter().dump_json(record))
+        self._note(record)
+        path = self.folder / TIMINGS
+        with writing(path), open_to_append(path) as file:
+            append_whole(file, _timing_adapter().dump_json(timing) + b"\n")
+
+    def set_aside_unknown(self, query_ids: Set[str]) -> None:
+        """Set lines aside that answer none of the questions that there are."""
+
+        def fault(content: bytes) -> str:
+            name = _record_adapter().validate_json(content).query_id
+            return "" if name in query_ids else f"answers {name[:80]!r}, no question of these data"
+
+        if not self._attempted <= query_ids:
+            self._log.set_aside(fault)
+
+    def records(self) -> tuple[Record, ...]:
+        """Return the last record of every question, sorted by history and index."""
+        return _sorted({one.query_id: one for one in _records(self.folder, self._log.owner)})
+
+    def write_canonical(self) -> tuple[Record, ...]:
+        """Write the sorted records, and return them.
+
+        Byte equality of two runs is equality of this file.
+        """
+        records = self.records()
+        lines = (_record_adapter().dump_json(record) for record in records)
+        write_whole(self.folder / CANONICAL, b"".join(line + b"\n" for line in lines))
+        return records
+
+    def read_manifest(self) -> dict[str, Any]:
+        """Return the manifest of an earlier start, empty at the first one."""
+        return read_manifest(self.folder)
+
+    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
+        """Replace the manifest; the records become those of the run that it names."""
+        owner = self._log.owner
+        if manifest.get("fingerprint", owner) != owner:
+            self._log.change_owner(manifest["fingerprint"], lambda line: without_sum(line, owner))
+        text = json.dumps(manifest, indent=2, sort_keys=True, ensure_ascii=False)
+        write_whole(self.folder / MANIFEST, summed(text.encode(), "") + b"\n")
+
+    def _note(self, record: Record) -> None:
+        """Take note of a line of the log: an error after an answer wins too."""
+        self._attempted.add(record.query_id)
+        if record.status == "ok":
+            self._answered.add(record.query_id)
+        else:
+            self._answered.discard(record.query_id)
+
+
+@contextmanager
+def open_run(folder: Path, run: str | None = None) -> Iterator[RunStore]:
+    """Open a run for writing, new or to be resumed; set aside what was altered.
+
+    Args:
+        folder: Where it is.
+        run: Its fingerprint; None for what its manifest says.
+
+    Raises:
+        RunInUseError: Another process has it open.
+        DiskError: It cannot be written.
+        ValueError: A line of the log is whole, but no record.
+    """
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    if run is not None:
+        _check_manifest(folder, run)
+    manifest, has_sum = _read_manifest(folder)
+    owner, is_old = run or _run_of(folder, manifest), bool(manifest) and not has_sum
+    with open_log(folder / RECORDS, owner, _is_record if is_old else None) as log:
+        end_last_line(folder / TIMINGS)
+        yield RunStore(folder, log)
+
+
+def read_records(folder: Path, run: str | None = None) -> tuple[Record, ...]:
+    """Return the last record of every question of a run, sorted by history and index.
+
+    Args:
+        folder: Where the run is.
+        run: Its fingerprint; None for what its manifest says.
+
+    Raises:
+        ValueError: A line was altered, belongs to another run, or is no record.
+        MissingRecordsError: There are fewer records than the manifest counts.
+    """
+    manifest, has_sum = _read_manifest(folder)
+    old = manifest and not has_sum and not has_sums(folder / RECORDS)
+    owner = None if old else run or _run_of(folder, manifest)
+    records = _sorted({record.query_id: record for record in _records(folder, owner)})
+    _check_counts(folder, manifest, records)
+    return records
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Return the manifest of a run, empty before its first start.
+
+    Raises:
+        AlteredError: It is damaged.
+    """
+    return _read_manifest(folder)[0]
+
+
+def run_of(folder: Path) -> str:
+    """Return the fingerprint of a run: of its manifest, else the end of its folder's name."""
+    return _run_of(folder, read_manifest(folder))
+
+
+def _read_manifest(folder: Path) -> tuple[dict[str, Any], bool]:
+    """Return the manifest and whether it has a sum: those of earlier versions have none."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return {}, False
+    content = path.read_bytes()
+    try:
+        manifest: dict[str, Any] = adapter(dict[str, Any]).validate_json(content)
+    except ValidationError as error:
+        raise _altered(path, f"not the manifest of a run ({error.errors()[0]['msg']})") from error
+    has_sum = manifest.pop(SUM, None) is not None
+    if has_sum and without_sum(content[:-1], "") is None:
+        raise _altered(path, "not as it was written: its sum is wrong")
+    check_shape(path, manifest)
+    return manifest, has_sum
+
+
+def _run_of(folder: Path, manifest: Mapping[str, Any]) -> str:
+    return str(manifest.get("fingerprint", folder.name.rpartition("-")[2]))
+
+
+def _check_manifest(folder: Path, run: str) -> None:
+    """Set a manifest aside that was altered or is another run's."""
+    path = folder / MANIFEST
+    try:
+        named = read_manifest(folder).get("fingerprint", run)
+        if named != run:
+            raise _altered(path, f"the manifest of another run ({named!r}, this is {run!r})")
+    except AlteredError as error:
+        log.warning(
+            "%s; it was moved to %s: what earlier starts took is not counted any more",
+            *(str(error).partition(";")[0], moved_aside(path).name),
+        )
+
+
+def _altered(path: Path, what: str) -> AlteredError:
+    return AlteredError(
+        f"{path}: {what}; the same run, started again, sets it aside: its answers stay"
+    )
+
+
+def _records(folder: Path, owner: str | None) -> Iterator[Record]:
+    path = folder / RECORDS
+    for number, content in read_lines(path, owner):
+        try:
+            yield _record_adapter().validate_json(content)
+        except ValidationError as error:
+            raise ValueError(
+                f"{path}:{number}: not a record ({error.errors()[0]['msg']}); "
+                f"remove the line to have its question answered again"
+            ) from error
+
+
+def _check_counts(folder: Path, manifest: Mapping[str, Any], records: Sequence[Record]) -> None:
+    """Compare the records with what the manifest counted when the run last ended, if it ever did.
+
+    There may be more: the run may go on. An answer is never lost when a run goes on.
+    """
+    answered, errors = manifest.get("answered", 0), manifest.get("errors", 0)
+    ok = sum(record.status == "ok" for record in records)
+    counts = (("questions", len(records), answered + errors), ("answers", ok, answered))
+    for what, found, counted in counts:
+        if found < counted:
+            raise MissingRecordsError(
+                f"{folder / RECORDS} has {found:,} of the {counted:,} {what} that {MANIFEST} "
+                f"counts: `remem run` with the same settings asks the others again"
+            )
+
+
+def _is_record(line: bytes) -> bool:
+    try:
+        _record_adapter().validate_json(line)
+    except ValidationError:
+        return False
+    return True
+
+
+def _sorted(records: Mapping[str, Record]) -> tuple[Record, ...]:
+    return tuple(
+        sorted(
+            records.values(), key=lambda record: (record.history_id, record.index, record.query_id)
+        )
+    )
+
+
+@cache
+def _record_adapter() -> TypeAdapter[Record]:
+    return TypeAdapter(Record)
+
+
+@cache
+def _timing_adapter() -> TypeAdapter[Timing]:
+    return TypeAdapter(Timing)

@@ -1,0 +1,1 @@
+"""A stand-in for a language model, for tests and rehearsals."""

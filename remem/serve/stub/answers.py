@@ -1,0 +1,90 @@
+"""What the stub answers from lines of evidence, and how it grades: by the words that are shared."""
+
+import re
+from dataclasses import dataclass
+
+from remem.serve.stub.words import content_words, stems
+from remem.temporal.dates import find_dates, format_point, parse_point
+from remem.temporal.statements import parse_tot_statement
+from remem.types import REFUSAL_PHRASE
+
+_ITEM = re.compile(r"(?:- )?(?:[gf]\d+ )?(?:\[(?P<date>[^\]]*)\] ?)*(?P<body>.*)", re.DOTALL)
+_SPEAKER = re.compile(r"[^\W\d_][^:|]{0,60}?:\s+")
+_OF_A_STEP = re.compile(r"(?:Step \d|Thought:|Call:|Observation:|Gists:|Facts:)")
+_IN_PARENTHESES = re.compile(r"\(([^()]*\b[12]\d{3}\b[^()]*)\)")
+_VALID = re.compile(r"\s*\(valid from (\S+) to \S+\)$")
+_YEAR = re.compile(r"\b[12]\d{3}\b")
+_NUMBER = re.compile(r"\b\d+\b")
+_COUNT = re.compile(r"^Count: (\d+)$", re.MULTILINE)
+_PROPOSED = re.compile(r"^Proposed answer: (.+)$", re.MULTILINE)
+_WHEN = re.compile(r"\bwhen\b|\bwhat (?:date|day|month|year)\b", re.IGNORECASE)
+_HOW_MANY = re.compile(r"\bhow (?:many|much|old|long|often)\b", re.IGNORECASE)
+ANSWER_WORDS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An answer and the line that it is from; the refusal is from none."""
+
+    answer: str
+    line: str
+
+
+def answer_from(question: str, evidence: str) -> Found:
+    """Answer from the line that shares most words with the question, the first of equals."""
+    if proposed := _PROPOSED.search(evidence):
+        return Found(proposed[1], proposed[0])
+    if _HOW_MANY.search(question) and (counts := _COUNT.findall(evidence)):
+        return Found(counts[-1], f"Count: {counts[-1]}")
+    asked = stems(question)
+    lines = [line for line in evidence.splitlines() if not _OF_A_STEP.match(line)]
+    best = max(lines, key=lambda line: len(asked & stems(line)), default="")
+    if len(asked & stems(best)) < min(2, len(asked)) or not best.strip():
+        return Found(REFUSAL_PHRASE, "")
+    return Found(_span(question, best) or REFUSAL_PHRASE, best)
+
+
+def same_meaning(gold: str, answer: str) -> bool:
+    """Tell whether an answer has at least half of the content words of one of the golds."""
+    given = stems(answer)
+    for one in gold.split(" / "):
+        wanted = stems(one) or frozenset(one.lower().split())
+        if len(wanted & (given | frozenset(answer.lower().split()))) * 2 >= len(wanted):
+            return True
+    return False
+
+
+def _span(question: str, line: str) -> str:
+    parts = _ITEM.fullmatch(line)
+    date, body = (parts["date"] or "", parts["body"]) if parts else ("", line)
+    if valid := _VALID.search(body):
+        point = parse_point(valid[1])
+        date, body = format_point(point) if point else "", body[: valid.start()]
+    if _WHEN.search(question):
+        return _date(date, body)
+    if _HOW_MANY.search(question) and (number := _NUMBER.search(body)):
+        return number[0]
+    if stated := parse_tot_statement(body):
+        return _other_end(question, stated.subject, stated.object)
+    if body.count(" | ") > 1:
+        subject, _, object_, *_ = body.split(" | ")
+        return _other_end(question, subject, object_)
+    asked = stems(question)
+    told = _SPEAKER.sub("", body, count=1)
+    added = [word for word in content_words(told) if not stems(word) & asked]
+    return " ".join(added[:ANSWER_WORDS])
+
+
+def _date(date: str, body: str) -> str:
+    """Return a date in parentheses, else one in the text, else when it was said."""
+    if resolved := _IN_PARENTHESES.search(body):
+        return resolved[1]
+    if found := find_dates(body):
+        return format_point(found[0][2])
+    years = _YEAR.findall(body)
+    return date or (years[0] if years else "")
+
+
+def _other_end(question: str, subject: str, object_: str) -> str:
+    """Return the end of a fact that the question does not name."""
+    return subject if stems(object_) & stems(question) else object_

@@ -1,0 +1,141 @@
+"""The stub without a server: an endpoint whose replies are made up here, to rehearse a run.
+
+Its tokens are estimated ones, as nothing counts those of a model that is not asked.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from remem.llm.endpoint import STUB, Answered, JsonMode
+from remem.llm.likelihood import LikelihoodRequest, written
+from remem.llm.list_ends import cut_if_full, with_ends
+from remem.metrics.tokens import estimated_tokens
+from remem.protocols import ChatReply, ChatRequest, NativeCall, StopRunError
+from remem.serve.chat_completions import Said, within
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub.extraction import Size
+from remem.serve.stub.replies import said
+from remem.serve.stub.session import read_session
+from remem.types import Usage
+
+ITEMS_PER_MESSAGE = 2
+"""The most gists, or facts, of a message, where a session is asked for in parts.
+
+The paper's 27 gists and 28 facts of a session are 1.3 of each for a message of LoCoMo.
+"""
+LIKELIHOOD = -1.0
+"""The natural log-probability of every token."""
+
+
+class StubEndpoint:
+    """Answers as the stub does.
+
+    Args:
+        size: Whether a session is extracted at the paper's size.
+        max_output_tokens: The most tokens a reply may have.
+        model: The name of the model that it stands in for.
+        json_mode: How that model is asked for a reply schema; with "alternatives", lists and texts
+            end before the tokens are used up.
+    """
+
+    def __init__(
+        self,
+        *,
+        size: Size,
+        max_output_tokens: int,
+        model: str = STUB,
+        json_mode: JsonMode = "schema",
+    ) -> None:
+        self._size = size
+        self._has_ends = json_mode == "alternatives"
+        self._model = model
+        self._max_output_tokens = max_output_tokens
+
+    @property
+    def kind(self) -> str:
+        """Return that it is none in earnest."""
+        return STUB
+
+    @property
+    def model(self) -> str:
+        """Return the name of the model that it stands in for; that of the stub if there is none."""
+        return self._model
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Return the size of its extractions."""
+        return {"size": self._size}
+
+    @property
+    def max_output_tokens(self) -> int:
+        """Return the most tokens a reply may have."""
+        return self._max_output_tokens
+
+    @property
+    def address(self) -> str:
+        """Return that nothing is sent anywhere."""
+        return "nowhere"
+
+    def send(self, request: ChatRequest) -> Answered:
+        """Make up a reply."""
+        asked = _completion_request(request)
+        made, ends = said(asked, self._size), self._ends(request)
+        if ends:
+            made = _ended(made, ends, ITEMS_PER_MESSAGE * len(read_session(asked.last).lines))
+        reply = within(made, self._max_output_tokens)
+        calls = tuple(NativeCall(name, arguments) for name, arguments in reply.calls)
+        written = "".join((reply.text, *(call.arguments for call in calls)))
+        usage = Usage(1, estimated_tokens(asked.text), estimated_tokens(written))
+        return Answered(cut_if_full(ChatReply(reply.text, calls, reply.cut, usage), ends), 0.0)
+
+    def likelihood(self, request: LikelihoodRequest) -> Answered:
+        """Find each token of a text as likely as any other."""
+        tokens = max(1, estimated_tokens(request.text))
+        usage = Usage(1, estimated_tokens(request.prompt), tokens)
+        return Answered(ChatReply(written([LIKELIHOOD] * tokens), (), False, usage), 0.0)
+
+    def stop(self, reason: StopRunError) -> None:
+        """Do nothing: nothing waits to be sent."""
+
+    def _ends(self, request: ChatRequest) -> Mapping[str, Any]:
+        """Return the schema whose texts and lists end in time; an empty one if they do not."""
+        if not self._has_ends or request.reply_alternatives is None:
+            return {}
+        return with_ends(request.reply_alternatives, self._max_output_tokens)
+
+
+def _ended(made: Said, schema: Mapping[str, Any], most_items: int) -> Said:
+    """Return a reply in JSON whose texts and lists end where the schema has them end.
+
+    Part of a session gives fewer items than all of it: no list has more than `most_items`.
+    """
+    return replace(made, text=json.dumps(_within(json.loads(made.text), schema, most_items)))
+
+
+def _within(value: Any, schema: Mapping[str, Any], most: int) -> Any:
+    if isinstance(value, list):
+        kept = value[: min(most, schema.get("maxItems", most))]
+        return [_within(item, schema.get("items", {}), most) for item in kept]
+    if isinstance(value, dict):
+        parts = schema.get("properties", {})
+        return {name: _within(part, parts.get(name, {}), most) for name, part in value.items()}
+    return value[: schema.get("maxLength")] if isinstance(value, str) else value
+
+
+def _completion_request(request: ChatRequest) -> ChatCompletionRequest:
+    body: dict[str, Any] = {
+        "model": STUB,
+        "messages": [{"role": one.role, "content": one.content} for one in request.messages],
+    }
+    if request.tools:
+        body["tools"] = [
+            {"function": {"name": tool.name, "parameters": tool.parameters}}
+            for tool in request.tools
+        ]
+        body["tool_choice"] = request.tool_choice or None
+    elif request.reply_schema is not None:
+        schema = {"schema": request.reply_schema}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema}
+    return ChatCompletionRequest.model_validate(body)

@@ -1,0 +1,130 @@
+"""What the stub extracts from a session: gists, then facts from them (paper, Indexing).
+
+At the paper's size a session gives 27 gists of some 30 tokens and 28 facts, made by splitting and
+repeating what its messages say; otherwise each message gives one of either.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from remem.serve.stub.session import Line, Session
+from remem.serve.stub.words import content_words
+from remem.temporal.dates import find_dates, format_point
+from remem.temporal.statements import parse_complex_tr_statement, parse_tot_statement
+
+Size = Literal["plain", "paper"]
+
+PAPER_GISTS = 27
+PAPER_FACTS = 28
+PIECE_WORDS = 18
+"""With date and speaker before them these are some 30 tokens."""
+OBJECT_WORDS = 3
+PARTS = ("subject", "predicate", "object")
+
+_TOLD = re.compile(r"(?:\[[^\]]*\]\s*)?(?P<speaker>\S.{0,40}?) tells (?:.{1,40}?): (?P<words>.*)")
+_DATES = re.compile(r"\s*\((?P<start>[^()]*?\b[12]\d{3})(?: to (?P<end>[^()]*\b[12]\d{3}))?\)")
+_PREFIX = re.compile(r"\[[^\]]*\]\s*")
+
+
+def gists(session: Session, size: Size) -> list[str]:
+    """Return the gists of a session."""
+    if size == "plain" or not session.speakers or not session.lines:
+        return [_gist(session, line, line.dated_text) for line in session.lines]
+    return list(_pieces(session))
+
+
+def facts(session: Session, size: Size) -> list[dict[str, Any]]:
+    """Return the facts of a session, from its statements or from the gists that came with it."""
+    stated = [fact for line in session.lines if (fact := _stated(line))]
+    if stated:
+        return stated
+    told = session.gists or tuple(gists(session, "plain"))
+    made = [_fact(session, gist, 0) for gist in told]
+    if size == "plain" or not session.speakers or not told:
+        return made
+    first, *others = (*session.speakers, session.speakers[0])
+    made.append(_triple(first, "talks with", others[0], record_time=session.date))
+    turns = range(1, PAPER_FACTS // len(told) + 1)
+    more = [_fact(session, gist, turn) for turn in turns for gist in told]
+    return [*made, *more][:PAPER_FACTS]
+
+
+def qualified(fact: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a fact whose times are an object of their own."""
+    times = {key: value for key, value in fact.items() if key not in PARTS}
+    return {**{part: fact[part] for part in PARTS}, "qualifiers": times}
+
+
+def _gist(session: Session, line: Line, text: str) -> str:
+    date = f"[{format_point(line.said)}] " if line.said else ""
+    if not line.speaker:
+        return f"{date}{text}"
+    others = [speaker for speaker in session.speakers if speaker != line.speaker]
+    hearer = others[0] if len(others) == 1 else "the others"
+    return f"{date}{line.speaker} tells {hearer}: {text}"
+
+
+def _pieces(session: Session) -> Iterator[str]:
+    """Yield gists that begin further on in a message each time that it comes round again."""
+    count = len(session.lines)
+    for number in range(PAPER_GISTS):
+        turn, at = divmod(number, count)
+        following = [*session.lines[at:], *session.lines[:at]]
+        words = [word for line in following for word in line.dated_text.split()]
+        start = turn * PIECE_WORDS % len(words)
+        piece = [*words[start:], *words][:PIECE_WORDS]
+        yield _gist(session, session.lines[at], " ".join(piece))
+
+
+def _stated(line: Line) -> dict[str, Any] | None:
+    """Return the fact of a templated statement, exactly."""
+    found = parse_tot_statement(line.text) or parse_complex_tr_statement(line.text)
+    if found is None:
+        return None
+    start, end = format_point(found.start), format_point(found.end)
+    return _triple(found.subject, found.predicate, found.object, start_time=start, end_time=end)
+
+
+def _fact(session: Session, gist: str, turn: int) -> dict[str, Any]:
+    """Return a fact of a gist; another `turn` takes another part of its words."""
+    told = _TOLD.match(gist)
+    text = told["words"] if told else _PREFIX.sub("", gist, count=1)
+    words = content_words(_DATES.sub("", text)) or text.split() or ["nothing"]
+    subject = told["speaker"] if told else words.pop(0)
+    start = turn * OBJECT_WORDS % max(1, len(words))
+    turned = [*words[start:], *words[:start]] or ["said so"]
+    predicate, *rest = turned
+    object_ = " ".join(rest[:OBJECT_WORDS]) or predicate
+    return _triple(subject, predicate.lower(), object_, record_time=session.date, **_times(text))
+
+
+def _times(text: str) -> dict[str, str]:
+    found = _DATES.search(text)
+    if found is None:
+        stated = find_dates(text)
+        return {"point_in_time": format_point(stated[0][2])} if len(stated) == 1 else {}
+    if found["end"] is None:
+        return {"point_in_time": found["start"]}
+    return {"start_time": found["start"], "end_time": found["end"]}
+
+
+def _triple(
+    subject: str,
+    predicate: str,
+    object_: str,
+    *,
+    point_in_time: str | None = None,
+    start_time: str | None = None,
+    end_time: str | None = None,
+    record_time: str | None = None,
+) -> dict[str, Any]:
+    return {
+        "subject": subject,
+        "predicate": predicate,
+        "object": object_,
+        "point_in_time": point_in_time,
+        "start_time": start_time,
+        "end_time": end_time,
+        "record_time": record_time or None,
+    }

@@ -1,0 +1,128 @@
+"""The replies of the stub to Graphiti where its schemas alone do not say what points where."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from remem.serve.chat_completions import Said
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub.lists import read_list
+from remem.serve.stub.schema import filled
+from remem.serve.stub.words import content_words, names, sentences
+
+_SECTION = r"<{0}>\s*(.*?)\s*</{0}>"
+_SPOKEN = re.compile(r"(?P<speaker>[^\W\d_][^:]{0,39}): (?P<words>.*)")
+_MOMENT = re.compile(r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<time>\d\d:\d\d:\d\d)")
+MOST_ENTITIES = 8
+MOST_EDGES = 20
+"""Graphiti asks about each edge by itself."""
+
+Numbered = tuple[int, Mapping[str, Any]]
+
+
+def structured(request: ChatCompletionRequest) -> Said:
+    """Reply to a request with a schema: entities, edges and resolutions, else what just fits."""
+    schema = request.schema_of_reply
+    properties = schema.get("properties", {})
+    if "extracted_entities" in properties:
+        return _said("entities", {"extracted_entities": _entities(request.text)})
+    if "edges" in properties:
+        return _said("edges", {"edges": _edges(schema, request.text)})
+    if "entity_resolutions" in properties:
+        resolutions = [_unlike_others(schema, one) for one in _listed(request.text, "ENTITIES")]
+        return _said("resolutions", {"entity_resolutions": resolutions})
+    value = filled(schema, request.last)
+    if isinstance(value, dict) and isinstance(value.get("fact_type"), str):
+        value["fact_type"] = "DEFAULT"
+    return _said("schema", value)
+
+
+def _said(kind: str, value: Any) -> Said:
+    return Said(kind, json.dumps(value))
+
+
+def _entities(text: str) -> list[dict[str, Any]]:
+    found = names(_section(text, "CURRENT[ _]MESSAGE") or _section(text, "TEXT") or text)
+    return [{"name": name, "entity_type_id": 0} for name in found[:MOST_ENTITIES]]
+
+
+def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
+    """State what was said, most words first, between its speaker and another entity.
+
+    Each edge is valid from the time of the session; older releases want ids, newer ones names.
+    """
+    edge = next((one for one in _definitions(schema) if "relation_type" in one), {})
+    listed = list(enumerate(_listed(text, "ENTITIES")))
+    made = []
+    for speaker, sentence in _told(_section(text, "CURRENT[ _]MESSAGE")):
+        ends = _ends(listed, speaker, sentence)
+        if ends is not None:
+            (at, one), (other_at, other) = ends
+            stated = {
+                "source_entity_id": one.get("id", at),
+                "target_entity_id": other.get("id", other_at),
+                "source_entity_name": one.get("name"),
+                "target_entity_name": other.get("name"),
+            }
+            fact = {
+                "relation_type": "TELLS_OF",
+                "fact": f"{speaker}: {sentence}" if speaker else sentence,
+                "valid_at": _reference_time(text),
+                "invalid_at": None,
+            }
+            made.append({**{key: value for key, value in stated.items() if key in edge}, **fact})
+    return made
+
+
+def _told(message: str) -> list[tuple[str, str]]:
+    """Return the sentences that say most, each with its speaker, in their order."""
+    said = []
+    for line in message.splitlines():
+        spoken = _SPOKEN.fullmatch(line.strip())
+        speaker, words = (spoken["speaker"], spoken["words"]) if spoken else ("", line)
+        said += [(speaker, sentence) for sentence in sentences(words)]
+    most = sorted(said, key=lambda one: -len(content_words(one[1])))[:MOST_EDGES]
+    return [one for one in said if one in most] or [("", "They are mentioned together.")]
+
+
+def _ends(
+    listed: Sequence[Numbered], speaker: str, sentence: str
+) -> tuple[Numbered, Numbered] | None:
+    """Return the speaker, else the first entity, and another one, which the sentence may name."""
+    speaking = (each for each in listed if each[1].get("name") == speaker)
+    one = next(speaking, next(iter(listed), None))
+    others = [each for each in listed if each is not one]
+    named = (each for each in others if str(each[1].get("name")) in sentence)
+    other = next(named, next(iter(others), None))
+    return None if one is None or other is None else (one, other)
+
+
+def _reference_time(text: str) -> str | None:
+    """Return when the session was held, as Graphiti reads times."""
+    found = _MOMENT.search(_section(text, "REFERENCE_TIME"))
+    return f"{found['day']}T{found['time']}Z" if found else None
+
+
+def _unlike_others(schema: Mapping[str, Any], entity: Mapping[str, Any]) -> dict[str, Any]:
+    """Say that an entity duplicates none."""
+    shape = next((one for one in _definitions(schema) if "name" in one), {})
+    known = {"id": entity.get("id", 0), "name": entity.get("name", ""), "duplicate_name": ""}
+    return {
+        key: known[key] if key in known else filled({"properties": {key: part}}, "none")[key]
+        for key, part in shape.items()
+    }
+
+
+def _definitions(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [part.get("properties", {}) for part in schema.get("$defs", {}).values()]
+
+
+def _listed(text: str, name: str) -> list[dict[str, Any]]:
+    """Return the objects of a section."""
+    return [one for one in read_list(_section(text, name)) if isinstance(one, dict)]
+
+
+def _section(text: str, name: str) -> str:
+    found = re.search(_SECTION.format(name), text, re.DOTALL)
+    return found[1] if found else ""

@@ -1,0 +1,57 @@
+"""The replies of the stub to HippoRAG 2: entities, triples, which facts bear on a query."""
+
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+from remem.prompts.replies import json_objects
+from remem.serve.chat_completions import Said
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub.words import content_words, names, stems
+
+FILTER = "fact_before_filter"
+_QUESTION = re.compile(r"(?:\[\[ ## question ## \]\]|^Question:)\s*(.*)", re.MULTILINE)
+MOST_TRIPLES = 20
+MOST_KEPT = 4
+
+
+def entities(request: ChatCompletionRequest) -> Said:
+    """Reply with the names of a passage."""
+    return Said("entities", json.dumps({"named_entities": _entities(request.last)}))
+
+
+def triples(request: ChatCompletionRequest) -> Said:
+    """Reply with triples that join the given entities, those of a line by what it says."""
+    given = next((one for one in json_objects(request.last) if "named_entities" in one), {})
+    known = [str(name) for name in given.get("named_entities", [])]
+    found: list[list[str]] = []
+    for line in request.last.splitlines():
+        here = [name for name in known if name in line and "named_entities" not in line]
+        said = " ".join(content_words(line)[:3]) or "is near"
+        found.extend([one, said, other] for one, other in pairwise(here))
+    return Said("triples", json.dumps({"triples": found[:MOST_TRIPLES]}))
+
+
+def kept_facts(request: ChatCompletionRequest) -> Said:
+    """Reply with the facts that share words with the question, else with the first."""
+    return Said("filter", _kept(request.last))
+
+
+def kept_facts_marked(request: ChatCompletionRequest) -> Said:
+    """Reply so in the fields of the published prompt."""
+    told = f"[[ ## fact_after_filter ## ]]\n{_kept(request.last)}\n\n[[ ## completed ## ]]"
+    return Said("filter", told)
+
+
+def _kept(text: str) -> str:
+    question = _QUESTION.search(text)
+    asked = stems(question[1] if question else text)
+    given = next((one for one in json_objects(text) if "fact" in one), {})
+    facts: list[Any] = given.get("fact", [])
+    kept = [fact for fact in facts if asked & stems(" ".join(map(str, fact)))] or facts[:1]
+    return json.dumps({"fact": kept[:MOST_KEPT]})
+
+
+def _entities(text: str) -> list[str]:
+    return names(text) or content_words(text)[:3]

@@ -1,0 +1,95 @@
+"""The replies of the stub to Mem0: facts of a message, events on its memory, its graph's tools."""
+
+import json
+import re
+from itertools import pairwise
+from typing import Any
+
+from remem.serve.chat_completions import Said
+from remem.serve.chat_requests import ChatCompletionRequest, Function
+from remem.serve.stub.lists import read_list
+from remem.serve.stub.schema import filled
+from remem.serve.stub.words import content_words, names, sentences
+
+_ROLE = re.compile(r"^(?:Input:\s*)?(?:user|assistant|system)?:?\s*", re.IGNORECASE)
+_SPEAKER = re.compile(r"([^\W\d_][^:]{0,39}): (.*)", re.DOTALL)
+_NEW_MESSAGES = re.compile(r"^## New Messages\n(.*?)(?=^##? |\Z)", re.DOTALL | re.MULTILINE)
+_FENCED = re.compile(r"```\s*(.*?)\s*```", re.DOTALL)
+MOST_WORDS = 3
+FEWEST_WORDS = 2
+"""A sentence with fewer content words is small talk and gives no fact."""
+
+
+def facts(request: ChatCompletionRequest) -> Said:
+    """Reply with a fact for each sentence that says something."""
+    return Said("mem0_facts", json.dumps({"facts": _facts(request.last)}))
+
+
+def additive(request: ChatCompletionRequest) -> Said:
+    """Reply to the one call of Mem0 2 with memories to add."""
+    section = _NEW_MESSAGES.search(request.last)
+    told = _facts(section[1] if section else "")
+    memory = [
+        {"id": str(number), "text": fact, "attributed_to": "user", "linked_memory_ids": []}
+        for number, fact in enumerate(told)
+    ]
+    return Said("mem0_facts", json.dumps({"memory": memory}))
+
+
+def events(request: ChatCompletionRequest) -> Said:
+    """Reply with ADD for each new fact; one that is there already is left as it is."""
+    known, new = _known_and_new(request.last)
+    held = {str(item.get("text")): str(item.get("id")) for item in known}
+    memory = [
+        {"id": held[fact], "text": fact, "event": "NONE"}
+        if fact in held
+        else {"id": str(len(known) + number), "text": fact, "event": "ADD"}
+        for number, fact in enumerate(new)
+    ]
+    return Said("mem0_events", json.dumps({"memory": memory}))
+
+
+def tool_calls(request: ChatCompletionRequest) -> Said:
+    """Call the first tool that adds something; where all delete, call none if that may be."""
+    by_name = {function.name: function for function in request.functions}
+    adding = [one for name, one in by_name.items() if not name.startswith(("delete", "noop"))]
+    if not adding and request.tool_choice in (None, "auto"):
+        return Said("tools", "There is nothing to delete.")
+    function = next(iter(adding), by_name.get("noop", request.functions[0]))
+    text = request.last.rpartition("\nText:")[2]
+    return Said("tools", calls=((function.name, json.dumps(_arguments(function, text))),))
+
+
+def _arguments(function: Function, text: str) -> Any:
+    """Fill the arguments; the entities and relations of Mem0's graph get names of the text."""
+    items = function.parameters.get("properties", {}).get("entities", {}).get("items", {})
+    found = names(text) or content_words(text)[:MOST_WORDS] or ["nothing"]
+    if "source" in items.get("properties", {}):
+        return {"entities": [_relation(one, other) for one, other in pairwise(found)]}
+    if "entity_type" in items.get("properties", {}):
+        return {"entities": [{"entity": name, "entity_type": "thing"} for name in found]}
+    return filled(function.parameters, text)
+
+
+def _relation(source: str, destination: str) -> dict[str, str]:
+    return {"source": source, "relationship": "speaks_of", "destination": destination}
+
+
+def _facts(text: str) -> list[str]:
+    told = []
+    for line in text.splitlines():
+        said = _ROLE.sub("", line.strip(), count=1)
+        spoken = _SPEAKER.fullmatch(said)
+        speaker = f"{spoken[1]}: " if spoken else ""
+        for sentence in sentences(spoken[2] if spoken else said):
+            if len(content_words(sentence)) >= FEWEST_WORDS:
+                told.append(f"{speaker}{sentence}")
+    return list(dict.fromkeys(told))
+
+
+def _known_and_new(text: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the memory and the new facts, which stand between fences as Python writes lists."""
+    blocks = [read_list(block) for block in _FENCED.findall(text)]
+    new = [str(one) for one in blocks[-1]] if blocks else []
+    known = [one for one in blocks[-2] if isinstance(one, dict)] if len(blocks) > 1 else []
+    return known, new

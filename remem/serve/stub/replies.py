@@ -1,0 +1,80 @@
+"""Which of its replies the stub gives: told by the tools, the schema, or marks in the prompt.
+
+A reply depends on the request alone, so that the same request has the same reply in any order.
+"""
+
+import json
+from collections.abc import Callable
+
+from remem.serve.chat_completions import Said, within
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub import graphiti as stub_graphiti
+from remem.serve.stub import hipporag as stub_hipporag
+from remem.serve.stub import mem0 as stub_mem0
+from remem.serve.stub import roles as stub_roles
+from remem.serve.stub.extraction import Size, facts, gists, qualified
+from remem.serve.stub.session import read_session
+
+Answering = Callable[[ChatCompletionRequest], Said]
+
+
+def said(request: ChatCompletionRequest, size: Size) -> Said:
+    """Return what the stub replies."""
+    return within(_answering(request, size)(request), request.most_tokens)
+
+
+def _answering(request: ChatCompletionRequest, size: Size) -> Answering:
+    if request.functions:
+        ours = any(function.name == "output_answer" for function in request.functions)
+        return stub_roles.plan if ours else stub_mem0.tool_calls
+    if request.schema_of_reply:
+        return _by_schema(request, size)
+    return _by_marks(request, size)
+
+
+def _by_schema(request: ChatCompletionRequest, size: Size) -> Answering:
+    keys = " ".join(sorted(request.schema_of_reply["properties"]))
+    replies: dict[str, Answering] = {
+        "gists": lambda asked: _gists(asked, size),
+        "facts": lambda asked: _facts(asked, size),
+        "arguments thought tool": stub_roles.plan,
+        "explanation label": stub_roles.verdict,
+        "answer explanation": stub_roles.dataset_answer,
+        "named_entities": stub_hipporag.entities,
+        "triples": stub_hipporag.triples,
+        "fact": stub_hipporag.kept_facts,
+    }
+    return replies.get(keys, stub_graphiti.structured)
+
+
+def _by_marks(request: ChatCompletionRequest, size: Size) -> Answering:
+    """Tell requests apart by what their prompts ask for, the more specific marks first."""
+    system = request.system
+    text = f"{system}\n{request.last}"
+    marks: tuple[tuple[bool, Answering], ...] = (
+        ('{"gists":' in system, lambda asked: _gists(asked, size)),
+        ('{"facts": [{"subject"' in system, lambda asked: _facts(asked, size)),
+        ('{"thought":' in system and '"tool"' in system, stub_roles.plan),
+        (stub_hipporag.FILTER in text, stub_hipporag.kept_facts_marked),
+        ('{"fact": [[' in system, stub_hipporag.kept_facts),
+        ('"triples"' in text, stub_hipporag.triples),
+        ("named_entities" in text, stub_hipporag.entities),
+        ('"attributed_to"' in text, stub_mem0.additive),
+        ('"event"' in text and '"memory"' in text, stub_mem0.events),
+        ('"label"' in text, stub_roles.verdict),
+        ('"facts"' in system, stub_mem0.facts),
+        ("<answer>" in text, stub_roles.tagged_answer),
+        ('"explanation"' in text and '"answer"' in text, stub_roles.dataset_answer),
+    )
+    return next((answering for found, answering in marks if found), stub_roles.direct_answer)
+
+
+def _gists(request: ChatCompletionRequest, size: Size) -> Said:
+    return Said("gists", json.dumps({"gists": gists(read_session(request.last), size)}))
+
+
+def _facts(request: ChatCompletionRequest, size: Size) -> Said:
+    found = facts(read_session(request.last), size)
+    if '"qualifiers"' in json.dumps(request.schema_of_reply) + request.system:
+        found = [qualified(fact) for fact in found]
+    return Said("facts", json.dumps({"facts": found}))

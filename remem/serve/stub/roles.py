@@ -1,0 +1,121 @@
+"""The replies of the stub to the planner, the readers and the judge of this package."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from remem.serve.chat_completions import Said
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub.answers import answer_from, same_meaning
+from remem.types import REFUSAL_PHRASE
+
+_QUESTION = re.compile(r"^Question:\s*(.*)$", re.MULTILINE)
+_STEP = re.compile(r"^Step \d+$", re.MULTILINE)
+_GIST = re.compile(r"^- (g\d+) ", re.MULTILINE)
+_FACT = re.compile(r"^- f\d+ ([^|\n]+) \|", re.MULTILINE)
+_OFFERED = re.compile(r"^- (\w+)\(", re.MULTILINE)
+_GOLD = re.compile(r"(?:Reference|Gold)[ _]answer:\s*(.*)", re.IGNORECASE)
+_GRADED = re.compile(r"(?:Answer to be graded|Generated[ _]answer):\s*(.*)", re.IGNORECASE)
+LAST_CALL = "This is your last call."
+
+
+def plan(request: ChatCompletionRequest) -> Said:
+    """Choose the next call: retrieve by the question, explore what came, put out an answer."""
+    tool, arguments = _next_call(request.last, _offered(request))
+    thought = (
+        f"Step {len(_STEP.findall(request.last)) + 1}: I use {tool} on what the question says."
+    )
+    if request.functions:
+        return Said("plan", thought, ((tool, json.dumps(arguments)),))
+    arguments = {**_nulls(request.schema_of_reply, arguments), **arguments}
+    reply = {"thought": thought, "tool": tool, "arguments": arguments}
+    return Said("plan", json.dumps(reply))
+
+
+def direct_answer(request: ChatCompletionRequest) -> Said:
+    """Reply with a thought and an answer."""
+    found = answer_from(*_question_and_evidence(request))
+    return Said("read", f"Thought: {_because(found.line)}\nAnswer: {found.answer}")
+
+
+def tagged_answer(request: ChatCompletionRequest) -> Said:
+    """Reply in the four stages of TISER."""
+    found = answer_from(*_question_and_evidence(request))
+    stages = {
+        "reasoning": _because(found.line),
+        "timeline": found.line or "Nothing is dated.",
+        "reflection": "The line and the reasoning agree.",
+        "answer": found.answer,
+    }
+    return Said("read", "\n".join(f"<{tag}>{text}</{tag}>" for tag, text in stages.items()))
+
+
+def dataset_answer(request: ChatCompletionRequest) -> Said:
+    """Reply in the JSON of Test of Time."""
+    found = answer_from(*_question_and_evidence(request))
+    return Said("read", json.dumps({"explanation": _because(found.line), "answer": found.answer}))
+
+
+def verdict(request: ChatCompletionRequest) -> Said:
+    """Grade by the words that the answer shares with the gold."""
+    gold, graded = (_first(mark, request.last) for mark in (_GOLD, _GRADED))
+    same = same_meaning(gold, graded)
+    told = "The answer names the same thing." if same else "The answer names something else."
+    label = "CORRECT" if same else "WRONG"
+    return Said("judge", json.dumps({"explanation": told, "label": label}))
+
+
+def _next_call(shown: str, offered: Sequence[str]) -> tuple[str, dict[str, Any]]:
+    question, steps = _first(_QUESTION, shown), len(_STEP.findall(shown))
+    retrieval = [tool for tool in ("semantic_retrieve", "lexical_retrieve") if tool in offered]
+    if LAST_CALL not in shown:
+        if steps == 0 and retrieval:
+            return retrieval[0], {"query": question}
+        if steps == 1 and (explored := _explored(shown, offered)):
+            return explored
+    answer = answer_from(question, shown.partition("\nStep 1\n")[2]).answer
+    return "output_answer", {"answer": answer}
+
+
+def _explored(shown: str, offered: Sequence[str]) -> tuple[str, dict[str, Any]] | None:
+    """Return the call that follows the first gist, else the first fact, that was seen."""
+    gist, fact = _GIST.search(shown), _FACT.search(shown)
+    if gist and "find_gist_contexts" in offered:
+        return "find_gist_contexts", {"gist_id": gist[1]}
+    if fact and "find_entity_contexts" in offered:
+        return "find_entity_contexts", {"subject": fact[1]}
+    return None
+
+
+def _offered(request: ChatCompletionRequest) -> list[str]:
+    """Return the names of the tools: native ones, those of the schema, or those of the prompt."""
+    if request.functions:
+        return [function.name for function in request.functions]
+    listed = request.schema_of_reply.get("properties", {}).get("tool", {}).get("enum")
+    return [str(name) for name in listed or _OFFERED.findall(request.system)]
+
+
+def _nulls(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, None]:
+    """Return null for what the schema requires beside these arguments, as strict endpoints do."""
+    shapes = schema.get("properties", {}).get("arguments", {}).get("anyOf", [])
+    fitting = [shape for shape in shapes if set(arguments) <= set(shape.get("properties", {}))]
+    return dict.fromkeys(fitting[0].get("properties", {})) if fitting else {}
+
+
+def _question_and_evidence(request: ChatCompletionRequest) -> tuple[str, str]:
+    asked = list(_QUESTION.finditer(request.last))
+    if not asked:
+        return request.last, request.last
+    # The evidence stands before the question, in some prompts after it.
+    before, after = request.last[: asked[-1].start()], request.last[asked[-1].end() :]
+    return asked[-1][1], before if before.strip() else after
+
+
+def _first(mark: re.Pattern[str], text: str) -> str:
+    found = mark.search(text)
+    return found[1].strip() if found else ""
+
+
+def _because(line: str) -> str:
+    return f"This line tells it: {line.strip()}" if line else f"There is {REFUSAL_PHRASE}."

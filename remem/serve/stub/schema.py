@@ -1,0 +1,99 @@
+"""A plausible value of any JSON schema, filled with words of the prompt: for requests unknown."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+from remem.serve.stub.words import content_words, names
+
+DEPTH = 12
+"""Schemas that nest deeper (or refer to themselves) are filled with null."""
+ITEMS = 2
+"""Of a list whose length the schema leaves open."""
+MOST_VALUES = 10_000
+"""A schema that refers to itself from several places has more than anyone can write."""
+
+
+def filled(schema: Mapping[str, Any], text: str) -> Any:
+    """Return a value of the schema; its strings are names and content words of the text."""
+    words = [*names(text), *content_words(text)][:1000] or ["nothing"]
+    return _Filling(schema, cycle(words)).value(schema, "", 0)
+
+
+class _Filling:
+    """Fills one schema; `root` holds what it refers to."""
+
+    def __init__(self, root: Mapping[str, Any], words: Iterator[str]) -> None:
+        self._root = root
+        self._words = words
+        self._values = 0
+
+    def value(self, schema: Mapping[str, Any], name: str, depth: int) -> Any:
+        """Return a value of a part of the schema, which is the property `name`."""
+        schema = self._resolved(schema)
+        self._values += 1
+        if depth > DEPTH or self._values > MOST_VALUES:
+            return None
+        if "const" in schema or "enum" in schema:
+            return schema.get("const", next(iter(schema.get("enum", [])), None))
+        choices = [each for key in ("anyOf", "oneOf", "allOf") for each in schema.get(key, [])]
+        if choices:
+            return self.value(_chosen(choices, name), name, depth + 1)
+        kinds = schema.get("type", "object" if "properties" in schema else "string")
+        kind = (
+            kinds if isinstance(kinds, str) else _chosen([{"type": k} for k in kinds], name)["type"]
+        )
+        return self._of_kind(kind, schema, name, depth)
+
+    def _of_kind(self, kind: str, schema: Mapping[str, Any], name: str, depth: int) -> Any:
+        if kind == "object":
+            properties: Mapping[str, Any] = schema.get("properties", {})
+            return {key: self.value(part, key, depth + 1) for key, part in properties.items()}
+        if kind == "array":
+            return self._items(schema, name, depth)
+        if kind == "string":
+            return _fitting(schema, next(self._words))
+        if kind in ("integer", "number"):
+            return _number(schema, name)
+        return False if kind == "boolean" else None
+
+    def _items(self, schema: Mapping[str, Any], name: str, depth: int) -> list[Any]:
+        if "prefixItems" in schema:
+            return [self.value(part, name, depth + 1) for part in schema["prefixItems"]]
+        items = schema.get("items", {"type": "string"})
+        least, most = schema.get("minItems", 0), schema.get("maxItems", ITEMS)
+        # A list of numbers points at something, at what is not known here.
+        pointing = self._resolved(items).get("type") in ("integer", "number")
+        count = max(least, min(most, 0 if pointing else ITEMS))
+        return [self.value(items, name, depth + 1) for _ in range(count)]
+
+    def _resolved(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        for _ in range(DEPTH):
+            if "$ref" not in schema:
+                return schema
+            found: Any = self._root
+            for part in str(schema["$ref"]).removeprefix("#/").split("/"):
+                found = found.get(part, {}) if isinstance(found, Mapping) else {}
+            schema = found if isinstance(found, Mapping) else {}
+        return {}
+
+
+def _chosen(choices: Sequence[Mapping[str, Any]], name: str) -> Mapping[str, Any]:
+    """Return the first choice that is not null; of a time, null, for the prompt may name none."""
+    nothing = [each for each in choices if each.get("type") == "null"]
+    something = [each for each in choices if each.get("type") != "null"]
+    is_time = name.endswith(("_at", "_time", "date"))
+    return (nothing if nothing and (is_time or not something) else something)[0]
+
+
+def _fitting(schema: Mapping[str, Any], word: str) -> str:
+    if schema.get("format") in ("date-time", "date"):
+        return "2023-01-01T00:00:00Z" if schema["format"] == "date-time" else "2023-01-01"
+    return word.ljust(schema.get("minLength", 0), "x")[: schema.get("maxLength")]
+
+
+def _number(schema: Mapping[str, Any], name: str) -> int:
+    if name.endswith("_idx") and schema.get("minimum", -1) < 0:
+        return -1  # no index at all
+    least = max(schema.get("minimum", 0), 0)
+    return int(min(least, schema.get("maximum", least)))

@@ -1,0 +1,75 @@
+"""A passage as an extraction prompt shows it, read back: dates, speakers, texts, gists if given."""
+
+import re
+from dataclasses import dataclass
+
+from remem.serve.stub.words import sentences
+from remem.temporal.dates import format_point, parse_point
+from remem.temporal.relative_dates import resolve_relative
+from remem.time_scope import TimePoint, TimeScope
+
+_DATE = re.compile(r"(?:Date:\s*)(?P<date>.+)")
+_SAID = re.compile(r"(?P<speaker>[^\W\d_][^:|\[\]]{0,39}?):\s+(?P<text>\S.*)")
+_GISTS = re.compile(r"^Gists:\n", re.MULTILINE)
+SHORTEST = 4
+"""Messages of fewer words are greetings and thanks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A message or statement; `said` is when it was said, to the day."""
+
+    said: TimePoint | None
+    speaker: str
+    text: str
+
+    @property
+    def dated_text(self) -> str:
+        """Return the text with the date that each relative expression stands for."""
+        text = self.text
+        for found in reversed(resolve_relative(text, self.said)):
+            text = f"{text[: found.end]} ({_in_words(found.scope)}){text[found.end :]}"
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What a prompt shows of a session, greetings left out, and the gists given with it."""
+
+    lines: tuple[Line, ...]
+    speakers: tuple[str, ...]
+    gists: tuple[str, ...]
+
+    @property
+    def date(self) -> str:
+        """Return the day of the session."""
+        said = next((line.said for line in self.lines if line.said), None)
+        return format_point(said) if said else ""
+
+
+def read_session(text: str) -> Session:
+    """Read the last message of an extraction prompt."""
+    passage, *after = _GISTS.split(text, maxsplit=1)
+    gists = [line[2:] for part in after for line in part.splitlines() if line.startswith("- ")]
+    lines, said = [], None
+    for line in filter(None, map(str.strip, passage.splitlines())):
+        if dated := _DATE.fullmatch(line):
+            said = _day(dated["date"])
+        elif spoken := _SAID.fullmatch(line):
+            lines.append(Line(said, spoken["speaker"], spoken["text"]))
+        else:
+            lines.extend(Line(said, "", sentence) for sentence in sentences(line))
+    told = [line for line in lines if not line.speaker or len(line.text.split()) >= SHORTEST]
+    speakers = dict.fromkeys(line.speaker for line in lines if line.speaker)
+    return Session(tuple(told or lines), tuple(speakers), tuple(gists))
+
+
+def _day(date: str) -> TimePoint | None:
+    point = parse_point(date)
+    return TimePoint(point.year, point.month, point.day) if point else None
+
+
+def _in_words(scope: TimeScope) -> str:
+    """Write "14 June 2022", or "A to B"."""
+    ends = dict.fromkeys(format_point(end) for end in (scope.start, scope.end) if end)
+    return " to ".join(ends)

@@ -1,0 +1,186 @@
+"""A plausible stand-in for an OpenAI-compatible endpoint: no model, no key, no cost, no network.
+
+It answers to one name only, so that no record can show a real model's name beside its replies.
+"""
+
+import hashlib
+import json
+import threading
+from dataclasses import dataclass, field, replace
+from types import TracebackType
+
+from pydantic import ValidationError
+
+from remem.embed.hashing import HashingEmbedder
+from remem.llm.endpoint import STUB
+from remem.serve.account import Account, Counts, Tally
+from remem.serve.chat_completions import Said, completion, count_tokens, tally
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.embedding_routes import checked_embeddings, first_problem, models_reply
+from remem.serve.http_messages import Reply, Request, RequestError, Routes, error_reply, json_reply
+from remem.serve.server import LoopbackServer
+from remem.serve.stub.extraction import Size
+from remem.serve.stub.faults import CONTENT, FaultPlan, spoiled
+from remem.serve.stub.replies import said
+from remem.serve.stub.schema_shape import check_schema
+
+STUB_MODEL = STUB
+
+
+@dataclass(frozen=True, slots=True)
+class StubSettings:
+    """How the stub behaves.
+
+    Attributes:
+        latency_seconds: How long every call takes at least.
+        size: Whether a session is extracted at the paper's size.
+        faults: What goes wrong.
+        dimension: The length of its embeddings.
+    """
+
+    latency_seconds: float = 0.0
+    size: Size = "plain"
+    faults: FaultPlan = field(default_factory=FaultPlan)
+    dimension: int = 256
+
+
+class StubServer:
+    """The stub behind HTTP, from `start` (or `with`) until `stop`."""
+
+    def __init__(self, settings: StubSettings | None = None, *, port: int = 0) -> None:
+        self._settings = settings or StubSettings()
+        self._embedder = HashingEmbedder(dimension=self._settings.dimension)
+        self._account = Account()
+        self._stopping = threading.Event()
+        self._server = LoopbackServer(self._routes(), port=port)
+
+    @property
+    def url(self) -> str:
+        """Return the address, without /v1."""
+        return self._server.url
+
+    @property
+    def base_url(self) -> str:
+        """Return what clients call the base URL."""
+        return f"{self.url}/v1"
+
+    @property
+    def counts(self) -> Counts:
+        """Return what was asked and sent so far."""
+        return self._account.counts
+
+    def start(self) -> None:
+        """Begin to answer."""
+        self._server.start()
+
+    def stop(self) -> None:
+        """Stop, and let go of the requests that hang."""
+        self._stopping.set()
+        self._server.stop()
+
+    def __enter__(self) -> "StubServer":
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _routes(self) -> Routes:
+        return {
+            ("POST", "/v1/chat/completions"): self._chat,
+            ("POST", "/v1/embeddings"): self._embed,
+            ("GET", "/v1/models"): lambda _: models_reply(STUB_MODEL),
+            ("GET", "/health"): lambda _: json_reply({"status": "ok"}),
+            ("GET", "/counts"): lambda _: json_reply(self.counts.as_json()),
+        }
+
+    def _chat(self, request: Request) -> Reply:
+        asked = _checked(request.body)
+        meant = said(asked, self._settings.size)
+        sha256, fault = self._noted(request, meant.kind, _first_body(request, asked))
+        if fault in CONTENT:
+            meant = _spoiled(meant, fault, sha256)
+        content = completion(asked, meant, sha256)
+        return self._delivered(request, json_reply(content), tally(asked, meant), meant.kind, fault)
+
+    def _embed(self, request: Request) -> Reply:
+        content = checked_embeddings(self._embedder, STUB_MODEL, request.body)
+        given = request.body["input"]
+        tokens = sum(map(count_tokens, [given] if isinstance(given, str) else given))
+        content["usage"] = {"prompt_tokens": tokens, "total_tokens": tokens}
+        _, fault = self._noted(request, "embeddings", request.raw)
+        billed = Tally(0, 1, tokens, 0)
+        return self._delivered(request, json_reply(content), billed, "embeddings", fault)
+
+    def _noted(self, request: Request, kind: str, body: bytes) -> tuple[str, str]:
+        """Take note of a request; return the sum of its body and the fault that it meets, if any.
+
+        An embedding has no text that could be spoiled: there, a fault of content is none.
+        """
+        sha256 = hashlib.sha256(body).hexdigest()
+        asked = self._account.asked(request.label + request.path, kind, sha256)
+        fault = self._settings.faults.fault(sha256, asked) or ""
+        if fault in CONTENT and kind == "embeddings":
+            return sha256, ""
+        if fault:
+            self._account.failed(fault)
+        return sha256, fault
+
+    def _delivered(
+        self, request: Request, reply: Reply, billed: Tally, kind: str, fault: str
+    ) -> Reply:
+        """Return what goes over the wire, after the latency and with the fault of transport."""
+        self._stopping.wait(self._settings.latency_seconds)
+        plan = self._settings.faults
+        if fault in ("429", "500"):
+            told = {"Retry-After": plan.retry_after}
+            return error_reply(int(fault), "this failure was asked for", told)
+        if fault == "hang":
+            self._stopping.wait(plan.hang_seconds)
+            return replace(reply, cut_at=0)
+        if fault == "cut":
+            return replace(reply, cut_at=len(reply.content) // 2)
+        path = request.label + request.path
+        return replace(reply, count=lambda times: self._account.sent(path, kind, billed, times))
+
+
+def stub_server(settings: StubSettings | None = None, *, port: int = 0) -> StubServer:
+    """Return a stub that is not yet started; `with` starts and stops it."""
+    return StubServer(settings, port=port)
+
+
+def _checked(body: object) -> ChatCompletionRequest:
+    try:
+        request = ChatCompletionRequest.model_validate(body)
+        for schema in (request.schema_of_reply, *(one.parameters for one in request.functions)):
+            check_schema(schema)
+    except ValidationError as error:
+        raise RequestError(400, first_problem(error)) from error
+    if request.model != STUB_MODEL:
+        raise RequestError(404, f"there is no model {request.model!r} here, only {STUB_MODEL!r}")
+    return request
+
+
+def _first_body(request: Request, asked: ChatCompletionRequest) -> bytes:
+    """Return the body of the first attempt at a request, as the library openai writes it."""
+    count = len(asked.first_asked)
+    if count == len(asked.messages):
+        return request.raw
+    first = {**request.body, "messages": request.body["messages"][:count]}
+    return json.dumps(first, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _spoiled(meant: Said, fault: str, sha256: str) -> Said:
+    if fault == "empty":
+        return Said(meant.kind)
+    return Said(
+        meant.kind,
+        "" if meant.calls else spoiled(fault, meant.text, sha256),
+        tuple((name, spoiled(fault, arguments, sha256)) for name, arguments in meant.calls),
+        cut=meant.cut or fault == "truncated",
+    )

@@ -1,0 +1,1 @@
+"""Tables: compose rows, run them, lay them out."""

@@ -1,0 +1,166 @@
+"""Methods of one's own in a table of the paper, and how they compare with the other rows.
+
+A method that asks a language model stands among the paper's rows, any other in the LLM-free block.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from omegaconf import OmegaConf
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config
+from remem.evaluation.compare import differences
+from remem.evaluation.interval_text import bracketed
+from remem.llm.endpoint import STUB
+from remem.metrics.intervals import Ratio
+from remem.metrics.paired import holm_in_families, paired_tests
+from remem.paper.layout import Column
+from remem.tables.paper.by_class import is_by_class
+from remem.tables.paper.cells import Cells
+from remem.tables.paper.compared import ComparedRow
+from remem.tables.paper.marks import MadeRow, asked, behind, paired
+from remem.tables.paper.plan import llm_free_wanted, model_wanted
+from remem.tables.paper.rows import DATASETS, changed, model_row, without_models
+from remem.tables.paper.runs import Run
+from remem.tables.paper.scores import FIELDS
+from remem.tables.paper.timed import is_timed
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """A test of an added row against another in one column, and on how many questions it is."""
+
+    column: str
+    ratio: Ratio
+    better: int
+    worse: int
+    total: int
+
+
+def with_added(cells: Cells, names: Sequence[str]) -> Cells:
+    """Add methods to a table.
+
+    Raises:
+        UsageError: No column of it has a number for one of them.
+    """
+    paper = cells.paper
+    asking = tuple(name for name in names if asks_model(name, cells.overrides))
+    if asking and (is_by_class(paper) or is_timed(paper)):
+        raise UsageError(
+            f"each row of table {paper.name} is a class or a dataset: +{asking[0]} asks a language "
+            f"model, and only a method without one can be added"
+        )
+    for name in names:
+        wanted = model_wanted if name in asking else llm_free_wanted
+        if not is_timed(paper) and not any(wanted(one.metric, one.group) for one in paper.columns):
+            raise UsageError(f"table {paper.name} has no column that +{name} has a number for")
+    free = tuple(name for name in names if name not in asking)
+    return replace(cells, added=free, added_models=asking)
+
+
+def asks_model(name: str, overrides: Sequence[str]) -> bool:
+    """Tell whether a method of conf/method names the language model."""
+    config = compose_config([*without_models(overrides), f"method={name}"])
+    return "${llm." in OmegaConf.to_yaml(config.method)
+
+
+def model_rows(cells: Cells) -> Iterator[MadeRow]:
+    """Yield a row for each added method that asks a model, over all datasets of the table."""
+    columns = cells.paper.columns
+    for name in cells.added_models:
+        found = [list(_runs(cells, name, column)) for column in columns]
+        label = next(run.config.label for runs in found for run in runs)
+        stubbed = any(run.config.llm == STUB for runs in found for run in runs)
+        made = tuple(
+            cells.of_model(column.metric, column.group, runs)
+            for column, runs in zip(columns, found, strict=True)
+        )
+        made_of = (
+            behind(column, runs, model_wanted(column.metric, column.group))
+            for column, runs in zip(columns, found, strict=True)
+        )
+        row = ComparedRow(f"{label} ({STUB})" if stubbed else label, made)
+        yield MadeRow(row, tuple(made_of))
+
+
+def model_runs(cells: Cells) -> Iterator[Run]:
+    """Yield the runs of the added methods that ask a model."""
+    for name in cells.added_models:
+        for column in cells.paper.columns:
+            yield from _runs(cells, name, column)
+
+
+def _runs(cells: Cells, name: str, column: Column) -> Iterator[Run]:
+    pooled = column.group.dataset.split("+")
+    if model_wanted(column.metric, column.group) is not None and set(pooled) <= set(DATASETS):
+        for dataset in pooled:
+            row = changed(model_row(name, dataset), cells.overrides)
+            yield cells.runs.find(row, llm_free=False)
+
+
+def paired_notes(cells: Cells, blocks: Sequence[Sequence[MadeRow]]) -> Iterator[str]:
+    """Compare each added row with every other of its block, on the questions that both have.
+
+    Of each group of columns the first is tested that has a score of questions.
+    """
+    found = [
+        (at, one.row.label, other.row.label, list(_pairs(cells, one, other)))
+        for at, rows in enumerate(blocks)
+        for one in rows
+        if _is_added(cells, one)
+        for other in rows
+        if other is not one
+    ]
+    compared = [(at, pair) for at, _, _, pairs in found for pair in pairs]
+    if not compared:
+        return
+    said = next(one for rows in blocks for made in rows for one in made.behind if one is not None)
+    convention = said.runs[0].config.score_convention()
+    tests = paired_tests(
+        [pair.ratio for _, pair in compared], resamples=convention.resamples, seed=convention.seed
+    )
+    families = [(at, pair.column) for at, pair in compared]
+    p_values = holm_in_families([test.p_value for test in tests], families)
+    told = iter(zip(tests, p_values, strict=True))
+    for _, label, other, pairs in found:
+        shown = []
+        for pair in pairs:
+            test, p_value = next(told)
+            gap = test.difference
+            shown.append(
+                f"{pair.column} {100 * gap.mean:+.1f} {bracketed(gap, '+.1f', 100)}, "
+                f"p = {p_value:.3f}, better on {pair.better}, worse on {pair.worse} of "
+                f"{pair.total} questions"
+            )
+        if shown:
+            yield f"{label} against {other}: {'; '.join(shown)}."
+    yield (
+        "Paired bootstrap on the questions that both rows have; p after Holm's correction over "
+        "these comparisons of the same column and block."
+    )
+
+
+def _is_added(cells: Cells, made: MadeRow) -> bool:
+    methods = {one.runs[0].config.resolved["method"]["name"] for one in made.behind if one}
+    return bool(methods & {*cells.added, *cells.added_models})
+
+
+def _pairs(cells: Cells, one: MadeRow, other: MadeRow) -> Iterator[Tested]:
+    tested: set[str] = set()
+    for column, ours, theirs in zip(cells.paper.columns, one.behind, other.behind, strict=True):
+        if ours is None or theirs is None or column.group.key in tested:
+            continue
+        if ours.wanted.category != theirs.wanted.category or ours.wanted.metric not in FIELDS:
+            continue
+        pairs = paired(asked(cells, ours), asked(cells, theirs), FIELDS[ours.wanted.metric])
+        if pairs:
+            tested.add(column.group.key)
+            unit = ours.runs[0].config.score_convention().bootstrap_unit
+            yield Tested(
+                column.heading,
+                differences(pairs, unit),
+                sum(pair.first > pair.second for pair in pairs),
+                sum(pair.first < pair.second for pair in pairs),
+                len(pairs),
+            )

@@ -1,0 +1,100 @@
+"""Tables of the paper whose rows are temporal classes: their LLM-free rows, and who told classes.
+
+A model tells the classes of the paper's rows (`remem classify`), rules those of LLM-free rows.
+"""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.class_counts import Classified, count
+from remem.evaluation.model_classes import PROMPT
+from remem.evaluation.published_classes import has_published
+from remem.evaluation.temporal_classes import TemporalClass, is_temporal
+from remem.paper.layout import PaperTable
+from remem.tables.paper.rows import MODELS, llm_free_rows, same_everywhere, without_models
+from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.scores import ALL
+
+CLASSIFIED = "labelled_by_model"
+"""What kind of number (`made_with`) counts the questions of a class."""
+COUNT = "queries"
+BY_RULES = "by rules"
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRow:
+    """An LLM-free row: a category, and the run of a method unless questions are only counted."""
+
+    label: str
+    category: str
+    run: Run | None
+
+
+def is_by_class(paper: PaperTable) -> bool:
+    """Tell whether the rows of a table are temporal classes."""
+    return any(is_temporal(cell.measured.category) for cell in paper.cells.values())
+
+
+def class_rows(
+    paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
+) -> Iterator[ClassRow]:
+    """Yield the LLM-free rows: the classes alone where they are counted, else of each method."""
+    kinds = {row: cell.measured.category for (row, _), cell in paper.cells.items()}
+    if all(column.metric == COUNT for column in paper.columns):
+        yield from (ClassRow(f"{row}, {BY_RULES}", one, None) for row, one in kinds.items())
+        return
+    for plan in llm_free_rows(dataset_of(paper), added):
+        run = runs.find((*plan.overrides, *without_models(overrides)), llm_free=True)
+        label = f"{run.config.label} ({plan.note})" if plan.note else run.config.label
+        for row, category in kinds.items():
+            by = "" if category == ALL else f", {BY_RULES}"
+            yield ClassRow(f"{label}, {row}{by}", category, run)
+
+
+def dataset_of(paper: PaperTable) -> str:
+    """Return the dataset whose questions a table classifies."""
+    return paper.columns[0].group.dataset
+
+
+def classifier(dataset: str, overrides: Sequence[str]) -> RunConfig:
+    """Return the configuration whose model tells the classes of the paper's rows."""
+    return run_config(compose_config([f"dataset={dataset}", *MODELS, *overrides]))
+
+
+def classes_of(dataset: str, overrides: Sequence[str], runs: Runs) -> Classified:
+    """Return the classes of a dataset by rules and by the model of the paper's rows.
+
+    Raises:
+        FileNotFoundError: The data are not there.
+    """
+    return runs.classified(classifier(dataset, overrides))
+
+
+def counted(classes: Mapping[str, TemporalClass], category: str) -> int:
+    """Count the questions of a category of a table; "all" are all that have a class."""
+    return len(classes) if category == ALL else count(classes, category)
+
+
+def classify_command(dataset: str, overrides: Sequence[str], *, by_rules: bool) -> str:
+    """Write the command that tells and counts the classes of a dataset."""
+    chosen = without_models(overrides) if by_rules else (MODELS[0], *overrides)
+    return shlex.join(("remem", "classify", f"dataset={dataset}", *same_everywhere(chosen)))
+
+
+def class_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:
+    """Say who told the classes, and how far rules and model agree."""
+    dataset = dataset_of(paper)
+    published = has_published(classifier(dataset, overrides))
+    theirs = "are the published ones" if published else f"by the model, with our prompt {PROMPT}"
+    yield (
+        f'Classes of LLM-free rows are told {BY_RULES} ("{BY_RULES}" in their labels), those of '
+        f"the paper's rows {theirs}."
+    )
+    try:
+        found = classes_of(dataset, overrides, runs)
+    except FileNotFoundError:
+        return
+    if told := found.told_agreement():
+        yield f"{dataset}: {told}."

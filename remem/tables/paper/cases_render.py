@@ -1,0 +1,211 @@
+"""The paper's worked examples beside our answers, for the terminal and as Markdown, CSV and JSON.
+
+The files hold questions and answers of the datasets: they are the reader's own, as the data are.
+"""
+
+import html
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from remem.files.csv_text import csv_text
+from remem.files.plain_text import printable
+from remem.files.whole_file import write_whole
+from remem.tables.paper.compared import NOT_RUN
+
+LLM_FREE = "LLM-free"
+HEADINGS = ("system", "the paper's answer", "judged", "our answer", "EM", "F1", "LLM-J")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseAnswer:
+    """What one system answered; an LLM-free one is no system of the paper.
+
+    `ours` is None where there is no answer, and `reason` then says why. Scores are shares.
+    """
+
+    system: str
+    llm: str
+    paper: str = ""
+    judged: str = ""
+    ours: str | None = None
+    em: float | None = None
+    f1: float | None = None
+    llm_judge: float | None = None
+    reason: str = ""
+    differences: tuple[str, ...] = ()
+    run: str = ""
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownCase:
+    """One example; without its data the question and the gold are empty, and the id may be too."""
+
+    key: str
+    place: str
+    about: str
+    dataset: str
+    id: str
+    question: str
+    gold: str
+    notes: tuple[str, ...]
+    answers: tuple[CaseAnswer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CaseTable:
+    """All examples, and what holds for all of them."""
+
+    name: str
+    title: str
+    cases: tuple[ShownCase, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """Return the notes, and once for each system what makes it another than the paper's."""
+        said = dict.fromkeys(
+            f"{one.system} on {case.dataset} is not comparable with the paper's: "
+            f"{'; '.join(one.differences)}."
+            for case in self.cases
+            for one in case.answers
+            if one.differences
+        )
+        return (*self.notes, *said)
+
+
+def for_terminal(table: CaseTable) -> RenderableType:
+    """Render a small table for each example."""
+    parts: list[RenderableType] = [Text(table.title, style="bold")]
+    for case in table.cases:
+        shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+        for heading in HEADINGS:
+            shown.add_column(heading, overflow="fold")
+        for answer in case.answers:
+            shown.add_row(*(Text(printable(text)) for text in _written(answer)))
+        parts += [
+            Text(""),
+            Text(_heading(case), style="bold"),
+            *(Text(printable(fact)) for fact in _facts(case)),
+            shown,
+        ]
+    return Group(*parts, Text(""), *map(Text, table.all_notes))
+
+
+def write_files(table: CaseTable, folder: Path) -> tuple[Path, ...]:
+    """Write `<name>.md`, `.csv` and `.json` and return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    contents = {"md": as_markdown(table), "csv": as_csv(table), "json": as_json(table)}
+    paths = tuple(folder / f"{table.name}.{suffix}" for suffix in contents)
+    for path, text in zip(paths, contents.values(), strict=True):
+        write_whole(path, text.encode())
+    return paths
+
+
+def as_markdown(table: CaseTable) -> str:
+    """Render as Markdown: a heading, what is known and a table for each example; the commands."""
+    import pandas as pd
+
+    parts = [f"# {table.title}\n"]
+    for case in table.cases:
+        rows = [[in_markdown(text) for text in _written(one)] for one in case.answers]
+        body = pd.DataFrame(rows, columns=list(HEADINGS)).to_markdown(
+            index=False, disable_numparse=True
+        )
+        facts = "\n".join(f"- {in_markdown(fact)}" for fact in _facts(case))
+        parts.append(f"## {_heading(case)}\n\n{facts}\n\n{body}\n")
+    parts.append("\n".join(f"- {in_markdown(note)}" for note in table.all_notes) + "\n")
+    commands = dict.fromkeys(one.command for case in table.cases for one in case.answers)
+    parts.append("## Commands\n\n```sh\n" + "\n".join(filter(None, commands)) + "\n```\n")
+    return "\n".join(parts)
+
+
+def as_csv(table: CaseTable) -> str:
+    """Render every answer as a line."""
+    return csv_text(_lines(table))
+
+
+def as_json(table: CaseTable) -> str:
+    """Render all that is known."""
+    return TypeAdapter(CaseTable).dump_json(table, indent=2).decode() + "\n"
+
+
+def _heading(case: ShownCase) -> str:
+    return f"{case.key}: {case.about} ({case.place})"
+
+
+def _facts(case: ShownCase) -> Iterator[str]:
+    yield f"{case.dataset}, question {case.id or 'of an id not known yet'}"
+    if case.question:
+        yield f"question: {case.question}"
+        yield f"gold: {case.gold}"
+    yield from case.notes
+
+
+def _written(answer: CaseAnswer) -> tuple[str, ...]:
+    """Write an answer as the cells of HEADINGS."""
+    of_paper = answer.paper, {"T": "right", "F": "wrong"}.get(answer.judged, "")
+    if answer.ours is None:
+        return (_system(answer), *of_paper, f"({answer.reason})", "", "", "")
+    return (
+        _system(answer),
+        *of_paper,
+        answer.ours or "(empty)",
+        _verdict(answer.em),
+        "-" if answer.f1 is None else f"{answer.f1:.2f}",
+        _verdict(answer.llm_judge),
+    )
+
+
+def _system(answer: CaseAnswer) -> str:
+    if answer.llm == "none":
+        return f"{answer.system} ({LLM_FREE})"
+    return answer.system if answer.ours is None else f"{answer.system} ({answer.llm})"
+
+
+def _verdict(share: float | None) -> str:
+    """Say right or wrong; a judge asked repeatedly may be of two minds."""
+    if share is None:
+        return "-"
+    return {0.0: "wrong", 1.0: "right"}.get(share, f"right in {share:.0%}")
+
+
+def in_markdown(text: str) -> str:
+    r"""Write a text as one cell: no line ends, no bars, no HTML.
+
+    >>> in_markdown("a |\n<b>")
+    'a \\| &lt;b&gt;'
+    """
+    return html.escape(" ".join(text.split()), quote=False).replace("|", r"\|")
+
+
+def _lines(table: CaseTable) -> Iterator[dict[str, object]]:
+    for case in table.cases:
+        for one in case.answers:
+            yield {
+                "case": case.key,
+                "dataset": case.dataset,
+                "id": case.id,
+                "question": case.question,
+                "gold": case.gold,
+                "block": LLM_FREE if one.llm == "none" else "paper",
+                "system": one.system,
+                "llm": one.llm,
+                "paper": one.paper,
+                "judged": one.judged,
+                "ours": NOT_RUN if one.ours is None else one.ours,
+                "em": "" if one.em is None else f"{one.em:.4f}",
+                "f1": "" if one.f1 is None else f"{one.f1:.4f}",
+                "llm_judge": "" if one.llm_judge is None else f"{one.llm_judge:.4f}",
+                "reason": one.reason,
+                "differences": "; ".join(one.differences),
+                "run": one.run,
+                "command": one.command,
+            }

@@ -1,0 +1,153 @@
+"""One cell of a table of the paper: ours beside the printed number, with a verdict."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.temporal_classes import is_temporal
+from remem.paper.layout import Cell as PaperCell
+from remem.paper.layout import Column, Group, PaperTable
+from remem.paper.verdict import Measurement, Verdict, exact_verdict, verdict
+from remem.tables.paper.by_class import CLASSIFIED, COUNT, ClassRow
+from remem.tables.paper.class_cells import classified_cell, counted_by_rules, untold
+from remem.tables.paper.compared import NOT_RUN, ComparedCell
+from remem.tables.paper.counts import COUNTED, NO_VERDICT, counted, spent
+from remem.tables.paper.paper_cell import compared_cell, exactly
+from remem.tables.paper.plan import (
+    TIMED_NUMBER,
+    CellPlan,
+    llm_free_wanted,
+    model_wanted,
+    not_the_papers,
+    plan_cell,
+)
+from remem.tables.paper.rows import run_command, without_models
+from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.scores import Scored, Wanted, made_convention, measured, scored
+from remem.tables.paper.timed import timed_cell
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """Makes the cells of a table: its numbers, how they were made, and the runs beside them."""
+
+    paper: PaperTable
+    score: Mapping[str, Mapping[str, Any]]
+    """The score convention of each `made_with`."""
+    runs: Runs
+    overrides: tuple[str, ...]
+    added: tuple[str, ...] = ()
+    """Methods of one's own, whose rows are added to the LLM-free block."""
+    added_models: tuple[str, ...] = ()
+    """Those that ask a language model, whose rows are added to the paper's."""
+
+    def compared(self, cell: PaperCell) -> ComparedCell:
+        """Put what we have beside a number of the paper."""
+        if cell.made_with == COUNTED:
+            return self._counted(cell)
+        if cell.made_with == CLASSIFIED:
+            return classified_cell(cell, self.overrides, self.runs)
+        plan = plan_cell(cell, self.paper, self.overrides)
+        found = [self.runs.find(one, llm_free=False) for one in plan.runs]
+        missing = plan.out_of_reach or next((run.missing for run in found if run.missing), "")
+        if missing:
+            return compared_cell(cell, None, Verdict(NOT_RUN, missing), plan, found)
+        differences = tuple(
+            dict.fromkeys(
+                one for run in found for one in not_the_papers(run.config, cell, self.overrides)
+            )
+        )
+        if cell.made_with == TIMED_NUMBER:
+            return timed_cell(cell, plan, found[0], differences)
+        if not plan.wanted.is_score:
+            return _spent(cell, plan, found[0], differences)
+        return self._scored(cell, plan, found, differences)
+
+    def of_class(self, row: ClassRow, column: Column) -> ComparedCell | None:
+        """Return a cell of an LLM-free row whose questions are classified by rules."""
+        if row.run is None or column.metric == COUNT:
+            return counted_by_rules(row, column, self.overrides, self.runs)
+        return self.llm_free(column.metric, column.group, (row.run,), row.category)
+
+    def llm_free(
+        self, metric: str, group: Group, found: Sequence[Run], category: str = ""
+    ) -> ComparedCell | None:
+        """Return what LLM-free runs score in a column; None where only a model could."""
+        wanted = llm_free_wanted(metric, group, category)
+        return self._unprinted(metric, group, found, wanted)
+
+    def of_model(self, metric: str, group: Group, found: Sequence[Run]) -> ComparedCell | None:
+        """Return what runs with a model, of no method of the paper, score in a column."""
+        return self._unprinted(metric, group, found, model_wanted(metric, group))
+
+    def _unprinted(
+        self, metric: str, group: Group, found: Sequence[Run], wanted: Wanted | None
+    ) -> ComparedCell | None:
+        if wanted is None or not found:
+            return None
+        made_with = group.metrics[metric]
+        ours = None
+        if not any(run.missing for run in found):
+            ours = measured(self.questions(found, wanted, made_with), wanted)
+        return ComparedCell(
+            column=group.key if len(group.metrics) == 1 else f"{group.key} {metric}",
+            ours=ours,
+            reason=next((run.missing for run in found if run.missing), ""),
+            made_with=made_with,
+            n=group.n,
+            decimals=0 if metric == "refusals" else 1,
+            command="; ".join(run_command(run.overrides) for run in found),
+            runs=tuple(run.name for run in found if run.name),
+        )
+
+    def questions(self, found: Sequence[Run], wanted: Wanted, made_with: str) -> Scored:
+        """Return the questions behind a cell, scored as its number was made."""
+        convention = made_convention(found[0], self.score[made_with])
+        return scored(self.runs, found, wanted, convention)
+
+    def _scored(
+        self, cell: PaperCell, plan: CellPlan, found: Sequence[Run], differences: tuple[str, ...]
+    ) -> ComparedCell:
+        if is_temporal(cell.measured.category) and not self.runs.classes(found[0], by_rules=False):
+            why = Verdict(NOT_RUN, untold(cell.measured.dataset, self.overrides))
+            return compared_cell(cell, None, why, plan, found, differences=differences)
+        behind = self.questions(found, plan.wanted, cell.made_with)
+        ours = measured(behind, plan.wanted)
+        if ours is None:
+            lacking = "no verdict of this judge" if cell.made_with == "mem0_judge" else "no answer"
+            why = Verdict(NOT_RUN, lacking)
+            return compared_cell(cell, None, why, plan, found, differences=differences)
+        said = found[0].config.score_convention()
+        as_text = None
+        if said != behind.convention:
+            as_text = measured(scored(self.runs, found, plan.wanted, said), plan.wanted)
+        own = Measurement(ours.mean, ours.low, ours.high, ours.n)
+        word = verdict(cell, own, differences)
+        mean = None if as_text is None else as_text.mean
+        return compared_cell(cell, ours, word, plan, found, differences=differences, as_text=mean)
+
+    def _counted(self, cell: PaperCell) -> ComparedCell:
+        overrides = (f"dataset={cell.measured.dataset}", *without_models(self.overrides))
+        plan = CellPlan(Wanted(cell.measured.metric, cell.measured.category), ())
+        try:
+            benchmark = self.runs.benchmark(run_config(compose_config(list(overrides))))
+        except FileNotFoundError as error:
+            return compared_cell(cell, None, Verdict(NOT_RUN, str(error)), plan, ())
+        ours = float(counted(benchmark, cell.measured.metric))
+        return compared_cell(cell, exactly(ours), exact_verdict(cell, ours), plan, ())
+
+
+def _spent(cell: PaperCell, plan: CellPlan, run: Run, differences: tuple[str, ...]) -> ComparedCell:
+    ours = spent(run, cell.measured)
+    if ours is None:
+        return compared_cell(cell, None, Verdict(NOT_RUN, "the run has not finished"), plan, (run,))
+    delta = ours - float(cell.number.value)
+    answered = sum(record.status == "ok" for record in run.records)
+    if cell.n is not None and answered < cell.n:
+        said = Verdict("incomplete", f"{answered}/{cell.n} questions", delta)
+    elif differences:
+        said = Verdict("not comparable", "; ".join(differences), delta)
+    else:
+        said = Verdict("no verdict", NO_VERDICT[cell.made_with], delta)
+    return compared_cell(cell, exactly(ours), said, plan, (run,), differences=differences)

@@ -1,0 +1,106 @@
+"""Which numbers of the paper can have a verdict with given models and prompts, and why not."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+
+from rich import box
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.published_classes import names_published
+from remem.paper.layout import Cell, PaperTable
+from remem.tables.paper.by_class import CLASSIFIED, classifier
+from remem.tables.paper.counts import COUNTED, NO_VERDICT
+from remem.tables.paper.plan import TIMED_NUMBER, not_the_papers, plan_cell
+from remem.tables.paper.timed import NO_VERDICT_ON_TIME
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A number of the paper that cannot have a verdict, and why."""
+
+    table: str
+    row: str
+    column: str
+    reason: str
+    out_of_reach: bool
+    """Whether no run could change it: the kind of number has no verdict."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparable:
+    """How many numbers of the paper were looked at, and those that cannot have a verdict."""
+
+    numbers: int
+    obstacles: tuple[Obstacle, ...]
+
+
+def comparable(papers: Sequence[PaperTable], overrides: Sequence[str]) -> Comparable:
+    """Find the numbers that no run with these overrides could have a verdict on.
+
+    What others have published counts as fetched, and no run is looked for.
+    """
+    found = [
+        Obstacle(paper.name, cell.row, cell.column, reason, bool(no_verdict(cell, paper)))
+        for paper in papers
+        for cell in paper.cells.values()
+        if (reason := obstacle(cell, paper, overrides))
+    ]
+    return Comparable(sum(len(paper.cells) for paper in papers), tuple(found))
+
+
+def no_verdict(cell: Cell, paper: PaperTable) -> str:
+    """Say why a kind of number never has a verdict; nothing if it can."""
+    if cell.made_with in (COUNTED, CLASSIFIED):
+        return ""
+    if cell.made_with == TIMED_NUMBER:
+        return NO_VERDICT_ON_TIME
+    return plan_cell(cell, paper, ()).out_of_reach or NO_VERDICT.get(cell.made_with, "")
+
+
+def obstacle(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> str:
+    """Say what keeps a number from a verdict with these overrides; nothing if it can have one."""
+    if cell.made_with == COUNTED:
+        return ""
+    if cell.made_with == CLASSIFIED:
+        published = names_published(classifier(cell.measured.dataset, overrides))
+        return "" if published else "nobody has published the classes of these questions"
+    plan = plan_cell(cell, paper, overrides)
+    if plan.out_of_reach:
+        return plan.out_of_reach
+    differences = [
+        one
+        for run in plan.runs
+        for one in not_the_papers(_config(run), cell, overrides, all_fetched=True)
+    ]
+    return "; ".join(dict.fromkeys(differences)) or no_verdict(cell, paper)
+
+
+def show_comparable(found: Comparable) -> RichTable:
+    """Show the numbers without a verdict, a line for each row of a table and reason."""
+    without = len(found.obstacles)
+    never = sum(one.out_of_reach for one in found.obstacles)
+    table = RichTable(
+        title=f"{found.numbers} numbers of the paper: {found.numbers - without} can have a "
+        f"verdict, {without} cannot ({never} of them with no run at all)",
+        box=box.SIMPLE_HEAD,
+    )
+    for heading in ("numbers", "table", "row", "columns", "why not"):
+        table.add_column(heading, overflow="fold")
+    for (name, row, reason), columns in _lines(found.obstacles):
+        shown = (str(len(columns)), name, row, ", ".join(columns), reason)
+        table.add_row(*map(Text, shown))
+    return table
+
+
+def _lines(found: Sequence[Obstacle]) -> Iterator[tuple[tuple[str, str, str], list[str]]]:
+    for place, same in groupby(found, key=lambda one: (one.table, one.row, one.reason)):
+        yield place, [one.column for one in same]
+
+
+@cache  # a run is behind many numbers, and composing its configuration takes most of the time
+def _config(overrides: tuple[str, ...]) -> RunConfig:
+    return run_config(compose_config(list(overrides)))

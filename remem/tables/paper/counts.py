@@ -1,0 +1,68 @@
+"""Numbers of the paper that are no scores: what was asked, and the tokens of a run.
+
+Tokens are counted as the API counts them; the paper's are of the encoding its caption names.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from remem.evaluation.usage import stage_prices
+from remem.paper.layout import Measured
+from remem.protocols import Benchmark
+from remem.run.store import read_manifest
+from remem.tables.paper.runs import Run
+from remem.types import Usage
+
+COUNTED = "counted"
+"""What kind of number (`made_with`) is a count of the data."""
+
+NO_VERDICT = {
+    "o200k_tokens": "counted by the API, and without an error",
+    "list_price": "at our price list",
+}
+"""Why a kind of number (`made_with`) is shown beside the paper's without a verdict."""
+
+
+def counted(benchmark: Benchmark, what: str) -> int:
+    """Count the queries, messages or graphs of a dataset; `what` is the paper's metric."""
+    histories = benchmark.histories()
+    match what:
+        case "queries.count":
+            return sum(len(benchmark.questions(history.id)) for history in histories)
+        case "messages.count":
+            return sum(1 for history in histories for _ in history.messages())
+        case "graphs.count":
+            return len(histories)
+    raise ValueError(f"{what!r} is nothing that is counted: expected queries, messages or graphs")
+
+
+def spent(run: Run, measured: Measured) -> float | None:
+    """Return the tokens or dollars of a run; None where it has not finished."""
+    if run.folder is None or not run.records:
+        return None
+    manifest = read_manifest(run.folder)
+    if "finished" not in manifest:
+        return None
+    return _tokens(run, manifest, measured)
+
+
+def _tokens(run: Run, manifest: Mapping[str, Any], measured: Measured) -> float | None:
+    by_history = TypeAdapter(dict[str, Usage]).validate_python(manifest.get("index_usage", {}))
+    index = _total(list(by_history.values()))
+    asked = _total([record.recall_usage + record.read_usage for record in run.records])
+    usage = {"index": index, "inference": asked}.get(measured.category, index + asked)
+    match measured.metric:
+        case "input":
+            return float(usage.prompt_tokens)
+        case "output":
+            return float(usage.completion_tokens)
+        case "tokens":
+            return float(usage.prompt_tokens + usage.completion_tokens)
+    price = stage_prices(run.config)["read"]
+    return None if price is None else price.dollars(usage)
+
+
+def _total(usages: Sequence[Usage]) -> Usage:
+    return sum(usages, Usage())

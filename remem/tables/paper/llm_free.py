@@ -1,0 +1,113 @@
+"""The LLM-free block of a table of the paper: rows, what is behind each cell, and notes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from remem.paper.layout import Column
+from remem.tables.paper.by_class import COUNT, class_rows, dataset_of, is_by_class
+from remem.tables.paper.cells import Cells
+from remem.tables.paper.compared import ComparedRow
+from remem.tables.paper.marks import MadeRow, behind
+from remem.tables.paper.plan import llm_free_wanted
+from remem.tables.paper.references import absent_references, reference_notes
+from remem.tables.paper.rows import DATASETS, llm_free_notes, llm_free_rows, without_models
+from remem.tables.paper.runs import Run
+from remem.tables.paper.timed import is_timed, timed_rows
+
+NOTE = (
+    "LLM-free rows are no rows of the paper: no language model, no paper value, delta or verdict."
+)
+
+
+def llm_free_block(cells: Cells) -> Iterator[MadeRow]:
+    """Yield all rows of the block: its methods, then the references that cannot be, as dashes."""
+    nothing = (None,) * len(cells.paper.columns)
+    if is_by_class(cells.paper):
+        yield from _class_rows(cells)
+    elif is_timed(cells.paper):
+        for row in timed_rows(cells.paper, cells.overrides, cells.runs, cells.added):
+            yield MadeRow(row, nothing)
+    else:
+        for label, by_dataset in _runs(cells).items():
+            yield _row(cells, label, by_dataset)
+    for name in absent_references(datasets_asked(cells)):
+        yield MadeRow(ComparedRow(name, nothing), nothing)
+
+
+def block_notes(cells: Cells) -> Iterator[str]:
+    """Say what the rows can and cannot show, which references are missing, and why."""
+    datasets = datasets_asked(cells)
+    yield NOTE
+    yield from reference_notes(cells.paper, datasets)
+    if not is_timed(cells.paper):
+        yield from (f"LLM-free rows: {note}" for note in llm_free_notes(datasets))
+    for dataset in datasets:
+        for _, run in _of_dataset(cells, dataset):
+            if run.impossible:
+                yield f"{dataset}: no {run.config.label}: {run.missing}."
+
+
+def datasets_asked(cells: Cells) -> list[str]:
+    """Return the datasets that the methods of the block are run on; none where it has no method."""
+    paper = cells.paper
+    if is_timed(paper):
+        return list(dict.fromkeys(cell.measured.dataset for cell in paper.cells.values()))
+    if is_by_class(paper):
+        counts = all(column.metric == COUNT for column in paper.columns)
+        return [] if counts else [dataset_of(paper)]
+    pooled = [
+        dataset
+        for column in paper.columns
+        if llm_free_wanted(column.metric, column.group) is not None
+        for dataset in column.group.dataset.split("+")
+    ]
+    return [one for one in dict.fromkeys(pooled) if one in DATASETS]
+
+
+def _runs(cells: Cells) -> Mapping[str, Mapping[str, Run]]:
+    """Return the run of each method, by its label, on each dataset that it can be run on."""
+    rows: dict[str, dict[str, Run]] = {}
+    for dataset in datasets_asked(cells):
+        for label, run in _of_dataset(cells, dataset):
+            by_dataset = rows.setdefault(label, {})
+            if not run.impossible:
+                by_dataset[dataset] = run
+    return rows
+
+
+def _of_dataset(cells: Cells, dataset: str) -> Iterator[tuple[str, Run]]:
+    for row in llm_free_rows(dataset, cells.added):
+        run = cells.runs.find((*row.overrides, *without_models(cells.overrides)), llm_free=True)
+        yield f"{run.config.label} ({row.note})" if row.note else run.config.label, run
+
+
+def _row(cells: Cells, label: str, by_dataset: Mapping[str, Run]) -> MadeRow:
+    columns = cells.paper.columns
+    found = [_pooled(column, by_dataset) for column in columns]
+    made = (
+        cells.llm_free(column.metric, column.group, runs)
+        for column, runs in zip(columns, found, strict=True)
+    )
+    made_of = (
+        behind(column, runs, llm_free_wanted(column.metric, column.group))
+        for column, runs in zip(columns, found, strict=True)
+    )
+    return MadeRow(ComparedRow(label, tuple(made)), tuple(made_of))
+
+
+def _pooled(column: Column, by_dataset: Mapping[str, Run]) -> Sequence[Run]:
+    """Return the runs on all datasets of a column; none if there is not one on each."""
+    pooled = column.group.dataset.split("+")
+    there = [by_dataset[dataset] for dataset in pooled if dataset in by_dataset]
+    return there if len(there) == len(pooled) else []
+
+
+def _class_rows(cells: Cells) -> Iterator[MadeRow]:
+    columns = cells.paper.columns
+    for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
+        row = ComparedRow(one.label, tuple(cells.of_class(one, column) for column in columns))
+        found = [] if one.run is None else [one.run]
+        made_of = (
+            behind(column, found, llm_free_wanted(column.metric, column.group, one.category))
+            for column in columns
+        )
+        yield MadeRow(row, tuple(made_of))

@@ -1,0 +1,66 @@
+"""A number of the paper with ours beside it, and the commands that make ours."""
+
+from collections.abc import Sequence
+
+from remem.llm.endpoint import STUB
+from remem.paper.layout import Cell as PaperCell
+from remem.paper.verdict import Verdict
+from remem.tables.paper.compared import ABSENT, ComparedCell
+from remem.tables.paper.plan import CellPlan
+from remem.tables.paper.rows import judge_command, run_command
+from remem.tables.paper.runs import Run
+from remem.tables.table import Cell
+
+
+def exactly(number: float) -> Cell:
+    """Return a number that has no interval."""
+    return Cell(number, None, None, 1, None, percent=False)
+
+
+def compared_cell(
+    cell: PaperCell,
+    ours: Cell | None,
+    said: Verdict,
+    plan: CellPlan,
+    found: Sequence[Run],
+    *,
+    differences: tuple[str, ...] = (),
+    as_text: float | None = None,
+    command: str = "",
+) -> ComparedCell:
+    """Return the cell of a number of the paper: ours (None where it is not run) and a verdict."""
+    impossible = any(run.impossible for run in found)
+    if not impossible and any(run.config.llm == STUB for run in found):  # such a row has no verdict
+        said = Verdict("not comparable", STUB)
+    number = cell.number
+    ends = "" if number.minus is None else f" -{number.minus} +{number.plus}"
+    return ComparedCell(
+        column=cell.column,
+        ours=ours,
+        instead=ABSENT if impossible else "",
+        paper=f"{number.printed}{ends}",
+        paper_value=float(number.value),
+        delta=said.delta,
+        z=said.z,
+        verdict=said.word,
+        reason=said.reason,
+        differences=differences,
+        made_with=cell.made_with,
+        as_text=as_text,
+        n=cell.n,
+        decimals=_decimals(number.printed),
+        command=command or "; ".join(_commands(cell, plan, found)),
+        runs=tuple(run.name for run in found if run.name),
+    )
+
+
+def _decimals(printed: str) -> int:
+    """Count the decimals to show; thousands and millions are shown in full."""
+    return 0 if printed[-1] in "kM" else len(printed.rstrip("%").partition(".")[2])
+
+
+def _commands(cell: PaperCell, plan: CellPlan, found: Sequence[Run]) -> list[str]:
+    commands = [run_command(one) for one in plan.runs]
+    if cell.made_with == "mem0_judge":
+        commands += [judge_command(run.name, run.overrides) for run in found]
+    return commands

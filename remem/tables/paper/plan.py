@@ -1,0 +1,142 @@
+"""Which runs make a number of the paper, what made those, and why some numbers cannot be made."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from remem.config.instantiation import OURS, nodes
+from remem.config.named_prompts import prompt_owners
+from remem.config.run_config import RunConfig
+from remem.evaluation.model_classes import PROMPT
+from remem.evaluation.published_classes import has_published, names_published
+from remem.evaluation.temporal_classes import is_temporal
+from remem.paper.comparability import Made, differences
+from remem.paper.layout import Cell, Group, PaperTable
+from remem.prompts.chosen import PromptName
+from remem.run.timing import TIMED
+from remem.tables.paper.rows import UNNAMED_REMEM, changed, datasets_of, paper_overrides
+from remem.tables.paper.scores import ALL, Wanted
+
+OUT_OF_REACH = {
+    "labelled_by_model": "it counts questions: remem classify dataset=<name> shows ours",
+    "human_sample": "which 100 questions people judged was not published",
+    "graph_properties": "remem graph dataset=<name> extractor=llm llm=<model> shows ours",
+}
+"""Why a kind of number (`made_with`) is not made from the records of a run."""
+
+TIMED_NUMBER = "timed"
+"""What kind of number (`made_with`) is the time or memory of a run."""
+
+UNPUBLISHED = re.compile("when|example:|human")
+"""How categories begin that the dataset does not have; those of "when" are temporal classes."""
+
+SHOWN_ELSEWHERE = "a worked example of the paper: remem table cases shows ours beside it"
+"""Why a category of one question has no run of its own."""
+
+PARTS = re.compile(r"[+~]*(method|reader|planner|extractor|ablation|lexical)\b")
+"""What overrides begin with that put another part in the place of the row's."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellPlan:
+    """The runs that a cell pools, as overrides; none where it is out of reach, and why."""
+
+    wanted: Wanted
+    runs: tuple[tuple[str, ...], ...]
+    out_of_reach: str = ""
+
+
+def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPlan:
+    """Return what makes a number of the paper."""
+    wanted = Wanted(cell.measured.metric, cell.measured.category)
+    sample = paper.header.samples.get(cell.row)
+    rows = [paper_overrides(cell.measured, one, sample) for one in datasets_of(cell.measured)]
+    timed = TIMED if cell.made_with == TIMED_NUMBER else ()
+    known = [changed((*row, *timed), overrides) for row in rows if row is not None]
+    if cell.made_with in OUT_OF_REACH:
+        return CellPlan(wanted, (), OUT_OF_REACH[cell.made_with])
+    if UNPUBLISHED.match(cell.measured.category) and not is_temporal(cell.measured.category):
+        return CellPlan(wanted, (), SHOWN_ELSEWHERE)
+    if not known or len(known) < len(rows):
+        return CellPlan(wanted, (), f"no method of ours is {cell.measured.memory or 'asked'!r}")
+    return CellPlan(wanted, tuple(known))
+
+
+def llm_free_wanted(metric: str, group: Group, category: str = "") -> Wanted | None:
+    """Return what an LLM-free row has in a column; None where only a model could make it.
+
+    A row of its own category has its questions classified by rules.
+    """
+    wanted = Wanted(metric, category or group.category or ALL, "rules")
+    published = not UNPUBLISHED.match(wanted.category) or is_temporal(wanted.category)
+    return wanted if wanted.is_score and metric != "llm_j" and published else None
+
+
+def model_wanted(metric: str, group: Group) -> Wanted | None:
+    """Return what a row with a model has in a column; None where it is no score of questions."""
+    wanted = Wanted(metric, group.category or ALL)
+    return wanted if wanted.is_score and not UNPUBLISHED.match(wanted.category) else None
+
+
+def not_the_papers(
+    config: RunConfig, cell: Cell, overrides: Sequence[str], *, all_fetched: bool = False
+) -> tuple[str, ...]:
+    """Name what a run was made with and the paper's number was not.
+
+    `all_fetched` takes it that everything that was published is at hand.
+    """
+    found = differences(made(config), cell.measured, judged=cell.made_with == "mem0_judge")
+    published = names_published(config) if all_fetched else has_published(config)
+    parts = tuple(f"setting {one}" for one in overrides if PARTS.match(one))
+    unnamed = cell.measured.memory == UNNAMED_REMEM
+    return (
+        *found,
+        *told_anew(cell, published=published),
+        *parts,
+        *(("REMem-I: the paper says only REMem",) if unnamed else ()),
+    )
+
+
+def told_anew(cell: Cell, *, published: bool) -> tuple[str, ...]:
+    """Name what makes the questions behind a number others than the paper's.
+
+    `published` says whether the classes are the published ones.
+    """
+    anew = is_temporal(cell.measured.category) and not published
+    return (f"classes told with our prompt {PROMPT}",) if anew else ()
+
+
+def made(config: RunConfig) -> Made:
+    """Return what makes the answers of a run, by name."""
+    judge = config.resolved["judge"].get("build", {})
+    judged = _owners(config, "judge") if judge else ()
+    model = model_of(config.resolved["llm"].get("build", {})) or config.llm
+    return Made(
+        model=model,
+        embedder=_embedder(config),
+        prompts=_owners(config, "method", "reader"),
+        judge_model=model_of(judge.get("chat_model", {})) or "none",
+        judge_prompt="+".join(one.library for one in judged) or "none",
+    )
+
+
+def model_of(chat_model: Mapping[str, Any]) -> str | None:
+    """Return the name of a configured chat model; None where it has no endpoint."""
+    endpoint = chat_model.get("endpoint", {})
+    name = endpoint.get("recorded", endpoint).get("model")
+    return None if name is None else str(name)
+
+
+def _owners(config: RunConfig, *groups: str) -> tuple[PromptName, ...]:
+    """Return whose prompts the parts of a run ask with; none has to be fetched for that."""
+    packages = (*OURS, *config.resolved["run"]["packages"])
+    return prompt_owners([config.resolved[group]["build"] for group in groups], packages)
+
+
+def _embedder(config: RunConfig) -> str:
+    """Return the model of the embedder, "none" where the method has none."""
+    embedder = config.resolved["embedder"]
+    if all(node != embedder["build"] for node in nodes(config.resolved["method"]["build"])):
+        return "none"
+    return str(embedder["build"].get("embedder", {}).get("model", embedder["name"]))

@@ -1,0 +1,192 @@
+"""The rows of the paper's tables as Hydra overrides, and the LLM-free ones of the same datasets.
+
+A row of the paper is (memory, reader, ablation, variant) over a dataset; the LLM-free rows are
+those of conf/table over real data.
+"""
+
+import re
+import shlex
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+
+from remem.llm.endpoint import STUB
+from remem.paper.layout import Measured
+from remem.run.timing import TIMED
+from remem.tables.reproduce import OF_HERE
+from remem.tables.table_plan import RowPlan, TablePlan, read_plan
+
+LLM_FREE_TABLES = ("real-offline", "real-offline-reasoning", "real-offline-semantic")
+
+MODEL_GROUPS = re.compile(
+    r"[+~]*(llm|judge|prompts|embedder|extractor|planner|reader|method|ablation)\b"
+)
+"""What overrides of a user begin with that choose parts of the paper's rows alone."""
+
+HOW_IT_IS_RUN = ("runner", "cache")
+
+MODELS = (
+    "llm=gpt-4.1-mini-2025-04-14",
+    "embedder=nv_embed_v2",
+    "judge=llm",
+)
+"""The paper's models: what a variant or a user's override changes comes after."""
+
+VARIANTS = {
+    "": (),
+    "qwen3_embedding_8b": ("embedder=qwen3_embedding_8b",),
+    "gpt-5-chat": ("llm=gpt-5-chat",),
+    "top_k=3": ("method.build.top_k=3",),
+}
+
+MEMORIES = {
+    "full_context": (),
+    "oracle_message": (),
+    "bm25_messages": (),
+    "embedding_messages": (),
+    "remem_i": ("extractor=llm", "planner=llm"),
+    "remem_s": ("extractor=llm",),
+    "hipporag2": (),
+    "mem0": ("llm.build.endpoint.json_mode=object",),
+    "graphiti": ("llm.build.endpoint.json_mode=object",),
+}
+"""What each memory of the paper needs besides its name."""
+
+EMBEDDING_STUB = f"embedder={STUB}"
+STUB_ADDRESS = "embedder.build.embedder.base_url="
+
+RANDOM_WEIGHTS = {
+    "embedder=nv_embed_v2": "embedder=nv_embed_random",
+    "embedder=qwen3_embedding_8b": "embedder=qwen3_embedding_random",
+}
+"""The paper's encoders, and what has their architecture with random weights."""
+
+UNNAMED_REMEM = "remem"
+"""How the paper names its method where it does not say whether it is REMem-I or REMem-S."""
+
+SESSIONS = ("locomo", "realtalk")
+"""Datasets of which HippoRAG 2 was given sessions; of the others it takes ten passages."""
+
+DATASETS = (*SESSIONS, "complex_tr", "tot", "musique", "two_wiki")
+
+
+def datasets_of(measured: Measured) -> tuple[str, ...]:
+    """Return the datasets that a number pools; none where it is of no dataset of ours."""
+    names = tuple(measured.dataset.split("+"))
+    return names if set(names) <= set(DATASETS) else ()
+
+
+def paper_overrides(measured: Measured, dataset: str, sample: int | None) -> tuple[str, ...] | None:
+    """Return what makes a row of the paper on a dataset; None where it names no method of ours.
+
+    Args:
+        measured: What one of its numbers measures.
+        dataset: The dataset, one of those it pools.
+        sample: How many questions the row was asked, None for all.
+    """
+    memory = "remem_i" if measured.memory == UNNAMED_REMEM else measured.memory
+    if memory not in MEMORIES:
+        return None
+    ablation = measured.ablation or "none"
+    return (
+        f"dataset={dataset}",
+        f"method={memory}",
+        f"reader={_reader(memory, measured.reader or 'direct', dataset)}",
+        *(() if ablation == "none" else (f"ablation={ablation}",)),
+        *MODELS,
+        *MEMORIES[memory],
+        *_passages(memory, dataset),
+        *VARIANTS[measured.variant],
+        *(() if sample is None or dataset != "tot" else (f"dataset.build.subset={sample}",)),
+    )
+
+
+def model_row(method: str, dataset: str) -> tuple[str, ...]:
+    """Return what makes a row of a method of one's own, with the models of the paper's rows."""
+    return (
+        f"dataset={dataset}",
+        f"method={method}",
+        f"reader={_reader(method, 'direct', dataset)}",
+        *MODELS,
+    )
+
+
+def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
+    """Put overrides behind those of a row of the paper.
+
+    Where the stub would embed for a row that is nothing but its encoder, a tiny model of random
+    weights goes the encoder's way instead: else the rows of two encoders were one run.
+    """
+    encoder = next((one for one in reversed(row) if one in RANDOM_WEIGHTS), "")
+    if EMBEDDING_STUB not in overrides or "method=embedding_messages" not in row or not encoder:
+        return (*row, *overrides)
+    kept = (one for one in overrides if not one.startswith(STUB_ADDRESS))
+    return (*row, *kept, RANDOM_WEIGHTS[encoder])
+
+
+def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
+    """Yield the LLM-free rows of a dataset, then those of added methods, with all overrides."""
+    for table in LLM_FREE_TABLES:
+        for block in _plan(table).blocks:
+            if f"dataset={dataset}" in block.overrides:
+                for row in block.rows:
+                    yield RowPlan((*block.overrides, *row.overrides), row.note)
+                for name in added:
+                    yield RowPlan((*block.overrides, f"method={name}"), added=True)
+
+
+def llm_free_notes(datasets: Collection[str]) -> Iterator[str]:
+    """Yield what conf/table says of the LLM-free rows of datasets, each once."""
+    blocks = [block for name in LLM_FREE_TABLES for block in _plan(name).blocks]
+    chosen = {f"dataset={dataset}" for dataset in datasets}
+    found = [note for one in blocks if chosen & set(one.overrides) for note in one.notes]
+    yield from dict.fromkeys(found)
+
+
+@cache
+def _plan(name: str) -> TablePlan:
+    """Read one of our own plans once: each cell of a table asks for it."""
+    return read_plan(name)
+
+
+def without_models(overrides: Sequence[str]) -> tuple[str, ...]:
+    """Return the overrides that are meant for LLM-free rows too: of data, folders, conventions."""
+    return tuple(one for one in overrides if not MODEL_GROUPS.match(one))
+
+
+def run_command(overrides: Sequence[str]) -> str:
+    """Write the command that runs a row, to be pasted into a shell."""
+    return shlex.join(("remem", "run", *same_everywhere(overrides)))
+
+
+def judge_command(name: str, overrides: Sequence[str]) -> str:
+    """Write the command that has the answers of a run judged; `name` is Run.name."""
+    folder = f"results/{name}" if name else "RUN"
+    of_judge = [
+        one
+        for one in same_everywhere(overrides)
+        if re.match(r"[+~]*(llm|judge|prompts|convention)\b", one)
+    ]
+    return shlex.join(
+        ("remem", "judge", folder, *(part for one in of_judge for part in ("--override", one)))
+    )
+
+
+def same_everywhere(overrides: Sequence[str]) -> list[str]:
+    """Leave out what says where things are here: a page is the same wherever it is made.
+
+    How a row is run stays where that is what it measures.
+    """
+    kept = HOW_IT_IS_RUN if {*TIMED} <= {*overrides} else ()
+    return [one for one in overrides if one.startswith(kept) or not one.startswith(OF_HERE)]
+
+
+def _reader(memory: str, reader: str, dataset: str) -> str:
+    """Return the reader: Full-Context on Test of Time is asked with the dataset's own prompt."""
+    own_prompt = dataset == "tot" and memory == "full_context" and reader == "direct"
+    return "dataset_prompt" if own_prompt else reader
+
+
+def _passages(memory: str, dataset: str) -> tuple[str, ...]:
+    if memory != "hipporag2" or dataset in SESSIONS:
+        return ()
+    return ("method.build.unit=message", "method.build.top_k=10")

@@ -1,0 +1,211 @@
+"""The runs behind a table of the paper: found by their fingerprints, run only where one asks.
+
+A run is looked up once for all tables: composing it, hashing its data and reading its records take
+most of the time.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from remem.config.fingerprint import bypasses_caches
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.class_counts import Classified, classified
+from remem.evaluation.judging import judge_run, read_verdicts
+from remem.evaluation.model_classes import classes_file, read_classes
+from remem.evaluation.published_classes import published_classes
+from remem.evaluation.temporal_classes import TemporalClass, class_by_rules
+from remem.llm.endpoint import STUB
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.protocols import Benchmark
+from remem.run.child_process import run_apart
+from remem.run.experiment import OnProgress, run_experiment
+from remem.run.health import all_questions, told_nothing
+from remem.run.store import RECORDS, read_manifest, read_records
+from remem.types import Record
+
+ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
+
+Running = Literal["nothing", "llm_free", "all"]
+"""Which missing runs are made: none, those that cost nothing, or all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that a table names; `missing` says why it has no records, else it is empty.
+
+    `impossible` says that there cannot be any: its row has a dash.
+    """
+
+    config: RunConfig
+    overrides: tuple[str, ...]
+    folder: Path | None = None
+    records: tuple[Record, ...] = ()
+    verdicts: Mapping[str, float] = field(default_factory=dict)
+    missing: str = ""
+    impossible: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return the folder below the results; empty without data."""
+        folder = self.folder
+        return "" if folder is None else folder.relative_to(self.config.results).as_posix()
+
+    @property
+    def errors(self) -> int:
+        """Count the questions that ended in an error."""
+        return sum(record.status == "error" for record in self.records)
+
+
+class Runs:
+    """Finds runs, makes those that are missing, and scores their answers; each once."""
+
+    def __init__(
+        self, running: Running, show_progress: ShowProgress, *, allow_stub: bool = False
+    ) -> None:
+        self._running = running
+        self._show_progress = show_progress
+        self._allow_stub = allow_stub
+        self._runs: dict[tuple[str, ...], Run] = {}
+        self._benchmarks: dict[str, tuple[Any, Benchmark]] = {}
+        self._scores: dict[tuple[Path, ScoreConvention], tuple[QuestionScores, ...]] = {}
+        self._classified: dict[Path, Classified] = {}
+        self._classes: dict[tuple[Path, bool], Mapping[str, TemporalClass]] = {}
+
+    def find(self, overrides: Sequence[str], *, llm_free: bool) -> Run:
+        """Return the run of these overrides, made if it is to be.
+
+        Raises:
+            UsageError: A row of the paper without a language model, an LLM-free row with one, or
+                one of a loopback stub that is not allowed.
+        """
+        key = tuple(overrides)
+        if key not in self._runs:
+            config = run_config(compose_config(list(key)))
+            self._check(config, llm_free=llm_free)
+            self._runs[key] = self._found(config, key)
+        return self._runs[key]
+
+    def benchmark(self, config: RunConfig) -> Benchmark:
+        """Return the benchmark of a run, the last one of its dataset if nothing has changed.
+
+        Raises:
+            FileNotFoundError: Its data are not there.
+        """
+        wanted = config.resolved["dataset"]
+        built_from, benchmark = self._benchmarks.get(config.dataset, (None, None))
+        if benchmark is None or built_from != wanted:
+            try:
+                benchmark = config.build_benchmark()
+            except FileNotFoundError as error:  # a table is the same wherever data are looked for
+                looked_in = f"{config.resolved['paths']['data']}/"
+                raise FileNotFoundError(str(error).replace(looked_in, "$REMEM_DATA/")) from error
+            self._benchmarks[config.dataset] = wanted, benchmark
+        return benchmark
+
+    def scores(self, run: Run, convention: ScoreConvention) -> tuple[QuestionScores, ...]:
+        """Return the scores of all answered questions of a run under a convention."""
+        if run.folder is None:
+            return ()
+        key = run.folder, convention
+        if key not in self._scores:
+            self._scores[key] = tuple(
+                question_scores(record, convention, run.verdicts.get(record.query_id))
+                for record in run.records
+                if record.status == "ok"
+            )
+        return self._scores[key]
+
+    def classes(self, run: Run, *, by_rules: bool) -> Mapping[str, TemporalClass]:
+        """Return the temporal class of each question of a run, as rules tell, or as published.
+
+        Where nobody has fetched the published ones, they are as the run's model tells.
+        """
+        if run.folder is None:
+            return {}
+        key = run.folder, by_rules
+        if key not in self._classes:
+            asked = {record.query_id: record.question for record in run.records}
+            self._classes[key] = (
+                {query: class_by_rules(text) for query, text in asked.items()}
+                if by_rules
+                else published_classes(run.config, asked)
+                or read_classes(classes_file(run.config), asked)
+            )
+        return self._classes[key]
+
+    def classified(self, config: RunConfig) -> Classified:
+        """Return the temporal classes of a dataset by rules and by the configured model.
+
+        Raises:
+            FileNotFoundError: Its data are not there.
+        """
+        path = classes_file(config)
+        if path not in self._classified:
+            self._classified[path] = classified(config, self.benchmark(config))
+        return self._classified[path]
+
+    @property
+    def errors(self) -> int:
+        """Count the questions in error of all runs that were found."""
+        return sum(run.errors for run in self._runs.values())
+
+    def errors_of(self, names: Collection[str]) -> int:
+        """Count the questions in error of the runs of these names."""
+        return sum(run.errors for run in self._runs.values() if run.name in names)
+
+    def _check(self, config: RunConfig, *, llm_free: bool) -> None:
+        if llm_free != (config.llm == "none"):
+            raise UsageError(
+                f"{config.label}: llm={config.llm}; the paper's rows have a language model, and "
+                f"rows without one are a block of their own: choose another of conf/llm"
+            )
+        if config.llm == STUB and not self._allow_stub:
+            raise UsageError(
+                f"llm={STUB} answers no question in earnest: --allow-stub (make: ALLOW_STUB=1) "
+                f"makes a table of it all the same"
+            )
+
+    def _found(self, config: RunConfig, overrides: tuple[str, ...]) -> Run:
+        config.score_convention()  # a misspelt one is refused before hours of answering
+        try:
+            benchmark = self.benchmark(config)
+            files = benchmark.files()
+        except FileNotFoundError as error:
+            return Run(config, overrides, missing=str(error))
+        if reason := told_nothing(config, all_questions(benchmark)):
+            return Run(config, overrides, missing=reason, impossible=True)
+        fingerprint = config.fingerprint(files)
+        folder = config.run_folder(fingerprint)
+        wanted = ("all",) if config.llm != "none" else ("all", "llm_free")
+        if self._running in wanted:
+            try:
+                if bypasses_caches(config.resolved):
+                    self._time(config, overrides, folder)
+                else:
+                    self._make(config, benchmark)
+            except ImportError as error:  # a row that cannot run here costs no other row
+                return Run(config, overrides, folder, missing=str(error), impossible=True)
+        if not (folder / RECORDS).exists():
+            return Run(config, overrides, folder, missing="no records")
+        records = read_records(folder, fingerprint)
+        verdicts = read_verdicts(config, folder, records) or {}
+        return Run(config, overrides, folder, records, verdicts)
+
+    def _time(self, config: RunConfig, overrides: tuple[str, ...], folder: Path) -> None:
+        """Run what is not yet, in a process of its own, whose memory is measured too."""
+        if "finished" not in read_manifest(folder):
+            with self._show_progress(f"{config.dataset}: {config.label}, timed"):
+                run_apart(overrides)
+
+    def _make(self, config: RunConfig, benchmark: Benchmark) -> None:
+        """Answer, and have judged, what is not yet."""
+        with self._show_progress(f"{config.dataset}: {config.label}") as on_progress:
+            result = run_experiment(config, benchmark=benchmark, on_progress=on_progress)
+        if config.judgments is not None:
+            with self._show_progress(f"{config.dataset}: judge {config.label}") as on_progress:
+                judge_run(config, result.folder, result.records, on_progress)

@@ -1,0 +1,115 @@
+"""From the records of runs to one number of a table of the paper, under a score convention."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from remem.evaluation.temporal_classes import in_category, is_temporal
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.intervals import Interval, mean_interval, refusal_interval
+from remem.metrics.question_scores import QuestionScores
+from remem.tables.paper.runs import Run, Runs
+from remem.tables.table import Cell, scaled
+
+FIELDS = {"f1": "f1", "bleu_1": "bleu1", "llm_j": "llm_judge", "em": "tot_em"}
+"""The paper's metrics and our scores of a question."""
+
+REFUSALS = ("refusals", "refusal_precision", "refusal_recall", "refusal_f1")
+
+ALL = "all"
+
+Classifier = Literal["model", "rules"]
+"""Who tells the temporal class of a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a cell is the mean of: a metric of the questions of a category, in percent."""
+
+    metric: str
+    category: str
+    classifier: Classifier = "model"
+
+    @property
+    def is_score(self) -> bool:
+        """Tell whether it is made of the scores of questions."""
+        return self.metric in FIELDS or self.metric in REFUSALS
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The questions behind a cell, with the run each is of."""
+
+    runs: tuple[Run, ...]
+    questions: tuple[tuple[QuestionScores, ...], ...]
+    convention: ScoreConvention
+
+    @property
+    def pooled(self) -> list[QuestionScores]:
+        """Return the questions of all runs."""
+        return [one for questions in self.questions for one in questions]
+
+
+def made_convention(run: Run, score: Mapping[str, Any]) -> ScoreConvention:
+    """Return the convention that best explains a number of the paper."""
+    return replace(run.config.score_convention(), **score)
+
+
+def scored(runs: Runs, of: Sequence[Run], wanted: Wanted, convention: ScoreConvention) -> Scored:
+    """Collect the questions that a cell counts: of its category, and with such a score."""
+    questions = tuple(
+        tuple(
+            one
+            for one in runs.scores(run, convention)
+            if _is_wanted(one, runs, run, wanted) and value(one, wanted.metric) is not None
+        )
+        for run in of
+    )
+    return Scored(tuple(of), questions, convention)
+
+
+def _is_wanted(question: QuestionScores, runs: Runs, run: Run, wanted: Wanted) -> bool:
+    if not is_temporal(wanted.category):
+        return wanted.category in (ALL, question.category)
+    found = runs.classes(run, by_rules=wanted.classifier == "rules").get(question.query_id)
+    return found is not None and in_category(wanted.category, found)
+
+
+def value(question: QuestionScores, metric: str) -> float | None:
+    """Return what a question adds to a cell: its score, or whether it was refused."""
+    found = question.refused if metric in REFUSALS else getattr(question, FIELDS[metric])
+    return None if found is None else float(found)
+
+
+def measured(found: Scored, wanted: Wanted) -> Cell | None:
+    """Return the mean and its interval, or the number of refusals; None without a question."""
+    questions = found.pooled
+    if not questions:
+        return None
+    interval = _interval(questions, wanted.metric, found.convention)
+    if interval is None:
+        return None
+    scale = len(questions) if wanted.metric == "refusals" else 100
+    cell = scaled(interval, scale, wanted.metric != "refusals")
+    return replace(cell, n=len(questions))
+
+
+def _interval(
+    questions: Sequence[QuestionScores], metric: str, convention: ScoreConvention
+) -> Interval | None:
+    by_question = convention.bootstrap_unit == "questions"
+    clusters = None if by_question else [question.cluster for question in questions]
+    drawn = {"resamples": convention.resamples, "seed": convention.seed}
+    if metric in FIELDS or metric == "refusals":
+        values = np.array([value(question, metric) for question in questions], dtype=np.float64)
+        return mean_interval(values, **drawn, clusters=clusters)
+    refusals = refusal_interval(
+        [question.refused for question in questions],
+        [question.unanswerable for question in questions],
+        **drawn,
+        clusters=clusters,
+    )
+    interval: Interval | None = getattr(refusals, metric.removeprefix("refusal_"))
+    return interval

@@ -1,0 +1,183 @@
+"""A table of the paper beside ours: its rows, made by the runs they name, and LLM-free ones.
+
+Nothing is typed by hand: the paper's numbers are results/paper, ours are the records of runs.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.stratified import own_samples
+from remem.config.instantiation import UsageError
+from remem.config.retirement import read_retirements
+from remem.llm.endpoint import STUB
+from remem.paper.audit import MadeWith
+from remem.paper.layout import Cell as PaperCell
+from remem.paper.tables import paper_table_names, read_table, read_yaml
+from remem.run.experiment import RunResult
+from remem.run.store import read_manifest
+from remem.tables.paper.added import model_rows, model_runs, paired_notes, with_added
+from remem.tables.paper.by_class import class_notes, is_by_class
+from remem.tables.paper.cells import Cells
+from remem.tables.paper.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
+from remem.tables.paper.llm_free import block_notes, llm_free_block
+from remem.tables.paper.marks import Behind, MadeRow, marked
+from remem.tables.paper.plan import made, plan_cell
+from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.timed import is_timed, timed_notes
+from remem.tables.table_notes import RowRun, has_random_weights, taken_notes
+from remem.tables.table_plan import RowPlan
+
+METRICS = {"f1": "F1", "bleu_1": "BLEU-1", "llm_j": "LLM-J", "em": "EM", "refusals": "#"}
+"""How the paper heads its metrics; others are written out."""
+
+
+def table_cells(name: str, overrides: Sequence[str], runs: Runs, folder: Path) -> Cells:
+    """Read a table of the paper, ready to be put beside our runs.
+
+    Raises:
+        UsageError: The paper has no such table.
+    """
+    if name not in paper_table_names(folder):
+        known = ", ".join(paper_table_names(folder))
+        raise UsageError(f"the paper has no table {name!r}; known are {known}")
+    score = read_score_conventions(folder)
+    return Cells(read_table(folder / f"{name}.yaml"), score, runs, tuple(overrides))
+
+
+def read_score_conventions(folder: Path) -> Mapping[str, Mapping[str, Any]]:
+    """Return the score convention that best explains each kind of number."""
+    made_with = read_yaml(folder / "made_with.yaml", dict[str, MadeWith])
+    return {name: one.score for name, one in made_with.items()}
+
+
+def paper_table(
+    name: str, overrides: Sequence[str], runs: Runs, folder: Path, added: Sequence[str] = ()
+) -> ComparedTable:
+    """Put a table of the paper beside the runs that make its rows.
+
+    Args:
+        name: A table of the paper.
+        overrides: Hydra overrides for every row; those that choose models leave LLM-free rows.
+        runs: Finds the runs, and makes what is missing where it was told to.
+        folder: The paper's numbers, `paper_folder()`.
+        added: Methods of conf/method whose rows are added, and compared with every other.
+    """
+    cells = with_added(table_cells(name, overrides, runs, folder), added)
+    paper = cells.paper
+    printed = [_made_row(cells, label) for label in paper.rows]
+    blocks = ([*printed, *model_rows(cells)], list(llm_free_block(cells)))
+    (rows, llm_free), tested = marked(cells, blocks)
+    return ComparedTable(
+        name="+".join((name, *added)),
+        number=paper.header.number,
+        title=f"Table {paper.header.number} of the paper: {name.replace('_', ' ')}",
+        columns=tuple(
+            ComparedColumn(one.heading, one.group.title, _metric_title(one.metric))
+            for one in paper.columns
+        ),
+        rows=rows,
+        llm_free=llm_free,
+        notes=(
+            *_notes(cells, rows),
+            *paired_notes(cells, blocks),
+            *tested,
+            *block_notes(cells),
+        ),
+    )
+
+
+def _made_row(cells: Cells, label: str) -> MadeRow:
+    numbers = cells.paper.cells
+    found = [numbers.get((label, column.heading)) for column in cells.paper.columns]
+    row = tuple(None if one is None else cells.compared(one) for one in found)
+    behind = tuple(None if one is None else _behind(cells, one) for one in found)
+    return MadeRow(ComparedRow(_marked_label(label, row, behind), row), behind)
+
+
+def _marked_label(
+    label: str, row: Sequence[ComparedCell | None], behind: Sequence[Behind | None]
+) -> str:
+    """Mark a row that a stub has answered, or that a model of random weights has searched."""
+    stubbed = any(cell is not None and cell.reason == STUB for cell in row)
+    runs = [run for one in behind if one is not None for run in one.runs]
+    random = any(has_random_weights(run.config) for run in runs)
+    marks = [*([STUB] if stubbed else []), *(["weights: random"] if random else [])]
+    return f"{label} ({', '.join(marks)})" if marks else label
+
+
+def _behind(cells: Cells, cell: PaperCell) -> Behind | None:
+    plan = plan_cell(cell, cells.paper, cells.overrides)
+    if plan.out_of_reach or not plan.wanted.is_score:
+        return None
+    found = tuple(cells.runs.find(one, llm_free=False) for one in plan.runs)
+    if any(run.missing for run in found):
+        return None
+    return Behind(found, plan.wanted, cell.made_with)
+
+
+def _notes(cells: Cells, rows: Sequence[ComparedRow]) -> Iterator[str]:
+    words = Counter(one.verdict for row in rows for one in row.cells if one and one.verdict)
+    yield "Verdicts: " + ", ".join(f"{count} {word}" for word, count in words.items()) + "."
+    used = dict.fromkeys(cell.made_with for cell in cells.paper.cells.values())
+    for name in used:
+        score = cells.score[name]
+        if score:
+            said = ", ".join(f"{key}={value}" for key, value in score.items())
+            yield f"Deltas and verdicts of {name} are under {said} (made_with.yaml)."
+    if is_by_class(cells.paper):
+        yield from class_notes(cells.paper, cells.overrides, cells.runs)
+    if is_timed(cells.paper):
+        yield from timed_notes(cells.paper, cells.overrides, cells.runs)
+    yield from _sample_notes(cells)
+    yield from _taken_notes(cells)
+    yield from _retirement_notes(cells)
+
+
+def _sample_notes(cells: Cells) -> Iterator[str]:
+    """Say of which part of the data the questions are, where that was our own choice."""
+    folders = dict.fromkeys(run.folder for run in paper_runs(cells) if run.folder is not None)
+    names = (file["name"] for folder in folders for file in read_manifest(folder).get("data", []))
+    yield from (f"Data: {name}." for name in own_samples(names))
+
+
+def _taken_notes(cells: Cells) -> Iterator[str]:
+    """Say what the runs of the rows with a model took of their models, and what they lost."""
+    labels = _row_labels(cells)
+    found = {run.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
+    for run in found.values():
+        label = ", ".join(labels.get(run.overrides, {run.config.label: None}))
+        if run.folder is not None and not run.missing:
+            result = RunResult(run.folder, run.records)
+            row = RowRun(RowPlan(run.overrides), run.config, result, label=label)
+            yield from (f"{run.config.dataset}: {note}" for note in taken_notes([row]))
+        elif run.missing and run.folder is not None:
+            yield f"{run.config.dataset}: {label}: not run: {run.missing}."
+
+
+def _row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:
+    """Return what the table calls the rows that a run is behind."""
+    labels: dict[tuple[str, ...], dict[str, None]] = {}
+    for cell in cells.paper.cells.values():
+        for run in plan_cell(cell, cells.paper, cells.overrides).runs:
+            labels.setdefault(run, {})[cell.row] = None
+    return labels
+
+
+def _retirement_notes(cells: Cells) -> Iterator[str]:
+    known = read_retirements()
+    for model in dict.fromkeys(made(run.config).model for run in paper_runs(cells)):
+        if model in known:
+            yield f"{model} leaves its API on {known[model].date} ({known[model].source})."
+
+
+def paper_runs(cells: Cells) -> list[Run]:
+    """Return the runs of a table's paper rows, each once: those that are missing can be priced."""
+    planned = (plan_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values())
+    named = dict.fromkeys(one for plan in planned for one in plan.runs)
+    return [cells.runs.find(one, llm_free=False) for one in named]
+
+
+def _metric_title(metric: str) -> str:
+    return METRICS.get(metric, metric.removeprefix("refusal_").replace("_", " "))

@@ -1,0 +1,181 @@
+"""Seconds and memory for the paper's table of them, and for rows of our own memories.
+
+They are of runs that were timed (remem.run.timing); any other run has the reason instead.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from remem.llm.endpoint import STUB
+from remem.paper.layout import Cell as PaperCell
+from remem.paper.layout import Column, Measured, PaperTable
+from remem.paper.verdict import Verdict
+from remem.run.store import TIMINGS, Timing, read_manifest
+from remem.run.timing import TIMED, untimed
+from remem.tables.paper.compared import NOT_RUN, ComparedCell, ComparedRow
+from remem.tables.paper.paper_cell import compared_cell, exactly
+from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
+from remem.tables.paper.rows import (
+    MEMORIES,
+    llm_free_rows,
+    paper_overrides,
+    run_command,
+    without_models,
+)
+from remem.tables.paper.runs import Run, Runs
+
+DECIMALS = {"index_seconds": 1, "query_seconds": 3, "peak_gigabytes": 2}
+"""The paper's metrics of time and memory, and how many decimals ours have."""
+
+NOTES = (
+    "Timed: runner=serial cache=bypass, each run in a process of its own. Nothing comes from the "
+    "call store or the index cache, and what was waited for endpoints of models is left out; a "
+    "cell of a run that was made otherwise says so.",
+    "Index time is that of all histories together. Memory is the process's peak, with Python, its "
+    "libraries and the data; that of a model's server is not in it.",
+)
+
+NO_VERDICT_ON_TIME = "seconds and memory of another machine"
+"""Why a number of this kind is shown beside the paper's without a verdict."""
+
+STUB_NOTE = (
+    f"Rows marked {STUB} are not LLM-free: a stub answers at once, and what a memory does with its "
+    f"replies is what is timed; a model's replies have other sizes."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Took:
+    """What a timed run took; what it waited for endpoints is apart, per query in the mean."""
+
+    index_seconds: float
+    query_seconds: float
+    peak_gigabytes: float
+    index_waited: float
+    query_waited: float
+
+
+def is_timed(paper: PaperTable) -> bool:
+    """Tell whether a table is of time and memory."""
+    return all(cell.made_with == TIMED_NUMBER for cell in paper.cells.values())
+
+
+def took(run: Run) -> Took | str:
+    """Return what a run took, or why that is no measurement."""
+    if run.folder is None or run.missing:
+        return NOT_RUN
+    manifest = read_manifest(run.folder)
+    if "finished" not in manifest:
+        return "not finished"
+    return untimed(manifest) or _took(run, manifest)
+
+
+def timed_cell(
+    cell: PaperCell, plan: CellPlan, run: Run, differences: tuple[str, ...]
+) -> ComparedCell:
+    """Put the time or memory of a run beside the paper's: of another machine, without a verdict."""
+    found = took(run)
+    if isinstance(found, str):
+        why = Verdict(NOT_RUN, found)
+        return replace(
+            compared_cell(cell, None, why, plan, (run,), differences=differences), instead=found
+        )
+    ours = float(getattr(found, cell.measured.metric))
+    delta = ours - float(cell.number.value)
+    said = Verdict("no verdict", NO_VERDICT_ON_TIME, delta)
+    if differences:
+        said = Verdict("not comparable", "; ".join(differences), delta)
+    made = compared_cell(cell, exactly(ours), said, plan, (run,), differences=differences)
+    return replace(made, decimals=DECIMALS[cell.measured.metric])
+
+
+def timed_rows(
+    paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
+) -> Iterator[ComparedRow]:
+    """Yield rows of our own: LLM-free ones and, where the stub answers, every other memory."""
+    for label, run in _own_runs(paper, overrides, runs, added):
+        yield ComparedRow(label, tuple(_own_cell(run, column) for column in paper.columns))
+
+
+def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:
+    """Say how the numbers were measured, what was waited, and which runs are not whole."""
+    yield from NOTES
+    if f"llm={STUB}" in overrides:
+        yield STUB_NOTE
+    named = [*_paper_runs(paper, overrides, runs), *_own_runs(paper, overrides, runs)]
+    yield from dict.fromkeys(_part(run) for _, run in named if _part(run))
+    for label, run in named:
+        found = took(run)
+        if not isinstance(found, str) and found.index_waited + found.query_waited:
+            yield (
+                f"{label}: waited for endpoints {found.index_waited:,.1f} s at indexing and "
+                f"{found.query_waited:.3f} s a query, left out."
+            )
+
+
+def _part(run: Run) -> str:
+    """Say that only some questions were asked, if so."""
+    manifest = {} if run.folder is None else read_manifest(run.folder)
+    if not manifest.get("partial"):
+        return ""
+    return f"{run.config.dataset}: {manifest['answered']} of {manifest['questions']} questions."
+
+
+def _took(run: Run, manifest: Mapping[str, Any]) -> Took:
+    assert run.folder is not None  # `took` has looked
+    lines = (run.folder / TIMINGS).read_bytes().splitlines()
+    timings = [TypeAdapter(Timing).validate_json(line) for line in lines]
+    waited = fmean(one.waited_seconds or 0.0 for one in timings)
+    return Took(
+        index_seconds=manifest["index_seconds"] - manifest["index_waited_seconds"],
+        query_seconds=fmean(one.recall_seconds + one.read_seconds for one in timings) - waited,
+        peak_gigabytes=manifest["peak_rss_mib"] / 1024,
+        index_waited=manifest["index_waited_seconds"],
+        query_waited=waited,
+    )
+
+
+def _paper_runs(
+    paper: PaperTable, overrides: Sequence[str], runs: Runs
+) -> Iterator[tuple[str, Run]]:
+    for cell in {cell.row: cell for cell in paper.cells.values()}.values():
+        for timed in plan_cell(cell, paper, overrides).runs:
+            yield cell.row, runs.find(timed, llm_free=False)
+
+
+def _own_runs(
+    paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
+) -> Iterator[tuple[str, Run]]:
+    asked = {row: cell.measured.dataset for (row, _), cell in paper.cells.items()}
+    in_paper = {cell.measured.memory for cell in paper.cells.values()}
+    for place, dataset in asked.items():
+        for plan in llm_free_rows(dataset, added):
+            row = (*plan.overrides, *TIMED, *without_models(overrides))
+            run = runs.find(row, llm_free=True)
+            note = f" ({plan.note})" if plan.note else ""
+            yield f"{run.config.label}{note}, {place}", run
+        others = [one for one in MEMORIES if one not in in_paper]
+        for memory in others if f"llm={STUB}" in overrides else ():
+            measured = Measured(memory, "direct", "none", "", dataset, "all", "index_seconds")
+            model_row = paper_overrides(measured, dataset, None) or ()
+            run = runs.find((*model_row, *TIMED, *overrides), llm_free=False)
+            yield f"{run.config.label} ({STUB}), {place}", run
+
+
+def _own_cell(run: Run, column: Column) -> ComparedCell:
+    found = took(run)
+    instead = found if isinstance(found, str) else ""
+    return ComparedCell(
+        column=column.heading,
+        ours=None if isinstance(found, str) else exactly(getattr(found, column.metric)),
+        instead=instead,
+        reason=run.missing or instead,
+        made_with=TIMED_NUMBER,
+        decimals=DECIMALS[column.metric],
+        command=run_command(run.overrides),
+        runs=(run.name,) if run.name else (),
+    )

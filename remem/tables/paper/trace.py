@@ -1,0 +1,156 @@
+"""One cell of a table of the paper traced to the lines of its records."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.table import Table as RichTable
+
+from remem.config.instantiation import UsageError
+from remem.config.suggestions import did_you_mean
+from remem.paper.layout import Column
+from remem.run.store import RECORDS
+from remem.tables.paper.by_class import class_rows, is_by_class
+from remem.tables.paper.cells import Cells
+from remem.tables.paper.plan import llm_free_wanted, plan_cell
+from remem.tables.paper.rows import llm_free_rows, without_models
+from remem.tables.paper.runs import Run
+from remem.tables.paper.scores import Scored, Wanted, measured, value
+from remem.tables.table import Cell
+
+LLM_FREE = "LLM-free: "
+"""How a row of the LLM-free block is asked for: some have the label of a row of the paper."""
+
+
+@dataclass(frozen=True, slots=True)
+class TraceLine:
+    """What one question adds to a cell: the line of its record and its score."""
+
+    file: str
+    line: int
+    query_id: str
+    answer: str
+    golds: tuple[str, ...]
+    score: float
+    refused: bool
+    unanswerable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """A cell, the convention it was scored under, and all lines behind it."""
+
+    place: str
+    metric: str
+    category: str
+    convention: Mapping[str, Any]
+    ours: Cell | None
+    lines: tuple[TraceLine, ...]
+
+
+def explain(cells: Cells, row: str, column: str) -> Trace:
+    """Trace the cell at a row and a column to its records; "LLM-free: " begins rows of that block.
+
+    Raises:
+        UsageError: There is no such cell, or it has no records.
+    """
+    at = next((one for one in cells.paper.columns if one.heading == column), None)
+    if at is None:
+        known = [one.heading for one in cells.paper.columns]
+        raise UsageError(
+            f"{cells.paper.name} has no column {column!r}, only "
+            f"{', '.join(known)}{did_you_mean(column, known)}"
+        )
+    wanted, found = _runs(cells, row, at)
+    missing = next((run.missing for run in found if run.missing), "")
+    if missing:
+        raise UsageError(
+            f"{cells.paper.name} | {row} | {column} was not run: {missing} (remem table "
+            f"{cells.paper.name} runs rows without a model, whose names begin with 'LLM-free: ')"
+        )
+    behind = cells.questions(found, wanted, at.group.metrics[at.metric])
+    return Trace(
+        place=f"{cells.paper.name} | {row} | {column}",
+        metric=wanted.metric,
+        category=wanted.category,
+        convention=asdict(behind.convention),
+        ours=measured(behind, wanted),
+        lines=tuple(_lines(behind, wanted)),
+    )
+
+
+def show_trace(trace: Trace) -> RichTable:
+    """Show the lines of a trace under the number they make."""
+    ours = "no number" if trace.ours is None else f"{trace.ours.mean:.4f} (n = {trace.ours.n})"
+    said = ", ".join(f"{key}={value}" for key, value in trace.convention.items())
+    table = RichTable(title=f"{trace.place}: {ours}", caption=said, box=box.SIMPLE_HEAD)
+    for heading in ("file", "line", "question", "answer", "gold", "score"):
+        table.add_column(heading, overflow="fold")
+    for one in trace.lines:
+        golds = " | ".join(one.golds)
+        shown = (one.file, str(one.line), one.query_id, one.answer, golds, f"{one.score:.4f}")
+        table.add_row(*shown)
+    return table
+
+
+def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[Run]]:
+    cell = cells.paper.cells.get((row, column.heading))
+    if cell is not None:
+        plan = plan_cell(cell, cells.paper, cells.overrides)
+        if plan.out_of_reach or not plan.wanted.is_score:
+            why = plan.out_of_reach or f"{plan.wanted.metric} is no score of questions"
+            raise UsageError(f"{row} | {column.heading} has no records of its own: {why}")
+        return plan.wanted, [cells.runs.find(one, llm_free=False) for one in plan.runs]
+    if is_by_class(cells.paper) and (of_class := _class_runs(cells, row, column)):
+        return of_class
+    wanted = llm_free_wanted(column.metric, column.group)
+    found = list(_llm_free_runs(cells, row, column)) if wanted is not None else []
+    if wanted is None or not found or not row.startswith(LLM_FREE):
+        raise UsageError(f"{cells.paper.name} has no row {row!r} with a number in {column.heading}")
+    return wanted, found
+
+
+def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[Run]] | None:
+    """Return what an LLM-free row by class is made of; None where there is no such cell."""
+    for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
+        wanted = llm_free_wanted(column.metric, column.group, one.category)
+        if f"{LLM_FREE}{one.label}" == label and one.run is not None and wanted is not None:
+            return wanted, [one.run]
+    return None
+
+
+def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[Run]:
+    for dataset in column.group.dataset.split("+"):
+        for row in llm_free_rows(dataset, cells.added):
+            run = cells.runs.find((*row.overrides, *without_models(cells.overrides)), llm_free=True)
+            names = (run.config.label, f"{run.config.label} ({row.note})")
+            if label.removeprefix(LLM_FREE) in names:
+                yield run
+
+
+def _lines(behind: Scored, wanted: Wanted) -> Iterator[TraceLine]:
+    for run, questions in zip(behind.runs, behind.questions, strict=True):
+        assert run.folder is not None  # a run without a folder has no questions
+        numbers = _line_numbers(run.folder / RECORDS)
+        records = {record.query_id: record for record in run.records}
+        for question in questions:
+            record = records[question.query_id]
+            yield TraceLine(
+                file=f"{run.name}/{RECORDS}",
+                line=numbers[question.query_id],
+                query_id=question.query_id,
+                answer=record.answer,
+                golds=record.gold.answers,
+                score=value(question, wanted.metric) or 0.0,
+                refused=question.refused,
+                unanswerable=question.unanswerable,
+            )
+
+
+def _line_numbers(path: Path) -> Mapping[str, int]:
+    """Return the number of the last line of every question: the one that counts."""
+    with path.open("rb") as file:
+        return {json.loads(line)["query_id"]: at for at, line in enumerate(file, start=1)}

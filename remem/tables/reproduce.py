@@ -1,0 +1,178 @@
+"""Tables: compose the rows of a plan, run what is missing, score, and lay out."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from remem.config.config_dir import TRUST
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.checked_choices import check_choices
+from remem.evaluation.written_scores import write_run_scores
+from remem.llm.endpoint import STUB
+from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import Summary, score_questions, summarise_questions
+from remem.prompts.chosen import whose
+from remem.protocols import Benchmark
+from remem.run.experiment import NotRunError, OnProgress, RunResult, run_experiment
+from remem.run.health import all_questions, told_nothing
+from remem.tables.significance import with_tests
+from remem.tables.table import Block, Row, Table, cell
+from remem.tables.table_notes import RowRun, block_notes
+from remem.tables.table_pairs import pair_notes
+from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
+
+WITHOUT_EFFECT = (
+    *("paths.", "runner", "cache", "logger", "hydra.searchpath", TRUST, "run.packages"),
+    *("run.model_code", "run.health"),
+    *("llm.build.endpoint.base_url", "embedder.build.embedder.base_url"),
+)
+"""How overrides begin that change no number."""
+NEEDED = ("hydra.searchpath", TRUST, "run.packages", "run.model_code")
+OF_HERE = tuple(one for one in WITHOUT_EFFECT if one not in NEEDED)
+"""Those that a command can do without: they say where things are here, and how they are run."""
+
+ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
+
+
+class Answered(Protocol):
+    """What answers the questions of a run, or looks its answers up."""
+
+    def __call__(
+        self, config: RunConfig, *, benchmark: Benchmark | None, on_progress: OnProgress
+    ) -> RunResult:
+        """Return the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduced:
+    """A table, the number of its questions in error, and the folder of results it belongs to."""
+
+    table: Table
+    errors: int
+    results: Path
+
+
+def reproduce(
+    plan: TablePlan,
+    overrides: Sequence[str],
+    show_progress: ShowProgress,
+    *,
+    allow_stub: bool = False,
+    answered: Answered = run_experiment,
+) -> Reproduced:
+    """Run every row of a plan; all are composed before the first runs.
+
+    Args:
+        plan: The rows.
+        overrides: Hydra overrides for every row.
+        show_progress: Called with the label of a row, once for each.
+        allow_stub: Whether a loopback stub may answer: its rows show that the line works, and no
+            result.
+        answered: Gives the run of a row; it runs what is missing, if not told otherwise.
+    """
+    composed = [[_compose(block, row, overrides) for row in block.rows] for block in plan.blocks]
+    if not allow_stub and any(config.llm == STUB for configs in composed for config in configs):
+        raise UsageError(
+            f"llm={STUB} answers no question in earnest: --allow-stub (make: ALLOW_STUB=1) makes a "
+            f"table of it all the same, every row marked"
+        )
+    errors = 0
+    blocks = []
+    scores: list[list[list[QuestionScores]]] = []
+    above: list[RowRun] = []
+    for block, configs in zip(plan.blocks, composed, strict=True):
+        runs = list(_run_rows(block, configs, show_progress, answered))
+        errors += sum(run.result.errors for run in runs)
+        asked = [_questions(run) for run in runs]
+        rows = tuple(
+            _row(run, block, questions) for run, questions in zip(runs, asked, strict=True)
+        )
+        scores.append(
+            [[] if run.is_plumbing else one for run, one in zip(runs, asked, strict=True)]
+        )
+        notes = (*block_notes(block, runs), *pair_notes(block, above, runs))
+        blocks.append(Block(block.title, block.columns, rows, notes))
+        above = runs
+    title = _title(plan, _changes(overrides))
+    table = Table(named_apart(plan.name, overrides), title, tuple(blocks))
+    table = with_tests(table, scores, composed[0][0].score_convention())
+    return Reproduced(table, errors, composed[0][0].results)
+
+
+def named_apart(name: str, overrides: Sequence[str]) -> str:
+    """Name a table of other settings apart, so that it never overwrites the plain one."""
+    changes = (re.sub(r"[^\w.=-]+", "_", change) for change in _changes(overrides))
+    return "+".join((name, *changes))
+
+
+def _changes(overrides: Sequence[str]) -> list[str]:
+    return [change for change in overrides if not change.startswith(WITHOUT_EFFECT)]
+
+
+def _title(plan: TablePlan, changes: Sequence[str]) -> str:
+    return f"{plan.title} ({', '.join(changes)})" if changes else plan.title
+
+
+def _compose(block: BlockPlan, row: RowPlan, overrides: Sequence[str]) -> RunConfig:
+    config = run_config(compose_config([*block.overrides, *row.overrides, *overrides]))
+    check_choices(config)  # a misspelt name is refused before hours of answering
+    return config
+
+
+def _run_rows(
+    block: BlockPlan,
+    configs: Sequence[RunConfig],
+    show_progress: ShowProgress,
+    answered: Answered,
+) -> Iterator[RowRun]:
+    benchmark: Benchmark | None = None
+    built_from: object = None
+    for row, config in zip(block.rows, configs, strict=True):
+        if benchmark is None or built_from != config.resolved["dataset"]:
+            benchmark, built_from = config.build_benchmark(), config.resolved["dataset"]
+        if lacking := told_nothing(config, all_questions(benchmark)):
+            yield RowRun(row, config, RunResult(Path(), ()), lacking=lacking)
+            continue
+        with show_progress(f"{config.dataset}: {config.label}") as on_progress:
+            try:
+                result = answered(config, benchmark=benchmark, on_progress=on_progress)
+            except (ImportError, NotRunError) as error:  # it costs no other row
+                yield RowRun(row, config, RunResult(Path(), ()), lacking=str(error))
+            else:
+                yield RowRun(row, config, result)
+
+
+def _marks(run: RowRun) -> Iterator[str]:
+    """Say of which model a row is no result, or that it is too small for its role."""
+    if run.config.llm == STUB:
+        yield STUB
+    yield run.config.resolved["llm"].get("mark", "")
+    if run.is_plumbing:
+        yield "plumbing: no score"
+
+
+def _questions(run: RowRun) -> list[QuestionScores]:
+    return score_questions(run.result.records, run.config.score_convention(), run.verdicts)
+
+
+def _row(run: RowRun, block: BlockPlan, questions: Sequence[QuestionScores]) -> Row:
+    config, result = run.config, run.result
+    asked = [record.gold.category for record in result.records]
+    summary: Summary = summarise_questions(questions, asked, config.score_convention())
+    if not run.lacking:
+        write_run_scores(config, result, summary)
+    return Row(
+        label=config.label,
+        llm=config.llm,
+        answered=summary.overall.n,
+        total=result.total,
+        cells=tuple(None if run.is_plumbing else cell(column, summary) for column in block.columns),
+        note=", ".join(filter(None, (run.plan.note, *_marks(run)))),
+        prompts=whose(config.prompts),
+        judge_prompt=config.judge_prompt,
+        run="" if run.lacking else result.folder.relative_to(config.results).as_posix(),
+    )

@@ -1,0 +1,216 @@
+"""What is said below a block of a table: on its data, its rows, and added rows against others."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from remem.benchmarks.stratified import own_samples
+from remem.config.conf_files import plumbing_weights
+from remem.config.instantiation import nodes
+from remem.config.run_config import RunConfig
+from remem.config.untrusted import CHAT_MODEL
+from remem.evaluation.compare import SCORES, Comparison, Verdicts, compare
+from remem.evaluation.interval_text import bracketed
+from remem.evaluation.judging import read_verdicts
+from remem.evaluation.usage import usage_by_stage
+from remem.metrics.columns import PERCENT_SCORES, Column
+from remem.run.experiment import RunResult
+from remem.run.output_cap import UNKNOWN, output_cap
+from remem.run.run_notes import ablation_notes, index_counts
+from remem.run.store import read_manifest
+from remem.tables.table_plan import BlockPlan, RowPlan
+from remem.types import LEFT_OUT, Record
+
+DENSE_FALLBACK, RECOGNISED = "dense_fallback", "recognition_memory"
+"""The steps of HippoRAG 2: it ranked by embeddings alone, or by a walk from recognised facts."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowRun:
+    """A row of a plan and its run; `lacking` says what it could not run without, if anything.
+
+    `label` is what the table calls the row, where that is not the method's own.
+    """
+
+    plan: RowPlan
+    config: RunConfig
+    result: RunResult
+    lacking: str = ""
+    label: str = ""
+
+    @property
+    def name(self) -> str:
+        """Return what notes call the row: its label, and its embedder if the method has one."""
+        label = self.label or self.config.label
+        embedder = self.config.resolved["embedder"]["name"]
+        told = embeds(self.config) and embedder != label
+        return f"{label} (embedder {embedder})" if told else label
+
+    @property
+    def is_plumbing(self) -> bool:
+        """Tell whether its memory asks a model that is too small for that: it has no score.
+
+        The weights decide, whichever entry of conf/llm names them.
+        """
+        asking = nodes(self.config.resolved["method"]["build"])
+        weights = self.config.resolved["llm"].get("identity", {}).get("weights_sha256")
+        too_small = weights in plumbing_weights()
+        return too_small and any(node["_target_"] == CHAT_MODEL for node in asking)
+
+    @property
+    def verdicts(self) -> Verdicts:
+        """Return what the configured judge made of its answers."""
+        if self.lacking:
+            return None
+        return read_verdicts(self.config, self.result.folder, self.result.records)
+
+
+def block_notes(block: BlockPlan, runs: Sequence[RowRun]) -> tuple[str, ...]:
+    """Return all notes of a block."""
+    done = [run for run in runs if not run.lacking]
+    return (
+        *block.notes,
+        *(f"{run.config.label}: not run: {run.lacking}" for run in runs if run.lacking),
+        *_sample_notes(done),
+        *_unparsed_notes(done),
+        *(note for run in done for note in ablation_notes(run.config, run.result)),
+        *taken_notes(done),
+        *_paired_notes(block, done),
+    )
+
+
+def taken_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say what each run took of its models, what it lost, and what of its method is to be known."""
+    yield from _random_notes(runs)
+    yield from _usage_notes(runs)
+    yield from _cap_notes(runs)
+    yield from _lost_notes(runs)
+    yield from _method_notes(runs)
+
+
+def _sample_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say of which part of the data the questions are, where that was our own choice."""
+    manifests = (read_manifest(run.result.folder) for run in runs)
+    names = (file["name"] for manifest in manifests for file in manifest.get("data", []))
+    yield from (f"Data: {name}." for name in own_samples(names))
+
+
+def _unparsed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say how many questions the symbolic planner gave up without a search."""
+    for run in runs:
+        if run.config.planner == "symbolic":
+            given_up = sum(
+                len(record.steps) == 1 and record.steps[0].tool == "output_answer"
+                for record in run.result.records
+            )
+            share = 100 * given_up / max(run.result.total, 1)
+            yield (
+                f"{run.config.label}: {given_up} of {run.result.total} questions ({share:.1f}%) "
+                f"could not be parsed."
+            )
+
+
+def _random_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say which rows searched with a model of random weights."""
+    for run in runs:
+        if has_random_weights(run.config):
+            embedder = run.config.resolved["embedder"]["name"]
+            label = run.label or run.config.label
+            yield f"{label}: embedder {embedder}, weights: random. It is no result."
+
+
+def has_random_weights(config: RunConfig) -> bool:
+    """Tell whether a run searches with a model of random weights."""
+    return config.resolved["embedder"].get("weights") == "random" and embeds(config)
+
+
+def embeds(config: RunConfig) -> bool:
+    """Tell whether the method of a run has the embedder."""
+    return config.resolved["embedder"]["build"] in list(nodes(config.resolved["method"]["build"]))
+
+
+def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say what each row lost without a word of its own, nothing included, and what it counts.
+
+    Rows without a model, whose parts lose nothing, are told of where something is to tell.
+    """
+    for run in runs:
+        manifest = read_manifest(run.result.folder)
+        lost, counted = len(manifest.get("failed_episodes", [])), index_counts(manifest)
+        told = [
+            f"{count:,} {name}" for name, count in counted.items() if not name.endswith(LEFT_OUT)
+        ]
+        told += _fallbacks(run.result.records)
+        if run.config.llm != "none" or lost or told:
+            where = " (manifest.json: failed_episodes)" if lost else ""
+            also = f"; {', '.join(told)}" if told else ""
+            yield f"{run.name} lost {lost:,} at indexing{where}{also}."
+
+
+def _fallbacks(records: Sequence[Record]) -> list[str]:
+    """Count the questions that HippoRAG 2 ranked by embeddings alone; none where no step says."""
+    tools = [{step.tool for step in record.steps} for record in records]
+    fallbacks = sum(DENSE_FALLBACK in one for one in tools)
+    walked = any({DENSE_FALLBACK, RECOGNISED} & one for one in tools)
+    return [f"dense fallback on {fallbacks:,} of {len(records):,} questions"] if walked else []
+
+
+def _method_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say what conf/method has to say of the methods."""
+    for run in runs:
+        if note := run.config.resolved["method"].get("note"):
+            yield f"{run.label or run.config.label}: {note}."
+
+
+def _usage_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say what each row took of its models, rejected attempts included."""
+    for run in runs:
+        stages = usage_by_stage(run.config, run.result.folder, run.result.records)
+        told = "; ".join(
+            f"{one.stage} {one.usage.calls:,} calls, {one.usage.prompt_tokens:,} tokens in, "
+            f"{one.usage.completion_tokens:,} out"
+            + (f", {one.usage.cut_replies:,} cut replies" if one.usage.cut_replies else "")
+            + (f", ${one.dollars:,.2f}" if one.dollars is not None else "")
+            for one in stages
+        )
+        if told:
+            yield f"{run.name} took: {told}."
+
+
+def _cap_notes(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say which models' replies end at a cap of ours, as their own is not known; each once."""
+    caps = {run.config.llm: output_cap(run.config) for run in runs}
+    for llm, cap in caps.items():
+        if cap is not None and cap.source == UNKNOWN:
+            yield (
+                f"{llm}: replies end at {cap.tokens:,} tokens "
+                f"(llm.build.endpoint.max_output_tokens), as the model's own limit is unknown here."
+            )
+
+
+def _paired_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
+    """Compare each added row with every other, question by question, in the first column."""
+    column = block.columns[0]
+    if column.score not in SCORES:
+        return
+    for one in runs:
+        for other in runs if one.plan.added else ():
+            if other is not one:
+                found = compare(
+                    one.result.records,
+                    other.result.records,
+                    score=column.score,
+                    category=column.category,
+                    convention=one.config.score_convention(),
+                    verdicts=(one.verdicts, other.verdicts),
+                )
+                yield _paired_note(column, one.config, other.config, found)
+
+
+def _paired_note(column: Column, config: RunConfig, other: RunConfig, found: Comparison) -> str:
+    scale = 100 if column.score in PERCENT_SCORES else 1
+    gap = found.difference
+    return (
+        f"{config.label} against {other.label}: {column.heading} {scale * gap.mean:+.1f} "
+        f"{bracketed(gap, '+.1f', scale)}, better on {found.first_better}, "
+        f"worse on {found.second_better} of {gap.n} questions."
+    )

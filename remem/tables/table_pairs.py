@@ -1,0 +1,95 @@
+"""Rows that repeat those of the block above with another reader: differences, errors and costs."""
+
+from collections.abc import Iterator, Sequence
+
+from remem.evaluation.compare import SCORES, Comparison, compare
+from remem.evaluation.interval_text import bracketed
+from remem.llm.served import Served, read_served
+from remem.metrics.columns import PERCENT_SCORES, Column
+from remem.metrics.paired import holm
+from remem.run.store import read_manifest
+from remem.tables.table_notes import RowRun
+from remem.tables.table_plan import BlockPlan
+from remem.types import Usage
+
+Pair = tuple[RowRun, RowRun]
+
+
+def pair_notes(
+    block: BlockPlan, above: Sequence[RowRun], runs: Sequence[RowRun]
+) -> tuple[str, ...]:
+    """Return the notes on rows and their pairs in the block above; none where a block has no pairs.
+
+    Raises:
+        ValueError: The two blocks have different numbers of rows.
+    """
+    return (*_differences(block, above, runs), *_costs(runs)) if block.pairs else ()
+
+
+def _differences(
+    block: BlockPlan, above: Sequence[RowRun], runs: Sequence[RowRun]
+) -> Iterator[str]:
+    column, pairs = (
+        block.columns[0],
+        [
+            (ours, other)
+            for ours, other in zip(runs, above, strict=True)
+            if not (ours.lacking or other.lacking or ours.is_plumbing or other.is_plumbing)
+        ],
+    )
+    if column.score not in SCORES or not pairs:
+        return
+    found = [_compared(column, *pair) for pair in pairs]
+    corrected = holm([one.p_value for one in found])
+    yield (
+        f"{column.heading} against the same row of the block above (paired bootstrap, p after "
+        f"Holm's correction over these {len(pairs)}):"
+    )
+    for (ours, _), one, p_value in zip(pairs, found, corrected, strict=True):
+        yield _difference(column, ours.config.label, one, p_value)
+
+
+def _compared(column: Column, ours: RowRun, other: RowRun) -> Comparison:
+    return compare(
+        ours.result.records,
+        other.result.records,
+        score=column.score,
+        category=column.category,
+        convention=ours.config.score_convention(),
+        verdicts=(ours.verdicts, other.verdicts),
+    )
+
+
+def _difference(column: Column, label: str, found: Comparison, p_value: float) -> str:
+    scale = 100 if column.score in PERCENT_SCORES else 1
+    gap = found.difference
+    return (
+        f"{label}: {column.heading} {scale * gap.mean:+.1f} {bracketed(gap, '+.1f', scale)}, "
+        f"p = {p_value:.3f}, better on {found.first_better}, worse on {found.second_better} of "
+        f"{gap.n} questions."
+    )
+
+
+def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
+    """Say how many replies could not be read, asked again or not, and what was served here."""
+    asked = [run for run in runs if not run.lacking and run.config.llm != "none"]
+    records = [record for run in asked for record in run.result.records]
+    usages = [record.recall_usage + record.read_usage for record in records]
+    taken = sum(usages, Usage())
+    errors = sum(record.status == "error" for record in records)
+    unasked = sum(not usage.calls for usage in usages)
+    yield (
+        f"Format errors: {taken.rejected_replies:,} in {taken.calls:,} calls (replies that could "
+        f"not be read, whether they were asked again or not); {errors:,} of {len(records):,} "
+        f"questions ended in an error. {unasked:,} took no call: nothing was found, or rules "
+        f"answered."
+    )
+    served = sum((read_served(read_manifest(run.result.folder)) for run in asked), Served())
+    if served.seconds:
+        tokens = served.prompt_tokens + served.completion_tokens
+        yield (
+            f"Served on the machine of the run: {served.calls:,} calls, {served.prompt_tokens:,} "
+            f"tokens in, {served.completion_tokens:,} out, in {served.seconds:,.0f} s of waiting "
+            f"for replies ({tokens / served.seconds:,.0f} tokens a second of each server); peak "
+            f"memory {served.model_mib:,} MiB (all servers) and {served.run_mib:,} MiB (run)."
+        )

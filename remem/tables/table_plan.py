@@ -1,0 +1,231 @@
+"""What conf/table says: blocks of rows, each row (memory, reader, ablation) as Hydra overrides."""
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from remem.config.conf_files import conf_folder
+from remem.config.config_dir import LONGEST_SHOWN, granting
+from remem.config.instantiation import UsageError
+from remem.config.suggestions import did_you_mean
+from remem.files.plain_yaml import read_plain_yaml
+
+if TYPE_CHECKING:
+    from remem.metrics.columns import Column
+
+
+@dataclass(frozen=True, slots=True)
+class RowPlan:
+    """A row that is to be run; an `added` one is compared with every other."""
+
+    overrides: tuple[str, ...]
+    note: str = ""
+    added: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BlockPlan:
+    """Rows over the same questions; `overrides` hold for each of them.
+
+    With `pairs` they repeat the rows of the block above, and each is compared with its row there.
+    """
+
+    title: str
+    overrides: tuple[str, ...]
+    columns: "tuple[Column, ...]"
+    rows: tuple[RowPlan, ...]
+    notes: tuple[str, ...]
+    pairs: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """What conf/table/<name>.yaml says."""
+
+    name: str
+    title: str
+    blocks: tuple[BlockPlan, ...]
+
+    @property
+    def row_count(self) -> int:
+        """Count the rows of all blocks."""
+        return sum(len(block.rows) for block in self.blocks)
+
+
+def table_names(folders: Sequence[Path] = ()) -> list[str]:
+    """Return the tables that can be asked for, those of the folders included."""
+    return sorted(_table_files(folders))
+
+
+def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False) -> TablePlan:
+    """Read a table's plan.
+
+    Args:
+        name: The table.
+        folders: Folders with a table/ of their own.
+        trusted: Whether the command line trusts those folders.
+
+    Raises:
+        UsageError: The table is unknown, or its rows set what a file may not set.
+    """
+    files = _table_files(folders)
+    if name not in files:
+        raise UsageError(f"there is no table {name!r}; known are {', '.join(sorted(files))}")
+    path = files[name]
+    try:
+        content = read_plain_yaml(path)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    _check_keys(str(path), content, {"title", "blocks"})
+    blocks = enumerate(_listed(str(path), content, "blocks"), start=1)
+    plan = TablePlan(
+        name,
+        _text(str(path), content, "title"),
+        tuple(_block_plan(f"{path}, block {at}", block) for at, block in blocks),
+    )
+    _check_pairs(path, plan.blocks)
+    if path.parents[1] != conf_folder():
+        _check_overrides(plan, path, trusted=trusted)
+    return plan
+
+
+def _check_pairs(path: Path, blocks: Sequence[BlockPlan]) -> None:
+    for at, block in enumerate(blocks):
+        if block.pairs and (at == 0 or len(blocks[at - 1].rows) != len(block.rows)):
+            raise UsageError(
+                f"{path}, block {at + 1}: pairs needs a block above with as many rows "
+                f"({len(block.rows)}), one for each; take pairs out or add rows"
+            )
+
+
+def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
+    """Keep the rows of the named methods, and add those named with a plus to every block.
+
+    Raises:
+        UsageError: No row of the table is of a named method.
+    """
+    kept = {f"method={name}" for name in rows if not name.startswith("+")}
+    known = {one for block in plan.blocks for row in block.rows for one in row.overrides}
+    for unknown in sorted(kept - known):
+        methods = sorted({one[7:] for one in known if one.startswith("method=")})
+        raise UsageError(
+            f"table {plan.name} has no row of {unknown}, only of {', '.join(methods)}; "
+            f"+{unknown[7:]} adds one{did_you_mean(unknown[7:], methods)}"
+        )
+    added = tuple(RowPlan((f"method={name[1:]}",), added=True) for name in rows if name[:1] == "+")
+    blocks = tuple(
+        replace(block, rows=(*(row for row in block.rows if _is_kept(row, kept)), *added))
+        for block in plan.blocks
+    )
+    name = "+".join((plan.name, *(row.removeprefix("+") for row in rows)))
+    return replace(plan, name=name, blocks=tuple(block for block in blocks if block.rows))
+
+
+def _check_overrides(plan: TablePlan, path: Path, *, trusted: bool) -> None:
+    from remem.config.untrusted_overrides import check_amount, check_override
+
+    lists = [
+        overrides
+        for block in plan.blocks
+        for overrides in (block.overrides, *(row.overrides for row in block.rows))
+    ]
+    check_amount(path, lists)
+    remedy = granting(path.parents[1])
+    for one in chain.from_iterable(lists):
+        check_override(path, one, remedy, trusted=trusted)
+
+
+def _is_kept(row: RowPlan, kept: set[str]) -> bool:
+    return not kept or bool(kept & set(row.overrides))
+
+
+def _table_files(folders: Sequence[Path]) -> dict[str, Path]:
+    paths = [path for each in (conf_folder(), *folders) for path in (each / "table").glob("*.yaml")]
+    return {path.stem: path for path in paths}
+
+
+def _block_plan(where: str, content: Mapping[str, Any]) -> BlockPlan:
+    _check_keys(where, content, {"title", "overrides", "columns", "rows"}, {"notes", "pairs"})
+    rows = enumerate(_listed(where, content, "rows"), start=1)
+    return BlockPlan(
+        title=_text(where, content, "title"),
+        overrides=_texts(where, content, "overrides"),
+        columns=tuple(_column(where, column) for column in _listed(where, content, "columns")),
+        rows=tuple(_row_plan(f"{where}, row {at}", row) for at, row in rows),
+        notes=_texts(where, content, "notes"),
+        pairs=_flag(where, content, "pairs"),
+    )
+
+
+def _row_plan(where: str, content: Mapping[str, Any]) -> RowPlan:
+    _check_keys(where, content, {"overrides"}, {"note"})
+    return RowPlan(_texts(where, content, "overrides"), _text(where, content, "note"))
+
+
+def _column(where: str, content: Mapping[str, Any]) -> "Column":
+    from remem.metrics.columns import Column
+
+    _check_keys(f"{where}, a column", content, {"heading", "score"}, {"category"})
+    for name in content:
+        if name != "category" or content[name] is not None:
+            _text(f"{where}, a column", content, name)
+    try:
+        return Column(**content)
+    except ValueError as error:
+        raise UsageError(f"{where}, {error}") from error
+
+
+def _listed(where: str, content: Mapping[str, Any], key: str) -> list[Any]:
+    found = content.get(key, [])
+    if not isinstance(found, list):
+        raise UsageError(f"{where}: {key} is {repr(found)[:LONGEST_SHOWN]}, expected a list")
+    return found
+
+
+def _texts(where: str, content: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = _listed(where, content, key)
+    for one in found:
+        if not isinstance(one, str):
+            shown = repr(one)[:LONGEST_SHOWN]
+            raise UsageError(f"{where}: {key} holds {shown}, expected texts alone; quote it")
+    return tuple(found)
+
+
+def _text(where: str, content: Mapping[str, Any], key: str) -> str:
+    found = content.get(key, "")
+    if not isinstance(found, str):
+        shown = repr(found)[:LONGEST_SHOWN]
+        raise UsageError(f"{where}: {key} is {shown}, expected a text; quote it")
+    return found
+
+
+def _flag(where: str, content: Mapping[str, Any], key: str) -> bool:
+    found = content.get(key, False)
+    if not isinstance(found, bool):
+        shown = repr(found)[:LONGEST_SHOWN]
+        raise UsageError(f"{where}: {key} is {shown}, expected true or false")
+    return found
+
+
+def _check_keys(
+    where: str, content: object, needed: Set[str], optional: Set[str] = frozenset()
+) -> None:
+    """Refuse what lacks a key, has another, or has no keys at all."""
+    if not isinstance(content, dict):
+        raise UsageError(
+            f"{where}: found {repr(content)[:LONGEST_SHOWN]}, expected {', '.join(sorted(needed))}"
+        )
+    missing, unknown = (
+        sorted(needed - content.keys()),
+        [key for key in content if key not in needed | optional],
+    )
+    if missing:
+        raise UsageError(f"{where}: {missing[0]!r} is missing; add {missing[0]}: ...")
+    if unknown:
+        known = sorted(needed | optional)
+        raise UsageError(
+            f"{where}: unknown key {unknown[0]!r}; choose from {', '.join(known)}"
+            f"{did_you_mean(str(unknown[0]), known)}"
+        )

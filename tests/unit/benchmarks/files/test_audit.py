@@ -1,0 +1,258 @@
+"""The audit of small files, with notes of their own, and of the real ones."""
+
+import hashlib
+import json
+import os
+
+import pytest
+
+from remem.benchmarks.files.audit import audit_all
+from remem.benchmarks.files.notes import read_notes
+from remem.cli import main as cli
+
+CHAT = {
+    "session_1": [
+        {"speaker": "Ann", "dia_id": "D1:1", "text": "Bye."},
+        {"speaker": "Bob", "dia_id": "D1:2", "text": "Bye."},
+    ],
+    "session_1_date_time": "1:56 pm on 8 May, 2023",
+    "session_2": [{"speaker": "Ann", "dia_id": "D2:1", "text": "I sold it."}],
+    "session_2_date_time": "9:05 am on 1 June, 2023",
+}
+QA = [
+    # Read as released, the first string names nothing; read tolerantly, two messages.
+    {"question": "Who sold it?", "answer": "Ann", "evidence": ["D1:1 D2:1"], "category": 4},
+    {"question": "Who sold it?", "answer": "Ann", "evidence": ["D2:1"], "category": 1},
+    {"question": "Who ate it?", "adversarial_answer": "Bob", "evidence": ["D"], "category": 5},
+]
+CONTENT = json.dumps([{"sample_id": "conv-1", "conversation": CHAT, "qa": QA}]).encode()
+SUM = hashlib.sha256(CONTENT).hexdigest()
+COUNTS = {
+    "origin": "counted",
+    "histories": 1,
+    "episodes": 2,
+    "messages": 3,
+    "questions": 3,
+    "categories": {"1": 1, "4": 1, "5": 1},
+}
+FILE = "locomo10.json"
+
+
+@pytest.fixture
+def folders(tmp_path, monkeypatch):
+    """Return the folder of the data and the folder of the notes, known to the CLI too."""
+    data, notes = tmp_path / "my data", tmp_path / "notes"
+    (data / "locomo").mkdir(parents=True)
+    monkeypatch.setenv("REMEM_DATA", str(data))
+    monkeypatch.setattr("remem.benchmarks.files.notes.datasets_folder", lambda: notes)
+    return data, notes
+
+
+def write_notes(notes, sums, counts=COUNTS, loadings=None, files=(FILE,)):
+    (notes / "locomo").mkdir(parents=True)
+    loadings = loadings or {FILE: ["dataset=locomo"]}
+    sources = {"licence": "CC0", "files": {f: f"https://example.org/{f}" for f in files}}
+    text = "".join(f"{expected}  {file}\n" for file, expected in sums.items())
+    (notes / "locomo" / "sources.yaml").write_text(json.dumps(sources | {"loadings": loadings}))
+    (notes / "locomo" / "SHA256SUMS").write_text(text)
+    (notes / "locomo" / "counts.json").write_text(json.dumps(dict.fromkeys(loadings, counts)))
+
+
+def rows_of(folders):
+    data, notes = folders
+    return list(audit_all(read_notes(notes), data))
+
+
+def exit_code(monkeypatch, *arguments):
+    monkeypatch.setattr("sys.argv", ["remem", *arguments])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    return stop.value.code
+
+
+def test_a_pinned_file_with_the_right_counts_passes(folders, monkeypatch, capsys):
+    data, notes = folders
+    (data / "locomo" / FILE).write_bytes(CONTENT)
+    write_notes(notes, {FILE: SUM})
+    [row] = rows_of(folders)
+    assert (row.dataset, row.file, row.verdict) == ("locomo", FILE, "pinned")
+    assert (row.problems, row.remarks, row.failed) == ((), (), False)
+    found = row.measured
+    assert (found.histories, found.episodes, found.messages, found.questions) == (1, 2, 3, 3)
+    assert found.categories == {"1": 1, "4": 1, "5": 1}
+    assert found.unresolved_evidence == {"paper": 2, "tolerant": 1}
+    assert (found.repeated_messages, found.repeated_questions, found.missing_golds) == (1, 1, 0)
+    assert exit_code(monkeypatch, "audit") == 0
+    assert "pinned" in capsys.readouterr().out
+
+
+def test_a_file_that_differs_fails_even_if_the_counts_are_right(folders, monkeypatch, capsys):
+    data, notes = folders
+    (data / "locomo" / FILE).write_bytes(CONTENT + b"\n")
+    write_notes(notes, {FILE: SUM})
+    [row] = rows_of(folders)
+    assert row.verdict == "differs"
+    assert row.measured.messages == 3
+    assert row.problems == (
+        f"{FILE} has another sha256 than SHA256SUMS says: move it away and fetch it again",
+    )
+    assert exit_code(monkeypatch, "audit") == 5
+    output = capsys.readouterr()
+    assert f"locomo/{FILE}: {FILE} has another sha256 than SHA256SUMS" in output.out
+    assert output.err == "remem: 1 of 1 rows of the audit failed\n"
+
+
+def test_an_unpinned_file_passes_until_it_differs_from_the_recorded_sum(folders):
+    data, notes = folders
+    (data / "locomo" / FILE).write_bytes(CONTENT)
+    write_notes(notes, {FILE: "UNPINNED"})
+    assert [(row.verdict, row.failed) for row in rows_of(folders)] == [("unpinned", False)]
+    (data / "locomo" / "SHA256SUMS.local").write_text(f"{'0' * 64}  {FILE}\n")
+    [row] = rows_of(folders)
+    assert (row.verdict, row.failed) == ("differs", True)
+    assert "SHA256SUMS.local" in row.problems[0]
+
+
+def test_a_count_that_is_off_fails(folders, monkeypatch):
+    data, notes = folders
+    (data / "locomo" / FILE).write_bytes(CONTENT)
+    counts = COUNTS | {"messages": 4, "categories": {"4": 3}, "origin": "stated"}
+    write_notes(notes, {FILE: SUM}, counts)
+    [row] = rows_of(folders)
+    assert row.verdict == "pinned"
+    assert row.problems == (
+        "messages: found 3, stated were 4",
+        "categories: found {'1': 1, '4': 1, '5': 1}, stated were {'4': 3}",
+    )
+    assert exit_code(monkeypatch, "audit") == 5
+
+
+def test_an_excerpt_passes_whatever_its_counts(folders, monkeypatch):
+    data, notes = folders
+    excerpt = f"excerpt_{FILE}"
+    (data / "locomo" / excerpt).write_bytes(CONTENT)
+    loadings = {excerpt: ["dataset=locomo", f"dataset.build.file={excerpt}"]}
+    write_notes(notes, {excerpt: SUM}, COUNTS | {"messages": 4}, loadings, files=())
+    [row] = rows_of(folders)
+    assert (row.verdict, row.problems) == ("excerpt", ())
+    assert row.remarks == ("messages: found 3, counted were 4",)
+    assert exit_code(monkeypatch, "audit") == 0
+
+
+def test_an_excerpt_of_another_sum_than_the_pinned_one_fails(folders, monkeypatch, capsys):
+    data, notes = folders
+    excerpt = f"excerpt_{FILE}"
+    (data / "locomo" / excerpt).write_bytes(CONTENT + b"\n")
+    loadings = {excerpt: ["dataset=locomo", f"dataset.build.file={excerpt}"]}
+    write_notes(notes, {excerpt: SUM}, COUNTS, loadings, files=())
+    [row] = rows_of(folders)
+    assert (row.verdict, row.measured.messages) == ("differs", 3)
+    assert row.problems == (
+        f"{excerpt} has another sha256 than SHA256SUMS says: move it away and put it there again",
+    )
+    assert exit_code(monkeypatch, "audit") == 5
+    assert "another sha256 than SHA256SUMS says" in capsys.readouterr().out
+
+
+def test_what_is_absent_is_shown_and_does_not_fail(folders, monkeypatch, capsys):
+    _, notes = folders
+    write_notes(notes, {FILE: SUM})
+    [row] = rows_of(folders)
+    assert (row.verdict, row.measured, row.failed) == ("absent", None, False)
+    assert exit_code(monkeypatch, "audit") == 0
+    assert "absent" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [(b"[{", "is not JSON"), (b'[{"sample_id": "conv-1"}]', "conv-1 has no 'conversation'")],
+)
+def test_what_a_loader_cannot_read_fails_with_its_reason(folders, monkeypatch, content, reason):
+    data, notes = folders
+    (data / "locomo" / FILE).write_bytes(content)
+    write_notes(notes, {FILE: hashlib.sha256(content).hexdigest()})
+    [row] = rows_of(folders)
+    assert (row.verdict, row.measured) == ("pinned", None)
+    assert row.problems[0].startswith("unreadable: ")
+    assert reason in row.problems[0]
+    assert exit_code(monkeypatch, "audit") == 5
+
+
+def test_a_damaged_gzip_file_fails_without_ending_the_audit(folders):
+    data, notes = folders
+    (data / "locomo" / f"{FILE}.gz").write_bytes(b"\x1f\x8b broken")
+    write_notes(notes, {FILE: SUM, "other.json": "UNPINNED"})
+    damaged, other = rows_of(folders)
+    assert (damaged.verdict, damaged.failed, other.verdict) == ("differs", True, "absent")
+    assert damaged.problems[0].startswith("unreadable: ")
+
+
+def test_a_companion_file_that_is_absent_is_a_remark(folders):
+    data, notes = folders
+    (data / "locomo" / FILE).write_bytes(CONTENT)
+    loadings = {FILE: ["dataset=locomo", "dataset.build.file=other.json"]}
+    write_notes(notes, {FILE: SUM}, loadings=loadings)
+    [row] = rows_of(folders)
+    assert (row.verdict, row.measured, row.failed) == ("pinned", None, False)
+    assert row.remarks[0].startswith("not counted: no data at ")
+
+
+def test_files_that_no_loader_reads_have_a_row_of_their_own(folders):
+    data, notes = folders
+    (data / "locomo" / "list.json").write_bytes(b"[]")
+    write_notes(notes, {"list.json": "0" * 64, FILE: SUM})
+    loaded, alone = rows_of(folders)
+    assert (loaded.file, loaded.verdict) == (FILE, "absent")
+    assert (alone.file, alone.verdict, alone.measured) == ("list.json", "differs", None)
+
+
+def test_a_set_of_files_of_which_one_lacks_is_incomplete(folders):
+    data, notes = folders
+    (data / "locomo" / FILE).write_bytes(CONTENT)
+    write_notes(
+        notes, {FILE: SUM, "locomo11.json": SUM}, loadings={"locomo1*.json": ["dataset=locomo"]}
+    )
+    [row] = rows_of(folders)
+    assert (row.verdict, row.problems) == ("incomplete", ("locomo11.json is absent",))
+
+
+def test_the_rows_are_written_as_json_with_the_same_bytes_each_time(folders, tmp_path, monkeypatch):
+    data, notes = folders
+    (data / "locomo" / FILE).write_bytes(CONTENT)
+    write_notes(notes, {FILE: SUM}, COUNTS | {"messages": 4})
+    out = tmp_path / "new" / "audit.json"
+    assert exit_code(monkeypatch, "audit", "--json", str(out)) == 5
+    first = out.read_bytes()
+    assert exit_code(monkeypatch, "audit", "--json", str(out)) == 5
+    assert out.read_bytes() == first
+    [row] = json.loads(first)
+    assert (row["verdict"], row["failed"]) == ("pinned", True)
+    assert row["measured"]["unresolved_evidence"] == {"paper": 2, "tolerant": 1}
+    assert row["problems"] == ["messages: found 3, counted were 4"]
+
+
+@pytest.mark.real_data
+@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
+def test_the_real_data_are_those_of_the_papers(monkeypatch, tmp_path):
+    out = tmp_path / "audit.json"
+    assert exit_code(monkeypatch, "audit", "--json", str(out)) == 0
+    rows = {(row["dataset"], row["file"]): row for row in json.loads(out.read_bytes())}
+    assert not [row for row in rows.values() if row["failed"]]
+
+    assert rows["locomo", "locomo10.json"]["verdict"] == "pinned"
+    locomo = rows["locomo", "locomo10.json"]["measured"]
+    assert (locomo["histories"], locomo["episodes"], locomo["messages"]) == (10, 272, 5882)
+    assert locomo["questions"] == 1986
+    assert locomo["categories"] == {"1": 282, "2": 321, "3": 96, "4": 841, "5": 446}
+    assert locomo["unresolved_evidence"] == {"paper": 7, "tolerant": 3}
+    assert (locomo["repeated_messages"], locomo["repeated_questions"]) == (6, 12)
+    assert rows["locomo", "locomo10.zip"]["measured"] == locomo
+
+    assert rows["realtalk", "Chat_*.json"]["verdict"] == "pinned"
+    realtalk = rows["realtalk", "Chat_*.json"]["measured"]
+    assert (realtalk["messages"], realtalk["questions"]) == (8944, 728)
+    assert realtalk["unresolved_evidence"] == {"paper": 699, "tolerant": 16}
+    assert realtalk["repeated_messages"] == 8944 - 8877
+
+    tot = rows["test_of_time", "excerpt_tot_semantic_sampled_100.json"]
+    assert (tot["verdict"], tot["measured"]["questions"]) == ("excerpt", 3)

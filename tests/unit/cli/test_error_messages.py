@@ -1,0 +1,96 @@
+"""A complaint on a name ends with the nearest valid one, on an extra with how to install it."""
+
+from pathlib import Path
+
+import pytest
+from hydra.errors import HydraException
+from packaging.requirements import Requirement
+
+from remem.cli.error_messages import file_complaint, hydra_complaint
+from remem.config.extras import Extra
+from remem.config.run_config import compose_config
+from remem.run.store import CANONICAL, MANIFEST, RECORDS, TIMINGS, open_run
+
+
+def told(*overrides: str) -> str:
+    with pytest.raises(HydraException) as wrong:
+        compose_config(overrides)
+    return hydra_complaint(wrong.value)
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("method=rmem_i", "did you mean 'remem_i'?"),
+        ("dataset=locmo", "did you mean 'locomo'?"),
+        ("metod=remem_i", "there is no key 'metod' to override; did you mean 'method'?"),
+        ("method.build.topk=5", "did you mean 'method.build.top_k'?"),
+        ("score.f1=mem0", "did you mean 'convention.score.f1'?"),
+        ("scor.f1=mem0", "did you mean 'convention.score.f1'?"),
+        ("f1=mem0", "did you mean 'convention.score.f1'?"),
+        ("llm.build.endpoint.base_ur=x", "did you mean 'llm.build.endpoint.base_url'?"),
+        ("method=zzzz", "there is no method=zzzz, there are bm25_messages"),
+        ("locmo", "'locmo' is no override such as method=remem_i; did you mean 'dataset=locomo'?"),
+        ("zzzz", "'zzzz' is no override such as method=remem_i"),
+    ],
+)
+def test_a_wrong_override_is_told_with_the_nearest_name(override: str, said: str) -> None:
+    assert said in told(override)
+
+
+@pytest.fixture
+def launchers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Launchers of extras: two that are not installed here, one that is."""
+    extras = {
+        "fleet": Extra("cluster", (Requirement("hydra-fleet-launcher"),)),
+        "swarm": Extra("swarm", (Requirement("hydra-swarm-launcher"),)),
+        "basis": Extra("there", (Requirement("hydra-core"),)),
+    }
+    monkeypatch.setattr("remem.cli.error_messages.launcher_extras", lambda: extras)
+
+
+@pytest.mark.parametrize(
+    ("launcher", "extra"), [("fleet", "cluster"), ("fleet_local", "cluster"), ("swarm", "swarm")]
+)
+def test_a_launcher_that_is_not_installed_is_told_with_the_command_of_its_extra(
+    launchers: None, launcher: str, extra: str
+) -> None:
+    assert told(f"hydra/launcher={launcher}") == (
+        f"hydra/launcher={launcher} is of the extra {extra}, which is not installed: "
+        f"pip install 'remem[{extra}]'"
+    )
+
+
+@pytest.mark.parametrize(("launcher", "near"), [("swrm", "swarm"), ("basis_c", "basic")])
+def test_a_launcher_that_there_is_not_is_told_with_the_nearest(
+    launchers: None, launcher: str, near: str
+) -> None:
+    assert f"did you mean {near!r}?" in told(f"hydra/launcher={launcher}")
+
+
+def test_a_file_that_only_the_system_misses_is_named_without_its_number() -> None:
+    with pytest.raises(FileNotFoundError) as lacking:
+        Path("nosuch.file").read_bytes()
+    said = file_complaint(lacking.value)
+    assert said.startswith("'nosuch.file' is not there")
+    assert "Errno" not in said
+
+
+def test_what_says_itself_what_is_lacking_keeps_its_words() -> None:
+    assert file_complaint(FileNotFoundError("no data at x: get it")) == "no data at x: get it"
+
+
+@pytest.mark.parametrize("name", [MANIFEST, RECORDS, TIMINGS, CANONICAL])
+def test_a_folder_in_the_place_of_a_file_of_a_run_is_named_with_what_to_do(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(IsADirectoryError) as raised, open_run(tmp_path, "0" * 12) as store:
+        store.write_canonical()
+    assert file_complaint(raised.value) == (
+        f"{tmp_path / name} is a folder, expected a file; name a file, or move the folder away if "
+        f"a run was to write that file, and start the run again"
+    )
+    (tmp_path / name).rmdir()
+    with open_run(tmp_path, "0" * 12) as store:
+        assert store.write_canonical() == ()

@@ -1,0 +1,184 @@
+"""The Hydra entry: a job scores what it ran, a sweep goes on after a job that failed."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from remem.cli.hydra_entry import QuestionsInErrorError, run_one, run_title
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.score_files import SCORES
+from remem.metrics.convention import ScoreConvention
+from remem.run.store import CANONICAL, MANIFEST
+
+PARTS = Path(__file__).parents[2] / "parts"
+REMEM = Path(sys.executable).parent / "remem"
+
+
+@pytest.fixture
+def config(tmp_path: Path, rehearsed: tuple[str, ...]) -> RunConfig:
+    where = f"paths.results='{tmp_path}/[results]'"
+    return run_config(compose_config([*rehearsed, where, "convention.score.resamples=99"]))
+
+
+def test_a_job_writes_its_scores_and_says_where_they_lie(
+    config: RunConfig, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_one(config)
+    said = capsys.readouterr()
+    folder = Path(said.out.splitlines()[-1])
+    assert json.loads((folder / SCORES).read_bytes())["overall"]["n"] == 4
+    assert "No memory on tiny" in said.out
+    assert "No memory: 4 of 4 questions" in said.err
+
+
+def configured(config: RunConfig, **run: int) -> RunConfig:
+    resolved = {**config.resolved, "run": {**config.resolved["run"], **run}}
+    return RunConfig(resolved, config.located_nowhere)
+
+
+def asked(path: Path) -> int:
+    return int(json.loads(path.read_bytes())["overall"]["n"])
+
+
+def test_the_scores_of_a_part_do_not_replace_those_of_a_finished_run(
+    config: RunConfig, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = run_one(config)
+    whole = (folder / SCORES).read_bytes()
+    assert run_one(configured(config, limit=1)) == folder  # one question of each history
+    assert (folder / SCORES).read_bytes() == whole
+    assert asked(folder / "scores.limit=1.json") == 2
+    assert (
+        "These are the scores of a part (scores.limit=1.json); scores.json has those of all 4 "
+        "records of the run."
+    ) in capsys.readouterr().out
+
+
+def test_scores_of_all_records_follow_when_parts_add_to_them(config: RunConfig) -> None:
+    folder = run_one(configured(config, limit=1))
+    assert asked(folder / SCORES) == 2
+    run_one(configured(config, histories=1))  # of its two questions one has its answer already
+    assert asked(folder / "scores.histories=1.json") == 2
+    assert asked(folder / SCORES) == 3
+    assert json.loads((folder / MANIFEST).read_bytes())["answered"] == 3
+
+
+def test_a_job_with_questions_in_error_raises_after_it_has_scored_the_others(
+    config: RunConfig, rehearsal: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rehearsal.FAILING.add("h1/0")
+    with pytest.raises(QuestionsInErrorError, match=r"1 of 4 questions .* asks them again"):
+        run_one(config)
+    assert "3/4" in capsys.readouterr().out
+
+
+def test_a_score_convention_is_checked_before_anything_is_asked(
+    tmp_path: Path, rehearsed: tuple[str, ...], rehearsal: ModuleType
+) -> None:
+    wrong = "convention.score.bootstrap_unit=coins"
+    config = run_config(compose_config([*rehearsed, f"paths.results={tmp_path}", wrong]))
+    with pytest.raises(ValueError, match="bootstrap_unit is 'coins'"):
+        run_one(config)
+    assert rehearsal.ASKED == []
+
+
+def test_scoring_again_otherwise_asks_nothing(config: RunConfig, rehearsal: ModuleType) -> None:
+    run_one(config)
+    rehearsal.SEEN.clear()
+    again = {**config.resolved["convention"]["score"], "bootstrap_unit": "questions"}
+    resolved = {
+        **config.resolved,
+        "convention": {**config.resolved["convention"], "score": again},
+    }
+    rescored = RunConfig(resolved, config.located_nowhere)
+    assert isinstance(rescored.score_convention(), ScoreConvention)
+    run_one(rescored)
+    assert rehearsal.SEEN == []
+    (scores,) = config.results.rglob(SCORES)
+    assert json.loads(scores.read_bytes())["overall"]["em"]["clusters"] is None
+
+
+def test_a_job_on_a_part_of_our_own_choice_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ("dataset=generated_tot", "dataset.build.graphs_per_cell=1", "dataset.subset=8")
+    plain = ("method=full_context", "reader=symbolic", "convention.score.resamples=9")
+    run_one(run_config(compose_config([*asked, *plain, f"paths.results={tmp_path}"])))
+    assert "(subset of 8, seed 0: not the paper's sample).\n" in capsys.readouterr().out
+
+
+SMALL_CHATS = (
+    *("dataset=generated_dialogues", "dataset.build.conversations=1", "dataset.build.sessions=4"),
+    *("run.limit=3", "convention.score.resamples=9"),
+)
+
+
+@pytest.mark.parametrize(("ablation", "said"), [("no_facts", True), ("no_gists", False)])
+def test_an_ablation_that_takes_away_nothing_says_so_and_again_when_all_is_answered(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], ablation: str, said: bool
+) -> None:
+    # The rules extractor makes gists of chat messages, and no facts.
+    asked = (*SMALL_CHATS, "method=remem_i", f"ablation={ablation}", f"paths.results={tmp_path}")
+    asked = (*asked, "run.health=warn")
+    note = "ablation=no_facts changes nothing here: the memory has no facts to leave out."
+    for _ in range(2):
+        run_one(run_config(compose_config(asked)))
+        assert (note in capsys.readouterr().out) == said
+
+
+def test_a_run_prints_the_share_of_questions_that_its_symbolic_parts_cannot_parse(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = f"paths.results={tmp_path}"
+    parsed = ("dataset=generated_tot", "dataset.build.graphs_per_cell=1", "dataset.subset=8")
+    quick = ("reader=symbolic", "convention.score.resamples=9", "run.health=warn", where)
+    run_one(run_config(compose_config([*parsed, "method=remem_i", "planner=symbolic", *quick])))
+    told = "The symbolic planner and reader could not parse 0 of 8 questions (0.0%)."
+    assert told in capsys.readouterr().out
+    run_one(run_config(compose_config([*SMALL_CHATS, "method=bm25_messages", *quick])))
+    told = "The symbolic reader could not parse 3 of 3 questions (100.0%)."
+    assert told in capsys.readouterr().out
+
+
+def test_our_stub_is_named_in_the_title_whoever_asks_it() -> None:
+    other = ("llm=openai_compatible", "reader=direct", "llm.build.endpoint.model=loopback-stub")
+    for overrides in (other, ("llm=loopback-stub", "reader=direct")):
+        config = run_config(compose_config([*overrides, "method=remem_s"]))
+        assert config.llm == "loopback-stub"
+        assert run_title(config) == (
+            "REMem-S on generated_dialogues (loopback-stub: no result; prompts: own)"
+        )
+    real = run_config(compose_config(["llm=openai_compatible", "reader=direct", "method=remem_s"]))
+    assert run_title(real) == "REMem-S on generated_dialogues (prompts: own)"
+
+
+def shell(folder: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
+    variables = {**os.environ, "PYTHONPATH": str(PARTS)}
+    return subprocess.run(
+        command, cwd=folder, env=variables, capture_output=True, text=True, check=False
+    )
+
+
+def test_a_failing_job_does_not_stop_the_sweep_and_nothing_is_written_but_results(
+    tmp_path: Path, rehearsed: tuple[str, ...]
+) -> None:
+    jobs = "method.build._target_=rehearsal.NoSuch,rehearsal.Memory"
+    where = f"paths.results={tmp_path / 'results'}"
+    done = shell(tmp_path, REMEM, "run", "-m", *rehearsed, where, jobs)
+    assert done.returncode == 2
+    assert "_target_ 'rehearsal.NoSuch' cannot be imported" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    (canonical,) = tmp_path.rglob(CANONICAL)
+    assert len(canonical.read_bytes().splitlines()) == 4
+    assert [path.name for path in tmp_path.iterdir()] == ["results"]
+
+
+def test_the_module_is_a_hydra_application_with_its_exit_code(tmp_path: Path) -> None:
+    done = shell(tmp_path, sys.executable, "-m", "remem.run", "nosuch=1")
+    assert done.returncode == 1
+    assert "nosuch" in done.stderr

@@ -1,0 +1,246 @@
+"""What the command promises to scripts: exit codes, and complaints without a traceback."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from remem.cli import main as cli
+from remem.run.store import CANONICAL, RECORDS
+
+PARTS = Path(__file__).parents[2] / "parts"
+REMEM = Path(sys.executable).parent / "remem"
+
+
+@dataclass(frozen=True)
+class Ended:
+    code: int
+    out: str
+    err: str
+
+    @property
+    def complaint(self) -> str:
+        return self.err.splitlines()[-1]
+
+
+Command = Callable[..., Ended]
+
+
+@pytest.fixture
+def remem(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Call the command in this process, and leave the process as it was."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setenv("HYDRA_FULL_ERROR", "")
+
+    def call(*arguments: str) -> Ended:
+        monkeypatch.setattr(sys, "argv", ["remem", *arguments])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err
+        return Ended(int(ended.value.code or 0), said.out, said.err)
+
+    return call
+
+
+@pytest.fixture
+def running(tmp_path: Path, rehearsed: tuple[str, ...]) -> tuple[str, ...]:
+    """A `run` command of the rehearsal."""
+    return ("run", *rehearsed, f"paths.results={tmp_path}", "convention.score.resamples=99")
+
+
+def test_help_shows_the_verbs() -> None:
+    done = subprocess.run([REMEM, "--help"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert " run " in done.stdout
+    assert " table " in done.stdout
+
+
+def test_a_run_that_answers_all_is_done(remem: Command, running: tuple[str, ...]) -> None:
+    ended = remem(*running)
+    assert ended.code == 0
+    assert Path(ended.out.splitlines()[-1]).is_dir()
+
+
+def test_a_budget_that_is_reached_has_a_code_of_its_own_and_the_same_command_goes_on(
+    remem: Command, running: tuple[str, ...], rehearsal: ModuleType
+) -> None:
+    rehearsal.STOPPING.add("h2/1")
+    ended = remem(*running)
+    assert (ended.code, ended.complaint) == (4, "remem: no money for h2/1")
+    rehearsal.STOPPING.clear()
+    rehearsal.ASKED.clear()
+    assert remem(*running).code == 0
+    assert rehearsal.ASKED == ["h2/1"]
+
+
+def test_missing_data_are_an_error_in_one_sentence(remem: Command, tmp_path: Path) -> None:
+    ended = remem("run", "dataset=locomo", "method=no_memory", f"paths.data={tmp_path}")
+    assert ended.code == 1
+    assert ended.complaint.startswith(f"remem: no data at {tmp_path}/locomo/locomo10.json")
+    assert "datasets/locomo/README.md" in ended.complaint
+
+
+def test_a_damaged_record_is_named_and_its_question_answered_again(
+    remem: Command, running: tuple[str, ...], caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = Path(remem(*running).out.splitlines()[-1])
+    whole = (folder / CANONICAL).read_bytes()
+    lines = (folder / RECORDS).read_bytes().splitlines(keepends=True)
+    (folder / RECORDS).write_bytes(lines[0] + b"damage\n" + lines[2])
+    assert remem("score", str(folder)).complaint.startswith(f"remem: {folder / RECORDS}:2: the ")
+    assert remem(*running).code == 0
+    assert f"{folder / RECORDS}: line 2 is not as it was written" in caplog.text
+    assert (folder / CANONICAL).read_bytes() == whole
+
+
+def test_a_record_of_another_shape_is_an_error_that_names_the_line(
+    remem: Command, running: tuple[str, ...], change_records: Callable[..., None]
+) -> None:
+    folder = Path(remem(*running).out.splitlines()[-1])
+    change_records(folder, lambda line: line.replace(b'"status"', b'"state"'))
+    ended = remem(*running)
+    assert ended.code == 1
+    assert ended.complaint.startswith(f"remem: {folder / RECORDS}:1: not a record")
+
+
+def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple[str, ...]) -> None:
+    ended = remem(*running, "run.limit=0")
+    assert (ended.code, ended.complaint) == (
+        2,
+        "remem: run.limit is 0, expected a whole number of at least 1",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("run", "nosuch=1"), "there is no key 'nosuch'"),
+        (("run", "score.f1=mem0"), "did you mean 'convention.score.f1'?"),
+        (("run", "method=remem_ii"), "did you mean 'remem_i'?"),
+        (("run", "+method.build.topk=3"), "did you mean 'top_k'?"),
+        (("run", "locmo"), "did you mean 'dataset=locomo'?"),
+        (("doctor", "xyz"), "'xyz' is no override"),
+        (("table", "offlin"), "did you mean 'offline'?"),
+        (("tables", "recolection"), "did you mean 'recollection'?"),
+        (("fetch", "locmo"), "did you mean 'locomo'?"),
+        (("fetch-prompts", "relased"), "did you mean 'released'?"),
+        (("list", "methd"), "did you mean 'method'?"),
+        (("compare", "nosuch", "nosuch"), "nosuch is not there: is it a run?"),
+        (("score", "nosuch"), "nosuch is not there: is it a run?"),
+        (("judge", "nosuch"), "nosuch is not there: is it a run?"),
+        (("report", "nosuch"), "nosuch is not there: is it a run?"),
+        (("wandb-push", "nosuch"), "nosuch is not there: is it a run?"),
+        (("run", "method=nosuch"), "there is no method=nosuch"),
+        (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
+        (("run", "reader.build._target_=os.system"), "admit a package of your own"),
+        (("table", "nosuch"), "there is no table 'nosuch'; known are"),
+        (("table", "offline", "--override", "method=nosuch"), "there is no method=nosuch"),
+        (("table", "offline", "--override"), "requires an argument"),
+        (("table", "offline", "real-offline"), "unexpected extra argument"),
+        (("table", "--nosuch"), "No such option"),
+        (("nosuch",), "No such command 'nosuch'"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_what_is_not_there_is_a_usage_error(
+    remem: Command, arguments: tuple[str, ...], complaint: str
+) -> None:
+    ended = remem(*arguments)
+    assert ended.code == 2
+    assert complaint in ended.err
+
+
+@pytest.mark.parametrize(
+    ("option", "near"), [("--score=belu1", "bleu1"), ("--set=strit", "strict")]
+)
+def test_a_score_and_a_convention_that_are_not_there_are_told_with_the_nearest(
+    remem: Command, running: tuple[str, ...], option: str, near: str
+) -> None:
+    ended = remem("score", remem(*running).out.splitlines()[-1], option)
+    assert ended.code == 2
+    assert f"did you mean {near!r}?" in ended.complaint
+
+
+def test_tables_writes_only_those_that_are_named(remem: Command, tmp_path: Path) -> None:
+    ended = remem("tables", "cases", "--override", f"paths.results={tmp_path}")
+    assert ended.code == 0
+    assert [path.name for path in (tmp_path / "tables").iterdir()] == ["cases"]
+
+
+def test_a_file_that_is_not_there_is_an_error_in_one_sentence(remem: Command) -> None:
+    ended = remem("verify", "nosuch.remem")
+    assert ended.code == 1
+    assert "nosuch.remem" in ended.complaint
+    assert "Errno" not in ended.err
+
+
+def test_a_broken_line_of_ones_own_log_is_told_with_its_place_and_what_to_do(
+    remem: Command, tmp_path: Path
+) -> None:
+    log = tmp_path / "log.jsonl"
+    log.write_text('{"text": "Hi"}\n{"text": \n')
+    ended = remem("ask", str(tmp_path / "memory"), "Who?", "--add", str(log))
+    assert (ended.code, ended.complaint) == (
+        1,
+        f"remem: {log}:2 is not JSON (Expecting value): mend the line or take it out",
+    )
+
+
+def test_python_m_remem_is_the_command() -> None:
+    command = [sys.executable, "-m", "remem", "list", "methd"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("remem: there is no group 'methd'")
+
+
+def test_a_command_without_arguments_shows_the_help_as_a_usage_error(remem: Command) -> None:
+    ended = remem()
+    assert ended.code == 2
+    assert "Usage: remem" in ended.out + ended.err
+
+
+def test_questions_in_error_have_their_own_code_and_are_asked_again(
+    remem: Command, running: tuple[str, ...], rehearsal: ModuleType
+) -> None:
+    rehearsal.FAILING.add("h1/0")
+    ended = remem(*running)
+    assert ended.code == 3
+    assert ended.complaint.startswith("remem: 1 of 4 questions ended in an error")
+    assert "the same command asks them again" in ended.complaint
+    rehearsal.FAILING.clear()
+    assert remem(*running).code == 0
+
+
+def lines(runs: Path) -> int:
+    return sum(path.read_bytes().count(b"\n") for path in runs.rglob(RECORDS))
+
+
+def test_an_interrupted_run_says_so_and_goes_on_from_there(
+    tmp_path: Path, remem: Command, running: tuple[str, ...], rehearsal: ModuleType
+) -> None:
+    command = (*running, "method.build._target_=rehearsal.PatientAtTheEnd")
+    with subprocess.Popen(
+        [REMEM, *command],
+        env={**os.environ, "PYTHONPATH": str(PARTS)},
+        stderr=subprocess.PIPE,
+    ) as process:
+        while lines(tmp_path / "runs") < 3:
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(timeout=0.01)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate()
+    assert process.returncode == 130
+    complaint = err.decode().splitlines()[-1]
+    assert complaint == "remem: interrupted; the same command goes on from here"
+    assert b"Traceback" not in err
+
+    rehearsal.ARRIVED.set()
+    assert remem(*command).code == 0
+    assert rehearsal.ASKED == ["h2/1"]

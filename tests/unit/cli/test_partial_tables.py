@@ -1,0 +1,70 @@
+"""A table with questions in error is shown with n/N and not written, unless that is asked for."""
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import yaml
+from typer.testing import CliRunner, Result
+
+from remem.cli.hydra_entry import QuestionsInErrorError
+from remem.cli.main import app
+
+
+@pytest.fixture
+def conf(tmp_path: Path, rehearsed: tuple[str, ...]) -> Path:
+    """A folder with a table of one row over the rehearsal."""
+    quick = ["convention.score.resamples=99", f"paths.results={tmp_path / 'results'}"]
+    block = {
+        "title": "Block",
+        "overrides": [*(one for one in rehearsed if not one.startswith("run.packages")), *quick],
+        "columns": [{"heading": "EM", "score": "em"}],
+        "rows": [{"overrides": []}],
+        "notes": [],
+    }
+    folder = tmp_path / "conf"
+    (folder / "table").mkdir(parents=True)
+    (folder / "table/mine.yaml").write_text(yaml.safe_dump({"title": "T", "blocks": [block]}))
+    return folder
+
+
+def made(conf: Path, *options: str) -> Result:
+    changes = ("run.packages=[rehearsal]", f"paths.results={conf.parent / 'results'}")
+    where = [word for change in changes for word in ("--override", change)]
+    return CliRunner().invoke(app, ["table", "mine", "--trust-config", str(conf), *where, *options])
+
+
+def test_errors_keep_a_table_from_being_written_and_leave_the_earlier_one(
+    conf: Path, rehearsal: ModuleType
+) -> None:
+    written = conf.parent / "results/tables/mine/mine.md"
+    rehearsal.FAILING.add("h1/1")
+    partly = made(conf)
+    assert isinstance(partly.exception, QuestionsInErrorError)
+    assert "3/4" in partly.output
+    assert "--allow-partial" in partly.output
+    assert not written.exists()
+
+    rehearsal.FAILING.clear()
+    assert made(conf).exit_code == 0
+    whole = written.read_text()
+    assert "partial" not in written.with_name("report.html").read_text()
+    assert "3/4" not in whole
+
+    for log in (conf.parent / "results/runs").rglob("records.jsonl"):
+        log.unlink()
+    rehearsal.FAILING.add("h1/1")
+    made(conf)
+    assert written.read_text() == whole
+
+
+def test_a_partial_table_is_written_where_that_is_asked_for(
+    conf: Path, rehearsal: ModuleType
+) -> None:
+    rehearsal.FAILING.add("h1/1")
+    partly = made(conf, "--allow-partial")
+    assert isinstance(partly.exception, QuestionsInErrorError)
+    written = conf.parent / "results/tables/mine"
+    assert "3/4" in (written / "mine.md").read_text()
+    page = (written / "report.html").read_text()
+    assert "partial: not every question has an answer" in page and "3/4" in page

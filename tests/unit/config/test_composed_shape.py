@@ -1,0 +1,43 @@
+"""A configuration of another shape is refused by a sentence, whoever wrote it."""
+
+from pathlib import Path
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config, run_config
+
+
+@pytest.mark.parametrize(
+    ("override", "said"),
+    [
+        ("~llm", "llm is missing, expected a group of settings"),
+        ("~judge", "judge is missing, expected a group of settings"),
+        ("~dataset.scores", "dataset.scores is None, expected a list such as \\[f1\\]"),
+        ("dataset.scores=false", "dataset.scores is False, expected a list such as \\[f1\\]"),
+        ("+judge.build=x", "judge.build is 'x', expected a part with a chat_model"),
+        ("~convention.score", "convention.score is missing or no group of settings"),
+        ("+reader.x=" + "[" * 60 + "]" * 60, "nested in more than 50 levels"),
+        ("~method.label", "method.label is None, expected a text"),
+        ("reader.build=null", "reader.build is None, expected a part with a _target_"),
+        ("reader.build._target_=[os, system]", "reader.build._target_ is no text"),
+        ("+method.build.x={_target_: [os, system]}", "method.build.x._target_ is no text"),
+        ("+reader.x={1: a}", "reader.x has the key 1, no text"),
+        ("+judge.build={}", "judge.build is {}, expected a part with a chat_model"),
+    ],
+)
+def test_a_missing_group_or_a_value_of_another_type_is_named(override: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        run_config(compose_config([override]))
+
+
+@pytest.mark.parametrize(
+    "content", ["name: x\nname: y\n", "'[[['\n", "x: " + "[" * 150 + "]" * 150]
+)
+def test_a_file_that_cannot_be_composed_is_refused_by_a_sentence(
+    tmp_path: Path, content: str
+) -> None:
+    (tmp_path / "reader").mkdir()
+    (tmp_path / "reader/mine.yaml").write_text(content, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"cannot be composed: |mine\.yaml is no plain YAML: "):
+        compose_config([f"hydra.searchpath=['file://{tmp_path}']", "reader=mine"])

@@ -1,0 +1,179 @@
+"""A folder of `--config-dir` that tries to configure Hydra, which builds before we check."""
+
+import os
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from remem.cli.tables import table
+from remem.config.config_dir import check_folder, hydra_arguments, named_folders, strangers_folders
+from remem.config.instantiation import UsageError
+
+EVIL = "{_target_: os.system, command: touch was_here}"
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("dataset/mine.yaml", f"# @package _global_\nhydra:\n  callbacks:\n    x: {EVIL}\n"),
+        ("dataset/mine.yaml", f'# @package _global_\n"hy\\x64ra": {{launcher: {EVIL}}}\n'),
+        ("dataset/mine.yaml", f"#@package hydra.callbacks\nx: {EVIL}\n"),
+        ("dataset/mine.yaml", "defaults:\n  - /reader@hydra.job_logging: mine\n"),
+        ("dataset/mine.yml", "defaults:\n  - override /hydra/launcher: mine\n"),
+        ("hydra/launcher/mine.yaml", EVIL),
+        ("a/b/hydra/callbacks/mine.yaml", EVIL),
+        ("dataset/mine.yaml", "name: !!python/object/apply:os.system [true]\n"),
+        ("dataset/mine.yaml", "a: &a [x]\n---\nb: [{hydra: 1}]\n"),
+        ("dataset/mine.yaml", "[" * 5000),
+    ],
+)
+def test_what_configures_hydra_is_refused(tmp_path: Path, name: str, content: str) -> None:
+    (tmp_path / name).parent.mkdir(parents=True)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UsageError, match=name.rpartition("/")[2]):
+        check_folder(tmp_path)
+
+
+def test_a_link_to_a_folder_outside_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf/dataset").symlink_to(tmp_path / "outside")
+    with pytest.raises(UsageError, match="is a link to another folder"):
+        check_folder(tmp_path / "conf")
+
+
+def test_a_folder_of_groups_passes_and_one_that_repeats_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "dataset").mkdir()
+    file = tmp_path / "dataset/mine.yaml"
+    file.write_text("defaults: [base]\nname: mine\nbuild: {_target_: mine.Data, top_k: 3}\n")
+    check_folder(tmp_path)
+    layers = ["a0: &a0 [x, x]"] + [f"a{n + 1}: &a{n + 1} [{f'*a{n}, ' * 9}]" for n in range(40)]
+    (tmp_path / "dataset/laughs.yaml").write_text("\n".join(layers))
+    with pytest.raises(UsageError, match="repeats itself"):
+        check_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "folders"),
+    [
+        (["--config-dir", "a", "x=1"], ["a"]),
+        (["-cd", "a"], ["a"]),
+        (["--config-dir=a", "-m", "x=1,2"], ["a"]),
+        (["--config-d", "a"], ["a"]),
+        (["-cp", "b", "--config-dir", "a"], ["b", "a"]),
+        (["hydra.searchpath=[file://a,pkg://b,file://c]"], ["a", "c"]),
+        (["hydra.searchpath=[a,pkg://b]"], ["a"]),
+        (["reader=direct"], []),
+    ],
+)
+def test_every_way_to_name_a_folder_is_known(arguments: list[str], folders: list[str]) -> None:
+    assert named_folders(arguments) == [Path(one) for one in folders]
+
+
+def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "reader" / "other.yaml"
+    path.parent.mkdir()
+    path.touch()
+    os.truncate(path, 2**40)
+    with pytest.raises(UsageError, match=r"other\.yaml has 1,099,511,627,776 bytes"):
+        check_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"a: 1\n---\nb: 2\n", "has 2 documents, expected one"),
+        ("a: 1\n".encode("utf-16"), "is no plain YAML"),
+        (b"a: 1\na: 2\n", "found duplicate key a"),
+    ],
+)
+def test_what_hydra_would_not_read_is_refused_by_the_name_of_its_file(
+    tmp_path: Path, content: bytes, told: str
+) -> None:
+    (tmp_path / "reader").mkdir()
+    (tmp_path / "reader" / "mine.yaml").write_bytes(content)
+    with pytest.raises(UsageError, match=rf"mine\.yaml.* {told}"):
+        check_folder(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        (
+            "dataset/mine.yaml",
+            "build: {log: /etc/passwd}\n",
+            r"dataset/mine\.yaml: dataset\.build\.log sets a folder or a file \('/etc/passwd'\), "
+            r"which only our own conf and the command line may set; if you trust the folder, "
+            r"--trust-config \S+ in place of --config-dir grants it",
+        ),
+        ("a.yaml", "# @package run\npackages: [x]\n", r"packages sets a package .*run\.packages="),
+        ("reader/a.yaml", "a: '${oc.env:HOME}'\n", r"reader\.a sets a value .*write the value"),
+        ("table/a.yaml", "# @package paths\nblocks: x\n", r"paths sets where or how"),
+        (
+            "table/a.yaml",
+            "title: T\nbuild: {base_url: x}\n",
+            r"table\.build\.base_url sets an addr",
+        ),
+        ("convention/a.yaml", "defaults: [paper, ../../evil]\n", "sets a folder or a file"),
+        ("reader/a.yaml", "defaults: [{/../evil: a}]\n", "sets a folder or a file"),
+        ("reader/a.yaml", "defaults: [/llm/vllm]\n", r"llm sets a model .*'vllm'"),
+        ("reader/a.yaml", "defaults: [{/reader@method: direct}]\n", "reader@method sets a group"),
+        ("runner/a.yaml", "workers: 4\n# @package aaa\n", "runner sets where or how"),
+        ("reader/a.yaml", "x: 1\n# @package aaa\u00a0\n", "in plain ASCII"),
+        ("reader/a.yaml", "# @package\u00a0 _global_\nx: 1\n", "in plain ASCII"),
+        ("reader/a.yaml", "#\u2003@package\u00a0 _global_\nx: 1\n", "in plain ASCII"),
+        ("reader/a.yaml", "# x\u2028# @package _global_ \u00a0\nx: 1\n", "in plain ASCII"),
+    ],
+)
+def test_a_refusal_names_the_file_the_key_and_what_grants_it(
+    tmp_path: Path, name: str, content: str, told: str
+) -> None:
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(content)
+    with pytest.raises(UsageError, match=told):
+        check_folder(tmp_path)
+
+
+def test_a_trusted_folder_goes_on_the_search_path_and_others_stay(tmp_path: Path) -> None:
+    (tmp_path / "it's").mkdir()
+    (tmp_path / "other").mkdir()
+    line = [
+        "reader=x",
+        f"hydra.searchpath=[{tmp_path}/other]",
+        "--trust-config",
+        f"{tmp_path}/it's",
+    ]
+    assert hydra_arguments(line) == [
+        "reader=x",
+        f"hydra.searchpath=['{tmp_path}/other','file://{tmp_path}/it\\'s']",
+    ]
+    for wrong in (["--trust-config", f"{tmp_path}/none"], ["--trust-config"]):
+        with pytest.raises(UsageError, match="--trust-config"):
+            hydra_arguments(wrong)
+
+
+def test_trust_in_one_folder_is_none_in_another(tmp_path: Path) -> None:
+    for name in ("mine", "other"):
+        (tmp_path / name / "llm").mkdir(parents=True)
+        (tmp_path / name / "llm/a.yaml").write_text("build: {endpoint: {base_url: 'http://x/v1'}}")
+    mine, other = str(tmp_path / "mine"), str(tmp_path / "other")
+    assert hydra_arguments(["--config-dir", mine, "--trust-config", mine])[:2] == [
+        "--config-dir",
+        mine,
+    ]
+    with pytest.raises(UsageError, match=f"{other}/llm/a.yaml"):
+        hydra_arguments(["--config-dir", other, "--trust-config", mine])
+    assert strangers_folders(["--config-dir", other, "--trust-config", mine]) == [Path(other)]
+
+
+@pytest.mark.parametrize("name", ["nowhere", "a_file"])
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "a_file").touch()
+    app = typer.Typer()
+    app.command()(table)
+    asked = ["offline", "--config-dir", str(tmp_path / name)]
+    done = CliRunner().invoke(app, asked)
+    assert isinstance(done.exception, UsageError)
+    assert f"--config-dir {tmp_path / name} is not a folder" in str(done.exception)

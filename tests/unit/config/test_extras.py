@@ -1,0 +1,73 @@
+"""The extras are those of the installed metadata, and lack what is not there or too old."""
+
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+from remem.benchmarks.files.notes import datasets_folder
+from remem.cli.doctor import examine
+from remem.config.extras import all_extras, extra_named, launcher_extras
+
+PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
+METADATA = """\
+Metadata-Version: 2.4
+Name: remem
+Version: 9
+Requires-Dist: numpy
+Provides-Extra: there
+Requires-Dist: numpy>=1; extra == "there"
+Requires-Dist: pytest; extra == "there"
+Provides-Extra: old
+Requires-Dist: pytest<1; extra == "old"
+Provides-Extra: elsewhere
+Requires-Dist: nosuch; sys_platform == "nosuch" and extra == "elsewhere"
+Provides-Extra: cluster
+Requires-Dist: hydra-fleet-launcher>=1.2; extra == "cluster"
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A remem of other extras than this one's, installed before it on the path."""
+    folder = tmp_path / "remem-9.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(METADATA)
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+def test_each_extra_of_the_metadata_says_what_it_lacks_here(installed: None) -> None:
+    old = f"pytest<1 (there is {version('pytest')})"
+    assert {extra.name: extra.lacking for extra in all_extras()} == {
+        "there": (),
+        "old": (old,),
+        "elsewhere": (),
+        "cluster": ("hydra-fleet-launcher",),
+    }
+
+
+def test_the_core_is_what_is_needed_without_any_extra(installed: None) -> None:
+    assert [one.name for one in extra_named("").needed] == ["numpy"]
+
+
+def test_a_launcher_is_of_the_extra_that_requires_it(installed: None) -> None:
+    ((launcher, extra),) = launcher_extras().items()
+    assert (launcher, extra.install) == ("fleet", "pip install 'remem[cluster]'")
+
+
+def test_doctor_lists_every_extra_with_the_command_that_installs_it(installed: None) -> None:
+    found = {one.what: one for one in examine((), datasets_folder())}
+    extras = {what: one for what, one in found.items() if what.startswith("extra ")}
+    assert list(extras) == ["extra there", "extra old", "extra elsewhere", "extra cluster"]
+    assert extras["extra there"].state == "ok"
+    assert extras["extra old"].state == "absent"
+    assert extras["extra old"].mend == "pip install 'remem[old]'"
+    assert "has nothing for" in extras["extra elsewhere"].found
+    assert extras["extra cluster"].mend == "pip install 'remem[cluster]'"
+
+
+@pytest.mark.parametrize(("launcher", "extra"), [("joblib", "joblib"), ("submitit", "slurm")])
+def test_the_extras_of_the_project_bring_its_launchers(launcher: str, extra: str) -> None:
+    assert launcher_extras()[launcher].name == extra
+    assert extra in tomllib.loads(PYPROJECT.read_text())["project"]["optional-dependencies"]

@@ -1,0 +1,69 @@
+"""What a configuration may name: parts of ours by their names, with arguments of their types."""
+
+from typing import Any
+
+import pytest
+from omegaconf import DictConfig, OmegaConf
+
+from remem.config.admission import check_composed
+from remem.config.conf_files import STARTED, STARTING, conf_folder
+from remem.config.instantiation import OURS, UsageError, built, check_targets
+
+READER = "remem.readers.always_refuse.AlwaysRefuse"
+EMBEDDER = "remem.embed.hashing.HashingEmbedder"
+RAG = "baselines.passage_rag.PassageRAG"
+SEARCHING = {"_target_": RAG, "_partial_": True, "unit": "message", "top_k": 3, "embed_date": True}
+
+
+@pytest.mark.parametrize("build", [{"_target_": EMBEDDER, "dimension": 64}, SEARCHING])
+def test_a_part_that_conf_names_is_let_in(build: dict[str, Any]) -> None:
+    check_targets("part", build, OURS)
+
+
+@pytest.mark.parametrize(
+    ("build", "complaint"),
+    [
+        ({"_target_": READER, "_args_": [1]}, "has '_args_', which is not followed here"),
+        ({"_target_": READER, "_recursive_": False}, "has '_recursive_', which is not followed"),
+        ({"_target_": EMBEDDER, "dimension": "64"}, "dimension is '64': Input should be a valid"),
+        ({"_target_": EMBEDDER, "dimension": 64.0}, r"dimension is 64\.0: Input should be a valid"),
+        ({**SEARCHING, "embed_date": "no"}, "embed_date is 'no': Input should be a valid boolean"),
+        ({**SEARCHING, "unit": "word"}, "unit is 'word'"),
+        ({"_target_": "remem.run.store.RunStore"}, "none of the parts that conf names"),
+        ({"_target_": "remem.types.REFUSAL_PHRASE"}, "none of the parts that conf names"),
+        ({"_target_": "shutil.rmtree"}, "is outside of remem, baselines"),
+        ({"parts": [{"_target_": READER}, [{"_target_": "os.system"}]]}, "'os.system' is outside"),
+        ({"_target_": EMBEDDER}, "missing a required .*argument: 'dimension'"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_anything_else_is_refused_with_what_is_wrong(build: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        check_targets("part", build, OURS)
+
+
+def test_only_a_program_of_conf_is_started() -> None:
+    method = OmegaConf.load(conf_folder() / "method" / "mem0_2.yaml").build
+    build = {"_target_": STARTING, "_partial_": True, **{name: method[name] for name in STARTED}}
+    check_targets("method", build, OURS)
+    for name in STARTED:
+        with pytest.raises(UsageError, match="starts no program but those of conf/method"):
+            check_targets("method", {**build, name: "theirs"}, OURS)
+    check_targets("method", {**build, "worker": "mine"}, (*OURS, "my_package"))
+
+
+def test_only_the_command_line_admits_packages() -> None:
+    def admitting(*packages: str) -> DictConfig:
+        return OmegaConf.create({"run": {"packages": list(packages), "model_code": []}})
+
+    for override in ("run.packages=[mine]", "+run.packages=[mine]"):
+        check_composed(admitting("mine"), ["method=remem_i", override])
+    check_composed(admitting(), ["method=remem_i"])
+    with pytest.raises(UsageError, match=r"run\.packages is \['evil'\] in a file"):
+        check_composed(admitting("evil"), ["method=remem_i", "run.limit=3"])
+
+
+def test_parts_of_parts_and_of_lists_are_built_first() -> None:
+    made = built({"readers": [{"_target_": READER}], "left": {"as": "it is"}})
+    assert [type(reader).__name__ for reader in made["readers"]] == ["AlwaysRefuse"]
+    assert made["left"] == {"as": "it is"}

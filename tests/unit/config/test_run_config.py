@@ -1,0 +1,535 @@
+"""What a run's name depends on, what a configuration may build, and every file of conf/."""
+
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hydra.errors import HydraException
+from omegaconf import DictConfig, OmegaConf
+
+from remem.config.conf_files import NAMED_BY_CODE, conf_targets
+from remem.config.instantiation import OURS, UsageError, check_targets
+from remem.config.run_config import RunConfig, compose_config, conf_folder, run_config
+from remem.protocols import DataFile
+from remem.tables.table_plan import read_plan, table_names
+
+FILES = (DataFile("a.json", "1" * 64), DataFile("b.json", "2" * 64))
+GROUPS = {
+    folder.name: sorted(path.stem for path in folder.glob("*.yaml"))
+    for folder in sorted(conf_folder().iterdir())
+    if folder.is_dir() and folder.name not in ("table", "prices")
+}
+MOST_FILES = max(len(names) for names in GROUPS.values())
+MODEL = "gpt-4.1-mini-2025-04-14"
+RECORDED = f"llm@llm.recorded={MODEL}"
+A_FILE = ("llm.path=model.gguf", f"llm.sha256={'a' * 64}")
+"""llm=gguf names no file itself."""
+ASKING = (
+    {"extractor=llm", "planner=llm", "planner=llm_tools"}
+    | {f"judge={name}" for name in ("llm", "mem0", "likelihood")}
+    | {f"reader={name}" for name in ("direct", "tiser", "dataset_prompt", "hybrid")}
+)
+"""What asks a language model."""
+
+
+def with_a_model(choices: tuple[str, ...]) -> tuple[str, ...]:
+    """Choose a real model where a part asks one, and whose calls are replayed."""
+    if "llm=replay" in choices:
+        return (*choices, RECORDED)
+    if "llm=gguf" in choices:
+        return (*choices, *A_FILE)
+    if ASKING & set(choices):
+        return tuple(f"llm={MODEL}" if choice == "llm=none" else choice for choice in choices)
+    return choices
+
+
+SAMPLES = [
+    with_a_model(tuple(f"{group}={names[at % len(names)]}" for group, names in GROUPS.items()))
+    for at in range(MOST_FILES)
+]
+"""Configurations that together choose every file of every group (a composition takes 0.1 s)."""
+ROWS = [
+    (name, *block.overrides, *row.overrides)
+    for name in table_names()
+    for block in read_plan(name).blocks
+    for row in block.rows
+]
+
+
+@cache
+def chosen(*choices: str) -> DictConfig:
+    return compose_config(["dataset=generated_tot", *choices])
+
+
+def composed(*overrides: str) -> RunConfig:
+    """Compose the chosen files once (0.1 s) and set the values in a copy."""
+    keys = {override: override.partition("=")[0] for override in overrides}
+    values = [override for override, key in keys.items() if "." in key and "@" not in key]
+    config = chosen(*(override for override in overrides if override not in values)).copy()
+    OmegaConf.set_struct(config, False)
+    config.merge_with_dotlist(values)
+    return run_config(config)
+
+
+def fingerprint(*overrides: str, files: tuple[DataFile, ...] = FILES) -> str:
+    return composed(*overrides).fingerprint(files)
+
+
+@pytest.mark.parametrize("dataset", ["tot", "generated_tot"])
+def test_a_subset_is_asked_for_at_the_top_of_the_dataset_and_is_part_of_the_run(dataset):
+    whole, part, built = (
+        run_config(compose_config([f"dataset={dataset}", *overrides]))
+        for overrides in ([], ["dataset.subset=160"], ["dataset.build.subset=160"])
+    )
+    assert whole.resolved["dataset"]["build"]["subset"] is None
+    assert part.resolved["dataset"]["build"]["subset"] == 160
+    assert part.fingerprint(FILES) == built.fingerprint(FILES) != whole.fingerprint(FILES)
+
+
+def index_fingerprint(*overrides: str, history_sum: str = "h") -> str:
+    found = composed(*overrides).index_fingerprint(history_sum)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ("dataset=locomo", "paths.data=/elsewhere"),
+        ("dataset=locomo", "paths.results=/elsewhere"),
+        ("dataset=locomo", "runner=threads", "runner.workers=3"),
+        ("dataset=locomo", "run.limit=2"),
+        ("dataset=locomo", "run.histories=1"),
+        ("dataset=locomo", "run.packages=[mine]"),
+        ("dataset=locomo", "convention.score.seed=1", "convention.score.bootstrap_unit=questions"),
+    ],
+    ids=" ".join,
+)
+def test_where_how_fast_how_many_and_how_scored_does_not_name_a_run(
+    overrides: tuple[str, ...],
+) -> None:
+    method = "method=remem_i"
+    assert fingerprint(method, *overrides) == fingerprint(method, "dataset=locomo")
+
+
+@pytest.mark.parametrize(
+    "unused", ["embedder.build.dimension=64", "planner=symbolic", "lexical=rank_bm25"]
+)
+def test_a_group_that_the_method_does_not_use_does_not_name_a_run(unused: str) -> None:
+    assert fingerprint("method=full_context", unused) == fingerprint("method=full_context")
+
+
+@pytest.mark.parametrize(
+    ("method", "change"),
+    [
+        ("remem_i", "dataset.build.seed=8"),
+        ("remem_i", "method.build.top_k=11"),
+        ("remem_i", "reader=symbolic"),
+        ("remem_i", "ablation=no_gists"),
+        ("remem_i", "planner=symbolic"),
+        ("remem_i", "lexical=rank_bm25"),
+        ("remem_i", "embedder.build.dimension=64"),
+        ("remem_i", "convention.run.undated_items=drop"),
+        ("remem_i", "convention.run.time_filter=facts"),
+        ("remem_i", "convention.run.gist_contexts=similar"),
+        ("remem_i", "convention.run.limit=top_k"),
+        ("remem_i", "convention.run.offered_tools=once_found"),
+        ("remem_i", "convention.run.unknown_tool=semantic_retrieve"),
+        ("remem_i", "convention.run.fact_string=released"),
+        ("remem_i", "convention.run.final_answer=proposed"),
+        ("remem_s", "convention.run.single_step_tool=lexical_retrieve"),
+        ("full_context", "convention.run.full_context_order=chronological"),
+    ],
+)
+def test_what_is_run_names_the_run(method: str, change: str) -> None:
+    assert fingerprint(f"method={method}", change) != fingerprint(f"method={method}")
+
+
+def retargeted(pattern: str, target: str) -> RunConfig:
+    """Compose REMem-I with every `_target_` that matches written another way."""
+    text = OmegaConf.to_yaml(chosen("method=remem_i"))
+    changed, count = re.subn(rf"(?<=_target_: ){pattern}$", target, text, flags=re.MULTILINE)
+    assert count
+    return run_config(OmegaConf.create(changed))
+
+
+def named(config: RunConfig) -> tuple[str, str | None]:
+    return config.fingerprint(FILES), config.index_fingerprint("h" * 64)
+
+
+def test_moving_a_class_of_ours_renames_no_run_and_no_index() -> None:
+    moved = retargeted(r"(remem|baselines)\.[a-z0-9_.]+\.(\w+)", r"remem.elsewhere.\2")
+    assert named(moved) == named(composed("method=remem_i"))
+
+
+def test_another_class_is_another_run_and_another_index() -> None:
+    other = retargeted(r"(remem\.memory\.remem_memory)\.REMem", r"\1.Another")
+    for before, now in zip(named(composed("method=remem_i")), named(other), strict=True):
+        assert before != now
+
+
+def test_two_packages_of_others_may_have_a_class_of_the_same_name() -> None:
+    one, other = (
+        retargeted(r"remem\.memory\.remem_memory\.REMem", f"{package}.memory.REMem")
+        for package in ("mine", "yours")
+    )
+    assert one.fingerprint(FILES) != other.fingerprint(FILES)
+
+
+def test_no_two_classes_that_conf_names_have_the_same_name() -> None:
+    classes = [target.rpartition(".")[2] for target in (*conf_targets(), *NAMED_BY_CODE)]
+    assert sorted(classes) == sorted(set(classes))
+
+
+def test_the_data_name_the_run_in_any_order() -> None:
+    other = (FILES[0], DataFile("b.json", "3" * 64))
+    assert fingerprint(files=FILES[::-1]) == fingerprint()
+    assert fingerprint(files=other) != fingerprint()
+
+
+ASKS = ("method=remem_i", "extractor=llm", "planner=llm", "reader=direct")
+
+
+@pytest.mark.parametrize(
+    "unshaping",
+    [
+        "llm.build.budget_dollars=50",
+        "llm.build.prices=mine.yaml",
+        "llm.build.store=/elsewhere/calls.sqlite",
+        "llm.build.endpoint.tries=1",
+        "llm.build.endpoint.timeout_seconds=1",
+    ],
+)
+def test_what_shapes_no_reply_names_no_run(unshaping: str) -> None:
+    asks = (*ASKS, f"llm={MODEL}")
+    assert fingerprint(*asks, unshaping) == fingerprint(*asks)
+    assert index_fingerprint(*asks, unshaping) == index_fingerprint(*asks)
+
+
+@pytest.mark.parametrize(
+    "shaping",
+    [
+        "llm.build.endpoint.model=another",
+        "llm.build.endpoint.temperature=1",
+        "llm.build.endpoint.seed=3",
+        "llm.build.endpoint.max_output_tokens=9",
+        "llm.build.endpoint.json_mode=object",
+        "llm.build.repeat=1",
+        "llm.build.attempts=1",
+    ],
+)
+def test_what_shapes_replies_names_the_run_and_its_indexes(shaping: str) -> None:
+    asks = (*ASKS, f"llm={MODEL}")
+    assert fingerprint(*asks, shaping) != fingerprint(*asks)
+    assert index_fingerprint(*asks, shaping) != index_fingerprint(*asks)
+
+
+def test_a_replayed_run_is_the_recorded_one() -> None:
+    recorded, replayed = (*ASKS, f"llm={MODEL}"), (*ASKS, "llm=replay", RECORDED)
+    assert fingerprint(*replayed) == fingerprint(*recorded)
+    assert index_fingerprint(*replayed) == index_fingerprint(*recorded)
+    folders = [composed(*choices).run_folder("f") for choices in (recorded, replayed)]
+    assert folders[0] == folders[1]
+
+
+def test_a_model_that_a_method_does_not_ask_names_no_run() -> None:
+    assert fingerprint("method=remem_i", f"llm={MODEL}") == fingerprint("method=remem_i")
+
+
+def test_all_roles_share_one_chat_model_and_thereby_its_budget(tmp_path: Path) -> None:
+    config = composed(*ASKS, f"llm={MODEL}", f"paths.results={tmp_path}")
+    make_memory = config.memory_factory()
+    memories: list[Any] = [make_memory(), make_memory()]
+    parts: list[Any] = [config.build_extractor(), config.build_reader()]
+    for memory in memories:
+        parts += [memory._extractor, memory._planner]
+    assert len({id(part._chat_model) for part in parts}) == 1
+    assert len(list((tmp_path / "cache").glob("calls.sqlite"))) == 1
+
+
+def test_as_many_episodes_are_extracted_at_once_as_the_runner_has_workers() -> None:
+    config = composed("method=remem_i", "runner=threads", "runner.workers=5")
+    assert config.resolved["method"]["build"]["parallel_episodes"] == 5
+
+
+def test_the_style_of_the_dataset_chooses_the_prompts_of_the_extractor() -> None:
+    chosen_prompts = {
+        dataset: [
+            chosen(f"dataset={dataset}", "extractor=llm", "llm=none").extractor.build[key]
+            for key in ("gist_prompt", "fact_prompt")
+        ]
+        for dataset in ("locomo", "musique", "tot")
+    }
+    assert chosen_prompts == {
+        "locomo": ["gist_extraction.chat.v1", "fact_extraction.chat.v1"],
+        "musique": ["gist_extraction.text.v1", "fact_extraction.text.v1"],
+        "tot": [None, "temporal_facts.v1"],
+    }
+
+
+def test_a_run_lives_under_dataset_parts_and_models() -> None:
+    config = composed("method=remem_s", "ablation=no_gists", "reader=symbolic", "paths.results=/r")
+    assert config.run_folder("0f") == Path(
+        "/r/runs/generated_tot/remem_s+symbolic+no_gists/none+hashing-0f"
+    )
+
+
+def test_sweeping_a_number_gives_each_job_its_folder() -> None:
+    few, many = (composed("method=remem_i", f"method.build.top_k={top_k}") for top_k in (3, 10))
+    assert few.run_folder(few.fingerprint(FILES)) != many.run_folder(many.fingerprint(FILES))
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ("method=remem_s",),
+        ("method=remem_i", "planner=symbolic"),
+        ("method=remem_i", "method.build.top_k=3"),
+        ("method=remem_i", "runner=threads", "runner.workers=3"),
+        ("method=remem_i", "reader=symbolic"),
+        ("method=remem_i", "ablation=no_gists"),
+        ("method=remem_i", "ablation=no_synonymy"),
+        ("method=remem_i", "convention=strict", "paths.results=/elsewhere"),
+    ],
+    ids=" ".join,
+)
+def test_an_index_is_shared_by_all_that_only_ask_it_differently(overrides: tuple[str, ...]) -> None:
+    assert index_fingerprint(*overrides) == index_fingerprint("method=remem_i")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "embedder.build.dimension=64",
+        "extractor.build._target_=remem.memory.rules_extractor.Other",
+        "method.build.synonymy_threshold=0.9",
+        "method.build.episode_unit=message",
+        "convention.run.fact_string=released",
+    ],
+)
+def test_an_index_that_would_be_built_otherwise_is_another_one(change: str) -> None:
+    assert index_fingerprint("method=remem_i", change) != index_fingerprint("method=remem_i")
+
+
+def test_each_history_has_its_own_index() -> None:
+    assert index_fingerprint(history_sum="one") != index_fingerprint(history_sum="two")
+
+
+def test_a_memory_that_keeps_no_index_has_no_index_fingerprint() -> None:
+    assert composed("method=full_context").index_fingerprint("h") is None
+
+
+@pytest.mark.parametrize(
+    ("target", "complaint"),
+    [
+        ("os.system", r"run\.packages=\[os\]"),
+        ("remem.run.store.os.system", "is none of the parts that conf names"),
+        ("remem.run.store.Path", "is none of the parts that conf names"),
+        ("remem", "is none of the parts that conf names"),
+    ],
+)
+def test_only_classes_of_admitted_packages_are_built(target: str, complaint: str) -> None:
+    config = composed("reader=always_refuse", f"reader.build._target_={target}")
+    with pytest.raises(UsageError, match=f"reader: .*{complaint}"):
+        config.build_reader()
+
+
+def test_a_module_of_ours_that_conf_does_not_name_is_not_even_imported() -> None:
+    config = composed("reader=always_refuse", "reader.build._target_=remem.bench.million.Reader")
+    sys.modules.pop("remem.bench.million", None)
+    with pytest.raises(UsageError, match="is none of the parts"):
+        config.build_reader()
+    assert "remem.bench.million" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    ("target", "complaint"),
+    [
+        ("visitors.Path", "belongs to 'pathlib'"),
+        ("visitors.COUNT", "is no class and no function"),
+        ("visitors.nosuch.Reader", "cannot be imported"),
+        ("visitors" + ".a" * 2_000, "cannot be imported"),
+        ("visitors", "cannot be imported"),
+    ],
+    ids=range(5),
+)
+def test_an_admitted_package_gives_classes_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: str, complaint: str
+) -> None:
+    (tmp_path / "visitors.py").write_text("from pathlib import Path\nCOUNT = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    choices = ("reader=always_refuse", f"reader.build._target_={target}")
+    config = composed(*choices, "run.packages=[visitors]")
+    with pytest.raises(UsageError, match=f"reader: .*{complaint}"):
+        config.build_reader()
+
+
+def test_a_target_deep_inside_a_method_is_checked_too() -> None:
+    config = composed("method=bm25_messages", "lexical.build._target_=shutil.rmtree")
+    with pytest.raises(UsageError, match=r"method: _target_ 'shutil.rmtree' is outside"):
+        config.memory_factory()
+
+
+def test_a_package_of_ones_own_is_admitted_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "visiting_readers.py").write_text("class Mute:\n    pass\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    own = ("reader=always_refuse", "reader.build._target_=visiting_readers.Mute")
+    with pytest.raises(UsageError, match=r"run\.packages=\[visiting_readers\]"):
+        composed(*own).build_reader()
+    reader = composed(*own, "run.packages=[visiting_readers]").build_reader()
+    assert type(reader).__name__ == "Mute"
+
+
+@pytest.mark.parametrize(
+    ("overrides", "complaint"),
+    [
+        (("reader.build.mood=good",), "reader: ExtractiveReader got an unexpected .* 'mood'"),
+        (("lexical.build.k2=1",), "method: Bm25sLexical got an unexpected .* 'k2'"),
+        (("method=no_memory", "method.build.k=1"), "method: NoMemory got an unexpected .* 'k'"),
+    ],
+)
+def test_arguments_that_do_not_fit_are_named(overrides: tuple[str, ...], complaint: str) -> None:
+    config = composed(*overrides)
+    with pytest.raises(UsageError, match=complaint):
+        config.memory_factory()
+        config.build_reader()
+
+
+def test_an_argument_that_is_lacking_is_named() -> None:
+    config = run_config(compose_config(["~method.build.max_steps"]))
+    with pytest.raises(UsageError, match="method: REMem missing a required argument: 'max_steps'"):
+        config.memory_factory()
+
+
+def test_a_score_convention_that_does_not_exist_is_named() -> None:
+    with pytest.raises(UsageError, match=r"convention\.score: .* 'smoothing'"):
+        composed("convention.score.smoothing=1").score_convention()
+    with pytest.raises(ValueError, match=r"bleu is 'fuzzy': .*'evaluate' or 'mem0'"):
+        composed("convention.score.bleu=fuzzy").score_convention()
+
+
+def test_missing_data_are_reported_in_the_words_of_the_loader(tmp_path: Path) -> None:
+    config = composed("dataset=locomo", f"paths.data={tmp_path}")
+    with pytest.raises(FileNotFoundError, match=r"^no data at .*README\.md"):
+        config.build_benchmark()
+
+
+@pytest.mark.parametrize(
+    "setting", ["run.limit=0", "run.limit=-1", "run.histories=0", "runner.workers=0"]
+)
+def test_a_number_of_questions_or_workers_is_at_least_one(setting: str) -> None:
+    config = composed(setting)
+    with pytest.raises(UsageError, match=f"{setting.partition('=')[0]} is .* at least 1"):
+        _ = config.limit, config.histories, config.workers
+
+
+@pytest.mark.parametrize("override", ["nosuch=1", "method=nosuch", "method.build.nosuch=1", "a b="])
+def test_an_override_of_what_is_not_there_is_refused_by_hydra(override: str) -> None:
+    with pytest.raises(HydraException):
+        compose_config([override])
+
+
+@pytest.mark.parametrize("judge", ["llm", "mem0", "likelihood"])
+def test_a_run_without_a_model_can_be_judged_by_one(judge: str) -> None:
+    config = run_config(compose_config([f"judge={judge}", "llm@judge_llm=smollm2"]))
+    assert config.llm == "none"
+    assert config.judge_model is not None
+    with pytest.raises(UsageError, match="asks a language model, and llm=none is none"):
+        run_config(compose_config([f"judge={judge}"]))
+
+
+def test_a_judge_of_another_kind_than_the_papers_says_so_wherever_its_prompt_is_told() -> None:
+    likely = run_config(compose_config(["judge=likelihood", "llm=smollm2"]))
+    assert likely.judge_prompt == "own (likelihood by a small model, not the paper's judge)"
+    assert run_config(compose_config(["judge=llm", "llm=smollm2"])).judge_prompt == "own"
+    assert run_config(compose_config([])).judge_prompt == "none"
+
+
+@pytest.mark.parametrize("part", ["planner=llm", "reader=direct", "judge=llm", "extractor=llm"])
+def test_a_part_that_asks_a_model_needs_one(part: str) -> None:
+    with pytest.raises(UsageError, match="asks a language model, and llm=none is none"):
+        run_config(compose_config(["method=remem_i", part]))
+
+
+def test_the_default_configuration_builds() -> None:
+    config = run_config(compose_config([]))
+    assert config.label == "REMem-I (scripted)"
+    assert (config.llm, config.limit, config.workers) == ("none", None, 1)
+    config.build_benchmark()
+
+
+@pytest.mark.parametrize("choices", SAMPLES, ids=" ".join)
+def test_every_file_of_every_group_composes_and_builds(
+    choices: tuple[str, ...], tmp_path: Path
+) -> None:
+    config = composed(*choices, f"paths.data={tmp_path}", f"paths.results={tmp_path}")
+    for group, name in (choice.split("=") for choice in choices):
+        if "." in group:  # no file of conf/
+            continue
+        content = config.resolved[group]
+        # A validation part is named by what it is of, too.
+        assert content.get("name", "default").endswith(MODEL if name == "replay" else name)
+        check_targets(group, content.get("build", {}), OURS)
+    config.score_convention()
+    try:
+        make_memory = config.memory_factory()
+        assert make_memory() is not make_memory()
+    except ImportError as error:
+        assert "pip install" in str(error)
+    except FileNotFoundError as error:
+        assert "remem fetch-prompts" in str(error)
+    except ValueError as error:  # the GPU's
+        assert "index=" in str(error)
+    try:
+        assert callable(config.build_reader().read)
+    except FileNotFoundError as error:
+        assert "remem fetch-prompts" in str(error)
+    try:
+        config.build_benchmark()
+    except FileNotFoundError as error:
+        assert "README.md" in str(error)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=" ".join)
+def test_every_row_of_every_table_composes(row: tuple[str, ...]) -> None:
+    config = composed(*row[1:])
+    try:
+        config.memory_factory()
+    except ImportError as error:  # an encoder of an extra
+        assert "pip install" in str(error)
+    config.build_reader()
+    assert config.label
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ("method=remem_s", "convention.run.single_step_tool=semantic_retreive"),
+        ("method=bm25_messages", "convention.run.embed_date=maybe"),
+        ("method=remem_i", "ablation.tools.lexical_retrieve=maybe"),
+        ("method=remem_i", "convention.run.undated_items=kep"),
+        ("method=remem_s", "convention.run.offered_tools=al"),
+        ("method=remem_i", "convention.run.fact_string=bar"),
+        ("method=remem_i", "method.build.top_k=ten"),
+        ("method=bm25_messages", "lexical.build.k1=foo"),
+    ],
+    ids=" ".join,
+)
+def test_a_mistyped_setting_is_named_and_never_taken_for_another(
+    overrides: tuple[str, ...],
+) -> None:
+    value = overrides[-1].partition("=")[2]
+    with pytest.raises(UsageError, match=f"'{value}'"):
+        composed(*overrides).memory_factory()
+
+
+@pytest.mark.parametrize("key", ["top_k", "max_steps"])
+def test_a_memory_that_could_recall_nothing_is_refused(key: str) -> None:
+    make_memory = composed("method=remem_i", f"method.build.{key}=0").memory_factory()
+    with pytest.raises(ValueError, match=f"{key} is at least 1"):
+        make_memory()

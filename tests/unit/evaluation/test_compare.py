@@ -1,0 +1,132 @@
+"""Paired differences: the same questions, a score that is a number, ties counted."""
+
+from dataclasses import replace
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.evaluation.compare import compare, told
+from remem.evaluation.table_tests import TableTest
+from remem.metrics.convention import ScoreConvention
+from remem.types import Gold, Record
+
+CONVENTION = ScoreConvention(
+    refusal_detection="phrase_or_empty",
+    refusal_gold="by_category",
+    f1="hipporag2",
+    bleu="evaluate",
+    multi_answer_gold="joined",
+    bootstrap_unit="questions",
+    resamples=99,
+    seed=0,
+)
+
+
+def records(*answers: str, gold: str = "a boat", category: str = "1") -> list[Record]:
+    return [
+        Record(f"q{at}", "h", at, f"What {at}?", Gold((gold,), category), "ok", answer=answer)
+        for at, answer in enumerate(answers)
+    ]
+
+
+def test_the_difference_is_first_minus_second_over_the_questions_of_both():
+    first, second = records("boat", "boat", "car", "boat"), records("car", "boat", "car")
+    found = compare(first, second, score="em", category=None, convention=CONVENTION)
+    assert found.difference.mean == pytest.approx(1 / 3)  # q3 is in one run only
+    assert (found.first_better, found.second_better, found.equal) == (1, 0, 2)
+
+
+def test_a_category_is_compared_alone():
+    found = compare(
+        records("boat", category="2"),
+        records("car", category="2"),
+        score="f1",
+        category="2",
+        convention=CONVENTION,
+    )
+    assert found.difference.n == 1
+    with pytest.raises(UsageError, match="no question of category 3"):
+        compare(records("x"), records("y"), score="f1", category="3", convention=CONVENTION)
+
+
+def test_other_questions_under_the_same_ids_are_refused():
+    with pytest.raises(UsageError, match="q0 is another question"):
+        compare(
+            records("boat"),
+            records("boat", gold="a car"),
+            score="f1",
+            category=None,
+            convention=CONVENTION,
+        )
+
+
+@pytest.mark.parametrize("score", ["query_id", "nonsense"])
+def test_what_is_no_score_is_refused(score: str):
+    with pytest.raises(UsageError, match="there is no score"):
+        compare(records("x"), records("y"), score=score, category=None, convention=CONVENTION)
+
+
+def test_a_comparison_has_its_tests_and_says_them():
+    first = records(*["boat"] * 8, *["car"] * 2, *["boat"] * 10)
+    second = records(*["car"] * 8, *["boat"] * 2, *["boat"] * 10)
+    found = compare(first, second, score="em", category=None, convention=CONVENTION)
+    assert (found.first_better, found.second_better, found.equal) == (8, 2, 10)
+    assert found.mcnemar == pytest.approx(112 / 1024)  # 2 * (1 + 10 + 45) / 2 ** 10
+    assert found.over_questions == found.difference
+    # sd of 8 times 1, twice -1, ten times 0: sqrt((10 - 20 * .09) / 19) = .657; error .147
+    assert found.smallest == pytest.approx(0.147 * (2.093 + 0.861), rel=0.01)
+    lines = told("em", found)
+    assert "em: first - second = +0.3000" in lines[0]
+    assert "McNemar's exact p = 0.1094" in lines[1]
+    assert "smallest difference that these questions can show: 0.43" in lines[2]
+
+
+def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
+    found = compare(
+        records(*["boat"] * 9),
+        records(*["car"] * 9),
+        score="em",
+        category=None,
+        convention=CONVENTION,
+    )
+    first, second, *_ = told("em", found, [TableTest("offline", "Chats", 8, 0.0312)])
+    assert first.endswith("p = 0.0039 (paired bootstrap, for this comparison alone)")  # 2 ** -8
+    assert second == (
+        "p = 0.0312 after Holm's correction over the 8 comparisons of em in table offline, "
+        "block 'Chats'"
+    )
+
+
+def test_questions_of_one_history_are_compared_as_questions_and_it_says_so():
+    clustered = replace(CONVENTION, bootstrap_unit="clusters", resamples=999)
+    first, second = (
+        [replace(one, gold=replace(one.gold, group="h")) for one in side]
+        for side in (records(*["boat"] * 3, *["car"] * 3), records(*["car"] * 4, "boat", "car"))
+    )
+    found = compare(first, second, score="em", category=None, convention=clustered)
+    assert found.difference.low < found.difference.mean < found.difference.high
+    lines = told("em", found)
+    assert "(6 questions in 1 cluster)" in lines[0] and "†" in lines[0]
+    assert not any(line.startswith("over single questions") for line in lines)
+    assert lines[-1].startswith("† Caution: the questions behind this interval come from one")
+
+
+def test_one_question_shows_no_interval_and_no_p():
+    found = compare(
+        records("boat"), records("car"), score="em", category=None, convention=CONVENTION
+    )
+    assert told("em", found)[0] == (
+        "em: first - second = +1.0000, no interval and no p: there is one question"
+    )
+
+
+def test_a_score_between_0_and_1_has_no_mcnemar_and_clusters_have_both_intervals():
+    first, second = records("boat", "red boat", "car"), records("car", "boat", "car")
+    clustered = replace(CONVENTION, bootstrap_unit="clusters")
+    found = compare(first, second, score="f1", category=None, convention=clustered)
+    assert found.mcnemar is None
+    assert found.difference.clusters == 3
+    assert found.over_questions.clusters is None
+    lines = told("f1", found)
+    assert lines[1].startswith("over single questions")
+    assert lines[-1].startswith("Caution: intervals over fewer than 20 clusters")

@@ -1,0 +1,79 @@
+"""The calls behind an answer come from the call store; a model is not asked again."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.run_data import read_run
+from remem.reports.html.calls import Calls, read_calls
+from remem.reports.html.report import write_report
+from remem.run.experiment import run_experiment
+from remem.serve.stub.stub import StubServer, StubSettings
+
+
+@pytest.fixture
+def finished(
+    tiny: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path
+) -> Iterator[tuple[RunConfig, Path]]:
+    """A finished run of four questions that a stub answered; the stub is gone."""
+    with StubServer(StubSettings()) as stub:
+        config = run_config(
+            compose_config(
+                [
+                    *tiny,
+                    *("method=full_context", "reader=direct", "llm=loopback-stub"),
+                    f"llm.build.endpoint.base_url={stub.base_url}",
+                    f"paths.results={tmp_path}",
+                ]
+            )
+        )
+        folder = run_experiment(config).folder
+    yield config, folder
+
+
+def test_every_answer_has_the_prompt_and_the_completion_it_came_from(finished) -> None:
+    run = read_run(finished[1], packages=["rehearsal"])
+    calls = read_calls(run)
+    assert (set(calls.by_question), calls.lacking) == ({"h1/0", "h1/1", "h2/0", "h2/1"}, 0)
+    (call,) = calls.by_question["h1/0"]
+    assert (call["stage"], call["outcome"]) == ("read", "ok")
+    role, place = call["messages"][-1]
+    assert role == "user"
+    assert "Which entity was the R1 of E2 in 1965?" in calls.texts[place]
+    counts = run.records[0].read_usage
+    assert call["tokens"] == [1, counts.prompt_tokens, counts.completion_tokens]
+
+
+def test_a_text_of_many_calls_is_kept_once(finished) -> None:
+    calls = read_calls(read_run(finished[1], packages=["rehearsal"]))
+    assert len(set(calls.texts)) == len(calls.texts)
+
+
+def test_calls_that_are_not_in_the_store_are_counted(finished) -> None:
+    config, folder = finished
+    store = Path(config.resolved["llm"]["build"]["store"])
+    for path in store.parent.glob(f"{store.name}*"):
+        path.unlink()
+    store.touch()
+    assert read_calls(read_run(folder, packages=["rehearsal"])) == Calls({}, [], 4)
+
+
+def test_without_a_call_store_there_is_a_clear_error(finished) -> None:
+    config, folder = finished
+    store = Path(config.resolved["llm"]["build"]["store"])
+    store.rename(store.with_name("away"))
+    with pytest.raises(FileNotFoundError, match="no call store"):
+        read_calls(read_run(folder, packages=["rehearsal"]))
+
+
+def test_a_run_without_a_model_has_no_calls(make_run, tmp_path: Path) -> None:
+    assert read_calls(read_run(make_run([]))) == Calls()
+
+
+def test_calls_are_in_a_report_only_where_they_are_wanted(finished) -> None:
+    assert b'"calls":[{' not in write_report(finished[1]).read_bytes()
+    page = write_report(finished[1], with_calls=True, packages=["rehearsal"]).read_bytes()
+    assert b'"calls":[{' in page

@@ -1,0 +1,133 @@
+"""Questions that one of two runs alone has right are counted both ways and drawn with a seed."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.run_data import RunData
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.scores import score_questions, summarise_questions
+from remem.reports.html.head_to_head import HeadToHead, for_terminal, meet
+from remem.reports.terminal.table_console import table_console
+from remem.types import Gold, Record, Retrieved
+
+CONVENTION = ScoreConvention(
+    refusal_detection="phrase_or_empty",
+    refusal_gold="by_category",
+    f1="hipporag2",
+    bleu="evaluate",
+    multi_answer_gold="joined",
+    bootstrap_unit="questions",
+    resamples=9,
+    seed=0,
+)
+CONFIG = run_config(compose_config(["dataset=generated_dialogues", "reader=extractive"]))
+
+
+def run_of(answers: str, *, seed: int = 0, found: tuple[str, ...] = ()) -> RunData:
+    """Make a run of a question for each letter: r is answered right, w wrong, e ends in an error.
+
+    The questions are of categories 1 and 2 in turn, their gold evidence are m1 and m2.
+    """
+    records = tuple(
+        Record(
+            *(f"q{at}", "h", at, f"What {at}?"),
+            Gold(("red",), str(1 + at % 2), evidence=("m1", "m2")),
+            "error" if letter == "e" else "ok",
+            answer={"r": "red", "w": "\x1b[2Jblue", "e": ""}[letter],
+            retrieved=tuple(Retrieved(f"p{one}", (one,)) for one in found),
+        )
+        for at, letter in enumerate(answers)
+    )
+    scores = score_questions(records, CONVENTION, None)
+    return RunData(
+        folder=Path("x"),
+        config=CONFIG,
+        manifest={},
+        records=records,
+        timings={},
+        convention=replace(CONVENTION, seed=seed),
+        scores={one.query_id: one for one in scores},
+        summary=summarise_questions(scores, [one.gold.category for one in records], CONVENTION),
+        stages=(),
+        prices={},
+        judge="",
+    )
+
+
+def met(first: str, second: str, sampled: int = 9, seed: int = 0) -> HeadToHead:
+    return meet(
+        run_of(first, seed=seed), run_of(second), score="em", category=None, sampled=sampled
+    )
+
+
+def counts(found: HeadToHead) -> dict[str, tuple[int, int, int]]:
+    return {name: (found.asked[name], row.first, row.second) for name, row in found.rows.items()}
+
+
+def printed(found: HeadToHead) -> str:
+    console = table_console()
+    with console.capture() as said:
+        console.print(for_terminal(found))
+    return said.get()
+
+
+def test_both_ways_are_counted_by_category_over_what_both_answered() -> None:
+    found = met("rrrwwre", "wwrrwer")
+    # q0 is of category 1, q1 of 2, and so on; q5 and q6 ended in an error in one run
+    assert counts(found) == {"1": (3, 1, 0), "2": (2, 1, 1), "all": (5, 2, 1)}
+    assert [(one.first.query_id, one.better) for one in found.sample] == [
+        ("q0", "first"),
+        ("q1", "first"),
+        ("q3", "second"),
+    ]
+
+
+def test_a_category_is_met_alone() -> None:
+    found = meet(run_of("rr"), run_of("ww"), score="em", category="2", sampled=9)
+    assert counts(found) == {"2": (1, 1, 0), "all": (1, 1, 0)}
+
+
+def test_so_many_are_drawn_of_each_kind_the_same_with_the_same_seed() -> None:
+    first, second = "r" * 20 + "w" * 20, "w" * 20 + "r" * 20
+    drawn = [one.first.index for one in met(first, second, 3).sample]
+    assert len(drawn) == 6 and max(drawn[:3]) < 20 <= min(drawn[3:])
+    assert drawn == [one.first.index for one in met(first, second, 3).sample]
+    assert drawn[:3] == sorted(drawn[:3])
+    others = {tuple(one.first.index for one in met(first, second, 3, at).sample) for at in range(9)}
+    assert len(others) > 1
+
+
+def test_runs_that_agree_have_nothing_to_draw() -> None:
+    found = met("rrw", "rrw")
+    assert (found.sample, counts(found)) == ((), {})
+    assert printed(found).count(" 0 ") >= 3  # a row of zeros for each category and for all
+
+
+def test_a_question_is_shown_with_gold_answers_and_the_evidence_of_each() -> None:
+    found = meet(run_of("r", found=("m2", "m9")), run_of("w"), score="em", category=None, sampled=1)
+    said = printed(found)
+    assert "only first right: q0, category 1" in said
+    assert "  question: What 0?\n  gold: red\n  first: red\n" in said.replace(" \n", "\n")
+    assert "evidence found: 1 of 2: m2" in said and "evidence found: 0 of 2" in said
+    assert "second: [2Jblue" in said and "\x1b" not in said
+    assert "parted: other evidence" in said
+
+
+def test_what_has_no_gold_evidence_says_so() -> None:
+    first, second = run_of("r"), run_of("w")
+    bare = [
+        replace(run, records=(replace(run.records[0], gold=Gold(("red",), "1")),))
+        for run in (first, second)
+    ]
+    found = meet(*bare, score="em", category=None, sampled=1)
+    assert "no gold evidence is known" in printed(found)
+
+
+@pytest.mark.parametrize("score", ["f1", "bleu1"])
+def test_graded_scores_are_right_from_one_half(score: str) -> None:
+    found = meet(run_of("r"), run_of("w"), score=score, category=None, sampled=1)
+    assert counts(found)["all"] == (1, 1, 0)
+    assert f"right is {score} of 0.5 or more" in printed(found)

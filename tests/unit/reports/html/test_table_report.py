@@ -1,0 +1,95 @@
+"""The page of a table has its figures, rows, notes and commands, all as text."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from remem.metrics.columns import Column
+from remem.reports.html.table_report import write_own_report, write_paper_report
+from remem.tables.paper.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
+from remem.tables.table import Block, Cell, Row, Table
+
+OURS = Cell(40.0, 38.0, 42.0, 4, None, percent=True)
+CELL = ComparedCell(
+    column="g f1",
+    ours=OURS,
+    paper="42.4 -1.6 +1.6",
+    delta=-2.4,
+    verdict="not comparable",
+    command="remem run 'a=<i>'",
+)
+ROWS = (
+    ComparedRow("<b>Mem</b>", (CELL,)),
+    ComparedRow("Other", (None,)),
+)
+FREE = ComparedRow("BM25", (ComparedCell(column="g f1", ours=replace(OURS, mean=39.0)),))
+COLUMNS = (ComparedColumn("g f1", "<u>G</u>", "F1"),)
+TABLE = ComparedTable("mine", 3, "Table <3>", COLUMNS, ROWS, (FREE,), ("a <s>note</s>",))
+
+
+def page(tmp_path: Path, table: ComparedTable = TABLE) -> str:
+    path = write_paper_report(table, tmp_path)
+    assert path == tmp_path / "report.html"
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_cell_has_ours_the_papers_and_the_verdict(tmp_path: Path) -> None:
+    text = page(tmp_path)
+    assert (
+        '<td class="number not-comparable">40.0 [38.0, 42.0]<br><small>paper 42.4 -1.6 +1.6'
+        "</small><br><small>-2.4 not comparable</small></td>"
+    ) in text
+    assert '<td class="number ">-</td>' in text
+    assert "<h2>LLM-free rows</h2>" in text and "39.0 [38.0, 42.0]" in text
+
+
+def test_a_table_of_the_paper_that_lacks_answers_says_so_first(tmp_path: Path) -> None:
+    assert "partial" not in page(tmp_path)
+    short = replace(CELL, n=10, verdict="incomplete", reason="4/10 questions")
+    free = replace(FREE, cells=(replace(FREE.cells[0], n=8),))
+    text = page(
+        tmp_path, replace(TABLE, rows=(replace(ROWS[0], cells=(short,)),), llm_free=(free,))
+    )
+    assert text.index("partial: not every question has an answer") < text.index("<main>")
+    assert "Partial, answered of asked: &lt;b&gt;Mem&lt;/b&gt; 4/10." in text
+    assert "Partial, answered of asked: BM25 4/8." in text
+
+
+def test_the_page_draws_both_bars_and_names_their_kinds(tmp_path: Path) -> None:
+    text = page(tmp_path)
+    assert len(re.findall(r'<rect class="(?:ours|paper|llm-free)"', text)) == 3
+    for series in ("ours", "paper", "llm-free"):
+        assert f'<span class="key {series}"></span>{series}' in text
+    # an interval of two ends for each of the three
+    assert text.count('class="whisker"') == 3
+
+
+def test_whatever_is_named_is_text_and_nothing_is_fetched(tmp_path: Path) -> None:
+    text = page(tmp_path)
+    assert not re.search(r"<(b|u|s|i)>", text)
+    assert "&lt;b&gt;Mem" in text and "a=&lt;i&gt;" in text and "a &lt;s&gt;note" in text
+    assert not re.search(r"<(link|img|iframe|script[^>]*src)|@import|url\(|https?://", text)
+    assert "default-src &#39;none&#39;" in text
+
+
+def test_the_same_table_is_the_same_page(tmp_path: Path) -> None:
+    assert page(tmp_path / "a") == page(tmp_path / "b")
+
+
+def test_a_table_without_scores_has_no_figures(tmp_path: Path) -> None:
+    counts = replace(TABLE, columns=(replace(COLUMNS[0], metric="#"),))
+    assert "<figure>" not in page(tmp_path, counts)
+
+
+def test_a_table_of_ones_own_shows_the_commands_of_its_rows(tmp_path: Path) -> None:
+    row = Row("BM25", "none", 3, 4, (replace(OURS, p_value=0.01), None), note="n")
+    columns = (Column("F1", "f1"), Column("EM", "em"))
+    table = Table("mine", "Mine", (Block("Block", columns, (row,), ("said",)),))
+    path = write_own_report(table, ["remem run dataset=x", "remem run dataset=y"], tmp_path)
+    text = path.read_text(encoding="utf-8")
+    assert "<td>BM25 (n)</td>" in text and ">3/4</td>" in text
+    assert "partial: not every question has an answer" in text
+    assert "Partial, answered of asked: BM25 (n) 3/4." in text
+    assert ">40.0*<br><small>[38.0, 42.0]</small></td>" in text
+    assert "remem run dataset=x\nremem run dataset=y</pre>" in text
+    assert "<li>said</li>" in text

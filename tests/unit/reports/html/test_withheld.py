@@ -1,0 +1,85 @@
+"""Reports of generated data are whole; of the reader's own data the memory stays out."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.run_data import read_run
+from remem.reports.html.diff import write_diff
+from remem.reports.html.report import write_report
+from remem.reports.html.withheld import is_generated
+from remem.run.experiment import run_experiment
+from remem.types import Gold, Record
+
+RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
+SMALL = ("dataset.build.conversations=1", "run.limit=8")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "whole"),
+    [
+        (("dataset=generated_dialogues",), True),
+        (("dataset=generated_tot",), True),
+        (("dataset=validation",), True),
+        (("dataset=validation", "dataset@dataset.of=locomo"), False),
+        (("dataset=locomo",), False),
+        (("dataset=own_log", "dataset.build.log=generated_dialogues.txt"), False),
+    ],
+)
+def test_the_data_that_our_generators_make_are_shown_whole_and_no_others(
+    make_run, overrides: tuple[str, ...], whole: bool
+) -> None:
+    assert is_generated(read_run(make_run([RECORD], *overrides))) is whole
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    """Two small runs on generated dialogues: one of an agent, one without a memory."""
+    places = (f"paths.results={tmp_path / 'results'}", "convention.score.resamples=99")
+    first, second = (
+        run_experiment(run_config(compose_config([*SMALL, f"method={method}", *places]))).folder
+        for method in ("remem_i", "no_memory")
+    )
+    return first, second
+
+
+def test_a_report_of_generated_data_is_whole_without_a_switch(folders) -> None:
+    page = write_report(folders[0]).read_text(encoding="utf-8")
+    data, question = data_of(page), asked(read_run(folders[0]).records)
+    shown = next(one for one in data["questions"] if one["id"] == question.query_id)
+    assert (shown["question"], shown["gold"]) == (question.question, list(question.gold.answers))
+    step = shown["steps"][0]
+    assert step["thought"] and step["arguments"] and len(step["seen"]) == len(step["seen_scores"])
+    kept = data["items"]["0"]
+    gists = {gist[0]: gist for gist in kept["gists"]}
+    assert all(gists[one][1] and gists[one][4] for one in step["seen"])  # its time and its text
+    assert all(message in kept["messages"] for message, *_ in shown["evidence"])
+    assert 'id="memory-view"' in page and "--with-text" not in page
+
+
+def test_a_diff_of_generated_data_has_the_texts_that_its_traces_name(folders, tmp_path) -> None:
+    convention = read_run(folders[0]).convention
+    path = tmp_path / "diff.html"
+    write_diff(folders, path, score="hit_at_10", category=None, convention=convention, said=())
+    data = data_of(path.read_text(encoding="utf-8"))
+    flip = data["flips"][0]
+    assert (flip["first"]["history"], flip["second"]["history"]) == (0, 1)
+    texts = {one[0]: one[4] for one in data["items"]["0"]["gists"]}
+    seen = [one for step in flip["first"]["steps"] for one in step.get("seen", ())]
+    assert seen and all(texts[one] for one in seen)
+    message = flip["second"]["evidence"][0][0]
+    assert data["items"]["1"]["messages"][message][2]
+    assert data["items"]["1"]["gists"] == []
+
+
+def data_of(page: str) -> dict[str, Any]:
+    return json.loads(page.split('id="data">')[1].split("</script>", maxsplit=1)[0])
+
+
+def asked(records: Sequence[Record]) -> Record:
+    """Return a question with evidence."""
+    return next(one for one in records if one.gold.evidence and one.steps)

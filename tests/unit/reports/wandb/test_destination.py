@@ -1,0 +1,39 @@
+"""When nothing is sent, and why."""
+
+from pathlib import Path
+
+import pytest
+
+from remem.reports.wandb.destination import Destination, why_offline
+
+
+@pytest.mark.parametrize(
+    ("variables", "why"),
+    [
+        ({}, "no WANDB_API_KEY and no login"),
+        ({"WANDB_API_KEY": "k"}, ""),
+        ({"WANDB_API_KEY": "k", "WANDB_MODE": "offline"}, "as asked"),
+        ({"WANDB_MODE": "online"}, ""),
+        ({"WANDB_IDENTITY_TOKEN_FILE": "t"}, ""),
+    ],
+)
+def test_without_a_key_nothing_is_sent(tmp_path: Path, variables: dict[str, str], why: str) -> None:
+    assert why_offline({"HOME": str(tmp_path), **variables}, asked=False) == why
+
+
+def test_offline_can_be_asked_for(tmp_path: Path) -> None:
+    assert why_offline({"HOME": str(tmp_path), "WANDB_API_KEY": "k"}, asked=True) == "as asked"
+
+
+@pytest.mark.parametrize("host", ["api.wandb.ai", "api.forge.coreweave.com"])
+def test_a_login_counts_for_its_own_server(tmp_path: Path, host: str) -> None:
+    (tmp_path / ".netrc").write_text(f"machine {host} login user password p\n")
+    (tmp_path / ".netrc").chmod(0o600)
+    home = {"HOME": str(tmp_path)}
+    assert why_offline(home, asked=False) == ""
+    elsewhere = {**home, "WANDB_BASE_URL": "https://wandb.example"}
+    assert why_offline(elsewhere, asked=False) != ""
+
+
+def test_the_files_of_wandb_lie_below_the_results() -> None:
+    assert Destination(results=Path("r"), project="p").folder == Path("r/wandb")

@@ -1,0 +1,103 @@
+"""A run is mirrored on wish; what fails there is told in a line and costs nothing."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from remem.cli.hydra_entry import run_one
+from remem.cli.tables import _mirror
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.run_data import read_run
+from remem.reports.wandb.mirror import Wanted, mirror, read_payload
+
+
+class Failing:
+    """Stands for the package, which fails at once and counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def init(self, **_: object) -> None:
+        self.asked += 1
+        raise OSError("no route\nto host")
+
+    Settings = SimpleNamespace
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Failing:
+    package = Failing()
+    monkeypatch.setitem(sys.modules, "wandb", package)
+    for name in ("WANDB_ERROR_REPORTING", "WANDB_DATA_DIR", "WANDB_CACHE_DIR"):
+        monkeypatch.setenv(name, "set")  # what is set now is restored after the test
+    return package
+
+
+def logged(folder: Path, *overrides: str) -> RunConfig:
+    results = read_run(folder).config.results
+    chosen = ["logger=wandb", f"paths.results={results}", *overrides]
+    return run_config(compose_config(chosen))
+
+
+def test_a_failure_is_one_line_with_the_command_for_later(written, failing, capsys) -> None:
+    folder = written()
+    mirror(logged(folder), [folder, folder])
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == (
+        f"remem: not mirrored: W&B: OSError: no route to host; the runs are whole, later: "
+        f"remem wandb-push {folder} {folder}"
+    )
+    assert failing.asked == 1
+
+
+def test_a_lacking_package_is_told_with_what_brings_it(written, monkeypatch, capsys) -> None:
+    monkeypatch.setitem(sys.modules, "wandb", None)
+    folder = written()
+    mirror(logged(folder), [folder])
+    assert "pip install 'remem[wandb]'" in capsys.readouterr().err
+
+
+def test_a_failure_does_not_change_how_a_run_ends(
+    rehearsed: tuple[str, ...], tmp_path: Path, failing: Failing, capsys
+) -> None:
+    chosen = [*rehearsed, f"paths.results={tmp_path}", "convention.score.resamples=9"]
+    plain = run_one(run_config(compose_config(chosen)))
+    assert run_one(run_config(compose_config([*chosen, "logger=wandb"]))) == plain
+    assert failing.asked == 1
+    assert "no route" in capsys.readouterr().err
+
+
+def test_without_a_logger_nothing_is_asked(written, failing: Failing, capsys) -> None:
+    folder = written()
+    mirror(run_config(compose_config([])), [folder])
+    assert (failing.asked, capsys.readouterr().err) == (0, "")
+
+
+def test_the_logger_is_no_part_of_a_fingerprint() -> None:
+    plain, logging = (
+        run_config(compose_config(chosen)) for chosen in ([], ["logger=wandb", "logger.group=g"])
+    )
+    assert plain.fingerprint([]) == logging.fingerprint([])
+
+
+def test_runs_of_a_stub_are_refused_unless_allowed(written, failing: Failing, capsys) -> None:
+    plain, stubbed = written(), written("llm=loopback-stub", "reader=direct")
+    with pytest.raises(UsageError, match="--allow-stub"):
+        read_payload(read_run(stubbed), Wanted())
+    assert read_payload(read_run(stubbed), Wanted(allow_stub=True)).tags[-1] == "loopback-stub"
+    mirror(logged(plain), [stubbed, plain])
+    refused, failed = capsys.readouterr().err.splitlines()
+    assert "--allow-stub" in refused and str(plain) not in refused
+    assert "no route" in failed and str(stubbed) not in failed
+
+
+def test_the_runs_of_a_table_are_mirrored_each_once(written, failing: Failing, capsys) -> None:
+    folder = written()
+    results = read_run(folder).config.results
+    run = folder.relative_to(results).as_posix()
+    overrides = ["logger=wandb", f"paths.results={results}", "dataset.build.no_such=1"]
+    _mirror(overrides, results, [run, "", run, "runs/that/is/lacking"], "offline")
+    assert capsys.readouterr().err.count(str(folder)) == 1

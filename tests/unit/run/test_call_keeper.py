@@ -1,0 +1,210 @@
+"""The keeper and its workers without the processes: a line that calls the keeper at once."""
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from remem.embed.api import EmbeddingCall
+from remem.llm.budget import BudgetReachedError
+from remem.llm.call_store import CallStore, Sent
+from remem.llm.chat_model import StoredChatModel
+from remem.llm.endpoint import Answered, EndpointError
+from remem.protocols import (
+    ChatMessage,
+    ChatReply,
+    ChatRequest,
+    ModelUnavailableError,
+    RejectedReplyError,
+    StopRunError,
+)
+from remem.run.call_keeper import CallKeeper
+from remem.run.remote_calls import RemoteBooks, RemoteEmbeddingCalls, RemoteVectors
+from remem.types import Usage
+
+MODEL = "gpt-4.1-mini-2025-04-14"
+TOOK = Usage(1, 10, 2)
+A_DOLLAR = Usage(1, 0, 625_000)
+"""A million tokens out cost 1.60."""
+Make = Callable[..., CallKeeper]
+
+
+class Directly:
+    """A line without a way."""
+
+    def __init__(self, keeper: CallKeeper) -> None:
+        self._keeper = keeper
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        return getattr(self._keeper, method)(*arguments)
+
+    def tell(self, method: str, *arguments: Any) -> None:
+        self.ask(method, *arguments)
+
+
+class Endpoint:
+    kind, model, max_output_tokens, address = "listed-chat", MODEL, 100, "http://127.0.0.1:1/v1"
+
+    def __init__(self, *replies: str | Exception) -> None:
+        self.settings: dict[str, Any] = {}
+        self.replies = list(replies)
+        self.sent = 0
+
+    def send(self, request: ChatRequest) -> Answered:
+        self.sent += 1
+        reply = self.replies[min(self.sent, len(self.replies)) - 1]
+        if isinstance(reply, Exception):
+            raise reply
+        return Answered(ChatReply(reply, (), truncated=False, usage=TOOK), 0.25)
+
+    def stop(self, reason: StopRunError) -> None:
+        pass
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Make:
+    def keeper(dollars: float | None = None, in_flight: int | None = None) -> CallKeeper:
+        limits = {
+            "_target_": "remem.llm.limiter.Limits",
+            "requests_per_minute": None,
+            "tokens_per_minute": None,
+            "in_flight": in_flight,
+        }
+        endpoint = {
+            "_target_": "remem.llm.openai_endpoint.OpenAIEndpoint",
+            "base_url": "http://127.0.0.1:1/v1",
+            "key_variable": "NONE",
+            "model": MODEL,
+            "temperature": 0,
+            "seed": None,
+            "max_output_tokens": 100,
+            "kind": "openai-chat",
+            "token_parameter": "max_tokens",
+            "json_mode": "text",
+            "tool_choice": "auto",
+            "timeout_seconds": 1,
+            "tries": 1,
+            "limits": limits,
+        }
+        chat_model = {
+            "endpoint": endpoint,
+            "store": "calls.sqlite",
+            "budget_dollars": dollars,
+            "prices": "2026-11-21",
+        }
+        return CallKeeper(chat_model, str(tmp_path))
+
+    return keeper
+
+
+def books(keeper: CallKeeper, worker: str) -> RemoteBooks:
+    return RemoteBooks(Directly(keeper), Path("calls.sqlite"), worker)
+
+
+def model(keeper: CallKeeper, worker: str, endpoint: Endpoint) -> StoredChatModel:
+    return StoredChatModel(
+        endpoint=endpoint,
+        store=books(keeper, worker),
+        attempts=2,
+        repeat=0,
+        budget_dollars=None,
+        prices="",
+    )
+
+
+def request(text: str) -> ChatRequest:
+    return ChatRequest("read", (ChatMessage("user", text),))
+
+
+def number_in(reply: ChatReply) -> int:
+    try:
+        return int(reply.text)
+    except ValueError as error:
+        raise RejectedReplyError(reply.text) from error
+
+
+def test_what_one_worker_has_asked_another_is_served_even_at_the_same_time(make: Make) -> None:
+    keeper, endpoint = make(), Endpoint("7")
+    models = [model(keeper, f"w{number}", endpoint) for number in range(8)]
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda one: one.ask(request("How many?"), number_in), models))
+    assert answers == [(7, TOOK)] * 8
+    assert endpoint.sent == 1
+
+
+def test_rejected_replies_and_errors_are_kept_as_by_one_process(make: Make, tmp_path: Path) -> None:
+    keeper = make()
+    endpoint = Endpoint("seven", "7", EndpointError("the connection was cut", retryable=True))
+    assert model(keeper, "w1", endpoint).ask(request("a"), number_in) == (
+        7,
+        Usage(2, 20, 4, rejected_replies=1),
+    )
+    with pytest.raises(ModelUnavailableError, match="the connection was cut"):
+        model(keeper, "w2", endpoint).ask(request("b"), number_in)
+    outcomes = CallStore(tmp_path / "calls.sqlite").outcomes()
+    assert outcomes == {("read", "rejected"): 1, ("read", "ok"): 1, ("read", "error"): 1}
+
+
+def test_workers_share_one_budget(make: Make) -> None:
+    keeper = make(dollars=2.5)
+    first, second = books(keeper, "w1"), books(keeper, "w2")
+    for key, one in (("a", first), ("b", second)):
+        with one.held(key):
+            one.settle(one.reserve(A_DOLLAR), A_DOLLAR)
+    with pytest.raises(BudgetReachedError, match=r"\$2\.0000 are spent"):
+        first.reserve(A_DOLLAR)
+
+
+def test_a_dead_workers_lock_is_free_and_its_call_counts_at_its_dearest(make: Make) -> None:
+    keeper = make(dollars=1.5, in_flight=1)
+    dead, alive = books(keeper, "w1"), books(keeper, "w2")
+    lock, place = dead.held("key"), dead.admitted(5)
+    lock.__enter__()
+    dead.reserve(A_DOLLAR)
+    place.__enter__()
+    got = threading.Event()
+
+    def call() -> None:
+        with alive.held("key"), alive.admitted(5):
+            got.set()
+
+    thread = threading.Thread(target=call, daemon=True)
+    thread.start()
+    assert not got.wait(0.05)
+    keeper.give_up("w1")
+    assert got.wait(5)
+    with pytest.raises(BudgetReachedError, match=r"\$1\.0000 are spent"):
+        alive.reserve(A_DOLLAR)
+    dead.settle(1.0, TOOK)
+    lock.__exit__(None, None, None)  # what a dead worker had still said changes nothing
+    with pytest.raises(BudgetReachedError, match=r"\$1\.0000 are spent"):
+        alive.reserve(A_DOLLAR)
+
+
+def test_what_stops_one_worker_stops_all(make: Make) -> None:
+    keeper = make()
+    books(keeper, "w1").stop(StopRunError("enough"))
+    with pytest.raises(StopRunError, match="enough"), books(keeper, "w2").admitted(5):
+        pass
+
+
+def test_vectors_and_the_account_of_embeddings_lie_at_the_keeper(tmp_path: Path) -> None:
+    line = Directly(CallKeeper(None, str(tmp_path)))
+    vector = np.array([1.0, 0.0], np.float32)
+    RemoteVectors(line, ("calls.sqlite", "m", 2)).put_many({"a": vector})
+    found = RemoteVectors(line, ("calls.sqlite", "m", 2)).get_many(["a", "b"])
+    assert found.keys() == {"a"}
+    assert found["a"].tolist() == [1.0, 0.0]
+    RemoteEmbeddingCalls(line, "calls.sqlite").add(EmbeddingCall("m", ("x",), {}, 3, 0.5))
+    assert CallStore(tmp_path / "calls.sqlite").outcomes() == {("embed", "ok"): 1}
+
+
+def test_a_reply_that_is_kept_is_the_first_one(make: Make) -> None:
+    shared = books(make(), "w1")
+    replies = [ChatReply(text, (), truncated=False, usage=TOOK) for text in ("7", "8")]
+    kept = [shared.keep_reply(Sent("key", "read", "{}", 0.1), reply) for reply in replies]
+    assert [one.reply.text for one in kept] == ["7", "7"]

@@ -1,0 +1,112 @@
+"""A run that could say nothing of its memory is stopped, unless it is told to go on."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config, run_config
+from remem.run.health import HealthCheck, UnhealthyMemoryError, told_nothing
+from remem.time_scope import TimePoint
+from remem.types import (
+    Episode,
+    Evidence,
+    Gold,
+    History,
+    IndexHealth,
+    Message,
+    Query,
+    Question,
+    Usage,
+)
+
+
+@dataclass
+class Accounted:
+    index_usage: Usage
+    failures: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class Told:
+    index_health: IndexHealth
+
+    def index(self, history: History) -> None: ...
+
+    def recall(self, query: Query) -> Evidence:
+        return Evidence()
+
+
+def memory(items: int, dated: int, top_k: int = 10) -> Told:
+    return Told(IndexHealth(items, dated, top_k))
+
+
+def history(name: str = "h", time: TimePoint | None = None) -> History:
+    return History(name, (Episode("e", (Message("m", "Ann", "Hello.", time),)),))
+
+
+DATED = history(time=TimePoint(2023))
+
+
+def test_an_empty_memory_of_something_is_stopped() -> None:
+    with pytest.raises(UnhealthyMemoryError, match="the memory of history h is empty"):
+        HealthCheck(True, 1).look_at(memory(0, 0), history())
+    HealthCheck(True, 1).look_at(memory(0, 0), History("h", ()))
+
+
+def test_replies_that_were_cut_while_a_history_was_indexed_are_told(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    HealthCheck(True, 2).look_at(Accounted(Usage(9, 900, 90)), history("whole"))
+    HealthCheck(True, 2).look_at(Accounted(Usage(9, 900, 90, 2)), history("cut"))
+    (told,) = caplog.messages
+    assert told.startswith("history cut: 2 of 9 replies ended at the token limit")
+
+
+def test_a_memory_that_lost_all_dates_is_stopped() -> None:
+    with pytest.raises(UnhealthyMemoryError, match="none of the 50 items"):
+        HealthCheck(True, 1).look_at(memory(50, 0), DATED)
+    HealthCheck(True, 1).look_at(memory(50, 1), DATED)
+    HealthCheck(True, 1).look_at(memory(50, 0), history())
+
+
+def test_a_memory_that_is_retrieved_whole_is_stopped_if_all_are() -> None:
+    check = HealthCheck(True, 2)
+    check.look_at(memory(10, 10), DATED)
+    with pytest.raises(UnhealthyMemoryError, match="k is 10"):
+        check.look_at(memory(9, 9), DATED)
+    check = HealthCheck(True, 2)
+    check.look_at(memory(10, 10), DATED)
+    check.look_at(memory(11, 11), DATED)
+
+
+def test_a_warning_goes_on(caplog: pytest.LogCaptureFixture) -> None:
+    HealthCheck(False, 1).look_at(memory(0, 0), DATED)
+    assert "is empty" in caplog.text
+
+
+def test_the_configuration_chooses() -> None:
+    assert HealthCheck.of(run_config(compose_config([])), 3).stops
+    assert not HealthCheck.of(run_config(compose_config(["run.health=warn"])), 3).stops
+    with pytest.raises(UsageError, match="expected 'stop' or 'warn'"):
+        HealthCheck.of(run_config(compose_config(["run.health=no"])), 3)
+
+
+ASKED = [Question(Query(name, "h", 0, "?"), Gold(("x",), "1")) for name in ("a", "b")]
+TOLD = Question(Query("c", "h", 2, "?"), Gold(("x",), "1", evidence=("m",)))
+
+
+def test_a_reference_that_no_question_tells_its_evidence_is_stopped() -> None:
+    oracle = run_config(compose_config(["dataset=two_wiki", "method=oracle_message"]))
+    check = HealthCheck(True, 1)
+    with pytest.raises(UnhealthyMemoryError, match="no question of two_wiki names its evidence"):
+        check.look_at_gold(oracle, ASKED)
+    check.look_at_gold(oracle, [*ASKED, TOLD])
+    assert told_nothing(oracle, ASKED).endswith(
+        "take questions that state their supporting passages"
+    )
+
+
+def test_a_memory_that_is_told_nothing_anyway_needs_no_evidence() -> None:
+    bm25 = run_config(compose_config(["dataset=two_wiki", "method=bm25_messages"]))
+    HealthCheck(True, 1).look_at_gold(bm25, ASKED)

@@ -1,0 +1,109 @@
+"""A worker's part of a run, in this process: what it says, and through whom it asks."""
+
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.protocols import StopRunError
+from remem.run.answer_history import IndexTold
+from remem.run.call_keeper import CallKeeper
+from remem.run.experiment import run_experiment
+from remem.run.history_task import HistoryWorker, configuration, kept_chat_model
+from remem.serve.stub.stub import StubServer, StubSettings
+
+
+class Directly:
+    """A line without a way, which notes what is wanted."""
+
+    def __init__(self, config: RunConfig, folder: Path) -> None:
+        self._keeper = CallKeeper(kept_chat_model(config), str(folder))
+        self.wanted: set[str] = set()
+
+    def ask(self, method: str, *arguments: Any) -> Any:
+        self.wanted.add(method)
+        return getattr(self._keeper, method)(*arguments)
+
+    def tell(self, method: str, *arguments: Any) -> None:
+        self.ask(method, *arguments)
+
+
+def said(config: RunConfig, folder: Path) -> tuple[list[Any], Directly]:
+    """Return all that a worker says of all histories."""
+    line, benchmark = Directly(config, folder), config.build_benchmark()
+    worker = HistoryWorker(configuration(config), line)
+    answers = [
+        one
+        for history in benchmark.histories()
+        for one in worker.answers("w1", history, benchmark.questions(history.id)[: config.limit])
+    ]
+    return answers, line
+
+
+def composed(*overrides: str) -> RunConfig:
+    return run_config(compose_config(overrides))
+
+
+def test_a_worker_gives_the_records_of_a_run_and_leaves_the_store_to_the_keeper(
+    tmp_path: Path,
+) -> None:
+    with StubServer(StubSettings()) as server:
+        parts = (
+            *("llm=loopback-stub", "embedder=loopback-stub", "method=remem_i", "extractor=llm"),
+            *("planner=llm", "reader=direct", "run.limit=2", "run.health=warn"),
+            *("dataset.build.conversations=2", "dataset.build.sessions=4"),
+            f"llm.build.endpoint.base_url={server.base_url}",
+            f"embedder.build.embedder.base_url={server.base_url}",
+        )
+        serial = run_experiment(composed(*parts, f"paths.results={tmp_path / 'serial'}"))
+        asked = set(server.counts.bodies)
+        # Relative to the folder of the keeper: nothing of the worker's may be opened there.
+        config = composed(*parts, f"paths.results={tmp_path / 'shared'}", "cache.calls=c.sqlite")
+        answers, line = said(config, tmp_path)
+        assert set(server.counts.bodies) == asked
+    records = [one[0] for one in answers if isinstance(one, tuple)]
+    told = [one for one in answers if isinstance(one, IndexTold)]
+    assert sorted(records, key=lambda one: (one.history_id, one.index)) == list(serial.records)
+    assert len(told) == 2
+    assert all(one.memory.index_usage.calls and one.memory.index_health.items for one in told)
+    assert line.wanted >= {"hold", "reserve", "admit", "get_vectors", "add_embedding_call"}
+    assert (tmp_path / "c.sqlite").exists()
+    assert not Path("c.sqlite").exists()
+
+
+@pytest.mark.parametrize("where", ["h1", "h1/1"])
+def test_what_stops_a_run_is_the_last_that_is_said_of_a_history(
+    where: str, rehearsed: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path
+) -> None:
+    rehearsal.STOPPING.add(where)
+    config = composed(*rehearsed, f"paths.results={tmp_path}", "runner.workers=1")
+    answers, _ = said(config, tmp_path)
+    of_h1 = answers[: [isinstance(one, StopRunError) for one in answers].index(True) + 1]
+    assert str(of_h1[-1]).startswith(f"no money for {where}")
+    assert [one[0].query_id for one in of_h1 if isinstance(one, tuple)] == (
+        [] if where == "h1" else ["h1/0"]
+    )
+
+
+def test_a_history_that_cannot_be_indexed_is_told_and_its_questions_end_in_an_error(
+    rehearsed: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path
+) -> None:
+    rehearsal.BROKEN.add("h2")
+    answers, _ = said(composed(*rehearsed, f"paths.results={tmp_path}"), tmp_path)
+    told = [one.indexed is not None for one in answers if isinstance(one, IndexTold)]
+    assert told == [True, False]
+    failed = [one[0] for one in answers if isinstance(one, tuple) and one[0].status == "error"]
+    assert [record.query_id for record in failed] == ["h2/0", "h2/1"]
+
+
+def test_what_a_worker_is_told_is_json_without_what_only_the_driver_has() -> None:
+    told = json.loads(configuration(composed("runner=ray")))
+    assert told["resolved"]["runner"]["name"] == "ray"
+    assert set(told) == {"resolved", "nowhere"}
+
+
+def test_without_a_language_model_nothing_is_kept() -> None:
+    assert kept_chat_model(composed()) is None

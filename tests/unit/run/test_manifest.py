@@ -1,0 +1,286 @@
+"""The manifest says what was run, on what, with which code, over all starts of a run."""
+
+import importlib.metadata
+import logging
+import os
+import platform
+import subprocess
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.evaluation.usage import usage_by_stage
+from remem.llm.served import Served
+from remem.protocols import DataFile
+from remem.run import manifest
+from remem.run.manifest import Manifest
+from remem.run.store import RunStore, Timing, open_run
+from remem.types import Gold, Record, Usage
+
+FILES = (DataFile("tiny.json", "a" * 64),)
+DOCUMENTED = {"tokens": 32768, "source": "OpenAI's page of the model, 32,768 tokens"}
+
+
+@pytest.fixture(scope="module")
+def config() -> RunConfig:
+    return run_config(compose_config(["dataset=generated_tot", "method=no_memory"]))
+
+
+@pytest.fixture
+def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository that the manifest takes for the one with its code."""
+    folder = tmp_path / "code"
+    for name in ("remem/run/manifest.py", "baselines/one.py", "README.md"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("first\n")
+    monkeypatch.setattr(manifest, "package_folder", lambda: folder / "remem")
+    git(folder, "init", "--quiet")
+    commit(folder)
+    return folder
+
+
+def git(folder: Path, *arguments: str) -> str:
+    alone = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    who = ("-c", "user.name=Ann", "-c", "user.email=ann@example.org")
+    done = subprocess.run(
+        ["git", "-C", folder, *who, *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=alone,
+    )
+    return done.stdout.strip()
+
+
+def commit(folder: Path) -> str:
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message", "a state of the code")
+    return git(folder, "rev-parse", "HEAD")
+
+
+def start(folder: Path, config: RunConfig) -> dict[str, object]:
+    with open_run(folder / "run") as store:
+        Manifest.start(store, config, FILES)
+        return store.read_manifest()
+
+
+def record(name: str, status: str) -> Record:
+    return Record(name, "h", 0, "Is it so?", Gold(("yes",), "1"), status)  # type: ignore[arg-type]
+
+
+def append(store: RunStore, name: str, status: str = "ok") -> None:
+    store.append(record(name, status), Timing(name, 0.1, 0.2))
+
+
+def test_it_holds_configuration_data_versions_and_fingerprint(
+    tmp_path: Path, config: RunConfig
+) -> None:
+    content = start(tmp_path, config)
+    assert content["config"] == config.resolved
+    assert content["data"] == [{"name": "tiny.json", "sha256": "a" * 64}]
+    assert content["fingerprint"] == config.fingerprint(FILES)
+    assert content["llm"] == "none"
+    packages = content["packages"]
+    assert isinstance(packages, dict)
+    assert packages["numpy"] == importlib.metadata.version("numpy")
+    assert content["python"] == platform.python_version()
+
+
+def test_unchanged_code_is_recorded_once_and_without_a_warning(
+    tmp_path: Path, config: RunConfig, code: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    head = git(code, "rev-parse", "HEAD")
+    start(tmp_path, config)
+    content = start(tmp_path, config)
+    assert content["commits"] == [head]
+    assert len(content["started"]) == 2  # type: ignore[arg-type]
+    assert caplog.messages == []
+
+
+def test_changed_code_is_warned_of_and_both_commits_are_recorded(
+    tmp_path: Path, config: RunConfig, code: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = git(code, "rev-parse", "HEAD")
+    start(tmp_path, config)
+    (code / "remem" / "manifest.py").write_text("second\n")
+    second = commit(code)
+    with caplog.at_level(logging.WARNING):
+        assert start(tmp_path, config)["commits"] == [first, second]
+    assert len(caplog.messages) == 1
+    assert first in caplog.messages[0]
+    assert second in caplog.messages[0]
+
+
+@pytest.mark.parametrize("changed", ["remem/run/manifest.py", "remem/new.py", "baselines/one.py"])
+def test_uncommitted_code_is_not_taken_for_the_commit(
+    tmp_path: Path, config: RunConfig, code: Path, changed: str
+) -> None:
+    (code / changed).write_text("second\n")
+    head = git(code, "rev-parse", "HEAD")
+    assert start(tmp_path, config)["commits"] == [f"{head}+changes"]
+
+
+def test_a_change_beside_the_code_does_not_count(
+    tmp_path: Path, config: RunConfig, code: Path
+) -> None:
+    (code / "README.md").write_text("second\n")
+    assert start(tmp_path, config)["commits"] == [git(code, "rev-parse", "HEAD")]
+
+
+def test_a_package_installed_inside_a_foreign_repository_has_no_commit(
+    tmp_path: Path, config: RunConfig, code: Path
+) -> None:
+    git(code, "rm", "--quiet", "-r", "--cached", "remem")
+    git(code, "commit", "--quiet", "--message", "without the code")
+    assert start(tmp_path, config)["commits"] == ["unknown"]
+
+
+def test_code_outside_of_git_has_no_commit(
+    tmp_path: Path, config: RunConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(manifest, "package_folder", lambda: tmp_path / "remem")
+    assert start(tmp_path, config)["commits"] == ["unknown"]
+
+
+def test_it_counts_answers_errors_and_what_indexing_took_over_all_starts(
+    tmp_path: Path, config: RunConfig
+) -> None:
+    with open_run(tmp_path) as store:
+        first = Manifest.start(store, config, FILES)
+        first.indexed(1.5, reused=False)
+        append(store, "q1")
+        append(store, "q2", "error")
+        first.finish(4, store.records())
+        content = store.read_manifest()
+        assert (content["answered"], content["errors"], content["questions"]) == (1, 1, 4)
+        assert content["partial"]
+
+        second = Manifest.start(store, config, FILES)
+        second.indexed(0.25, reused=True)
+        for name in ("q2", "q3", "q4"):
+            append(store, name)
+        second.finish(4, store.records())
+        content = store.read_manifest()
+    assert (content["answered"], content["errors"], content["partial"]) == (4, 0, False)
+    assert content["index_seconds"] == 1.75
+    assert (content["indexes_built"], content["indexes_reused"]) == (1, 1)
+
+
+def test_what_a_model_served_here_has_answered_is_summed_over_starts(
+    tmp_path: Path, config: RunConfig
+) -> None:
+    with open_run(tmp_path) as store:
+        first = Manifest.start(store, config, FILES)
+        first.finish(1, store.records())
+        assert "served" not in store.read_manifest()
+        second = Manifest.start(store, config, FILES)
+        second.served += Served(2, 900, 100, 8.0, 300, 120)
+        second.finish(1, store.records())
+        third = Manifest.start(store, config, FILES)
+        third.served += Served(1, 450, 50, 4.0, 280, 150)
+        third.finish(1, store.records())
+        told = store.read_manifest()["served"]
+    assert told == asdict(Served(3, 1350, 150, 12.0, 300, 150))
+
+
+@dataclass
+class Indexed:
+    index_usage: Usage
+    failures: tuple[tuple[str, str], ...] = ()
+
+
+def test_what_an_index_took_outlives_a_kill_right_after_it(
+    tmp_path: Path, config: RunConfig
+) -> None:
+    with open_run(tmp_path) as store:
+        killed = Manifest.start(store, config, FILES)
+        killed.account("h1", Indexed(Usage(2, 100, 10), (("s3", "no JSON"),)))
+
+        resumed = Manifest.start(store, config, FILES)  # h1 is answered: never indexed again
+        resumed.account("h2", Indexed(Usage(1, 50, 5)))
+        resumed.finish(0, ())
+        content = store.read_manifest()
+    assert {name: usage["prompt_tokens"] for name, usage in content["index_usage"].items()} == {
+        "h1": 100,
+        "h2": 50,
+    }
+    assert content["failed_episodes"] == [{"history": "h1", "episode": "s3", "reason": "no JSON"}]
+
+
+def test_cut_replies_are_counted_over_histories_questions_and_starts(
+    tmp_path: Path, config: RunConfig
+) -> None:
+    with open_run(tmp_path) as store:
+        Manifest.start(store, config, FILES).account("h1", Indexed(Usage(9, 1, 1, cut_replies=2)))
+        resumed = Manifest.start(store, config, FILES)
+        resumed.account("h2", Indexed(Usage(9, 1, 1, cut_replies=1)))
+        read = replace(record("q1", "ok"), read_usage=Usage(2, 1, 1, cut_replies=1))
+        asked = replace(record("q2", "error"), recall_usage=Usage(3, 1, 1, cut_replies=3))
+        resumed.finish(2, (read, asked))
+        content = store.read_manifest()
+    assert content["cut_replies"] == {"index": 3, "recall": 3, "read": 1}
+    assert content["index_usage"]["h1"]["cut_replies"] == 2
+
+
+@pytest.mark.parametrize(
+    ("overrides", "expected"),
+    [
+        (["llm=none"], None),
+        (["llm=vllm"], {"tokens": 4096, "source": "unknown"}),
+        (
+            ["llm=openai_compatible", "llm.build.endpoint.max_output_tokens=9000"],
+            {"tokens": 9000, "source": "unknown"},
+        ),
+        *(
+            (
+                [llm, *recorded],
+                {"tokens": 32768, "source": "OpenAI's page of the model, 32,768 tokens"},
+            )
+            for llm, *recorded in (
+                ("llm=gpt-4.1-mini-2025-04-14",),
+                ("llm=replay", "llm@llm.recorded=gpt-4.1-mini-2025-04-14"),
+            )
+        ),
+    ],
+)
+def test_it_says_how_long_replies_may_be_and_by_whose_word(
+    tmp_path: Path, overrides: list[str], expected: object
+) -> None:
+    composed = compose_config(["dataset=generated_tot", "method=no_memory", *overrides])
+    assert start(tmp_path, run_config(composed))["output_cap"] == expected
+
+
+def test_a_run_that_shares_its_process_with_others_has_no_peak_of_memory(
+    tmp_path: Path, config: RunConfig
+) -> None:
+    with open_run(tmp_path) as store:
+        Manifest.start(store, config, FILES).finish(0, ())
+        assert "peak_rss_mib" not in store.read_manifest()
+
+
+@pytest.mark.parametrize(
+    "wrong", [None, True, "x", 7, [None], [["x"]], {"x": None}, {"h": {"x": "y"}}]
+)
+def test_a_value_of_another_type_is_told_by_file_and_key(
+    tmp_path: Path, config: RunConfig, monkeypatch: pytest.MonkeyPatch, wrong: object
+) -> None:
+    monkeypatch.setattr(manifest, "_commit", lambda: "c")
+    monkeypatch.setattr(manifest, "_code_sum", lambda: "s")
+    with open_run(tmp_path) as store:
+        started = Manifest.start(store, config, FILES)
+        started.failed_episodes = [{"history": "h", "episode": "e", "reason": "r"}]
+        started.finish(0, ())
+        whole = store.read_manifest()
+        refused = []
+        for key in whole:
+            store.write_manifest({**whole, key: wrong})
+            try:
+                Manifest.start(store, config, FILES).finish(0, ())
+                usage_by_stage(config, tmp_path, ())
+            except ValueError as error:
+                assert str(error).startswith(f"{tmp_path}/manifest.json: {key}"), error
+                assert "move the file away and start the run again" in str(error)
+                refused.append(key)
+    assert {"data", "commits", "failed_episodes", "index_usage"} <= set(refused)

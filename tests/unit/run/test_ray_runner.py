@@ -1,0 +1,48 @@
+"""What runner=ray refuses before a cluster is needed. The rest: tests/extras/test_ray_runner.py."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config, run_config
+from remem.run.experiment import run_experiment
+from remem.run.local_disk import NetworkDiskError
+
+SMALL = ("runner=ray", "dataset.build.conversations=1", "run.limit=1")
+
+
+def run(tmp_path: Path, *overrides: str) -> None:
+    run_experiment(run_config(compose_config([*SMALL, f"paths.results={tmp_path}", *overrides])))
+
+
+def test_without_the_package_the_error_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(ImportError, match=r"runner=ray needs .* pip install 'remem\[ray\]'"):
+        run(tmp_path)
+
+
+def test_a_run_is_not_timed_on_a_cluster(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="runner=ray times nothing"):
+        run(tmp_path, "cache=bypass")
+
+
+def test_the_results_of_a_cluster_lie_at_an_absolute_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match="has to be absolute, found 'results'"):
+        run(tmp_path, "runner.address=auto", "paths.results=results")
+
+
+def test_a_call_store_on_a_network_disk_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounts = tmp_path / "mounts"
+    mounts.write_text("head:/ / nfs4 rw 0 0\n")
+    monkeypatch.setattr("remem.run.local_disk.MOUNTS", mounts)
+    with pytest.raises(NetworkDiskError, match="lies on nfs4"):
+        run(tmp_path)

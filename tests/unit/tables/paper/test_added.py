@@ -1,0 +1,111 @@
+"""Methods of one's own beside the rows of a table of the paper, and their paired tests."""
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.tables.paper.added import asks_model
+from remem.tables.paper.paper_latex import as_latex
+from remem.tables.paper.rows import changed
+from remem.tables.paper.runs import Runs
+from remem.tables.paper.table import paper_table
+
+TABLE = """number: 3
+label: "tab:mine"
+groups:
+  - {key: g, title: Tiny (4), dataset: locomo, category: all, n: 4,
+     metrics: {f1: hipporag_f1, llm_j: mem0_judge}}
+rows: |
+  label | memory | reader | ablation | variant | g f1 | g llm_j
+  Full-Context | full_context | direct | none | | 50.0 -9.8 +9.8 | 50.0
+"""
+COUNTED = """number: 4
+label: "tab:counted"
+groups:
+  - {key: g, title: "", dataset: locomo, category: queries, n: 4, metrics: {count: counted}}
+rows: |
+  label | memory | reader | ablation | variant | g
+  Queries | - | - | - | | 4
+"""
+MADE_WITH = """hipporag_f1: {score: {f1: hipporag2}, evidence: e}
+mem0_judge: {score: {}, evidence: e}
+counted: {score: {}, evidence: e}
+"""
+
+
+def find_runs() -> Runs:
+    return Runs("llm_free", lambda label: nullcontext(lambda done, total: None))
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "mine.yaml").write_text(TABLE)
+    (folder / "made_with.yaml").write_text(MADE_WITH)
+    return folder
+
+
+@pytest.fixture
+def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
+    """The rehearsal's benchmark in the place of LoCoMo, and a method that asks a model."""
+    methods = tmp_path / "conf" / "method"
+    methods.mkdir(parents=True)
+    (methods / "asking.yaml").write_text(
+        "name: asking\nlabel: Asking\nbuild:\n  _target_: rehearsal.Memory\n"
+        "  chat_model: ${llm.build}\n"
+    )
+    return (
+        "convention.score.resamples=99",
+        "convention.score.bootstrap_unit=questions",
+        f"hydra.searchpath=[file://{tmp_path / 'conf'}]",
+        f"paths.results={tmp_path / 'results'}",
+        "run.health=warn",
+        "run.packages=[rehearsal]",
+        "~dataset.build",
+        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
+    )
+
+
+def test_a_method_without_a_model_is_added_to_the_llm_free_block_and_compared(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    made = paper_table("mine", overrides, find_runs(), paper, ["bm25_sessions"])
+    assert made.name == "mine+bm25_sessions"
+    assert [row.label for row in made.rows] == ["Full-Context"]
+    labels = [row.label for row in made.llm_free]
+    against = [note for note in made.notes if note.startswith("BM25 (sessions) against ")]
+    assert len(against) == len([one for one in labels if one != "BM25 (sessions)"])
+    assert all("g f1 " in note and "of 4 questions" in note for note in against)
+
+
+def test_a_method_that_asks_a_model_is_added_to_the_rows_with_one(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    assert asks_model("asking", overrides)
+    assert not asks_model("bm25_messages", overrides)
+    made = paper_table("mine", overrides, find_runs(), paper, ["asking"])
+    assert [row.label for row in made.rows] == ["Full-Context", "Asking"]
+    cell = made.rows[1].cells[0]
+    assert cell is not None
+    assert (cell.ours, cell.paper, cell.reason) == (None, "", "no records")
+    assert "Asking & not run & not run" in as_latex(made)
+
+
+def test_a_table_without_a_score_takes_no_method(paper: Path, overrides: tuple[str, ...]) -> None:
+    (paper / "mine.yaml").write_text(COUNTED)
+    with pytest.raises(UsageError, match=r"has no column that \+bm25_messages has a number for"):
+        paper_table("mine", overrides, find_runs(), paper, ["bm25_messages"])
+
+
+def test_where_the_stub_embeds_two_encoders_are_two_runs() -> None:
+    stub = ("llm=loopback-stub", "embedder=loopback-stub", "embedder.build.embedder.base_url=x")
+    nv = ("method=embedding_messages", "embedder=nv_embed_v2")
+    qwen = (*nv, "embedder=qwen3_embedding_8b")
+    assert changed(nv, stub) == (*nv, *stub[:2], "embedder=nv_embed_random")
+    assert changed(qwen, stub) == (*qwen, *stub[:2], "embedder=qwen3_embedding_random")
+    assert changed(nv, ("run.limit=1",)) == (*nv, "run.limit=1")
+    others = ("method=hipporag2", "embedder=nv_embed_v2")
+    assert changed(others, stub) == (*others, *stub)

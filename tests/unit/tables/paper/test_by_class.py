@@ -1,0 +1,193 @@
+"""Tables by temporal class beside runs: who told the classes, counts, scores, and their trace."""
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config, run_config
+from remem.evaluation.class_counts import words
+from remem.evaluation.model_classes import classes_file, write_classes
+from remem.paper.layout import Measured
+from remem.run.store import Timing, open_run
+from remem.tables.paper.by_class import classifier
+from remem.tables.paper.compared import ComparedCell, ComparedTable
+from remem.tables.paper.rows import llm_free_rows, paper_overrides
+from remem.tables.paper.runs import Runs
+from remem.tables.paper.table import paper_table, table_cells
+from remem.tables.paper.trace import explain
+from remem.types import Gold, Record
+
+HEADER = 'number: 17\nlabel: "tab:mine"\nn_from: queries\ngroups:\n'
+COUNTS = f"""{HEADER.replace("n_from: queries", "")}
+  - {{key: locomo, title: Count, dataset: locomo, metrics: {{queries: labelled_by_model}}}}
+rows: |
+  label | category | locomo
+  Event Attributes | when:event_attributes | 3
+  Non-temporal | when_not | 1
+"""
+SCORES = f"""{HEADER}
+  - {{key: locomo, title: "", dataset: locomo,
+     metrics: {{queries: labelled_by_model, f1: hipporag_f1, llm_j: mem0_judge}}}}
+rows: |
+  label | memory | reader | ablation | variant | category | locomo queries | locomo f1 | locomo llm_j
+  Overall | remem_i | direct | none | | all | 4 | 50.0 | 50.0
+  Temporal | remem_i | direct | none | | when | 3 | 25.0 | 25.0
+  Event Attributes | remem_i | direct | none | | when:event_attributes | 3 | 25.0 | 25.0
+"""  # noqa: E501  the lines of a table
+MADE_WITH = """hipporag_f1: {score: {f1: hipporag2}, evidence: e}
+mem0_judge: {score: {}, evidence: e}
+labelled_by_model: {score: {}, evidence: e}
+"""
+QUICK = ("convention.score.resamples=99", "convention.score.bootstrap_unit=questions")
+TEXTS = ("Which entity was the R1 of E2 in 1965?", "Was it nice?")  # as the rehearsal asks them
+BM25 = next(row for row in llm_free_rows("locomo") if "method=bm25_messages" in row.overrides)
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    """A folder with a table of counts and one of scores."""
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "counts.yaml").write_text(COUNTS)
+    (folder / "scores.yaml").write_text(SCORES)
+    (folder / "made_with.yaml").write_text(MADE_WITH)
+    return folder
+
+
+@pytest.fixture
+def overrides(
+    tmp_path: Path, rehearsal: object, monkeypatch: pytest.MonkeyPatch
+) -> tuple[str, ...]:
+    """The rehearsal in the place of LoCoMo, a folder of results, and one LLM-free row: quick."""
+    monkeypatch.setattr("remem.tables.paper.by_class.llm_free_rows", lambda dataset, added: [BM25])
+    return (
+        *QUICK,
+        f"paths.results={tmp_path / 'results'}",
+        "run.packages=[rehearsal]",
+        "~dataset.build",
+        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
+    )
+
+
+def find_runs() -> Runs:
+    return Runs("nothing", lambda label: nullcontext(lambda done, total: None))
+
+
+def write_run(row: tuple[str, ...]) -> None:
+    """Answer the first question of each history rightly, the second wrongly, and fail at one."""
+    config = run_config(compose_config(list(row)))
+    folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
+    with open_run(folder) as store:
+        for history in ("h1", "h2"):
+            for at, answer in enumerate(("SECRET", "wrong")):
+                name, gold = f"{history}/{at}", Gold(("SECRET",), "1")
+                failed = name == "h2/1"
+                record = Record(
+                    *(name, history, at, TEXTS[at], gold, "error" if failed else "ok"),
+                    answer="" if failed else answer,
+                    error="gone" if failed else "",
+                )
+                store.append(record, Timing(name, 1.0, 1.0))
+
+
+def tell(overrides: tuple[str, ...], **classes: str) -> None:
+    """Write what the paper's model is to have told, h1_0 being h1/0."""
+    config = classifier("locomo", overrides)
+    told = {name.replace("_", "/"): one for name, one in classes.items()}
+    write_classes(classes_file(config), words(config.build_benchmark()), told)  # type: ignore[arg-type]  # literals
+
+
+def cell(table: ComparedTable, row: str, column: str) -> ComparedCell | None:
+    at = next(at for at, one in enumerate(table.columns) if one.key == column)
+    rows = {one.label: one for one in (*table.rows, *table.llm_free)}
+    return rows[row].cells[at]
+
+
+def mean(table: ComparedTable, row: str, column: str) -> float | None:
+    found = cell(table, row, column)
+    return None if found is None or found.ours is None else found.ours.mean
+
+
+def test_counts_by_rules_are_rows_of_their_own_and_the_papers_are_not_run(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    table = paper_table("counts", overrides, find_runs(), paper)
+    assert mean(table, "Event Attributes, by rules", "locomo") == 2
+    assert mean(table, "Non-temporal, by rules", "locomo") == 2
+    theirs = cell(table, "Event Attributes", "locomo")
+    assert theirs is not None
+    assert (theirs.ours, theirs.verdict) == (None, "not run")
+    assert "no model has told the classes: remem classify dataset=locomo llm=" in theirs.reason
+    assert any("told by rules" in note for note in table.all_notes)
+
+
+def test_no_command_says_where_things_are(paper: Path, overrides: tuple[str, ...]) -> None:
+    assert any(one.startswith("paths.") for one in overrides)
+    table = paper_table("counts", (*overrides, "runner.workers=2"), find_runs(), paper)
+    cells = [one for row in (*table.rows, *table.llm_free) for one in row.cells if one is not None]
+    assert any("remem classify" in one.command for one in cells)
+    assert not [one for one in cells if "paths." in one.command or "runner" in one.command]
+    assert not [one for one in cells if "paths." in one.reason or "runner" in one.reason]
+
+
+def test_counts_by_the_model_stand_beside_the_papers_and_are_not_comparable(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    tell(overrides, h1_0="event_attributes", h1_1="order", h2_0="order", h2_1="non_temporal")
+    table = paper_table("counts", overrides, find_runs(), paper)
+    found = cell(table, "Event Attributes", "locomo")
+    assert found is not None and found.ours is not None
+    assert (found.ours.mean, found.delta, found.verdict) == (1.0, -2.0, "not comparable")
+    assert found.differences == ("classes told with our prompt temporal_class.v1",)
+    assert any("agree on 2 of 4 questions, Cohen's kappa" in note for note in table.all_notes)
+
+
+def test_classes_that_are_not_all_told_are_incomplete(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    tell(overrides, h1_0="event_attributes")
+    found = cell(paper_table("counts", overrides, find_runs(), paper), "Non-temporal", "locomo")
+    assert found is not None
+    assert (found.verdict, found.reason) == ("incomplete", "1/4 questions")
+
+
+def test_llm_free_runs_are_scored_by_the_classes_of_the_rules(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    write_run((*BM25.overrides, *overrides))
+    table = paper_table("scores", overrides, find_runs(), paper)
+    assert mean(table, "BM25, Overall", "locomo f1") == pytest.approx(100 * 2 / 3)
+    assert mean(table, "BM25, Temporal, by rules", "locomo f1") == 100
+    assert mean(table, "BM25, Temporal, by rules", "locomo queries") == 2
+    assert mean(table, "BM25, Overall", "locomo queries") == 3  # one of four ended in an error
+    assert cell(table, "BM25, Overall", "locomo llm_j") is None
+
+
+def test_a_row_of_the_paper_is_scored_by_the_classes_of_its_model(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    measured = Measured("remem_i", "direct", "none", "", "locomo", "", "f1")
+    write_run((*(paper_overrides(measured, "locomo", None) or ()), *overrides))
+    untold = cell(paper_table("scores", overrides, find_runs(), paper), "Temporal", "locomo f1")
+    assert untold is not None
+    assert (untold.ours, untold.verdict) == (None, "not run")
+    tell(overrides, h1_0="order", h1_1="order", h2_0="non_temporal", h2_1="order")
+    table = paper_table("scores", overrides, find_runs(), paper)
+    assert mean(table, "Overall", "locomo f1") == pytest.approx(100 * 2 / 3)
+    assert mean(table, "Temporal", "locomo f1") == 50
+    found = cell(table, "Temporal", "locomo f1")
+    assert found is not None
+    assert "classes told with our prompt temporal_class.v1" in found.differences
+
+
+def test_a_cell_by_class_is_traced_to_the_lines_of_that_class(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    write_run((*BM25.overrides, *overrides))
+    cells = table_cells("scores", overrides, find_runs(), paper)
+    trace = explain(cells, "LLM-free: BM25, Event Attributes, by rules", "locomo f1")
+    assert [(one.query_id, one.line) for one in trace.lines] == [("h1/0", 1), ("h2/0", 3)]
+    with pytest.raises(UsageError, match="no row 'LLM-free: BM25, Order'"):
+        explain(cells, "LLM-free: BM25, Order", "locomo f1")

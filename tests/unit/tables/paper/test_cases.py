@@ -1,0 +1,192 @@
+"""The paper's worked examples beside runs: answers, scores, what is lacking, and the files."""
+
+import json
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.paper.cases import text_sum
+from remem.paper.layout import Measured
+from remem.reports.terminal.table_console import table_console
+from remem.run.store import Timing, open_run
+from remem.tables.paper.cases import case_table
+from remem.tables.paper.cases_render import (
+    CaseTable,
+    as_csv,
+    as_json,
+    as_markdown,
+    for_terminal,
+    write_files,
+)
+from remem.tables.paper.rows import llm_free_rows, paper_overrides
+from remem.tables.paper.runs import Runs
+from remem.types import Gold, Record
+
+QUESTION = "Was it nice?"  # the second of each history of the rehearsal, whose gold is SECRET
+CASES = f"""- key: Q1
+  place: "Table 8"
+  about: one against another
+  dataset: locomo
+  id: h2/1
+  question: "{text_sum(QUESTION)}"
+  gold: "{text_sum("secret")}"
+  answers:
+    - {{system: Whole, memory: full_context, reader: direct, answer: "a | b", verdict: F}}
+    - {{system: Rival, memory: mem0, reader: direct, answer: "SECRET", verdict: T}}
+- key: E1
+  place: Errors
+  about: another
+  dataset: locomo
+  id: null
+  question: "{text_sum("nobody asks this")}"
+  gold: "{text_sum("x")}"
+  answers:
+    - {{system: Rival, memory: mem0, reader: direct, answer: "y", verdict: F}}
+"""
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    """A folder with two cases."""
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "cases.yaml").write_text(CASES)
+    return folder
+
+
+BM25 = next(row for row in llm_free_rows("locomo") if "method=bm25_messages" in row.overrides)
+
+
+@pytest.fixture
+def overrides(
+    tmp_path: Path, rehearsal: object, monkeypatch: pytest.MonkeyPatch
+) -> tuple[str, ...]:
+    """The rehearsal in the place of LoCoMo, a folder of results, and one LLM-free row: quick."""
+    monkeypatch.setattr("remem.tables.paper.cases.llm_free_rows", lambda dataset: [BM25])
+    return (
+        f"paths.results={tmp_path / 'results'}",
+        "run.packages=[rehearsal]",
+        "~dataset.build",
+        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
+    )
+
+
+def nothing_is_run() -> Runs:
+    return Runs("nothing", lambda label: nullcontext(lambda done, total: None))
+
+
+def shown(paper: Path, overrides: tuple[str, ...]) -> CaseTable:
+    return case_table(overrides, nothing_is_run(), paper)
+
+
+def write_run(config: RunConfig, answer: str | None) -> None:
+    folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
+    failed = {} if answer is not None else {"error": "gone"}
+    with open_run(folder) as store:
+        gold = Gold(("SECRET",), "1")
+        record = Record(
+            *("h2/1", "h2", 1, QUESTION, gold, "ok" if answer is not None else "error"),
+            answer=answer or "",
+            **failed,
+        )
+        store.append(record, Timing("h2/1", 1.0, 1.0))
+
+
+def full_context(overrides: tuple[str, ...]) -> RunConfig:
+    """Return the configuration that the row of Full-Context looks for."""
+    whole = Measured("full_context", "direct", "none", "", "locomo", "", "llm_j")
+    return run_config(compose_config([*(paper_overrides(whole, "locomo", None) or ()), *overrides]))
+
+
+def test_a_case_has_its_gold_and_the_papers_answers_and_is_not_run(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    first, second = shown(paper, overrides).cases
+    assert (first.id, first.question, first.gold, first.notes) == ("h2/1", QUESTION, "SECRET", ())
+    whole, rival = first.answers
+    assert (whole.system, whole.paper, whole.judged) == ("Whole", "a | b", "F")
+    assert (whole.ours, whole.reason, rival.judged) == (None, "not run", "T")
+    assert whole.command.startswith("remem run dataset=locomo method=full_context reader=direct")
+    assert (second.id, second.question) == ("", "")
+    assert "no question of locomo has its words" in second.notes[0]
+
+
+def test_our_answer_stands_beside_the_papers_with_its_scores(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    write_run(full_context(overrides), "a secret boat")
+    table = shown(paper, overrides)
+    answer = table.cases[0].answers[0]
+    assert (answer.ours, answer.em) == ("a secret boat", 0.0)
+    assert answer.f1 == pytest.approx(2 / 3)  # one of two words is the one gold word
+    assert answer.llm_judge is None
+    assert answer.differences == ("prompts of our own: reader_direct.v1",)
+    assert any(one.startswith("Whole on locomo is not comparable") for one in table.all_notes)
+
+
+def test_a_question_in_error_is_no_answer(paper: Path, overrides: tuple[str, ...]) -> None:
+    write_run(full_context(overrides), None)
+    answer = shown(paper, overrides).cases[0].answers[0]
+    assert (answer.ours, answer.em, answer.reason) == (None, None, "ended in an error")
+
+
+def test_llm_free_rows_that_have_been_run_are_labelled(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    write_run(run_config(compose_config([*BM25.overrides, *overrides])), "SECRET")
+    table = shown(paper, overrides)
+    free = [one for one in table.cases[0].answers if one.llm == "none"]
+    assert [(one.system, one.ours, one.em, one.paper) for one in free] == [
+        ("BM25", "SECRET", 1.0, "")
+    ]
+    assert "| BM25 (LLM-free) | " in as_markdown(table)
+
+
+def test_without_data_a_case_shows_its_id_and_says_how_to_get_them(
+    paper: Path, tmp_path: Path
+) -> None:
+    table = shown(paper, (f"paths.data={tmp_path}", f"paths.results={tmp_path}"))
+    case = table.cases[0]
+    assert (case.id, case.question, case.gold) == ("h2/1", "", "")
+    assert "datasets/locomo/README.md" in table.notes[-1]
+    assert {one.reason for one in case.answers} == {"not run"}
+
+
+def test_a_gold_that_is_not_the_printed_one_is_told(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    (paper / "cases.yaml").write_text(CASES.replace(text_sum("secret"), text_sum("other")))
+    (note,) = shown(paper, overrides).cases[0].notes
+    assert note == "not the gold that the paper prints: it has other words"
+
+
+def test_the_files_hold_every_answer_once_and_no_markup_of_it(
+    paper: Path, overrides: tuple[str, ...], tmp_path: Path
+) -> None:
+    write_run(full_context(overrides), "<b>\n|")
+    table = shown(paper, overrides)
+    assert "&lt;b&gt; \\|" in as_markdown(table) and "a \\| b" in as_markdown(table)
+    assert len(as_csv(table).splitlines()) >= 4  # a heading and three answers, one with a line end
+    assert json.loads(as_json(table))["cases"][0]["answers"][0]["ours"] == "<b>\n|"
+    paths = write_files(table, tmp_path / "tables")
+    assert [path.name for path in paths] == ["cases.md", "cases.csv", "cases.json"]
+    console = table_console()
+    with console.capture() as printed:
+        console.print(for_terminal(table))
+    assert "(not run)" in printed.get() and "<b>" in printed.get()
+
+
+def test_an_unknown_memory_in_the_file_is_refused(paper: Path, overrides: tuple[str, ...]) -> None:
+    (paper / "cases.yaml").write_text(CASES.replace("memory: mem0", "memory: nosuch"))
+    with pytest.raises(ValueError, match="Q1: no method of ours is 'nosuch'"):
+        shown(paper, overrides)
+
+
+def test_a_row_without_a_model_is_refused_as_in_the_other_tables(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    with pytest.raises(UsageError, match="block of their own"):
+        shown(paper, (*overrides, "llm=none", "reader=extractive", "judge=none"))

@@ -1,0 +1,91 @@
+"""Which of the paper's numbers can have a verdict, told from configurations alone."""
+
+from collections import Counter
+
+import pytest
+
+from remem.cli import main as cli
+from remem.paper.tables import paper_folder, read_table
+from remem.tables.paper.comparable import Comparable, comparable
+from remem.tables.paper.table import paper_table_names
+
+RELEASED = ("prompts=released", "judge=mem0")
+
+
+def looked_at(*overrides: str, tables: tuple[str, ...] = ()) -> Comparable:
+    names = tables or paper_table_names(paper_folder())
+    return comparable([read_table(paper_folder() / f"{one}.yaml") for one in names], overrides)
+
+
+@pytest.fixture(scope="module")
+def released() -> Comparable:
+    """All tables, with every prompt that was released; nothing has been fetched."""
+    return looked_at(*RELEASED)
+
+
+@pytest.mark.slow
+def test_no_number_lacks_a_verdict_for_a_prompt_of_ours(released: Comparable) -> None:
+    assert not [one for one in released.obstacles if "prompts of our own" in one.reason]
+
+
+@pytest.mark.slow
+def test_of_323_numbers_of_agent_hipporag_and_tiser_few_remain(released: Comparable) -> None:
+    ours = looked_at("judge=mem0")
+    by_prompt = {
+        (one.table, one.row, one.column)
+        for one in ours.obstacles
+        if any(name in one.reason for name in ("planner", "hipporag2", "tiser"))
+    }
+    left = {(one.table, one.row, one.column) for one in released.obstacles} & by_prompt
+    assert len(by_prompt) == 323
+    assert len(left) <= 60
+
+
+@pytest.mark.slow
+def test_every_number_without_a_verdict_has_its_reason(released: Comparable) -> None:
+    assert released.numbers == 855
+    reasons = Counter(one.reason for one in released.obstacles)
+    assert reasons["which 100 questions people judged was not published"] == 10  # Table 7
+    assert reasons["REMem-I: the paper says only REMem"] == 13
+    assert reasons["seconds and memory of another machine"] == 6
+    assert sum(one.out_of_reach for one in released.obstacles) == 76  # all but "only REMem"
+
+
+def test_counts_of_the_data_need_no_prompt() -> None:
+    assert looked_at(tables=("datasets",)).obstacles == ()
+
+
+def test_own_prompts_are_named_where_a_number_needs_others() -> None:
+    found = looked_at(tables=("realtalk",)).obstacles
+    reasons = {one.reason for one in found if one.row == "HippoRAG 2"}
+    assert any("hipporag2_filter.v1" in reason for reason in reasons)
+
+
+@pytest.mark.slow
+def test_the_command_counts_and_lists(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["remem", "paper-audit", "--comparable"]
+    asked += [part for one in RELEASED for part in ("--override", one)]
+    monkeypatch.setattr("sys.argv", asked)
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    said = " ".join(capsys.readouterr().out.split())
+    assert not stop.value.code
+    assert "855 numbers of the paper: " in said
+    assert "which 100 questions people judged" in said
+
+
+def test_an_override_without_comparable_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["remem", "paper-audit", "--override", "judge=mem0"])
+    with pytest.raises(SystemExit) as stop:
+        cli.main()
+    assert stop.value.code == 2
+    assert "--override changes nothing without --comparable" in capsys.readouterr().err
+
+
+def test_the_published_classes_of_questions_make_their_numbers_comparable() -> None:
+    found = looked_at(*RELEASED, tables=("temporal_categories", "temporal_scores"))
+    assert (found.numbers, found.obstacles) == (48, ())

@@ -1,0 +1,118 @@
+"""The rows of the paper's tables compose to the parts that the paper names."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.paper.layout import Measured
+from remem.paper.tables import paper_folder, paper_table_names, read_table
+from remem.tables.paper.rows import DATASETS, judge_command, paper_overrides, run_command
+
+DENSE, LEXICAL = "DenseRetriever", "Bm25sLexical"
+
+
+@cache
+def printed() -> frozenset[tuple[str, str, str, str]]:
+    """The rows that the paper prints: memory, reader, variant, dataset."""
+    tables = (
+        read_table(paper_folder() / f"{one}.yaml") for one in paper_table_names(paper_folder())
+    )
+    measured = (cell.measured for table in tables for cell in table.cells.values())
+    return frozenset((one.memory, one.reader, one.variant, one.dataset) for one in measured)
+
+
+@cache
+def row(memory: str, reader: str, variant: str, dataset: str) -> RunConfig:
+    measured = Measured(memory, reader, "none", variant, dataset, "all", "f1")
+    overrides = paper_overrides(measured, dataset, None)
+    assert overrides is not None
+    return run_config(compose_config(list(overrides)))
+
+
+def build(config: RunConfig, group: str) -> dict[str, Any]:
+    found: dict[str, Any] = config.resolved[group]["build"]
+    return found
+
+
+def name(part: dict[str, Any]) -> str:
+    return str(part["_target_"]).rpartition(".")[2]
+
+
+@pytest.mark.parametrize(
+    ("memory", "variant", "dataset", "retriever", "model", "top_k"),
+    [
+        ("embedding_messages", "", "locomo", DENSE, "nvidia/NV-Embed-v2", 10),
+        ("embedding_messages", "top_k=3", "locomo", DENSE, "nvidia/NV-Embed-v2", 3),
+        (
+            *("embedding_messages", "qwen3_embedding_8b", "realtalk"),
+            *(DENSE, "Qwen/Qwen3-Embedding-8B", 10),
+        ),
+        ("embedding_messages", "", "complex_tr", DENSE, "nvidia/NV-Embed-v2", 10),
+        ("bm25_messages", "", "tot", LEXICAL, "", 10),
+    ],
+)
+def test_rag_over_messages_searches_by_the_encoder_of_its_row(
+    memory: str, variant: str, dataset: str, retriever: str, model: str, top_k: int
+) -> None:
+    assert (memory, "direct", variant, dataset) in printed()
+    method = build(row(memory, "direct", variant, dataset), "method")
+    assert (method["unit"], method["top_k"]) == ("message", top_k)
+    assert name(method["retriever"]) == retriever
+    embedder = method["retriever"].get("embedder", {}).get("embedder", {})
+    assert embedder.get("model", "") == model
+
+
+@pytest.mark.parametrize(
+    ("memory", "dataset", "is_printed"),
+    [
+        ("embedding_messages", "complex_tr", True),
+        ("remem_i", "tot", True),
+        ("full_context", "tot", True),
+        ("bm25_messages", "tot", False),
+    ],
+)
+def test_tiser_reads_what_any_memory_recalls(memory: str, dataset: str, is_printed: bool) -> None:
+    assert ((memory, "tiser", "", dataset) in printed()) is is_printed
+    tiser, direct = (row(memory, reader, "", dataset) for reader in ("tiser", "direct"))
+    assert name(build(tiser, "reader")) == "TiserReader"
+    assert build(tiser, "method") == build(direct, "method")
+
+
+@pytest.mark.parametrize(
+    ("dataset", "reader"), [("tot", "DatasetPromptReader"), ("complex_tr", "DirectReader")]
+)
+def test_full_context_is_asked_with_the_prompt_of_a_dataset_that_has_one(
+    dataset: str, reader: str
+) -> None:
+    assert ("full_context", "direct", "", dataset) in printed()
+    assert name(build(row("full_context", "direct", "", dataset), "reader")) == reader
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_hipporag_reads_three_sessions_or_ten_facts_or_passages(dataset: str) -> None:
+    method = build(row("hipporag2", "direct", "", dataset), "method")
+    of_sessions = dataset in ("locomo", "realtalk")
+    expected = ("session", 3) if of_sessions else ("message", 10)
+    assert (method["unit"], method["top_k"]) == expected
+
+
+def test_a_fact_of_complex_tr_is_a_unit_for_every_memory() -> None:
+    small = ["dataset=generated_complex_tr", "dataset.build.subjects=20"]
+    config = run_config(compose_config([*small, "dataset.build.questions_per_level=4"]))
+    (history,) = config.build_benchmark().histories()
+    assert all(len(episode.messages) == 1 for episode in history.episodes)
+
+
+def test_a_command_repeats_no_place_of_here_and_nothing_that_changes_no_number() -> None:
+    here = (
+        *("paths.results=/home/ann", "runner=threads", "run.health=warn", "logger=none"),
+        "llm.build.endpoint.base_url=http://127.0.0.1:8000/v1",
+    )
+    chosen = ("method=remem_i", "llm=gpt-5-chat", "run.limit=3", "convention.score.resamples=50")
+    assert run_command((*chosen, *here)) == f"remem run {' '.join(chosen)}"
+    judged = "remem judge RUN --override llm=gpt-5-chat --override convention.score.resamples=50"
+    assert judge_command("", (*chosen, *here)) == judged
+    own = ("method=mine", "run.packages=[mine]")
+    assert run_command(own) == "remem run method=mine 'run.packages=[mine]'"

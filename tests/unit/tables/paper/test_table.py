@@ -1,0 +1,370 @@
+"""Tables of the paper beside runs: written by hand, changed, lacking, and traced."""
+
+import json
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from pytest import MonkeyPatch
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config, run_config
+from remem.paper.layout import Measured
+from remem.paper.tables import paper_folder, paper_table_names
+from remem.run.store import RECORDS, Timing, open_run
+from remem.tables.paper.compared import ComparedCell, ComparedTable
+from remem.tables.paper.llm_free import datasets_asked
+from remem.tables.paper.marks import UNTESTED
+from remem.tables.paper.paper_latex import as_latex
+from remem.tables.paper.paper_render import as_csv, as_json, as_markdown, for_terminal, write_files
+from remem.tables.paper.plan import plan_cell
+from remem.tables.paper.references import (
+    REFERENCES,
+    absent_references,
+    reference_notes,
+    references_on,
+)
+from remem.tables.paper.rows import llm_free_rows, paper_overrides
+from remem.tables.paper.runs import Running, Runs
+from remem.tables.paper.table import paper_table, table_cells
+from remem.tables.paper.trace import explain
+from remem.tables.table_plan import read_plan
+from remem.types import Gold, Query, Question, Record
+
+ChangeRecords = Callable[[Path, Callable[[bytes], bytes]], None]
+
+TABLE = """number: 3
+label: "tab:mine"
+groups:
+  - {key: g, title: Tiny (4), dataset: locomo, category: all, n: 4,
+     metrics: {f1: hipporag_f1, llm_j: mem0_judge}}
+rows: |
+  label | memory | reader | ablation | variant | g f1 | g llm_j
+  Full-Context | full_context | direct | none | | 50.0 -9.8 +9.8 | 50.0
+  Mem0 | mem0 | direct | none | | - | 25.0
+"""
+MADE_WITH = """hipporag_f1: {score: {f1: hipporag2}, evidence: e}
+mem0_judge: {score: {}, evidence: e}
+"""
+QUICK = ("convention.score.resamples=99", "convention.score.bootstrap_unit=questions")
+
+
+def find_runs(running: Running = "nothing") -> Runs:
+    return Runs(running, lambda label: nullcontext(lambda done, total: None))
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    """A folder with one table of two rows."""
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "mine.yaml").write_text(TABLE)
+    (folder / "made_with.yaml").write_text(MADE_WITH)
+    return folder
+
+
+@pytest.fixture
+def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
+    """The rehearsal's benchmark in the place of LoCoMo, and a folder of results."""
+    return (
+        *QUICK,
+        f"paths.results={tmp_path / 'results'}",
+        "run.health=warn",
+        "run.packages=[rehearsal]",
+        "~dataset.build",
+        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
+    )
+
+
+@pytest.fixture
+def records(paper: Path, overrides: tuple[str, ...]) -> Path:
+    """Records of Full-Context by the paper's model: right, wrong, right, wrong."""
+    measured = (
+        table_cells("mine", (), find_runs(), paper).paper.cells["Full-Context", "g f1"].measured
+    )
+    row = paper_overrides(measured, "locomo", None)
+    assert row is not None
+    config = run_config(compose_config([*row, *overrides]))
+    folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
+    with open_run(folder) as store:
+        for at, answer in enumerate(("SECRET", "wrong", "SECRET", "wrong")):
+            name = f"h{at // 2 + 1}/{at % 2}"
+            gold = Gold(("SECRET",), "1")
+            record = Record(name, name[:2], at % 2, "?", gold, "ok", answer)
+            store.append(record, Timing(name, 1.0, 1.0))
+    return folder / RECORDS
+
+
+def cell(table: ComparedTable, row: str, column: str) -> ComparedCell:
+    at = next(at for at, one in enumerate(table.columns) if one.key == column)
+    rows = {one.label: one for one in table.rows}
+    found = rows[row].cells[at]
+    assert found is not None
+    return found
+
+
+def test_a_cell_is_the_mean_of_its_records(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
+    assert made.ours is not None
+    assert (made.ours.mean, made.ours.n, made.paper) == (50.0, 4, "50.0 -9.8 +9.8")
+    assert (made.delta, made.verdict) == (0.0, "not comparable")
+    assert made.differences == ("prompts of our own: reader_direct.v1",)
+    assert made.runs == (records.parent.relative_to(paper.parent / "results").as_posix(),)
+
+
+def test_changing_one_record_changes_its_cell(
+    paper: Path, overrides: tuple[str, ...], records: Path, change_records: ChangeRecords
+) -> None:
+    wrong, right = b'"answer":"wrong"', b'"answer":"SECRET"'
+    change_records(
+        records.parent, lambda line: line.replace(wrong, right) if b'"h1/1"' in line else line
+    )
+    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
+    assert made.ours is not None
+    assert (made.ours.mean, made.delta) == (75.0, 25.0)
+
+
+def test_missing_and_failed_questions_are_incomplete(
+    paper: Path, overrides: tuple[str, ...], records: Path, change_records: ChangeRecords
+) -> None:
+    failed = b'"status":"error"'
+    change_records(
+        records.parent,
+        lambda line: line.replace(b'"status":"ok"', failed) if b'"h2/0"' in line else line,
+    )
+    *three, _ = records.read_bytes().splitlines(keepends=True)
+    records.write_bytes(b"".join(three))
+    runs = find_runs()
+    made = cell(paper_table("mine", overrides, runs, paper), "Full-Context", "g f1")
+    assert (made.verdict, made.reason, runs.errors) == ("incomplete", "2/4 questions", 1)
+
+
+def test_a_cell_without_verdicts_of_a_judge_is_not_run(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g llm_j")
+    assert (made.ours, made.verdict, made.reason) == (None, "not run", "no verdict of this judge")
+
+
+def test_the_convention_of_the_text_stands_beside_a_cell_made_with_another(
+    paper: Path, overrides: tuple[str, ...], records: Path, change_records: ChangeRecords
+) -> None:
+    (paper / "made_with.yaml").write_text(MADE_WITH.replace("hipporag2", "released_comma_cut"))
+    # A comma splits the answer: 1 of 1 part found gives F1 1 by LoCoMo's rule, 2/3 by HippoRAG's.
+    wrong, other = b'"answer":"wrong"', b'"answer":"SECRET, no"'
+    change_records(records.parent, lambda line: line.replace(wrong, other))
+    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
+    assert made.ours is not None
+    assert (made.ours.mean, made.as_text) == (100.0, pytest.approx(100 * (2 + 2 * 2 / 3) / 4))
+
+
+def test_a_trace_names_the_lines_that_make_the_cell(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    with open_run(records.parent) as store:  # answered again: the last line counts
+        again = replace(store.records()[1], answer="SECRET")
+        store.append(again, Timing(again.query_id, 1.0, 1.0))
+    trace = explain(table_cells("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
+    assert [(one.query_id, one.line, one.score) for one in trace.lines] == [
+        ("h1/0", 1, 1.0),
+        ("h1/1", 5, 1.0),
+        ("h2/0", 3, 1.0),
+        ("h2/1", 4, 0.0),
+    ]
+    assert trace.ours is not None
+    assert trace.ours.mean == 75.0
+
+
+def test_an_llm_free_cell_is_traced_too(paper: Path, overrides: tuple[str, ...]) -> None:
+    cells = table_cells("mine", overrides, find_runs("llm_free"), paper)
+    trace = explain(cells, "LLM-free: Full-Context", "g f1")
+    assert [one.line for one in trace.lines] == [1, 2, 3, 4]
+    assert all("full_context+extractive" in one.file for one in trace.lines)
+    with pytest.raises(UsageError, match="no row 'LLM-free: Mem0'"):
+        explain(cells, "LLM-free: Mem0", "g f1")
+
+
+def test_llm_free_rows_are_run_and_carry_no_verdict(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    table = paper_table("mine", overrides, find_runs("llm_free"), paper)
+    cells = [one for row in table.llm_free for one in row.cells if one is not None]
+    assert len(table.llm_free) >= 5
+    assert all(one.ours is not None for one in cells)
+    assert {(one.paper, one.delta, one.z, one.verdict) for one in cells} == {("", None, None, "")}
+    assert {one.verdict for row in table.rows for one in row.cells if one} == {"not run"}
+
+
+def test_what_differs_from_the_first_row_of_its_block_is_marked(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    rows = TABLE + "  BM25 | bm25_messages | direct | none | | 10.0 | 10.0\n"
+    two_scores = rows.replace("llm_j: mem0_judge", "em: hipporag_f1").replace("g llm_j", "g em")
+    (paper / "mine.yaml").write_text(two_scores)
+    asked = [*(f"h1/{at}" for at in range(20))]
+
+    def answer(memory: str, right: Callable[[int], bool]) -> None:
+        measured = Measured(memory, "direct", "none", "", "locomo", "all", "f1")
+        row = paper_overrides(measured, "locomo", None)
+        assert row is not None
+        config = run_config(compose_config([*row, *overrides]))
+        folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
+        with open_run(folder) as store:
+            for at, name in enumerate(asked):
+                gold = Gold(("SECRET",), "1", group=name)
+                said = "SECRET" if right(at) else "wrong"
+                store.append(Record(name, "h1", at, "?", gold, "ok", said), Timing(name, 1.0, 1.0))
+
+    records.unlink()
+    answer("full_context", lambda at: True)
+    answer("bm25_messages", lambda at: at % 2 == 0)
+    table = paper_table("mine", overrides, find_runs(), paper)
+    first, other = (cell(table, label, "g f1").ours for label in ("Full-Context", "BM25"))
+    assert first is not None and other is not None
+    # Each score is a family of one test, so Holm leaves its p: half of 20 differ by 1, far beyond
+    # 0 in all 99 draws.
+    assert (first.p_value, first.mark) == (None, "")
+    assert (other.p_value, other.mark) == (pytest.approx(2 / 100), "*")
+    other_score = cell(table, "BM25", "g em").ours
+    assert other_score is not None and other_score.p_value == pytest.approx(2 / 100)
+    (note,) = (one for one in table.notes if one.startswith("* "))
+    assert "(Full-Context): paired bootstrap over questions" in note
+    assert "all comparisons of the same score, dataset and block (1 at once;" in note
+    assert "50.0* [" in as_markdown(table)
+    assert "}$*" in as_latex(table)
+    written = json.loads(as_json(table))["rows"][2]["cells"][0]["ours"]
+    assert written["p_value"] == other.p_value
+
+
+def test_a_table_of_refusals_says_that_none_is_tested(
+    paper: Path, overrides: tuple[str, ...], records: Path
+) -> None:
+    metric = TABLE.replace("f1: hipporag_f1, llm_j: mem0_judge", "refusals: hipporag_f1")
+    (paper / "mine.yaml").write_text(
+        metric.replace("g f1 | g llm_j", "g")
+        .replace("50.0 -9.8 +9.8 | 50.0", "2")
+        .replace("- | 25.0", "1")
+    )
+    table = paper_table("mine", overrides, find_runs("llm_free"), paper)
+    assert UNTESTED in table.notes
+    assert not any(one.ours.p_value for _, one in table.cells() if one.ours)
+
+
+def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
+    paper: Path, overrides: tuple[str, ...], rehearsal: ModuleType, monkeypatch: MonkeyPatch
+) -> None:
+    def untold(self: object, history_id: str) -> list[Question]:
+        return [Question(Query(f"{history_id}/0", history_id, 0, "?"), Gold(("SECRET",), "kind"))]
+
+    monkeypatch.setattr(rehearsal.Tiny, "questions", untold)
+    table = paper_table("mine", overrides, find_runs("llm_free"), paper)
+    rows = {row.label: row.cells for row in table.llm_free}
+    assert rows["Oracle Message (told the evidence)"] == (None, None)
+    assert rows["Full-Context"][0] is not None and rows["Full-Context"][0].ours is not None
+    (note,) = (one for one in table.notes if one.startswith("locomo: no Oracle Message"))
+    assert "no question of locomo names its evidence" in note
+
+
+def test_the_notes_of_conf_table_stand_below_the_llm_free_rows_too(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    of_conf = [note for block in read_plan("real-offline").blocks[:1] for note in block.notes]
+    notes = paper_table("mine", overrides, find_runs(), paper).notes
+    assert any("it is no ceiling here" in note for note in of_conf)
+    assert [one for one in notes if one.startswith("LLM-free rows: ")] == [
+        f"LLM-free rows: {note}" for note in of_conf
+    ]
+
+
+@pytest.mark.parametrize("name", paper_table_names(paper_folder()))
+def test_every_table_has_its_reference_rows_or_says_why_not(name: str) -> None:
+    cells = table_cells(name, (), find_runs(), paper_folder())
+    datasets = datasets_asked(cells)
+    notes = list(reference_notes(cells.paper, datasets))
+    there = {one for dataset in datasets for one in references_on(dataset)}
+    assert there | set(absent_references(datasets)) == set(REFERENCES)
+    for reference in REFERENCES:
+        for dataset in datasets:
+            told = any(one.startswith(f"{dataset}: no {reference}: ") for one in notes)
+            assert told is not (reference in references_on(dataset))
+    assert any(one.startswith("No reference rows") for one in notes) is not bool(datasets)
+
+
+def test_a_reference_that_cannot_be_is_a_row_of_dashes() -> None:
+    table = paper_table("graphs", (), find_runs(), paper_folder())
+    assert [(row.label, set(row.cells)) for row in table.llm_free] == [
+        (reference, {None}) for reference in REFERENCES
+    ]
+    assert any("a reference has none" in note for note in table.notes)
+
+
+def test_without_data_every_table_of_the_paper_appears_as_not_run(tmp_path: Path) -> None:
+    runs = find_runs()
+    nowhere = (f"paths.data={tmp_path}", f"paths.results={tmp_path}")
+    for name in ("refusal", "graphs", "datasets"):
+        table = paper_table(name, nowhere, runs, paper_folder())
+        cells = [one for row in table.rows for one in row.cells if one is not None]
+        assert {one.verdict for one in cells} == {"not run"}
+        assert all(one.paper and one.reason and one.ours is None for one in cells)
+        assert all(one.paper in as_markdown(table) for one in cells)
+
+
+@pytest.mark.parametrize("name", paper_table_names(paper_folder()))
+def test_every_row_of_the_paper_has_overrides_or_a_reason(name: str) -> None:
+    cells = table_cells(name, (), find_runs(), paper_folder())
+    for one in cells.paper.cells.values():
+        plan = plan_cell(one, cells.paper, ())
+        assert one.made_with == "counted" or plan.runs or plan.out_of_reach
+
+
+@pytest.mark.parametrize("dataset", ["locomo", "realtalk", "complex_tr", "tot", "musique"])
+def test_every_dataset_of_the_paper_has_five_llm_free_rows(dataset: str) -> None:
+    assert len(list(llm_free_rows(dataset))) >= 5
+
+
+def test_a_row_of_the_paper_without_a_model_is_refused(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    without = (*overrides, "llm=none", "reader=extractive", "judge=none", "embedder=hashing")
+    with pytest.raises(UsageError, match="block of their own"):
+        paper_table("mine", without, find_runs(), paper)
+
+
+def test_a_stub_makes_no_table_unasked(paper: Path, overrides: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match="--allow-stub"):
+        paper_table("mine", (*overrides, "llm=loopback-stub"), find_runs(), paper)
+
+
+def test_an_unknown_table_is_refused_with_the_known_ones(paper: Path) -> None:
+    with pytest.raises(UsageError, match="no table 'nosuch'; known are mine"):
+        paper_table("nosuch", (), find_runs(), paper)
+
+
+def test_the_files_hold_ours_the_papers_delta_and_verdict(
+    paper: Path, overrides: tuple[str, ...], records: Path, tmp_path: Path
+) -> None:
+    table = paper_table("mine", overrides, find_runs(), paper)
+    assert "paper 50.0 -9.8 +9.8<br>+0.0 not comparable" in as_markdown(table)
+    assert r"\multicolumn{2}{c}{Tiny (4)}" in as_latex(table)
+    assert r"\quad paper & $50.0_{-9.8}^{+9.8}$ & $50.0$ \\" in as_latex(table)
+    assert json.loads(as_json(table))["rows"][0]["cells"][0]["paper"] == "50.0 -9.8 +9.8"
+    first = as_csv(table).splitlines()[1]
+    assert first.startswith("mine,paper,Full-Context,g f1,50.0000,")
+    assert for_terminal(table) is not None
+    paths = write_files(table, tmp_path / "tables")
+    assert [path.suffix for path in paths] == [".md", ".tex", ".csv", ".json"]
+    again = write_files(paper_table("mine", overrides, find_runs(), paper), tmp_path / "again")
+    assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
+
+
+def test_a_command_runs_its_row_and_has_it_judged(paper: Path, overrides: tuple[str, ...]) -> None:
+    table = paper_table("mine", overrides, find_runs(), paper)
+    run, judge = cell(table, "Full-Context", "g llm_j").command.split("; ")
+    assert run.startswith("remem run dataset=locomo method=full_context reader=direct")
+    assert judge.startswith("remem judge ") and "llm=gpt-4.1-mini-2025-04-14" in judge
+    assert replace(cell(table, "Mem0", "g llm_j"), command="").verdict == "not run"

@@ -1,0 +1,159 @@
+"""Time and memory beside the paper's: of timed runs alone, a reason instead of any other number."""
+
+import json
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from remem.config.run_config import compose_config, run_config
+from remem.paper.tables import read_table
+from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
+from remem.tables.paper.compared import ComparedTable
+from remem.tables.paper.paper_latex import as_latex
+from remem.tables.paper.paper_render import as_csv, as_markdown
+from remem.tables.paper.plan import plan_cell
+from remem.tables.paper.runs import Runs
+from remem.tables.paper.table import paper_table
+from remem.types import Gold, Record
+
+TABLE = """number: 19
+label: "tab:mine"
+groups:
+  - {key: remem_i, title: "", category: all, metrics:
+     {index_seconds: timed, query_seconds: timed, peak_gigabytes: timed}}
+rows: |
+  label | memory | dataset | remem_i index_seconds | remem_i query_seconds | remem_i peak_gigabytes
+  LoCoMo | remem_i | locomo | 3,604.2 | 4.3 | 2.6
+"""
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Path:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "mine.yaml").write_text(TABLE)
+    (folder / "made_with.yaml").write_text("timed: {score: {}, evidence: e}\n")
+    return folder
+
+
+@pytest.fixture
+def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
+    return (
+        f"paths.results={tmp_path / 'results'}",
+        "run.packages=[rehearsal]",
+        "~dataset.build",
+        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
+    )
+
+
+def measure(paper: Path, overrides: tuple[str, ...], **changes: object) -> Path:
+    """Write by hand what the run of the paper's row would leave."""
+    cell = read_table(paper / "mine.yaml").cells["LoCoMo", "remem_i index_seconds"]
+    (row,) = plan_cell(cell, read_table(paper / "mine.yaml"), overrides).runs
+    config = run_config(compose_config(row))
+    folder = config.run_folder(config.fingerprint(config.build_benchmark().files()))
+    with open_run(folder) as store:
+        for at, (recall, read, waited) in enumerate([(1.0, 0.5, 0.5), (2.0, 2.5, 2.0)]):
+            gold = Gold(("SECRET",), "1")
+            record = Record(f"h1/{at}", "h1", at, "?", gold, "ok", "SECRET")
+            store.append(record, Timing(f"h1/{at}", recall, read, waited))
+        store.write_manifest(
+            {
+                "config": config.resolved,
+                "finished": "now",
+                "own_process": True,
+                "index_seconds": 12.5,
+                "index_waited_seconds": 10.0,
+                "peak_rss_mib": 1536,
+                "partial": True,
+                "answered": 2,
+                "questions": 4,
+                "errors": 0,
+                **changes,
+            }
+        )
+    return folder
+
+
+def shown(paper: Path, overrides: tuple[str, ...]) -> ComparedTable:
+    runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None))
+    return paper_table("mine", overrides, runs, paper)
+
+
+def test_the_rows_are_run_serially_and_without_caches(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    for row, cell in shown(paper, overrides).cells():
+        assert "runner=serial cache=bypass" in cell.command, row.label
+    changed = shown(paper, (*overrides, "runner=threads"))
+    assert all("runner=threads" in cell.command for _, cell in changed.cells())
+
+
+def test_a_timed_run_is_beside_the_paper_without_what_it_waited(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    measure(paper, overrides)
+    table = shown(paper, overrides)
+    cells = [cell for cell in table.rows[0].cells if cell is not None]
+    # 12.5 - 10 s of indexing; (1.5 - 0.5 + 4.5 - 2) / 2 s a query; 1536 MiB
+    assert [cell.ours.mean for cell in cells if cell.ours] == [2.5, 1.75, 1.5]
+    assert cells[0].delta == pytest.approx(2.5 - 3604.2)
+    assert "1.750<br>paper 4.3<br>-2.550 not comparable" in as_markdown(table)
+    waited = "LoCoMo: waited for endpoints 10.0 s at indexing and 1.250 s a query, left out."
+    assert waited in table.notes
+    assert "locomo: 2 of 4 questions." in table.notes
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"own_process": False}, "not by one process of its own"),
+        ({"answered": 1, "errors": 1}, "1 questions in error"),
+        ({"config": {"cache": {"name": "use"}, "runner": {"workers": 1}}}, "cached"),
+    ],
+)
+def test_a_run_that_was_not_timed_has_the_reason_instead_of_a_number(
+    paper: Path, overrides: tuple[str, ...], changes: dict[str, object], why: str
+) -> None:
+    measure(paper, overrides, **changes)
+    table = shown(paper, overrides)
+    assert [cell.instead for cell in table.rows[0].cells if cell is not None] == [why] * 3
+    assert f"| LoCoMo | {why}<br>paper 3,604.2 |" in " ".join(as_markdown(table).split())
+    assert why in as_latex(table)
+    assert why in as_csv(table)
+
+
+def test_a_run_over_several_threads_is_named_so(paper: Path, overrides: tuple[str, ...]) -> None:
+    threads = (*overrides, "runner=threads")
+    measure(paper, threads)
+    cells = shown(paper, threads).rows[0].cells
+    assert [cell.instead for cell in cells if cell is not None] == ["not serial: 8 workers"] * 3
+
+
+def test_llm_free_memories_are_timed_in_a_process_of_their_own(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    labels = [row.label for row in shown(paper, overrides).llm_free]
+    assert "BM25, LoCoMo" in labels
+    assert "Oracle Message (told the evidence), LoCoMo" in labels
+    runs = Runs("llm_free", lambda label: nullcontext(lambda done, total: None))
+    row = ("dataset=locomo", "method=no_memory", "reader=extractive", "cache=bypass", *overrides)
+    run = runs.find(row, llm_free=True)
+    assert run.folder is not None
+    content = json.loads((run.folder / MANIFEST).read_bytes())
+    assert content["own_process"] is True
+    assert len((run.folder / TIMINGS).read_text().splitlines()) == 4
+    Runs("llm_free", lambda label: nullcontext(lambda done, total: None)).find(row, llm_free=True)
+    assert json.loads((run.folder / MANIFEST).read_bytes()) == content  # timed once
+
+
+def test_with_the_stub_every_memory_of_the_paper_is_a_row(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
+    runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None), allow_stub=True)
+    stub = ("llm=loopback-stub", "embedder=loopback-stub", *overrides)
+    labels = {row.label for row in paper_table("mine", stub, runs, paper).llm_free}
+    for memory in ("Mem0", "Graphiti", "HippoRAG 2", "REMem-S", "Full-Context", "BM25"):
+        assert f"{memory} (loopback-stub), LoCoMo" in labels
+    assert "REMem-I (llm) (loopback-stub), LoCoMo" not in labels  # it is the paper's row

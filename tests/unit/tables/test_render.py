@@ -1,0 +1,177 @@
+"""A table's files byte for byte, worked out by hand."""
+
+import csv
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from remem.evaluation.interval_text import FEW_CLUSTERS_NOTE
+from remem.metrics.columns import Column
+from remem.tables.render import as_csv, as_latex, as_markdown, for_terminal, write_files
+from remem.tables.table import Block, Cell, Row, Table
+
+COLUMNS = (Column("F1", "f1"), Column("tokens", "context_tokens"))
+SOME = Row(
+    "REMem_S",
+    "none",
+    3,
+    4,
+    (
+        Cell(50.0, 25.0, 80.04, 3, 2, percent=True),
+        Cell(1234.4, 1000.0, 1500.6, 3, 2, percent=False),
+    ),
+)
+ALL = Row(
+    "Full-Context",
+    "none",
+    4,
+    4,
+    (Cell(100.0, 100.0, 100.0, 4, None, percent=True), None),
+    note="ceiling",
+)
+TABLE = Table("tiny", "A tiny table", (Block("Chats", COLUMNS, (SOME, ALL), ("Shows: little.",)),))
+
+MARKDOWN = """\
+# A tiny table
+
+## Chats
+
+| Method                 | n   | F1                   | tokens            |
+|:-----------------------|:----|:---------------------|:------------------|
+| REMem_S                | 3/4 | 50.0 [25.0, 80.0]    | 1234 [1000, 1501] |
+| Full-Context (ceiling) | 4   | 100.0 [100.0, 100.0] | -                 |
+
+- Shows: little.
+- Caution: intervals over fewer than 20 clusters are rough, and rather too narrow.
+"""
+
+LATEX = r"""% Chats
+\begin{tabular}{lrrr}
+\toprule
+Method & n & F1 & tokens \\
+\midrule
+REMem\_S & 3/4 & $50.0_{-25.0}^{+30.0}$ & $1234_{-234}^{+266}$ \\
+Full-Context (ceiling) & 4 & $100.0_{-0.0}^{+0.0}$ & - \\
+\bottomrule
+\end{tabular}
+% Shows: little.
+% Caution: intervals over fewer than 20 clusters are rough, and rather too narrow.
+"""
+
+CSV = """\
+block,method,note,llm,prompts,judge_prompt,run,score,category,mean,low,high,n,clusters,p_holm,answered,total
+Chats,REMem_S,,none,none,none,,f1,all,50.0000,25.0000,80.0400,3,2,,3,4
+Chats,REMem_S,,none,none,none,,context_tokens,all,1234.4000,1000.0000,1500.6000,3,2,,3,4
+Chats,Full-Context,ceiling,none,none,none,,f1,all,100.0000,100.0000,100.0000,4,,,4,4
+"""
+
+
+def printed(table: Table, width: int) -> str:
+    console = Console(file=StringIO(), width=width)
+    console.print(for_terminal(table, console))
+    assert isinstance(console.file, StringIO)
+    return console.file.getvalue()
+
+
+def test_markdown_has_a_heading_intervals_counts_and_notes() -> None:
+    assert as_markdown(TABLE) == MARKDOWN
+
+
+def test_latex_has_the_intervals_as_the_paper_writes_them() -> None:
+    assert as_latex(TABLE) == LATEX
+
+
+def test_csv_has_a_line_for_each_cell_that_was_scored() -> None:
+    assert as_csv(TABLE) == CSV
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n"])
+def test_a_label_of_somebody_else_is_no_formula_of_a_spreadsheet(begin: str) -> None:
+    cells = (Cell(-0.5, 50.0, 50.0, 3, 2, percent=False),)
+    row = Row(f"{begin}cmd|' /C calc'!A0", "none", 3, 3, cells, note=f"{begin}HYPERLINK()")
+    [line] = csv.DictReader(
+        StringIO(as_csv(Table("t", "T", (Block(f"{begin}1+1", COLUMNS[:1], (row,), ()),))))
+    )
+    shown = begin.replace("\r", "\n")
+    assert (line["block"], line["note"]) == (f"'{shown}1+1", f"'{shown}HYPERLINK()")
+    assert line["method"] == f"'{shown}cmd|' /C calc'!A0"
+    assert line["mean"] == "-0.5000"  # a number is a number
+
+
+def test_an_interval_that_rounds_to_nothing_keeps_one_sign() -> None:
+    cell = Cell(50.0, 50.0 + 1e-12, 50.0 - 1e-12, 3, 2, percent=True)
+    row = Row("A", "none", 3, 3, (cell,))
+    table = Table("t", "T", (Block("B", COLUMNS[:1], (row,), ()),))
+    assert "$50.0_{-0.0}^{+0.0}$" in as_latex(table)
+
+
+def test_a_latex_row_does_not_begin_with_a_bracket() -> None:
+    cells = (Cell(50.0, 50.0, 50.0, 3, 2, percent=True),)
+    rows = tuple(Row(label, "none", 3, 3, cells) for label in ("[date] A_1", "[date] B", "C [d]"))
+    lines = as_latex(Table("t", "T", (Block("B", COLUMNS[:1], rows, ()),))).splitlines()
+    assert [line.split(" &")[0] for line in lines if "50.0" in line] == [
+        r"{[}date] A\_1",
+        "{[}date] B",
+        "C [d]",
+    ]
+
+
+def test_a_label_of_somebody_else_runs_no_command_of_latex() -> None:
+    cells = (Cell(50.0, 50.0, 50.0, 3, 2, percent=True),)
+    labels = (r"\input{/etc/passwd}", "$x^2~y$ <a|b>", "* starred", "one\\\\\nrow")
+    rows = tuple(Row(label, "none", 3, 3, cells) for label in labels)
+    block = Block("title\n\\input{a}", COLUMNS[:1], rows, ("note\r\\input{b}",))
+    lines = as_latex(Table("t", "T", (block,))).splitlines()
+    assert [line.split(" & ")[0] for line in lines if "50.0" in line] == [
+        r"\textbackslash{}input\{/etc/passwd\}",
+        r"\$x\textasciicircum{}2\textasciitilde{}y\$ \textless{}a\textbar{}b\textgreater{}",
+        "{*} starred",
+        r"one\textbackslash{}\textbackslash{} row",
+    ]
+    assert r"% title \input{a}" in lines and r"% note \input{b}" in lines
+
+
+def test_files_are_written_whole_and_the_same_each_time(tmp_path: Path) -> None:
+    paths = write_files(TABLE, tmp_path / "tables")
+    assert [path.name for path in paths] == ["tiny.md", "tiny.tex", "tiny.csv"]
+    assert [path.read_text() for path in paths] == [MARKDOWN, LATEX, CSV]
+    assert write_files(TABLE, tmp_path / "tables") == paths
+    assert [path.read_text() for path in paths] == [MARKDOWN, LATEX, CSV]
+    assert len(list((tmp_path / "tables").iterdir())) == 3
+
+
+def test_the_terminal_shows_every_row_with_its_interval_count_and_note() -> None:
+    text = printed(TABLE, 140)
+    for shown in ("Chats", "REMem_S", "3/4", "50.0", "25.0-80.0", "Full-Context (ceiling)", "1234"):
+        assert shown in text
+    assert "Shows: little." in text
+
+
+def test_a_narrow_terminal_says_that_it_leaves_the_intervals_out() -> None:
+    text = printed(TABLE, 34)
+    assert "too narrow" in " ".join(text.split())
+    assert "25.0-80.0" not in text
+    assert "50.0" in text
+
+
+def test_a_count_that_all_rows_share_stands_in_the_title() -> None:
+    block = Block("Chats", COLUMNS, (ALL,), ())
+    assert "Chats (n = 4)" in printed(Table("t", "T", (block,)), 140)
+
+
+def test_a_table_says_whose_prompts_made_its_cells() -> None:
+    asked = replace(SOME, prompts="own", judge_prompt="mem0-judge:0123456789ab")
+    rows = (asked, replace(asked, label="B", prompts="own(p)+released:ab"), ALL)
+    block = Block("Chats", COLUMNS, rows, ("Shows: little.",))
+    assert block.all_notes == (
+        "Shows: little.",
+        "Prompts of REMem_S: own.",
+        "Prompts of B: own(p)+released:ab.",
+        "Judge prompt of REMem_S, B: mem0-judge:0123456789ab.",
+        FEW_CLUSTERS_NOTE,
+    )
+    text = as_csv(Table("t", "T", (block,)))
+    assert "Chats,REMem_S,,none,own,mem0-judge:0123456789ab,," in text

@@ -1,0 +1,365 @@
+"""A table is composed before it is run, runs what is missing, and is the same each time."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hydra.errors import HydraException
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.metrics.columns import Column
+from remem.protocols import Benchmark
+from remem.run.experiment import NotRunError, OnProgress, RunResult, run_experiment
+from remem.tables.render import as_csv
+from remem.tables.reproduce import Reproduced, reproduce
+from remem.tables.table_plan import (
+    BlockPlan,
+    RowPlan,
+    TablePlan,
+    read_plan,
+    table_names,
+    with_rows,
+)
+from remem.types import Gold, Query, Question
+
+EM = Column("EM", "em")
+MakePlan = Callable[..., TablePlan]
+
+
+class Silent:
+    """A progress display that notes the labels it is given."""
+
+    def __init__(self) -> None:
+        self.labels: list[str] = []
+
+    def __call__(self, label: str) -> "Silent":
+        self.labels.append(label)
+        return self
+
+    def __enter__(self) -> OnProgress:
+        return lambda done, total: None
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def plan(tmp_path: Path, tiny: tuple[str, ...]) -> MakePlan:
+    """Plan a table of one block over the rehearsal's benchmark."""
+    where = (*tiny, f"paths.results={tmp_path}", "convention.score.resamples=99", "run.health=warn")
+
+    def make(
+        *rows: tuple[str, ...], note: str = "", columns: tuple[Column, ...] = (EM,)
+    ) -> TablePlan:
+        plans = tuple(RowPlan(row, note) for row in rows)
+        block = BlockPlan("Block", where, (EM,), plans, ("Shows: little.",))
+        return TablePlan("mine", "My table", (block,))
+
+    return make
+
+
+def test_a_table_over_a_part_of_our_own_choice_says_so_once(tmp_path: Path) -> None:
+    asked = ("dataset=generated_tot", "dataset.build.graphs_per_cell=1", "dataset.subset=8")
+    where = (*asked, f"paths.results={tmp_path}", "convention.score.resamples=9", "run.health=warn")
+    rows = (RowPlan(FULL), RowPlan(("method=full_context", "reader=always_refuse")))
+    (block,) = run(TablePlan("t", "T", (BlockPlan("B", where, (EM,), rows, ()),))).table.blocks
+    named = "generated_tot(seed=7, graphs_per_cell=1) (subset of 8, seed 0: not the paper's sample)"
+    assert [note for note in block.notes if note.startswith("Data: ")] == [f"Data: {named}."]
+
+
+def run(plan: TablePlan, *overrides: str) -> Reproduced:
+    return reproduce(plan, overrides, Silent())
+
+
+FULL = ("method=full_context", "reader=symbolic")
+REHEARSED = (
+    "method=no_memory",
+    "method.build._target_=rehearsal.Memory",
+    "reader=always_refuse",
+    "reader.build._target_=rehearsal.Reader",
+)
+
+
+def test_a_table_of_a_part_leaves_the_scores_of_finished_runs_as_they_are(
+    plan: MakePlan, tmp_path: Path
+) -> None:
+    run(plan(REHEARSED))
+    (scores,) = tmp_path.rglob("scores.json")
+    whole = scores.read_bytes()
+    made = run(plan(REHEARSED), "run.limit=1")
+    assert made.table.blocks[0].rows[0].total == 2
+    assert scores.read_bytes() == whole
+    part = json.loads((scores.parent / "scores.limit=1.json").read_bytes())
+    assert part["overall"]["n"] == 2
+
+
+SYMBOLIC = ("method=remem_i", "planner=symbolic", "reader=symbolic")
+
+
+def test_the_tables_of_the_makefile_are_there() -> None:
+    assert {"offline", "real-offline"} <= set(table_names())
+
+
+def test_an_unknown_table_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match=r"there is no table 'nosuch'; known are .*offline"):
+        read_plan("nosuch")
+
+
+@pytest.mark.parametrize("override", ["run.packages=[os]", "+hydra.callbacks.x=1", "~hydra.job"])
+@pytest.mark.parametrize(("where", "trusted"), [("block", False), ("row", False), ("row", True)])
+def test_a_plan_says_nothing_that_only_the_command_line_may(
+    tmp_path: Path, override: str, where: str, trusted: bool
+) -> None:
+    overrides = {"block": "[]", "row": "[]", where: f"['{override}']"}
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table/odd.yaml").write_text(
+        f"title: T\nblocks:\n- {{title: B, overrides: {overrides['block']}, columns: [], notes: [],"
+        f" rows: [{{overrides: {overrides['row']}}}]}}\n"
+    )
+    told = r"odd\.yaml: (run|hydra)\.\S+ sets .*, which only our own conf and the command line"
+    with pytest.raises(UsageError, match=told):
+        read_plan("odd", [tmp_path], trusted=trusted)
+
+
+PLANNED = "{title: B, overrides: [], columns: [{heading: F, score: f1}], rows: [{overrides: []}]}"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (f"blocks: [{PLANNED}]", r"own\.yaml: 'title' is missing; add title"),
+        ("title: T", r"own\.yaml: 'blocks' is missing"),
+        ("- title: T", r"own\.yaml: found .*expected blocks, title"),
+        ("title: T\nblocks: [{title: B}]", r"own\.yaml, block 1: 'columns' is missing"),
+        (f"title: T\nblocks: [{PLANNED[:-1]}, note: x}}]", "block 1: unknown key 'note'.*'notes'"),
+        (
+            f"title: T\nblocks: [{PLANNED.replace('f1', 'f9')}]",
+            "block 1, column 'F': no score",
+        ),
+        (
+            f"title: T\nblocks: [{PLANNED.replace('heading', 'head')}]",
+            "a column: 'heading' is",
+        ),
+        (
+            f"title: T\nblocks: [{PLANNED.replace('[{overrides: []}]', '[{}]')}]",
+            "row 1: 'over",
+        ),
+    ],
+)
+def test_what_a_table_file_lacks_is_named(tmp_path: Path, content: str, message: str) -> None:
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table/own.yaml").write_text(content)
+    with pytest.raises(UsageError, match=message):
+        read_plan("own", [tmp_path])
+
+
+def test_a_table_needs_no_notes(tmp_path: Path) -> None:
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table/own.yaml").write_text(f"title: T\nblocks: [{PLANNED}]")
+    (block,) = read_plan("own", [tmp_path]).blocks
+    assert (block.title, block.notes, block.rows) == ("B", (), (RowPlan(()),))
+
+
+def test_a_plan_holds_what_its_file_says() -> None:
+    plan = read_plan("offline")
+    assert plan.row_count == sum(len(block.rows) for block in plan.blocks) > 10
+    assert plan.blocks[0].overrides == ("dataset=generated_dialogues", "reader=extractive")
+    ceilings = [row.note for block in plan.blocks for row in block.rows if row.note]
+    assert "ceiling" in ceilings
+
+
+def test_rows_are_labelled_counted_and_shown_in_the_order_of_the_plan(plan: MakePlan) -> None:
+    show = Silent()
+    made = reproduce(plan(FULL, SYMBOLIC, note="ceiling"), [], show)
+    rows = made.table.blocks[0].rows
+    assert [(row.label, row.note, row.llm) for row in rows] == [
+        ("Full-Context", "ceiling", "none"),
+        ("REMem-I (symbolic)", "ceiling", "none"),
+    ]
+    assert {(row.answered, row.total) for row in rows} == {(4, 4)}
+    assert show.labels == ["tiny: Full-Context", "tiny: REMem-I (symbolic)"]
+    assert made.errors == 0
+
+
+def test_questions_in_error_are_counted_and_leave_the_mean_to_the_others(
+    plan: MakePlan, rehearsal: ModuleType
+) -> None:
+    rehearsal.FAILING.update({"h1/0", "h2/1"})
+    made = run(plan(REHEARSED))
+    row = made.table.blocks[0].rows[0]
+    assert (made.errors, row.answered, row.total) == (2, 2, 4)
+    assert row.cells[0] is not None
+    assert row.cells[0].n == 2
+
+    rehearsal.FAILING.clear()
+    row = run(plan(REHEARSED)).table.blocks[0].rows[0]
+    assert (row.answered, row.total) == (4, 4)
+
+
+def test_a_second_time_nothing_is_asked_and_the_table_is_the_same(
+    plan: MakePlan, rehearsal: ModuleType
+) -> None:
+    first = run(plan(REHEARSED, FULL))
+    rehearsal.ASKED.clear()
+    again = run(plan(REHEARSED, FULL))
+    assert rehearsal.ASKED == []
+    assert again == first
+    assert as_csv(again.table) == as_csv(first.table)
+
+
+def test_rows_of_one_dataset_share_one_benchmark(plan: MakePlan, rehearsal: ModuleType) -> None:
+    run(plan(FULL, SYMBOLIC, REHEARSED))
+    assert rehearsal.BENCHMARKS == [0]
+
+
+def test_a_row_with_other_settings_of_the_dataset_gets_its_own_data(
+    plan: MakePlan, rehearsal: ModuleType
+) -> None:
+    made = run(plan(FULL, (*FULL, "dataset.build.histories=5"), FULL))
+    assert [row.total for row in made.table.blocks[0].rows] == [4, 10, 4]
+
+
+def test_the_share_of_questions_that_could_not_be_parsed_is_noted(plan: MakePlan) -> None:
+    block = run(plan(SYMBOLIC, FULL)).table.blocks[0]
+    assert block.notes[:2] == (
+        "Shows: little.",
+        "REMem-I (symbolic): 2 of 4 questions (50.0%) could not be parsed.",
+    )
+
+
+def test_failed_episodes_are_noted_under_the_table(plan: MakePlan, rehearsal: ModuleType) -> None:
+    rehearsal.FAILING.update({"h1", "h2"})
+    rows = [*REHEARSED, "method.build._target_=rehearsal.Accounting", "method.label=Mine"]
+    notes = run(plan(tuple(rows))).table.blocks[0].notes
+    assert notes[-1] == "Mine lost 2 at indexing (manifest.json: failed_episodes)."
+
+
+def test_a_row_whose_package_is_lacking_has_dashes_and_the_command_to_get_it(
+    plan: MakePlan, rehearsal: ModuleType
+) -> None:
+    lacking = [*REHEARSED, "method.build._target_=rehearsal.Lacking", "method.label=Mine"]
+    block = run(plan(FULL, tuple(lacking))).table.blocks[0]
+    assert [(row.label, row.cells[0] is None, row.run) for row in block.rows][1:] == [
+        ("Mine", True, "")
+    ]
+    assert "Mine: not run: nosuch is not installed: pip install nosuch==1.0" in block.notes
+
+
+def test_an_oracle_that_no_question_tells_its_evidence_has_dashes_and_is_not_run(
+    plan: MakePlan, rehearsal: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [Question(Query("h1/0", "h1", 0, "?"), Gold(("SECRET",), "kind"))]
+    monkeypatch.setattr(rehearsal.Tiny, "questions", lambda self, history: asked)
+    oracle = ("method=oracle_message", "reader=symbolic")
+    block = run(plan(FULL, oracle)).table.blocks[0]
+    assert [(row.cells[0] is None, row.run == "") for row in block.rows] == [
+        (False, False),
+        (True, True),
+    ]
+    assert any("no question of tiny names its evidence" in note for note in block.notes)
+
+
+REFUSES = ("reader=always_refuse",)
+STUBBED = (*FULL, "llm=openai_compatible", "llm.name=loopback-stub")
+
+
+def test_a_stub_makes_no_table_unless_that_is_asked_for(plan: MakePlan) -> None:
+    with pytest.raises(UsageError, match=r"answers no question in earnest: --allow-stub"):
+        run(plan(FULL, STUBBED))
+    made = reproduce(plan(FULL, STUBBED, note="ceiling"), [], Silent(), allow_stub=True)
+    notes = [row.note for row in made.table.blocks[0].rows]
+    assert notes == ["ceiling", "ceiling, loopback-stub"]
+
+
+def test_a_row_names_the_small_model_and_is_called_plumbing_where_its_memory_asks_it(
+    plan: MakePlan,
+) -> None:
+    rows = [("method=no_memory", "llm=smollm2", *REFUSES)]
+    rows.append(("method=remem_i", "planner=llm", "llm=smollm2", *REFUSES))
+    made = reproduce(plan(*rows), ["run.limit=1"], Silent(), answered=kept_nothing)
+    notes = [row.note for row in made.table.blocks[0].rows]
+    assert notes == ["SmolLM2-135M, no key", "SmolLM2-135M, no key, plumbing: no score"]
+
+
+@pytest.mark.parametrize("group", ["llm", "llm.recorded"])
+@pytest.mark.parametrize("is_small_model", [True, False])
+def test_a_row_of_a_gguf_file_is_plumbing_if_its_weights_are_those_of_the_small_model(
+    plan: MakePlan, group: str, is_small_model: bool
+) -> None:
+    packaged = compose_config(["llm=smollm2"]).llm.identity.weights_sha256
+    sha256 = packaged if is_small_model else "0" * 64
+    file = (f"{group}.path=model.gguf", f"{group}.sha256={sha256}", f"{group}.name=mine")
+    chosen = ("llm=gguf",) if group == "llm" else ("llm=replay", "llm@llm.recorded=gguf")
+    asking = ("method=remem_i", "planner=llm", *REFUSES, *chosen, *file)
+    made = reproduce(plan(asking), ["run.limit=1"], Silent(), answered=always_refusing)
+    (row,) = made.table.blocks[0].rows
+    assert row.note == ("plumbing: no score" if is_small_model else "")
+    assert any(row.cells) is not is_small_model
+
+
+def test_a_row_that_is_plumbing_has_no_score_and_no_comparison(plan: MakePlan) -> None:
+    asking = ("method=remem_i", "planner=llm", *REFUSES)
+    replayed = ("llm=replay", "llm@llm.recorded=smollm2")
+    rows = [("method=no_memory", *REFUSES), (*asking, "llm=smollm2"), (*asking, *replayed)]
+    made = reproduce(plan(*rows), ["run.limit=1"], Silent(), answered=always_refusing)
+    first, *plumbing = made.table.blocks[0].rows
+    assert any(first.cells)
+    for row in plumbing:
+        assert row.note == "SmolLM2-135M, no key, plumbing: no score"
+        assert not any(row.cells)
+
+
+def always_refusing(
+    config: RunConfig, *, benchmark: Benchmark, on_progress: OnProgress
+) -> RunResult:
+    asked = (*REFUSES, "dataset=generated_tot", "method=no_memory", "run.health=warn")
+    plain = run_config(compose_config([*asked, f"paths.results={config.results}"]))
+    return run_experiment(plain, benchmark=benchmark, on_progress=on_progress)
+
+
+def kept_nothing(config: RunConfig, *, benchmark: object, on_progress: OnProgress) -> RunResult:
+    raise NotRunError("no records")
+
+
+def test_a_row_can_be_added_and_is_compared_with_every_other(plan: MakePlan) -> None:
+    chosen = with_rows(plan(FULL, ("method=no_memory", "reader=symbolic")), ["+bm25_messages"])
+    made = run(chosen, "reader=symbolic")
+    assert made.table.name == "mine+bm25_messages+reader=symbolic"
+    (block,) = made.table.blocks
+    assert [row.label for row in block.rows] == ["Full-Context", "No memory", "BM25"]
+    # Of the four questions the two on the R1 in 1965 can be answered; no gold is met.
+    assert block.notes[1:3] == (
+        "BM25 against Full-Context: EM +0.0 [+0.0, +0.0], better on 0, worse on 0 of 4 questions.",
+        "BM25 against No memory: EM +0.0 [+0.0, +0.0], better on 0, worse on 0 of 4 questions.",
+    )
+
+
+def test_rows_can_be_kept_by_their_method(plan: MakePlan) -> None:
+    whole = plan(FULL, SYMBOLIC)
+    kept = with_rows(whole, ["remem_i"])
+    assert [row.overrides for row in kept.blocks[0].rows] == [SYMBOLIC]
+    with pytest.raises(UsageError, match=r"no row of method=x, only of full_context, rem"):
+        with_rows(whole, ["x"])
+
+
+def test_overrides_reach_every_row(plan: MakePlan, rehearsal: ModuleType) -> None:
+    made = run(plan(FULL, REHEARSED), "run.limit=1")
+    assert [row.total for row in made.table.blocks[0].rows] == [2, 2]
+
+
+def test_nothing_runs_before_all_rows_are_known_to_compose(
+    plan: MakePlan, rehearsal: ModuleType, tmp_path: Path
+) -> None:
+    with pytest.raises(HydraException):
+        run(plan(FULL, ("method=nosuch",)))
+    with pytest.raises(ValueError, match="bootstrap_unit is 'coins'"):
+        run(plan(FULL), "convention.score.bootstrap_unit=coins")
+    assert rehearsal.BENCHMARKS == []
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_table_belongs_to_the_results_of_its_rows(plan: MakePlan, tmp_path: Path) -> None:
+    assert run(plan(FULL)).results == tmp_path

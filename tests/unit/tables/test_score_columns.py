@@ -1,0 +1,137 @@
+"""Scores as tables and runs show them: which there are, in what unit, with what caution."""
+
+import json
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from remem.evaluation.interval_text import FEW_CLUSTERS_NOTE
+from remem.evaluation.score_files import write_scores
+from remem.metrics.columns import PERCENT_SCORES, PLAIN_SCORES, Column
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.scores import AVERAGED, summarise
+from remem.reports.terminal.run_scores import show_scores
+from remem.tables.render import as_latex, as_markdown
+from remem.tables.table import Block, Row, Table, cell
+from remem.types import REFUSAL_PHRASE, Gold, Record, Retrieved
+
+CONVENTION = ScoreConvention(
+    refusal_detection="phrase_or_empty",
+    refusal_gold="by_category",
+    f1="hipporag2",
+    bleu="evaluate",
+    multi_answer_gold="joined",
+    bootstrap_unit="clusters",
+    resamples=99,
+    seed=0,
+)
+
+
+def summary_over(clusters, bootstrap_unit="clusters"):
+    """Twenty right and twenty wrong answers of category 4, and a refusal of category 5."""
+    gold = Gold(("bus",), "4", evidence=("D1:1", "D2:1"))
+    records = [
+        Record(
+            query_id=f"q{index}",
+            history_id="h",
+            index=index,
+            question="?",
+            gold=replace(gold, group=str(index % clusters)),
+            status="ok",
+            answer="bus" if index % 2 else "car",
+            retrieved=(Retrieved("g", ("D1:1",)),),
+            context_tokens=250,
+        )
+        for index in range(40)
+    ]
+    trap = Gold((REFUSAL_PHRASE,), "5", answerable=False, group="0")
+    records.append(replace(records[0], query_id="q40", index=40, answer="", gold=trap))
+    return summarise(records, replace(CONVENTION, bootstrap_unit=bootstrap_unit))
+
+
+def table_over(summary, notes=()):
+    columns = (Column("F1", "f1", "4"), Column("F1 of 1", "f1", "1"))
+    row = Row("A", "none", 41, 41, tuple(cell(column, summary) for column in columns))
+    return Table("t", "T", (Block("B", columns, (row,), notes),))
+
+
+def test_every_average_may_stand_in_a_column():
+    assert sorted((*PERCENT_SCORES, *PLAIN_SCORES)) == sorted(AVERAGED)
+    assert all(Column("x", score, "4") for score in AVERAGED)
+
+
+@pytest.mark.parametrize(
+    ("score", "category", "message"),
+    [
+        ("f2", None, "column 'x': no score 'f2'"),
+        ("n", None, "column 'x': no score 'n'"),
+        ("refusal_f1", "4", "refusal is scored over all questions"),
+    ],
+)
+def test_a_column_that_no_run_can_fill_is_refused(score, category, message):
+    with pytest.raises(ValueError, match=message):
+        Column("x", score, category)
+
+
+@pytest.mark.parametrize(
+    ("score", "category", "mean"),
+    [
+        ("f1", "4", 50.0),
+        ("f1", "5", 0.0),
+        ("f1", None, 100 * 20 / 41),
+        ("hit_at_10", "4", 100.0),
+        ("session_recall", "4", 50.0),
+        ("recall_per_1000_tokens", "4", 200.0),  # half of the evidence in a quarter of 1,000
+        ("context_tokens", "4", 250.0),
+        ("refusal_precision", None, 100.0),
+        ("refusal_recall", None, 100.0),
+    ],
+)
+def test_a_column_takes_its_score_with_shares_in_per_cent(score, category, mean):
+    found = cell(Column("x", score, category), summary_over(40))
+    assert found.mean == pytest.approx(mean)
+    if found.n > 1:  # one question has no interval
+        assert found.low <= found.mean <= found.high
+    else:
+        assert (found.low, found.high) == (None, None)
+    assert found.percent == (score != "context_tokens")
+
+
+def test_a_category_or_score_that_a_run_lacks_is_a_dash():
+    assert cell(Column("x", "f1", "1"), summary_over(40)) is None
+    assert cell(Column("x", "recall_at_10", "5"), summary_over(40)) is None
+
+
+@pytest.mark.parametrize(("clusters", "shown"), [(10, True), (19, True), (20, False)])
+def test_a_block_with_intervals_over_few_clusters_bears_a_caution(clusters, shown):
+    table = table_over(summary_over(clusters), notes=("Shows: little.",))
+    caution = (FEW_CLUSTERS_NOTE,) if shown else ()
+    assert table.blocks[0].all_notes == ("Shows: little.", *caution)
+    for written in (as_markdown(table), as_latex(table)):
+        assert (FEW_CLUSTERS_NOTE in written) == shown
+
+
+def test_intervals_over_questions_need_no_caution():
+    assert table_over(summary_over(10, "questions")).blocks[0].all_notes == ()
+
+
+@pytest.mark.parametrize(("unit", "shown"), [("clusters", True), ("questions", False)])
+def test_a_run_shows_its_scores_its_refusals_and_a_caution_where_due(unit, shown):
+    console = Console(width=200)
+    with console.capture() as capture:
+        console.print(show_scores("A", summary_over(10, unit), ["em", "ndcg_at_10"]))
+    text = " ".join(capture.get().split())
+    assert "1 refusals, 1 questions are unanswerable" in text
+    assert "0.0 (n = 1) │ -" in text  # category 5 has no evidence
+    assert ("Caution: intervals over fewer than 20 clusters" in text) == shown
+
+
+def test_the_file_of_scores_holds_all_averages(tmp_path):
+    write_scores(tmp_path / "scores.json", summary_over(10))
+    scores = json.loads((tmp_path / "scores.json").read_text())
+    assert set(scores["overall"]) == {"category", "n", "total", *AVERAGED}
+    assert scores["overall"]["hit_at_10"] == {
+        "mean": 1.0, "low": 1.0, "high": 1.0, "n": 40, "clusters": 10
+    }  # fmt: skip
+    assert scores["categories"][1]["recall_at_10"] is None

@@ -1,0 +1,139 @@
+"""Rows beside the same rows of the block above: what their notes say, computed by hand."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config, run_config
+from remem.llm.served import Served
+from remem.metrics.columns import Column
+from remem.run.experiment import RunResult
+from remem.run.store import MANIFEST
+from remem.tables.table_notes import RowRun
+from remem.tables.table_pairs import pair_notes
+from remem.tables.table_plan import BlockPlan, RowPlan, read_plan
+from remem.types import Gold, Record, Usage
+
+BLOCK = BlockPlan("Read by a model", (), (Column("F1", "f1"),), (RowPlan(()),), (), pairs=True)
+
+
+def run(
+    folder: Path,
+    answers: str,
+    *overrides: str,
+    served: Served | None = None,
+    calls: int = 0,
+    rejected: int = 0,
+) -> RowRun:
+    """Return a run that answered each question rightly ("r"), wrongly ("w") or not at all ("-").
+
+    Each question took so many calls, and so many of their replies could not be read.
+    """
+    folder.mkdir()
+    content = {} if served is None else {"served": asdict(served)}
+    (folder / MANIFEST).write_text(json.dumps(content))
+    usage = Usage(calls, 10 * calls, calls, rejected_replies=rejected)
+    records = tuple(
+        Record(
+            f"q{at}", "h1", at, "?", Gold(("red",), "1"), "error" if said == "-" else "ok",
+            "red" if said == "r" else "blue", read_usage=usage,
+        )
+        for at, said in enumerate(answers)
+    )  # fmt: skip
+    chosen = ["convention.score.bootstrap_unit=questions", "method=bm25_messages", *overrides]
+    config = run_config(compose_config(chosen))
+    return RowRun(RowPlan(overrides), config, RunResult(folder, records))
+
+
+def test_a_row_is_compared_with_its_pair_question_by_question(tmp_path: Path) -> None:
+    above = run(tmp_path / "rules", "rwwwwwww")
+    ours = run(tmp_path / "model", "wrrrrwww", "llm=smollm2", calls=1)
+    family, difference, errors = pair_notes(BLOCK, [above], [ours])
+    assert family.startswith("F1 against the same row of the block above")
+    # Better on 4, worse on 1, so by (4 - 1) / 8.
+    assert difference.startswith("BM25: F1 +37.5 [")
+    assert difference.endswith("better on 4, worse on 1 of 8 questions.")
+    assert errors.startswith("Format errors: 0 in 8 calls ")
+
+
+def test_replies_that_were_asked_again_errors_and_questions_without_a_call_are_counted(
+    tmp_path: Path,
+) -> None:
+    above = run(tmp_path / "rules", "rw")
+    # Of the three calls of each question two had to be asked again, or were given up.
+    asked = run(tmp_path / "asked", "r-", "llm=smollm2", calls=3, rejected=2)
+    unasked = run(tmp_path / "unasked", "ww", "llm=smollm2")
+    *_, errors = pair_notes(BLOCK, [above, above], [asked, unasked])
+    assert errors == (
+        "Format errors: 4 in 6 calls (replies that could not be read, whether they were asked "
+        "again or not); 1 of 4 questions ended in an error. 2 took no call: nothing was found, or "
+        "rules answered."
+    )
+
+
+def test_tokens_a_second_and_peaks_are_those_of_what_was_served(tmp_path: Path) -> None:
+    above = run(tmp_path / "rules", "r")
+    rows = [
+        run(tmp_path / "one", "r", "llm=smollm2", served=Served(2, 900, 100, 8.0, 300, 120)),
+        run(tmp_path / "two", "r", "llm=smollm2", served=Served(1, 450, 50, 4.0, 350, 110)),
+    ]
+    *_, served = pair_notes(BLOCK, [above, above], rows)
+    assert served == (
+        "Served on the machine of the run: 3 calls, 1,350 tokens in, 150 out, in 12 s of waiting "
+        "for replies (125 tokens a second of each server); peak memory 350 MiB (all servers) and "
+        "120 MiB (run)."
+    )
+
+
+def test_a_row_that_did_not_run_costs_no_other_its_comparison(tmp_path: Path) -> None:
+    above = [run(tmp_path / "a", "rw"), run(tmp_path / "b", "rw")]
+    ours = [run(tmp_path / "c", "rw", "llm=smollm2"), run(tmp_path / "d", "rr", "llm=smollm2")]
+    lacking = RowRun(ours[0].plan, ours[0].config, RunResult(Path(), ()), lacking="no package")
+    family, difference, *_ = pair_notes(BLOCK, above, [lacking, ours[1]])
+    assert "over these 1)" in family and difference.startswith("BM25: F1 +50.0 [")
+
+
+def test_a_block_without_pairs_has_no_such_notes(tmp_path: Path) -> None:
+    plain = BlockPlan("Plain", (), (Column("F1", "f1"),), (RowPlan(()),), ())
+    assert pair_notes(plain, [], [run(tmp_path / "a", "r")]) == ()
+
+
+@pytest.mark.parametrize(
+    ("blocks", "said"),
+    [
+        ("[{title: a, overrides: [], columns: [], rows: [], pairs: true}]", "pairs needs a block"),
+        (
+            "[{title: a, overrides: [], columns: [], rows: []}, {title: b, overrides: [], "
+            "columns: [], rows: [{overrides: []}], pairs: true}]",
+            "block 2: pairs needs a block above with as many rows",
+        ),
+        ("[{title: a, overrides: [], columns: [], rows: [], pairs: 7}]", "expected true or false"),
+    ],
+)
+def test_pairs_without_a_row_for_each_are_refused(blocks: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "mine.yaml").write_text(f"title: Mine\nblocks: {blocks}\n")
+    with pytest.raises(UsageError, match=said):
+        read_plan("mine", [tmp_path])
+
+
+REAL = ("real-model", "real-model-locomo", "real-model-realtalk")
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_the_table_of_a_real_model_asks_the_same_questions_in_every_block(name: str) -> None:
+    blocks = read_plan(name).blocks
+    first, *others = [
+        run_config(compose_config([*block.overrides, *block.rows[0].overrides])).resolved["dataset"]
+        for block in blocks
+    ]
+    assert others == [first] * (len(blocks) - 1)
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_the_model_reads_the_rows_that_rules_read_in_the_block_above(name: str) -> None:
+    above, block = read_plan(name).blocks[:2]
+    assert block.pairs and block.rows == above.rows
