@@ -16,7 +16,8 @@ from remem.config.run_config import compose_config, run_config
 from remem.evaluation.error_sheet import STATEMENTS
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import Judgment, open_judgments
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 from remem.run.store import open_run
 
 Ask = Callable[..., Result]
