@@ -44,7 +44,7 @@ class Answerer:
         """Recall, read and record."""
         begun, evidence = time.perf_counter(), None
         try:
-            evidence = self.memory.recall(question.query)
+            evidence = _checked(self.memory.recall(question.query))
             recalled = time.perf_counter()
             answer = self._read(question.query, evidence)
         except StopRunError:  # says nothing on the question: it stays without a record
@@ -105,6 +105,15 @@ class Answerer:
             llm=self.llm,
             prompts=self.prompts,
         )
+
+
+def _checked(recalled: object) -> Evidence:
+    if not isinstance(recalled, Evidence):
+        raise TypeError(
+            f"recall returned {type(recalled).__name__}, expected remem.Evidence, as in "
+            f"Evidence(passages=(...,))"
+        )
+    return recalled
 
 
 def _retrieved(evidence: Evidence) -> tuple[Retrieved, ...]:

@@ -70,7 +70,11 @@ def test_a_log_of_ones_own_is_a_benchmark(results: Path) -> None:
     assert len((folder / "records.jsonl").read_text().splitlines()) == 3
 
 
-def test_the_library_is_used_from_python_in_ten_lines(results: Path) -> None:
+def test_the_library_is_used_from_python_by_the_names_of_remem_alone(results: Path) -> None:
     script = EXAMPLES / "from_python.py"
-    assert len([line for line in script.read_text().splitlines() if line]) <= 10
-    assert "recall@10" in called(results, sys.executable, script)
+    imports = [line for line in script.read_text().splitlines() if "import " in line]
+    assert imports == ["import remem"]
+    said = called(results, sys.executable, script)
+    assert "Latest" in said
+    assert "BM25" in said
+    assert "recall@10" in said.splitlines()[-1]
