@@ -1,6 +1,7 @@
 """The examples run as their pages say: parts of one's own, outside of the packages."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -78,3 +79,15 @@ def test_the_library_is_used_from_python_by_the_names_of_remem_alone(results: Pa
     assert "Latest" in said
     assert "BM25" in said
     assert "recall@10" in said.splitlines()[-1]
+
+
+def test_the_lines_of_python_in_the_readme_print_the_table_below_them(results: Path) -> None:
+    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    _, code, printed, _ = re.split(
+        r"```python\n(.*?)```\n\n```\n(.*?)```", text, maxsplit=1, flags=re.DOTALL
+    )
+    assert len([line for line in code.splitlines() if line]) <= 5
+    said = called(results, sys.executable, "-c", code, packages="own_memory")
+    rows = {line.split("  ")[0]: line.split() for line in said.splitlines() if "  " in line}
+    for line in printed.splitlines():
+        assert rows[line.split("  ")[0]] == line.split()
