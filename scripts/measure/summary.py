@@ -22,7 +22,8 @@ PREFACE = f"""\
 
 Each line compares remem with a peer or with a limit. Both sides of a ratio are measured in the same
 run, because seconds alone say little on a shared machine. Latencies are those of one thread
-(`OMP_NUM_THREADS=1`). [Profiles](profiles.md) says why a line misses its goal, and what was improved.
+(`OMP_NUM_THREADS=1`). [Profiles](profiles.md) says why a line misses its goal, and what was
+improved.
 
 | command | measures |
 |---|---|
