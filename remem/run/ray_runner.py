@@ -107,8 +107,8 @@ class RayRunner:
             raise UsageError("runner=ray times nothing: take runner=serial with cache=bypass")
         if self._address != "local" and not config.results.is_absolute():
             raise UsageError(
-                f"runner=ray: on a cluster paths.results is the same for all machines, so it has "
-                f"to be absolute, found {str(config.results)!r}; set REMEM_RESULTS"
+                f"runner=ray: paths.results must be absolute, since all machines of the cluster use "
+                f"it; found {str(config.results)!r}; set REMEM_RESULTS"
             )
         check_local_disk(Path(config.resolved["cache"]["calls"]))
 
