@@ -104,7 +104,7 @@ class RayRunner:
     def _check(self, config: RunConfig) -> None:
         """Refuse what does not go together with workers in other processes."""
         if bypasses_caches(config.resolved):
-            raise UsageError("runner=ray times nothing: take runner=serial with cache=bypass")
+            raise UsageError("runner=ray measures no times; use runner=serial with cache=bypass")
         if self._address != "local" and not config.results.is_absolute():
             raise UsageError(
                 f"runner=ray: paths.results must be absolute, since all machines of the cluster use "
