@@ -33,8 +33,10 @@ from remem.metrics.intervals import Interval
 from remem.metrics.scores import summarise
 from remem.paper.tables import paper_folder, read_table
 from remem.protocols import StopRunError
-from remem.run.experiment import OnProgress, RunResult, run_experiment
+from remem.run.experiment import run_experiment
 from remem.run.local_models import check_local_model
+from remem.run.run_account import OnProgress
+from remem.run.run_result import RunResult
 
 OVERRIDES = (
     "dataset=locomo_live_check",

@@ -10,7 +10,7 @@ import typer
 from remem.reports.terminal.console import safe_console
 
 if TYPE_CHECKING:
-    from remem.run.experiment import OnProgress
+    from remem.run.run_account import OnProgress
 
 
 Progress = AbstractContextManager["OnProgress"]

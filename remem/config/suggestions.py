@@ -7,8 +7,8 @@ from difflib import get_close_matches
 def either(valid: Iterable[str]) -> str:
     """Return valid names as a message lists them.
 
-    >>> either(["ray", "serial", "threads"])
-    'ray, serial or threads'
+    >>> either(["auto", "serial", "threads"])
+    'auto, serial or threads'
     """
     *first, last = valid
     return f"{', '.join(first)} or {last}" if first else last

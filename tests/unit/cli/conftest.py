@@ -11,7 +11,8 @@ from remem.cli.main import app
 from remem.config.run_config import compose_config, run_config
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import Judgment, open_judgments
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 
 Ask = Callable[..., Result]
 

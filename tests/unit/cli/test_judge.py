@@ -13,7 +13,8 @@ from remem.cli.judge import judge
 from remem.cli.score import score
 from remem.config.run_config import compose_config, run_config
 from remem.evaluation.judgments import judged, judgment_files
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 
 Ask = Callable[..., str]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from typer.testing import Result
 
-from remem.run.experiment import RunResult
+from remem.run.run_result import RunResult
 
 Ask = Callable[..., Result]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typer.testing import Result
 
 from remem.evaluation.error_sheet import STATEMENTS
-from remem.run.experiment import RunResult
+from remem.run.run_result import RunResult
 from remem.run.store import open_run
 
 Ask = Callable[..., Result]

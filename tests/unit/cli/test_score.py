@@ -8,7 +8,7 @@ import pytest
 from typer.testing import Result
 
 from remem.config.instantiation import UsageError
-from remem.run.experiment import RunResult
+from remem.run.run_result import RunResult
 from remem.run.store import open_run
 
 Ask = Callable[..., Result]

@@ -338,13 +338,12 @@ def test_only_classes_of_admitted_packages_are_built(target: str, complaint: str
 
 
 def test_a_module_of_ours_that_conf_does_not_name_is_not_even_imported() -> None:
-    config = composed(
-        "reader=always_refuse", "reader.build._target_=remem.reports.wandb.dashboard.Reader"
-    )
-    sys.modules.pop("remem.reports.wandb.dashboard", None)
+    module = "remem.reports.wandb.dashboard"
+    config = composed("reader=always_refuse", f"reader.build._target_={module}.Reader")
+    sys.modules.pop(module, None)
     with pytest.raises(UsageError, match="is not one of the parts"):
         config.build_reader()
-    assert "remem.reports.wandb.dashboard" not in sys.modules
+    assert module not in sys.modules
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_without_the_package_the_error_says_how_to_get_it(
 
 
 def test_a_run_is_not_timed_on_a_cluster(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="runner=ray measures not a line of times"):
+    with pytest.raises(UsageError, match="runner=ray measures no times"):
         run(tmp_path, "cache=bypass")
 
 

@@ -1,15 +1,13 @@
-"""One question through a memory and a reader, to a record: an error is recorded, never scored."""
+"""What a question becomes: the record of its answer, or of the error that it ended in."""
 
 import logging
-import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from remem.files.disk import stop_at_disk_error
-from remem.metrics.tokens import estimated_tokens
-from remem.protocols import Memory, ModelUnavailableError, Reader, StopRunError
-from remem.readers.rendering import evidence_texts
+from remem.protocols import ModelUnavailableError, StopRunError
+from remem.run.runner import Attempt
 from remem.run.store import Timing
 from remem.types import (
     Answer,
@@ -17,7 +15,6 @@ from remem.types import (
     Fact,
     Gist,
     Passage,
-    Query,
     Question,
     Record,
     Retrieved,
@@ -27,40 +24,50 @@ from remem.types import (
 
 log = logging.getLogger(__name__)
 
-Attempt = tuple[Record, Timing]
+
+def recordable(error: Exception, what: str) -> Exception:
+    """Log an error and return it, if it says something of a question or of a history.
+
+    Args:
+        error: What was raised.
+        what: What could not be done.
+
+    Raises:
+        StopRunError: The error says nothing of them, so nothing is recorded and the run ends.
+    """
+    if isinstance(error, StopRunError):
+        raise error
+    stop_at_disk_error(error)
+    log.warning("%s: %s", what, error)
+    log.debug("%s", what, exc_info=error)
+    return error
 
 
 @dataclass(frozen=True, slots=True)
-class Answerer:
-    """A memory that has its history, and a reader."""
+class Recorder:
+    """Makes records that name the language model and whose prompts asked it."""
 
-    memory: Memory
-    reader: Reader
-    final_answer: str
     llm: str
     prompts: str
 
-    def answer(self, question: Question) -> Attempt:
-        """Recall, read and record."""
-        begun, evidence = time.perf_counter(), None
-        try:
-            evidence = self.memory.recall(question.query)
-            recalled = time.perf_counter()
-            answer = self._read(question.query, evidence)
-        except StopRunError:  # says nothing on the question: it stays without a record
-            raise
-        except Exception as error:  # the record border: an error is not an answer
-            stop_at_disk_error(error)
-            log.warning("question %s could not be answered: %s", question.query.id, error)
-            log.debug("question %s", question.query.id, exc_info=True)
-            return self.failed(question, error, evidence)
-        timing = Timing(question.query.id, recalled - begun, time.perf_counter() - recalled)
-        return self._answered(question, evidence, answer), timing
+    def answered(self, question: Question, evidence: Evidence, answer: Answer) -> Record:
+        """Record an answer and what it was read from."""
+        return replace(
+            self._attempt(question, "ok"),
+            answer=answer.text,
+            retrieved=_retrieved(evidence),
+            ranked=evidence.ranked,
+            steps=_step_records(evidence),
+            proposed_answer=evidence.proposed_answer,
+            context_tokens=answer.context_tokens,
+            recall_usage=evidence.usage,
+            read_usage=answer.usage,
+        )
 
     def failed(
         self, question: Question, error: Exception, evidence: Evidence | None = None
     ) -> Attempt:
-        """Record that a question could not be answered, and what was taken all the same.
+        """Record that a question could not be answered, and what was spent on it.
 
         What the error took counts as reading if there is evidence, and as recall if there is none.
         """
@@ -74,25 +81,6 @@ class Answerer:
         )
         return record, Timing(question.query.id, 0.0, 0.0)
 
-    def _read(self, query: Query, evidence: Evidence) -> Answer:
-        if self.final_answer == "proposed" and evidence.proposed_answer is not None:
-            tokens = estimated_tokens("\n".join(evidence_texts(evidence)))
-            return Answer(evidence.proposed_answer, context_tokens=tokens)
-        return self.reader.read(query, evidence)
-
-    def _answered(self, question: Question, evidence: Evidence, answer: Answer) -> Record:
-        return replace(
-            self._attempt(question, "ok"),
-            answer=answer.text,
-            retrieved=_retrieved(evidence),
-            ranked=evidence.ranked,
-            steps=_step_records(evidence),
-            proposed_answer=evidence.proposed_answer,
-            context_tokens=answer.context_tokens,
-            recall_usage=evidence.usage,
-            read_usage=answer.usage,
-        )
-
     def _attempt(self, question: Question, status: Literal["ok", "error"]) -> Record:
         query = question.query
         return Record(
@@ -105,6 +93,20 @@ class Answerer:
             llm=self.llm,
             prompts=self.prompts,
         )
+
+
+def checked_evidence(recalled: object) -> Evidence:
+    """Return what a memory recalled.
+
+    Raises:
+        TypeError: It is no evidence.
+    """
+    if not isinstance(recalled, Evidence):
+        raise TypeError(
+            f"recall returned {type(recalled).__name__}, expected remem.Evidence, as in "
+            f"Evidence(passages=(...,))"
+        )
+    return recalled
 
 
 def _retrieved(evidence: Evidence) -> tuple[Retrieved, ...]:
