@@ -36,7 +36,9 @@ from remem.config.run_config import compose_config
 from remem.files.disk import DiskError, writing
 from remem.files.unfinished_files import remove_left_over
 from remem.protocols import StopRunError
-from remem.run.experiment import OnProgress, RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_account import OnProgress
+from remem.run.run_result import RunResult
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 

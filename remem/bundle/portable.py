@@ -92,10 +92,16 @@ def localised(
     )
     here["run"] = {**here["run"], "packages": list(packages), "model_code": []}
     # No cluster: a bundle has no say in what is connected to.
-    here["runner"] = {"name": "threads", "workers": here["runner"]["workers"]}
+    here["runner"] = threads(here["runner"]["workers"])
     # Not as the bundle names them: it has no say in where anything is read or written.
     here["paths"] = {**here["paths"], **{name: places[name] for name in PLACES}}
     return here
+
+
+def threads(workers: int) -> dict[str, Any]:
+    """Return the settings of the runner that replays: `conf/runner/threads.yaml` as it resolves."""
+    build = {"_target_": "remem.run.thread_runner.ThreadRunner", "workers": workers}
+    return {"name": "threads", "workers": workers, "build": build}
 
 
 def replay_config(resolved: Mapping[str, Any]) -> RunConfig:

@@ -41,7 +41,9 @@ from remem.files.disk import DiskError
 from remem.files.whole_file import write_whole
 from remem.metrics.scores import score_questions
 from remem.protocols import Benchmark, StopRunError
-from remem.run.experiment import OnProgress, RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_account import OnProgress
+from remem.run.run_result import RunResult
 from remem.run.store import TIMINGS, Timing
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]

@@ -17,7 +17,8 @@ from remem.bundle.reading import Bundle
 from remem.config.instantiation import UsageError
 from remem.config.untrusted_overrides import refused_override
 from remem.paper.tables import paper_folder, paper_table_names
-from remem.run.experiment import OnProgress, kept_run
+from remem.run.run_account import OnProgress
+from remem.run.run_result import kept_run
 from remem.run.store import RECORDS
 from remem.tables.paper.compared import ComparedTable
 from remem.tables.paper.runs import Runs

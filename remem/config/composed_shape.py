@@ -22,7 +22,7 @@ NAMED = (
     *(("reader", "name"), ("llm", "name"), ("judge", "name")),
 )
 """What runs, tables and messages are named by."""
-BUILT = ("dataset", "method", "reader")
+BUILT = ("dataset", "method", "reader", "runner")
 """The groups of which every run builds a part."""
 LONGEST_SHOWN, LONGEST_REASON = 80, 200
 MOST_LEVELS = 50

@@ -180,6 +180,10 @@ class RunConfig:
         reader: Reader = self._built("reader")
         return reader
 
+    def build_runner(self) -> Any:
+        """Build the runner, whose interface is `remem.run.runner.Runner`."""
+        return self._built("runner")
+
     @property
     def judge_repeats(self) -> int:
         """Return how many verdicts a judge gives on each answer."""

@@ -12,7 +12,10 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, configure
 from remem.files.plain_text import inert
 from remem.protocols import Benchmark, Memory
-from remem.run.experiment import OnProgress, RunResult, run_experiment
+from remem.run.experiment import SerialRunner, run_experiment
+from remem.run.run_account import OnProgress
+from remem.run.run_result import RunResult
+from remem.run.thread_runner import ThreadRunner
 from remem.tables.render import as_markdown, as_text, write_files
 from remem.tables.reproduce import Reproduced, reproduce
 from remem.tables.table import Cell, Row
@@ -110,9 +113,10 @@ def evaluate(
     here = (f"paths.results={_quoted(str(results))}",) if results else ()
     where = (f"dataset={dataset}", *overrides, *here)
     chosen = configure(*where)
-    if chosen.resolved["runner"]["name"] == "ray":
+    if not isinstance(chosen.build_runner(), SerialRunner | ThreadRunner):
         raise UsageError(
-            "runner=ray cannot send an object to its workers; choose serial or threads"
+            f"runner={chosen.resolved['runner']['name']} cannot send an object to its workers; "
+            f"choose serial or threads"
         )
     plan = _plan(chosen, named, label or named.__name__)
     found: list[str] = []

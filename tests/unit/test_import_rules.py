@@ -1,6 +1,7 @@
 """Who may import whom, read from the source: the tiers are data, here and nowhere else."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -69,6 +70,10 @@ OWNERS = {
     "xllamacpp": {"remem.llm.llama_child"},
 }
 """Heavy packages and the modules that may import them, inside a function."""
+
+NAMES_RAY = re.compile(r"\bray\b", re.IGNORECASE)
+NESTED = re.compile(r"Callable\[\[[^\]]*\], *(Iterable\[)?Callable\[")
+MOST_LINES_OF_THE_LOOP = 150
 
 LEVELS = {part: level for level, parts in enumerate(TIERS) for part in parts}
 
@@ -186,6 +191,26 @@ def test_a_heavy_package_is_imported_by_its_owner_inside_a_function(module: str)
     assert {name for name in heavy if module not in OWNERS[name]} == set()
     at_once = {name.partition(".")[0] for name in imported_on_import(tree(module))}
     assert at_once & set(OWNERS) == set()
+
+
+def test_no_module_but_its_runner_names_ray() -> None:
+    naming = {name for name, path in MODULES.items() if NAMES_RAY.search(path.read_text("utf-8"))}
+    assert naming == {"remem.run.ray_runner"}
+
+
+def test_the_loop_is_one_short_file() -> None:
+    source = MODULES["remem.run.experiment"].read_text("utf-8")
+    assert len(source.splitlines()) <= MOST_LINES_OF_THE_LOOP
+    steps = ("index(history", "memory.recall(", "reader.read(", "recorder.answered(", "append(")
+    assert [step for step in steps if step not in source] == []
+
+
+@pytest.mark.parametrize("module", sorted(name for name in MODULES if part(name) == "remem.run"))
+def test_no_function_of_the_loop_returns_a_function_that_returns_one(module: str) -> None:
+    nested = re.search(
+        r"Callable\[\[[^\]]*\], *(Iterable\[)?Callable\[", MODULES[module].read_text()
+    )
+    assert nested is None
 
 
 def test_every_owner_is_there_and_imports_what_it_owns() -> None:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from remem.bundle.buildable import OF_CALLS, buildable
+from remem.bundle.portable import threads
 from remem.config.instantiation import UsageError, nodes
 from remem.evaluation.restored_config import restored_config
 from remem.types import Gold, Record
@@ -28,10 +29,9 @@ def test_models_are_their_stored_replies_and_vectors(make_run: MakeRun, tmp_path
 
 def test_no_cluster_is_connected_to(make_run: MakeRun) -> None:
     folder = make_run([RECORD], "runner=ray", "runner.address=ray://elsewhere:1")
-    assert buildable(restored_config(folder), folder, OF_CALLS).resolved["runner"] == {
-        "name": "threads",
-        "workers": restored_config(folder).workers,
-    }
+    assert buildable(restored_config(folder), folder, OF_CALLS).resolved["runner"] == (
+        threads(restored_config(folder).workers)
+    )
 
 
 def test_a_configuration_of_another_shape_is_refused_with_the_manifest(make_run: MakeRun) -> None:

@@ -206,7 +206,8 @@ HOSTILE = {
 def test_no_cluster_that_a_bundle_names_is_connected_to() -> None:
     config, _ = portable(resolved("dataset=generated_dialogues", "method=remem_i"), ())
     config["runner"] = {"name": "ray", "workers": 3, "address": "evil:6379", "num_cpus": None}
-    assert localised(config, HERE, [])["runner"] == {"name": "threads", "workers": 3}
+    here = run_config(compose_config(["runner=threads", "runner.workers=3"])).resolved["runner"]
+    assert localised(config, HERE, [])["runner"] == here
 
 
 @pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE.keys())

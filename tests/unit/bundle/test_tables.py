@@ -28,7 +28,7 @@ from remem.tables.reproduce import reproduce
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan, read_plan
 
 OF_TABLE = ("run.limit=6", "convention.score.resamples=50")
-OF_HERE = ("runner.workers=2", "run.health=stop", "logger=none", "cache=use")
+OF_HERE = ("runner=threads", "runner.workers=2", "run.health=stop", "logger=none", "cache=use")
 """Repeated defaults and what else changes no number: a table is the same with and without."""
 PLAN = TablePlan(
     "offline",

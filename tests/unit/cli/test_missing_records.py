@@ -8,7 +8,8 @@ import pytest
 
 from remem.cli import main as cli
 from remem.config.run_config import compose_config, run_config
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST, RECORDS, MissingRecordsError, read_records
 
 Said = Callable[..., tuple[int, str]]

@@ -10,7 +10,8 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.judging import Judged, judge_run, read_verdicts
 from remem.metrics.scores import summarise
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 
 MODEL = "judge.build.chat_model={_target_:scripted_model.Configured,repeat:0}"
 YES, NO = '{"label": "CORRECT"}', '{"label": "WRONG"}'

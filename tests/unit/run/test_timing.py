@@ -10,7 +10,8 @@ from remem.config.run_config import compose_config, run_config
 from remem.llm.call_store import CallStore, Sent
 from remem.protocols import ChatReply
 from remem.run.child_process import note_own_process, run_apart
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST, TIMINGS
 from remem.run.timing import EndpointWaits, untimed
 from remem.serve.stub.stub import StubServer, StubSettings

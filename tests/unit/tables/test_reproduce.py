@@ -12,7 +12,9 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark
-from remem.run.experiment import NotRunError, OnProgress, RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_account import OnProgress
+from remem.run.run_result import NotRunError, RunResult
 from remem.tables.render import as_csv
 from remem.tables.reproduce import Reproduced, reproduce
 from remem.tables.table_plan import (
