@@ -12,6 +12,7 @@ from remem.config.conf_files import conf_folder, price_lists
 from remem.config.instantiation import SharedPart, UsageError, nodes, with_present_modules
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
+from remem.config.suggestions import either
 from remem.metrics.columns import SHOWN_SCORES
 from remem.run.manifest_shape import check_configured
 from remem.run.store import read_manifest
@@ -62,7 +63,7 @@ def restored_config(
 def _check_scores(names: Sequence[str]) -> None:
     unknown = [name for name in names if name not in SHOWN_SCORES]
     if unknown:
-        raise ValueError(f"unknown score {unknown[0][:80]!r}; known are {', '.join(SHOWN_SCORES)}")
+        raise ValueError(f"unknown score {unknown[0][:80]!r}; choose {either(SHOWN_SCORES)}")
 
 
 def _paths(folder: Path, data: str | None) -> dict[str, str]:
@@ -103,8 +104,8 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
     named = {str(node["prices"]) for node in nodes(resolved) if node.get("prices")}
     for prices in sorted(named - price_lists()):
         log.warning(
-            "%s names the price list %r, which is none of conf/prices and is not read, as the run "
-            "may be a stranger's: what the run cost is not shown",
+            "%s names the price list %r, which is not one of conf/prices and is not read, since "
+            "the run may come from someone else; its cost is not shown",
             folder,
             prices[:LONGEST_NAME],
         )
