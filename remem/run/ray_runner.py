@@ -107,8 +107,8 @@ class RayRunner:
             raise UsageError("runner=ray measures no times; use runner=serial with cache=bypass")
         if self._address != "local" and not config.results.is_absolute():
             raise UsageError(
-                f"runner=ray: paths.results must be absolute, since all machines of the cluster use "
-                f"it; found {str(config.results)!r}; set REMEM_RESULTS"
+                f"runner=ray: paths.results must be absolute, since all machines of the cluster "
+                f"use it; found {str(config.results)!r}; set REMEM_RESULTS"
             )
         check_local_disk(Path(config.resolved["cache"]["calls"]))
 
