@@ -31,8 +31,6 @@ _TAGGED = re.compile(r"<answer>([^<>]*)</answer>", re.IGNORECASE)
 _NEXT_QUESTION = re.compile(
     r"\n[#*_> \t]*question\b|[ \t](?-i:Question:(?=.*Answer))", re.IGNORECASE
 )
-    r"\n[#*_> \t]*question\b|[ \t](?-i:Question:(?=.*Answer))", re.IGNORECASE
-)
 _GOES_ON = re.compile(r"(?:[,;:&-]|\b(?:and|or|the|a|of|from|to|in|at|on|with|by))$", re.IGNORECASE)
 _THOUGHT = re.compile(r"^\W*(?:thought|reasoning|question)\b", re.IGNORECASE)
 _CHATTER = re.compile(
