@@ -5,7 +5,7 @@ Nothing here runs a memory or a reader again; only `judge-stress` asks a model.
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,7 @@ from remem.cli.naming import Named, Packages, Run, Runs, Scores, convention_name
 from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
+    from remem.config.settings import Dataset
     from remem.metrics.convention import ScoreConvention
 
 SAMPLE = 100
@@ -67,9 +68,9 @@ def score(
 
     for folder in runs:
         records, dataset = read_records(folder), _dataset(folder)
-        shown = scores or list(dataset["scores"])
+        shown = scores or list(dataset.scores)
         if labels is None:
-            chosen = score_sets(sets or [], dataset)
+            chosen = score_sets(sets or [], dataset.released_f1)
             ways = [Way(name, records, convention) for name, convention in chosen.items()]
             found = rescore(ways, shown, folder)
             notes: tuple[str, ...] = ()
@@ -214,24 +215,23 @@ def judge_stress(
         raise QuestionsInErrorError(f"{result.errors} verdicts were not to be had")
 
 
-def _dataset(folder: Path) -> Mapping[str, Any]:
+def _dataset(folder: Path) -> "Dataset":
     """Return the dataset of a run; its manifest may be a stranger's."""
-    from remem.evaluation.restored_config import restored_config
+    from remem.run.opened_run import Run
 
-    dataset: Mapping[str, Any] = restored_config(folder).resolved["dataset"]
-    return dataset
+    return Run.open(folder).config.settings.dataset
 
 
 def _kinds_of_error(run: Path) -> Mapping[str, str]:
     from remem.evaluation.error_sheet import taxonomy
 
-    return taxonomy(_dataset(run).get("style", ""))
+    return taxonomy(_dataset(run).style)
 
 
-def _convention(name: str, dataset: Mapping[str, Any]) -> "ScoreConvention":
+def _convention(name: str, dataset: "Dataset") -> "ScoreConvention":
     from remem.evaluation.score_sets import score_sets
 
-    return score_sets([name], dataset)[name]
+    return score_sets([name], dataset.released_f1)[name]
 
 
 def _only_file(run: Path, judge: str) -> Path:

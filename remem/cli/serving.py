@@ -26,14 +26,14 @@ def serve_embeddings(
 
     Example: remem serve-embeddings embedder=hashing --port 8001
     """
-    from remem.config.instantiation import OURS, UsageError, built, check_targets, nodes
+    from remem.config.instantiation import UsageError, built, check_targets, nodes
     from remem.config.run_config import compose_config, run_config
     from remem.serve.embedding_routes import embedding_routes
     from remem.serve.server import LoopbackServer
 
-    resolved = run_config(compose_config(overrides or [])).resolved
-    name, build = str(resolved["embedder"]["name"]), resolved["embedder"]["build"]
-    check_targets("embedder", build, (*OURS, *resolved["run"]["packages"]))
+    config = run_config(compose_config(overrides or []))
+    name, build = config.settings.embedder.name, config.settings.embedder.build
+    check_targets("embedder", build, config.packages)
     keys = sorted({str(node[KEY]) for node in nodes(build) if node.get(KEY) is not None})
     if keys:
         raise UsageError(
@@ -55,14 +55,13 @@ def serve_model(
     from remem.config.instantiation import OURS, UsageError, built, check_targets
     from remem.config.run_config import compose_config, run_config
 
-    resolved = run_config(compose_config(["llm=smollm2", *(overrides or [])])).resolved
-    endpoint = resolved["llm"].get("build", {}).get("endpoint", {})
-    if "server" not in endpoint:
-        name = resolved["llm"]["name"]
-        raise UsageError(f"llm={name} cannot be served here; choose smollm2 or gguf")
-    check_targets("llm", endpoint, OURS)
-    served = built(endpoint["server"]).start(endpoint["model"], port)
-    _serve(served, f"model {endpoint['model']}: {served.url}/v1")
+    llm = run_config(compose_config(["llm=smollm2", *(overrides or [])])).settings.llm
+    endpoint = llm.chat_model.endpoint
+    if llm.build is None or endpoint.server is None:
+        raise UsageError(f"llm={llm.name} cannot be served here; choose smollm2 or gguf")
+    check_targets("llm", llm.build["endpoint"], OURS)
+    served = built(endpoint.server).start(endpoint.model, port)
+    _serve(served, f"model {endpoint.model}: {served.url}/v1")
 
 
 def gateway(
@@ -73,20 +72,18 @@ def gateway(
 
     Example: remem gateway llm=loopback-stub embedder=hashing --port 8002
     """
-    from remem.config.instantiation import OURS, UsageError, built, check_targets
+    from remem.config.instantiation import UsageError, built, check_targets
     from remem.config.run_config import compose_config, run_config
     from remem.serve.gateway import Gateway
 
-    resolved = run_config(compose_config(overrides or [])).resolved
-    packages = (*OURS, *resolved["run"]["packages"])
-    llm, embedder = resolved["llm"], resolved["embedder"]
-    if "build" not in llm:
-        raise UsageError(f"llm={llm['name']} is no model to ask; choose another of conf/llm")
-    for group, chosen in (("llm", llm), ("embedder", embedder)):
-        check_targets(group, chosen["build"], packages)
-    name = str(llm["name"])
-    server = Gateway(built(llm["build"]), built(embedder["build"]), name, port)
-    told = f"model {name}, embedder {embedder['name']}: {server.url}/v1"
+    config = run_config(compose_config(overrides or []))
+    llm, embedder = config.settings.llm, config.settings.embedder
+    if llm.build is None:
+        raise UsageError(f"llm={llm.name} is no model to ask; choose another of conf/llm")
+    for group, build in (("llm", llm.build), ("embedder", embedder.build)):
+        check_targets(group, build, config.packages)
+    server = Gateway(built(llm.build), built(embedder.build), llm.name, port)
+    told = f"model {llm.name}, embedder {embedder.name}: {server.url}/v1"
     _serve(server, f"{told}, its account: {server.url}/usage, its key: {server.token}")
 
 

@@ -57,7 +57,7 @@ class TemporalLabels:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The class that reads or generates a benchmark; `whole` is what a part of one is taken from."""
+    """The class that makes a benchmark; `whole` is the benchmark that a part is taken from."""
 
     target: Annotated[Text, Field(validation_alias="_target_")] = ""
     whole: "Source | None" = None
@@ -65,13 +65,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A choice of conf/dataset."""
+    """A choice of conf/dataset; `released_f1` is the F1 that convention=reference scores."""
 
     name: Text
     scores: Annotated[tuple[Text, ...], Field(min_length=1)]
     build: Build
     source: Annotated[Source, Field(validation_alias="build")]
     style: Text = ""
+    released_f1: Text | None = None
     temporal_labels: TemporalLabels | None = None
 
 

@@ -46,7 +46,7 @@ def judge_run(
     with open_judgments(folder / name) as judgments, stopping_at_interrupt(config.judge_model):
         pending = judgments.pending(cases)
         if pending:
-            group = "judge_llm" if config.resolved.get("judge_llm") else "llm"
+            group = "judge_llm" if config.settings.judge_llm else "llm"
             check_local_model(group, config.resolved, config.judge_model)
         on_progress(len(cases) - len(pending), len(cases))
         given = _judgments(judges, pending, config.judge_prompt, config.workers)

@@ -3,21 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from pydantic import TypeAdapter, ValidationError
 
 from remem.config.run_config import RunConfig
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import judged, judgment_files, mean_verdicts, usages
-from remem.evaluation.restored_config import restored_config
 from remem.evaluation.stage_usage import StageUsage
 from remem.evaluation.usage import stage_prices, usage_by_stage
 from remem.llm.prices import Price
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
-from remem.run.store import TIMINGS, Timing, read_manifest, read_records
+from remem.run.opened_run import Run
+from remem.run.run_manifest import RunManifest
+from remem.run.store import Timing
 from remem.types import Record, Stage, Usage
 
 
@@ -31,7 +29,7 @@ class RunData:
 
     folder: Path
     config: RunConfig
-    manifest: Mapping[str, Any]
+    manifest: RunManifest
     records: tuple[Record, ...]
     timings: Mapping[str, Timing]
     convention: ScoreConvention
@@ -71,17 +69,18 @@ def read_run(
         UsageError: The folder holds no run.
         ValueError: A line of its files is damaged.
     """
-    config = restored_config(folder, packages)
-    records, convention = read_records(folder), scoring or config.score_convention()
+    run = Run.open(folder, packages)
+    config, records = run.config, run.records
+    convention = scoring or config.score_convention()
     judge, verdicts = _verdicts(folder, records, convention, config.judgments)
     questions = score_questions(records, convention, verdicts)
     asked = [record.gold.category for record in records]
     return RunData(
         folder=folder,
         config=config,
-        manifest=read_manifest(folder),
+        manifest=run.manifest,
         records=records,
-        timings=read_timings(folder),
+        timings=run.timings,
         convention=convention,
         scores={question.query_id: question for question in questions},
         summary=summarise_questions(questions, asked, convention),
@@ -89,23 +88,6 @@ def read_run(
         prices=stage_prices(config),
         judge=judge,
     )
-
-
-def read_timings(folder: Path) -> dict[str, Timing]:
-    """Return how long the last attempt at each question took, by query id."""
-    path = folder / TIMINGS
-    timings, adapter = {}, TypeAdapter(Timing)
-    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
-    for number, line in enumerate(lines, start=1):
-        if not line.endswith(b"\n"):
-            break  # another process is writing it right now
-        try:
-            timing = adapter.validate_json(line)
-        except ValidationError as error:
-            message = error.errors()[0]["msg"]
-            raise ValueError(f"{path}:{number}: no times ({message}); remove the line") from error
-        timings[timing.query_id] = timing
-    return timings
 
 
 def _stages(

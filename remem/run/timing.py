@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from remem.config.fingerprint import bypasses_caches
+from remem.config.settings import read_settings
 from remem.llm.call_store import CallStore
+from remem.run.run_manifest import RunManifest
 
 TIMED = ("runner=serial", "cache=bypass", "judge=none")
 """The overrides of a run that is timed."""
@@ -36,14 +38,13 @@ class EndpointWaits:
         return seconds
 
 
-def untimed(manifest: Mapping[str, Any]) -> str:
+def untimed(manifest: RunManifest) -> str:
     """Say why what a finished run took is no measurement; empty where it is one."""
-    config = manifest["config"]
-    workers = config["runner"]["workers"]
-    if not bypasses_caches(config):
+    settings = read_settings(manifest.config)
+    if not settings.bypasses_caches:
         return "cached"
-    if workers > 1:
-        return f"not serial: {workers} workers"
-    if manifest["errors"]:
-        return f"{manifest['errors']} questions in error"
-    return "" if manifest.get("own_process") else "not by one process of its own"
+    if settings.runner.workers > 1:
+        return f"not serial: {settings.runner.workers} workers"
+    if manifest.errors:
+        return f"{manifest.errors} questions in error"
+    return "" if manifest.own_process else "not by one process of its own"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.bundle.buildable import OF_CALLS, buildable
-from remem.config.instantiation import OURS, SharedPart, built, check_targets
+from remem.config.instantiation import SharedPart, built, check_targets
 from remem.config.run_config import RunConfig
 from remem.evaluation.cut_texts import cut
 from remem.evaluation.run_data import RunData
@@ -82,8 +82,9 @@ def read_calls(run: RunData) -> Calls:
     if run.config.chat_model is None:
         return Calls()
     admitted = buildable(run.config, run.folder, OF_CALLS)
-    build = admitted.resolved["llm"]["build"]
-    check_targets("llm", build, (*OURS, *admitted.resolved["run"]["packages"]))
+    build = admitted.settings.llm.build
+    assert build is not None  # that of the run is not
+    check_targets("llm", build, admitted.packages)
     model = NotingModel(_served(build))
     config = replace(admitted, chat_model=SharedPart(build, [model]))
     answered = {record.query_id: record for record in run.records if record.status == "ok"}

@@ -85,7 +85,7 @@ def for_terminal(met: HeadToHead) -> RenderableType:
 
 
 def _name(run: RunData) -> str:
-    return f"{run.config.label}, {run.config.resolved['reader']['name']}, llm {run.config.llm}"
+    return f"{run.config.label}, {run.config.settings.reader.name}, llm {run.config.llm}"
 
 
 def _asked(first: RunData, second: RunData, score: str, category: str | None) -> Counter[str]:

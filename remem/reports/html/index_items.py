@@ -90,9 +90,7 @@ def read_items(run: RunData, numbers: Mapping[str, int]) -> Items:
     """
     cache, lacking = IndexCache(run.config), 0
     benchmark, values = buildable(run.config, run.folder, OF_TEXTS).build_benchmark(), {}
-    if {file.sha256 for file in benchmark.files()} != {
-        one["sha256"] for one in run.manifest["data"]
-    }:
+    if {file.sha256 for file in benchmark.files()} != {file.sha256 for file in run.manifest.data}:
         return Items()  # the ids of the records would get the texts of others
     for history in benchmark.histories():
         if history.id not in numbers:

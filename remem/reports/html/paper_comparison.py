@@ -64,16 +64,16 @@ def beside_the_paper(run: RunData) -> tuple[PaperLine, ...]:
 
 def _cells_of(table: PaperTable, run: RunData) -> Iterator[PaperCell]:
     """Yield the numbers of a table that are scores of this memory on this dataset."""
-    resolved = run.config.resolved
-    build = resolved["method"]["build"]
-    named = (resolved["embedder"]["name"], resolved["llm"]["name"], f"top_k={build.get('top_k')}")
-    readers = {resolved["reader"]["name"], *(["direct"] if run.config.llm == "none" else [])}
+    settings = run.config.settings
+    top_k = f"top_k={settings.method.build.get('top_k')}"
+    named = (settings.embedder.name, settings.llm.name, top_k)
+    readers = {settings.reader.name, *(["direct"] if run.config.llm == "none" else [])}
     rows = [
         cell
         for cell in table.cells.values()
         if cell.measured.dataset == run.config.dataset
-        and cell.measured.memory == resolved["method"]["name"]
-        and cell.measured.ablation == resolved["ablation"]["name"]
+        and cell.measured.memory == settings.method.name
+        and cell.measured.ablation == settings.ablation.name
         and cell.measured.reader in readers
         and cell.measured.variant in ("", *named)
         and Wanted(cell.measured.metric, cell.measured.category).is_score

@@ -52,7 +52,7 @@ def spent(run: RunData) -> list[Spent]:
     """Say where seconds, tokens and dollars went."""
     timed = run.timings.values()
     seconds: dict[Stage, float] = {
-        "index": float(run.manifest.get("index_seconds", 0.0)),
+        "index": run.manifest.index_seconds,
         "recall": sum(timing.recall_seconds for timing in timed),
         "read": sum(timing.read_seconds for timing in timed),
     }

@@ -12,7 +12,7 @@ from remem.evaluation.interval_text import cautions
 from remem.evaluation.run_data import RunData, read_run
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
-from remem.prompts.chosen import PromptSum, whose
+from remem.prompts.chosen import whose
 from remem.reports.html import chart
 from remem.reports.html.calls import Calls, read_calls
 from remem.reports.html.index_items import Items, read_items
@@ -131,20 +131,20 @@ def report_page(
 
 def head_of(run: RunData) -> Head:
     """Say what was run, on what, with what."""
-    resolved, manifest = run.config.resolved, run.manifest
+    settings, manifest = run.config.settings, run.manifest
     took = sum((stage.usage for stage in run.stages), Usage())
     said = {
         "dataset": run.config.dataset,
-        "reader": resolved["reader"]["name"],
-        "ablation": resolved["ablation"]["name"],
+        "reader": settings.reader.name,
+        "ablation": settings.ablation.name,
         "language model": run.config.llm,
-        "embedder": resolved["embedder"]["name"],
-        "prompts": whose([PromptSum(**one) for one in manifest["prompts"]]),
+        "embedder": settings.embedder.name,
+        "prompts": whose(manifest.prompts),
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
         "calls to models": f"{took.calls:,}" if took.calls else "",
-        "data": ", ".join(file["name"] for file in manifest["data"]),
-        "code": ", ".join(_short(commit) for commit in manifest["commits"]),
-        "fingerprint": manifest["fingerprint"],
+        "data": ", ".join(manifest.data_names),
+        "code": ", ".join(_short(commit) for commit in manifest.commits),
+        "fingerprint": manifest.fingerprint,
     }
     stub = f" ({STUB}: no result)" if run.config.llm == STUB else ""
     return Head(
@@ -171,9 +171,9 @@ def _badges(run: RunData) -> Iterator[Badge]:
         yield Badge("is told the gold evidence", warn=True)
     if answered < total:
         yield Badge(f"{total - answered:,} in error", warn=True)
-    if run.manifest.get("partial", True):
+    if run.manifest.partial:
         yield Badge("partial: not all questions were asked", warn=True)
-    for name in own_samples(file["name"] for file in run.manifest["data"]):
+    for name in own_samples(run.manifest.data_names):
         yield Badge(f"data: {name}", warn=True)
 
 
@@ -181,7 +181,7 @@ def _caption(run: RunData) -> str:
     unit = run.convention.bootstrap_unit
     said = (
         f"Means with 95% bootstrap intervals over {unit}, per cent where the score is a share; "
-        f"convention: {run.config.resolved['convention']['name']}."
+        f"convention: {run.config.settings.convention.name}."
     )
     return " ".join((said, *cautions(run.summary.means)))
 

@@ -62,7 +62,7 @@ def bundle_of(run: RunData, path: Path, *, with_text: bool) -> Attachment | None
             raise UsageError(f"{path} was packed with texts of the data sets: --with-text")
         numbers = range(1, bundle.index.runs + 1)
         notes = [bundle.value(run_entry(number, "run.json"), RunNotes) for number in numbers]
-    if run.manifest["fingerprint"] not in [one.fingerprint for one in notes]:
+    if run.manifest.fingerprint not in [one.fingerprint for one in notes]:
         return None
     return Attachment(f"bundle-{run_id(run)}", "bundle", {path.name: path})
 
@@ -79,7 +79,7 @@ def graph_of(run: RunData) -> Attachment | None:
     if not found:
         return None
     return Attachment(
-        f"graph-{run.manifest['fingerprint']}", "graph", {"properties.jsonl": b"".join(found)}
+        f"graph-{run.manifest.fingerprint}", "graph", {"properties.jsonl": b"".join(found)}
     )
 
 

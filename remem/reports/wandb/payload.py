@@ -47,12 +47,12 @@ def run_payload(
     run: RunData, attachments: Sequence[Attachment] = (), *, with_text: bool = False
 ) -> Payload:
     """Return what is sent of a run."""
-    chosen = (run.config.dataset, run.config.resolved["method"]["name"], run.config.llm)
+    chosen = (run.config.dataset, run.config.settings.method.name, run.config.llm)
     return Payload(
         run_id=run_id(run),
         name=f"{run.config.label} on {run.config.dataset}",
         tags=tuple(tag[:LONGEST_TAG] for tag in dict.fromkeys(chosen)),
-        config={**shared_config(run.manifest["config"]), "remem": _identity(run)},
+        config={**shared_config(run.manifest.config), "remem": _identity(run)},
         summary=dict(summary_values(run)),
         table=question_table(run, with_text=with_text),
         attachments=tuple(attachments),
@@ -62,7 +62,7 @@ def run_payload(
 def run_id(run: RunData) -> str:
     """Name a run by its fingerprint and the judge whose verdicts are shown."""
     judge = run.judge.removeprefix("judgments.").removesuffix(".jsonl")
-    return "-".join(filter(None, (run.manifest["fingerprint"], judge)))
+    return "-".join(filter(None, (run.manifest.fingerprint, judge)))
 
 
 def asked_a_stub(config: Mapping[str, Any]) -> bool:
@@ -98,11 +98,11 @@ def _placed(text: str, places: Sequence[tuple[str, str]]) -> str:
 def _identity(run: RunData) -> dict[str, Any]:
     manifest = run.manifest
     return {
-        "fingerprint": manifest["fingerprint"],
+        "fingerprint": manifest.fingerprint,
         "llm": run.config.llm,
-        "prompts": {one["name"]: one["sha256"] for one in manifest["prompts"]},
-        "data": {one["name"]: one["sha256"] for one in manifest["data"]},
+        "prompts": {prompt.name: prompt.sha256 for prompt in manifest.prompts},
+        "data": {file.name: file.sha256 for file in manifest.data},
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
-        "commits": list(manifest["commits"]),
-        "partial": bool(manifest.get("partial", True)),
+        "commits": list(manifest.commits),
+        "partial": manifest.partial,
     }

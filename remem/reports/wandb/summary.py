@@ -55,7 +55,7 @@ def _counts(run: RunData) -> Iterator[Value]:
 
 def _taken(run: RunData) -> Iterator[Value]:
     timed = run.timings.values()
-    yield "seconds/index", float(run.manifest.get("index_seconds", 0.0))
+    yield "seconds/index", run.manifest.index_seconds
     yield "seconds/recall", sum(timing.recall_seconds for timing in timed)
     yield "seconds/read", sum(timing.read_seconds for timing in timed)
     for stage in run.stages:

@@ -197,7 +197,7 @@ class Runs:
 
     def _time(self, config: RunConfig, overrides: tuple[str, ...], folder: Path) -> None:
         """Run what is not yet, in a process of its own, whose memory is measured too."""
-        if "finished" not in read_manifest(folder):
+        if not read_manifest(folder).finished:
             with self._show_progress(f"{config.dataset}: {config.label}, timed"):
                 run_apart(overrides)
 

@@ -143,10 +143,9 @@ def read_run_of(content: bytes) -> None:
     spent(shown)
     is_generated(shown)
     licences_withheld(shown, with_text=False)
-    licences_of(file["name"] for file in read_manifest(run)["data"])
+    licences_of(read_manifest(run).data_names)
     _share(shown)
-    dataset = read_manifest(run)["config"]["dataset"]
-    assert score_sets(["paper"], dataset)
+    assert score_sets(["paper"], shown.config.settings.dataset.released_f1)
     untimed(read_manifest(run))
     with open_run(run) as store:
         store.write_manifest(store.read_manifest())
@@ -155,7 +154,7 @@ def read_run_of(content: bytes) -> None:
 
 
 def _share(run: RunData) -> None:
-    asked_a_stub(run.manifest["config"])
+    asked_a_stub(run.manifest.config)
     payload = run_payload(run)
     assert payload.run_id
     json.dumps(payload.config)
@@ -246,7 +245,7 @@ def start_again(left: Left) -> None:
     assert left.is_forged or [record.answer for record in result.records] == answers()
     # As texts: a forged score may be NaN, which equals nothing.
     assert repr(read_records(run)) == repr(result.records)
-    assert read_manifest(run)["answered"] <= len(result.records)
+    assert read_manifest(run).answered <= len(result.records)
     assert list(run_notes(config(), result)) == []
 
 

@@ -6,7 +6,8 @@ import pytest
 
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import Judgment, open_judgments
-from remem.evaluation.run_data import read_run, read_timings
+from remem.evaluation.run_data import read_run
+from remem.run.opened_run import read_timings
 from remem.run.store import TIMINGS
 from remem.types import Gold, Record, Usage
 

@@ -11,7 +11,8 @@ from remem.llm.call_store import CallStore, Sent
 from remem.protocols import ChatReply
 from remem.run.child_process import note_own_process, run_apart
 from remem.run.experiment import RunResult, run_experiment
-from remem.run.store import MANIFEST, TIMINGS
+from remem.run.run_manifest import RunManifest
+from remem.run.store import MANIFEST, TIMINGS, read_manifest
 from remem.run.timing import EndpointWaits, untimed
 from remem.serve.stub.stub import StubServer, StubSettings
 from remem.types import Usage
@@ -100,9 +101,9 @@ def test_a_process_of_its_own_is_measured_apart_from_this_one(
     asked = (*tiny, "method=no_memory", "reader=always_refuse", *BYPASS)
     run_apart((*asked, f"paths.results={tmp_path}"))
     (path,) = tmp_path.rglob(MANIFEST)
-    content = json.loads(path.read_bytes())
+    content = read_manifest(path.parent)
     assert untimed(content) == ""
-    assert 30 < content["peak_rss_mib"] < len(ballast) / 2**20
+    assert 30 < content.peak_rss_mib < len(ballast) / 2**20
 
 
 def test_what_a_process_raises_is_raised_here(tmp_path: Path) -> None:
@@ -113,17 +114,21 @@ def test_what_a_process_raises_is_raised_here(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"config": {"runner": {"workers": 1}}}, "cached"),
-        ({"config": {"cache": {"name": "use"}, "runner": {"workers": 1}}}, "cached"),
-        ({"config": {"cache": {"name": "bypass"}, "runner": {"workers": 8}}}, "not serial: 8"),
+        ({"cache": None}, "cached"),
+        ({"cache": {"name": "use"}}, "cached"),
+        ({"runner": {"name": "threads", "workers": 8}}, "not serial: 8"),
         ({"errors": 3}, "3 questions in error"),
         ({"own_process": False}, "not by one process of its own"),
         ({}, ""),
     ],
 )
-def test_a_run_that_was_made_otherwise_is_no_measurement(changes: dict[str, Any], why: str) -> None:
-    config = {"cache": {"name": "bypass"}, "runner": {"workers": 1}}
-    found = untimed({"config": config, "errors": 0, "own_process": True, **changes})
+def test_a_run_that_was_made_otherwise_is_no_measurement(
+    tmp_path: Path, changes: dict[str, Any], why: str
+) -> None:
+    config = {**resolved(tmp_path, *BYPASS)}
+    config |= {group: change for group, change in changes.items() if group in config}
+    said = {name: change for name, change in changes.items() if name not in config}
+    found = untimed(RunManifest(**{"config": config, "own_process": True, **said}))
     assert found.startswith(why)
     assert bool(found) == bool(why)
 
@@ -135,4 +140,4 @@ def test_a_run_that_was_started_twice_was_not_made_by_one_process(
     run(tmp_path, *asked)
     again = run(tmp_path, *asked)
     note_own_process(again.folder)
-    assert untimed(manifest(again)) == "not by one process of its own"
+    assert untimed(read_manifest(again.folder)) == "not by one process of its own"

@@ -11,6 +11,7 @@ from remem.evaluation.run_data import read_run
 from remem.memory.index_file import FILE_NAME
 from remem.reports.html.index_items import Items, KeptIndex, named_items, read_items
 from remem.reports.html.report import write_report
+from remem.protocols import DataFile
 from remem.run.experiment import run_experiment
 
 
@@ -45,7 +46,7 @@ def test_an_index_that_is_not_in_the_cache_is_counted_and_not_built(
 
 def test_data_that_are_others_by_now_lend_the_ids_no_texts(config: RunConfig) -> None:
     run = read_run(run_experiment(config).folder, packages=["rehearsal"])
-    changed = replace(run, manifest={**run.manifest, "data": [{"name": "tiny", "sha256": "0"}]})
+    changed = replace(run, manifest=replace(run.manifest, data=(DataFile("tiny", "0"),)))
     assert read_items(changed, {"h1": 0}) == Items()
 
 

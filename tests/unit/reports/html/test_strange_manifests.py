@@ -36,6 +36,8 @@ def rewritten(folder: Any, change: Callable[[Manifest], object]) -> None:
         ("index_seconds", 1e13, "index_seconds"),
         ("questions", 2**53 + 1, "questions"),
         ("questions", "3", "questions"),
+        ("index_usage", {"h": {"calls": 2**53 + 1}}, "index_usage.h.calls"),
+        ("served", {"seconds": -1}, "served.seconds"),
     ],
 )
 def test_a_manifest_of_wrong_types_is_refused_by_file_and_place(
@@ -53,10 +55,10 @@ def test_a_manifest_of_wrong_types_is_refused_by_file_and_place(
     ("change", "told"),
     [
         (lambda said: said.pop("prompts"), "prompts is missing"),
-        (lambda said: said["config"].pop("reader"), "reader is .*field required"),
+        (lambda said: said["config"].pop("reader"), "reader is missing"),
         (lambda said: said["config"].update(paths=[]), "paths is "),
-        (lambda said: said["config"]["ablation"].pop("name"), "ablation.name is .*field required"),
-        (lambda said: said["config"]["run"].pop("packages"), "run.packages is .*field required"),
+        (lambda said: said["config"]["ablation"].pop("name"), "ablation.name is missing"),
+        (lambda said: said["config"]["run"].pop("packages"), "run.packages is missing"),
         (
             lambda said: said["config"]["method"]["build"].pop("extractor"),
             r"method\.build\.extractor is missing",

@@ -20,7 +20,7 @@ from remem.run.store import CANONICAL
 def test_records_are_their_sums_and_scores_without_texts(written) -> None:
     run = read_run(written())
     found = records_of(run, with_text=False)
-    assert found.name == f"records-{run.manifest['fingerprint']}"
+    assert found.name == f"records-{run.manifest.fingerprint}"
     assert set(found.files) == {"records.sums.jsonl", "questions.jsonl", "scores.json"}
     lines = [json.loads(line) for line in found.files["records.sums.jsonl"].splitlines()]
     assert [(line["query_id"], line["status"]) for line in lines] == [
@@ -64,7 +64,7 @@ def test_a_bundle_goes_with_its_own_runs_and_with_texts_only_if_asked(
         [run.folder], tmp_path / "texts.remem", quiet, with_text=True, files=table_files
     ).path
     found = bundle_of(run, plain, with_text=False)
-    assert found.name == f"bundle-{run.manifest['fingerprint']}"
+    assert found.name == f"bundle-{run.manifest.fingerprint}"
     assert found.files == {"plain.remem": plain}
     assert bundle_of(read_run(written()), plain, with_text=False) is None
     with pytest.raises(UsageError, match="--with-text"):

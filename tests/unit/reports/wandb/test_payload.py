@@ -144,6 +144,6 @@ def test_a_path_of_ones_own_leaves_its_name_alone() -> None:
 
 def test_a_stub_is_known_by_its_name_wherever_it_stands(written) -> None:
     manifest = read_run(written()).manifest
-    assert not asked_a_stub(manifest["config"])
-    assert asked_a_stub({**manifest["config"], "llm": {"name": "loopback-stub"}})
-    assert asked_a_stub({**manifest["config"], "embedder": {"name": "loopback-stub"}})
+    assert not asked_a_stub(manifest.config)
+    assert asked_a_stub({**manifest.config, "llm": {"name": "loopback-stub"}})
+    assert asked_a_stub({**manifest.config, "embedder": {"name": "loopback-stub"}})
