@@ -1,7 +1,6 @@
 """Measure every part of the benchmark, each in a process of its own: `make bench`."""
 
 import argparse
-import os
 import subprocess
 import sys
 import time
@@ -9,27 +8,28 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from measure.line import Growth
+from measure.measured_part import MeasuredPart, read_parts, write_part
+from measure.part import read_lines
+from measure.processes import environment
+from measure.summary import HEADINGS, PICTURE, growth_rows, machine, page, plot_growth, rows
 from rich.markup import escape
 from rich.table import Table
 
-from remem.bench.line import Growth
-from remem.bench.measured_part import MeasuredPart, read_parts, write_part
-from remem.bench.part import read_lines
-from remem.bench.summary import HEADINGS, PICTURE, growth_rows, machine, page, plot_growth, rows
 from remem.reports.terminal.table_console import table_console
 
 PARTS = {
-    "own-overhead": "remem.bench.own_overhead",
-    "hipporag2": "remem.bench.hipporag2_overhead",
-    "whole-run": "remem.bench.whole_run",
-    "primitives": "remem.bench.primitives",
-    "tools": "remem.bench.tools_at_scale",
+    "own-overhead": "measure.own_overhead",
+    "hipporag2": "measure.hipporag2_overhead",
+    "whole-run": "measure.whole_run",
+    "primitives": "measure.primitives",
+    "tools": "measure.tools_at_scale",
 }
 ON_REQUEST = {
-    "million": "remem.bench.million",
-    "synonymy": "remem.bench.similar_pairs",
-    "gpu": "remem.bench.gpu",
-    "engine": "remem.bench.larger_memory",
+    "million": "measure.million",
+    "synonymy": "measure.similar_pairs",
+    "gpu": "measure.gpu",
+    "engine": "measure.larger_memory",
 }
 """Parts that are measured when they are named."""
 
@@ -67,11 +67,11 @@ def main() -> None:
 def _measured(name: str, out: Path, *, quick: bool) -> tuple[MeasuredPart, int]:
     lines = out / f"{name}.jsonl"
     lines.write_bytes(b"")
-    command = [sys.executable, "-m", "remem.bench.part", KNOWN[name], str(lines)]
+    command = [sys.executable, "-m", "measure.part", KNOWN[name], str(lines)]
     if quick:
         command.append("--quick")
     begun = time.monotonic()
-    done = subprocess.run(command, check=False, env=os.environ | ONE_THREAD)
+    done = subprocess.run(command, check=False, env=environment() | ONE_THREAD)
     took = time.monotonic() - begun
     part = MeasuredPart.of(name, machine(), round(took), *read_lines(lines), quick=quick)
     if not done.returncode:  # what was measured before is worth more than half of a part

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measure.figures import note_figure
 
-from remem.bench.figures import note_figure
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.bundle.verify import verify

@@ -9,10 +9,9 @@ from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 
+from measure.calls import Compared, Load, compare_ways
 from rich.console import Console
 from rich.table import Table
-
-from remem.bench.calls import Compared, Load, compare_ways
 
 LEAST_SHARE = 0.85
 MOST_EXTRA_CPU_MILLISECONDS = 0.25

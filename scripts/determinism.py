@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from remem.bench.determinism import python_release, run_line, run_variant, variants
+from measure.determinism import python_release, run_line, run_variant, variants
 
 WANTED = ("3.11", "3.12", "3.13")
 

@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from remem.bench.bit_flips import FAILURES, flip_bits, shown
-from remem.bench.figures import note_figure
+from measure.bit_flips import FAILURES, flip_bits, shown
+from measure.figures import note_figure
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ import importlib
 import sys
 from pathlib import Path
 
-from remem.bench.figures import note_figure
+from measure.figures import note_figure
 
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "results" / "cache" / "fuzz"

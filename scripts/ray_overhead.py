@@ -5,7 +5,8 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from remem.bench.ray_overhead_parts import Overhead, measure
+from measure.ray_overhead_parts import Overhead, measure
+
 from remem.config.run_config import compose_config, run_config
 
 LATENCY, IN_FLIGHT = 2.0, 8

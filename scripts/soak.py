@@ -5,11 +5,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+from measure.figures import note_figure
+from measure.soak import Soaked, goals, soak
 from rich.console import Console
 from rich.table import Table
-
-from remem.bench.figures import note_figure
-from remem.bench.soak import Soaked, goals, soak
 
 
 def main() -> None:

@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from remem.bench.trust import PARTS, measure, parts, read_measured, write_measured
-from remem.bench.trust_page import filled
+from measure.trust import PARTS, measure, parts, read_measured, write_measured
+from measure.trust_page import filled
 
 DOCS = Path(__file__).parent.parent / "docs"
 FIGURES, PAGE = DOCS / "trust_figures.json", DOCS / "trust.md"

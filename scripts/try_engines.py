@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measure.beside import timed
+from measure.workload import unit_vectors
 
-from remem.bench.beside import timed
-from remem.bench.workload import unit_vectors
 from remem.protocols import Vectors
 
 SIZE, DIMENSION, BATCH, CANDIDATES = 10_000, 384, 1000, 42

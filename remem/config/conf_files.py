@@ -17,9 +17,8 @@ NAMED_BY_CODE = (
     *("remem.bundle.gathering.GatheringChatModel", "remem.bundle.gathering.GatheringVectors"),
     *("remem.bundle.stored_vectors.StoredVectors", "remem.serve.stub.endpoint.StubEndpoint"),
     "remem.llm.recorded_server.RecordedServer",
-    "remem.bench.soak_history.SoakHistory",
 )
-"""Classes that packing, replaying, rehearsing and soaking put into a configuration themselves."""
+"""Classes that packing, replaying and rehearsing put into a configuration themselves."""
 GENERATORS = tuple(
     f"remem.benchmarks.{kind}.generator." for kind in ("complex_tr", "dialogues", "tot")
 )

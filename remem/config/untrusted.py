@@ -117,8 +117,6 @@ LIVE = frozenset({*REACHING_OUT, *ASKING, CHAT_MODEL})
 MILVUS = "remem.index.milvus_dense.MilvusDense"
 MOST_GENERATED = 50_000
 """The product of what sizes a generator, twice that of `conf`."""
-SOAKING = "remem.bench.soak_history."
-"""Where the generator of the soak test is."""
 LARGEST_GENERATED = {
     **dict.fromkeys(("conversations", "sessions"), 50),
     "events_per_session": 20,
@@ -206,7 +204,7 @@ def node_refusal(node: Mapping[str, Any]) -> Kind | None:
         return "program"
     if target == MILVUS and node.get("uri"):
         return "address"
-    if target.startswith((*GENERATORS, SOAKING)) and _generates_much(node):
+    if target.startswith(GENERATORS) and _generates_much(node):
         return "size"
     return None
 

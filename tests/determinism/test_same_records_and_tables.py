@@ -9,8 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from remem.bench.determinism import (
+from measure.determinism import (
     Outcome,
     Variant,
     kernels,
@@ -18,7 +17,7 @@ from remem.bench.determinism import (
     run_line,
     run_variant,
 )
-from remem.bench.figures import note_figure
+from measure.figures import note_figure
 
 ROOT = Path(__file__).parent.parent.parent
 PYTHONS = sorted(ROOT.glob(".venv-3.*/bin/python"))

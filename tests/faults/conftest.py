@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from measure.figures import note_figure
 
-from remem.bench.figures import note_figure
 from remem.config.run_config import compose_config, run_config
 from remem.run.experiment import run_experiment
 from remem.run.store import CANONICAL, RECORDS

@@ -6,7 +6,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from remem.bench.bit_flips import KINDS, flip_bits, shown
+from measure.bit_flips import KINDS, flip_bits, shown
 
 EACH = 2
 

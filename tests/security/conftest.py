@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from measure.figures import note_figure
 
-from remem.bench.figures import note_figure
 from remem.cli import main as cli
 from remem.config.run_config import compose_config, run_config
 from remem.run.experiment import run_experiment

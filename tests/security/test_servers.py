@@ -120,5 +120,5 @@ def test_nothing_else_of_ours_listens() -> None:
         for path in (ROOT / folder).rglob("*.py")
         if listening.search(path.read_text(encoding="utf-8"))
     }
-    assert found == {"remem/bench/call_server.py", "remem/serve/server.py"}
+    assert found == {"scripts/measure/call_server.py", "remem/serve/server.py"}
     assert all('"127.0.0.1"' in (ROOT / path).read_text(encoding="utf-8") for path in found)

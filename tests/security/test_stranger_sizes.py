@@ -30,7 +30,6 @@ GENERATORS: dict[str, dict[str, Any]] = {
         **{"questions_per_session": 1, "evidence_rule": "paper"},
     },
 }
-SOAK = {"_target_": "remem.bench.soak_history.SoakHistory", "seed": 1, "events": 60_000}
 DATASET = {"name": "mine", "style": "chat", "scores": ["f1"], "max_steps": 3}
 KEYS = range(1, 28)
 NODES = {"a0": {"k": 1}} | {
@@ -76,9 +75,7 @@ def test_references_that_double_are_not_followed(
     assert "Traceback" not in said
 
 
-@pytest.mark.parametrize(
-    "build", [*GENERATORS.values(), {**SOAK, "questions": 1}], ids=[*GENERATORS, "soak"]
-)
+@pytest.mark.parametrize("build", [*GENERATORS.values()], ids=[*GENERATORS])
 def test_a_folder_generates_no_more_data_than_take_seconds(
     remem: Remem, tmp_path: Path, build: dict[str, Any]
 ) -> None:

@@ -6,9 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-
-from remem.bench.trust import PARTS, Measured, read_measured
-from remem.bench.trust_page import figures_on, filled
+from measure.trust import PARTS, Measured, read_measured
+from measure.trust_page import figures_on, filled
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "trust.md").read_text(encoding="utf-8")

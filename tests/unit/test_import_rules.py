@@ -31,7 +31,7 @@ TIERS = (
     {"remem.bundle"},
     {"remem.reports"},
     {"remem.cli"},
-    {"remem.bench", "remem.__main__"},
+    {"remem.__main__"},
 )
 """Parts from the bottom up: each imports itself and what is below it. The first is the vocabulary,
 whose modules import each other."""
@@ -64,10 +64,7 @@ OWNERS = {
     "ray": {"remem.run.ray_runner"},
     "xllamacpp": {"remem.llm.llama_child"},
 }
-"""Heavy packages and the modules that may import them, inside a function.
-
-The benchmark may too: it times them beside us.
-"""
+"""Heavy packages and the modules that may import them, inside a function."""
 
 LEVELS = {part: level for level, parts in enumerate(TIERS) for part in parts}
 
@@ -178,8 +175,7 @@ def test_there_are_no_relative_imports(module: str) -> None:
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_a_heavy_package_is_imported_by_its_owner_inside_a_function(module: str) -> None:
     heavy = {name.partition(".")[0] for name in imported(tree(module))} & set(OWNERS)
-    if part(module) != "remem.bench":
-        assert {name for name in heavy if module not in OWNERS[name]} == set()
+    assert {name for name in heavy if module not in OWNERS[name]} == set()
     at_once = {name.partition(".")[0] for name in imported_on_import(tree(module))}
     assert at_once & set(OWNERS) == set()
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from remem.benchmarks.complex_tr.names import draw_name, draw_places
-from remem.benchmarks.complex_tr.wording import STATEMENTS, write_month
+from remem.benchmarks.complex_tr.wording import wording, write_month
 
 LAST_MONTH = 2023 * 12 + 4
 """May 2023, counted from January of year 0."""
@@ -41,7 +41,9 @@ class TimedFact:
     end: int
 
     def __str__(self) -> str:
-        stated = STATEMENTS[self.relation].format(subject=self.subject, object=self.object)
+        stated = (
+            wording().statements[self.relation].format(subject=self.subject, object=self.object)
+        )
         return f"{stated} from {write_month(self.start)} to {write_month(self.end)}."
 
 

@@ -12,9 +12,7 @@ import numpy as np
 from remem.benchmarks.complex_tr.facts import LAST_MONTH, Subject, TimedFact
 from remem.benchmarks.complex_tr.readings import Facts, Names, directly_before, in_order, mirror
 from remem.benchmarks.complex_tr.wording import (
-    ANCHORS,
-    ANCHORS_OF_WHEN,
-    ASKING,
+    wording,
     write_month,
     write_offset,
 )
@@ -115,7 +113,7 @@ def _during_an_event(subject: Subject, rng: np.random.Generator) -> Asked | None
     anchor, fact = _pick(_anchors(subject), rng), _pick(_askable(subject, plural=True), rng)
     if anchor is None or fact is None or anchor.relation == fact.relation:
         return None
-    when = f"when {ANCHORS_OF_WHEN[anchor.relation].format(object=anchor.object)}"
+    when = f"when {wording().anchors_of_when[anchor.relation].format(object=anchor.object)}"
     return _asked(fact, when, _holding(subject, fact, anchor.start, anchor.end), plural=True)
 
 
@@ -147,7 +145,9 @@ def _alike(subject: Subject, fact: TimedFact) -> list[TimedFact]:
 def _askable(subject: Subject, plural: bool = False) -> list[TimedFact]:
     """Return the facts one can ask for; "the head of" must not mean two relations at once."""
     relations = {
-        relation for relation, asking in ASKING.items() if asking.plural is not None or not plural
+        relation
+        for relation, asking in wording().asking.items()
+        if asking.plural is not None or not plural
     }
     if any(fact.relation == "P35" for fact in subject.facts):
         relations.discard("P6")
@@ -160,7 +160,7 @@ def _anchors(subject: Subject) -> list[TimedFact]:
     return [
         fact
         for fact, event in zip(subject.facts, events, strict=True)
-        if fact.relation in ANCHORS and events.count(event) == 1
+        if fact.relation in wording().anchors and events.count(event) == 1
     ]
 
 
@@ -170,7 +170,7 @@ def _is_named(anchor: TimedFact, fact: TimedFact, names: Names) -> bool:
 
 
 def _event(anchor: TimedFact) -> str:
-    return ANCHORS[anchor.relation].format(object=anchor.object)
+    return wording().anchors[anchor.relation].format(object=anchor.object)
 
 
 def _asked(
@@ -184,7 +184,7 @@ def _asked(
     """Put a question together, None if it has no answer; the id names the anchor's relation too."""
     if not names:
         return None
-    asking = ASKING[fact.relation]
+    asking = wording().asking[fact.relation]
     opening = asking.plural if plural and asking.plural else asking.singular
     relations = (fact.relation,) if anchor is None else (fact.relation, anchor.relation)
     return Asked(f"{opening.format(subject=fact.subject)} {when}?", relations, names)

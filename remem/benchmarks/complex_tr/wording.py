@@ -6,39 +6,17 @@ dataset was seen to have stand here, so some relations are never asked about, or
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from remem.benchmarks.text_files import read_texts
 
 MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
 )
 
-STATEMENTS: Mapping[str, str] = {
-    "P69": "{subject} studied at {object}",
-    "P108": "{subject} worked for {object}",
-    "P54": "{subject} played for {object}",
-    "P39": "{subject} held the position of {object}",
-    "P102": "{subject} was a member of the {object}",
-    "P166": "{subject} received {object}",
-    "P26": "{subject} was married to {object}",
-    "P551": "{subject} lived in {object}",
-    "P937": "{subject}  in {object}",
-    "P127": "{subject} was owned by {object}",
-    "P286": "{object} was the head coach of {subject}",
-    "P488": "{object} was the chair of {subject}",
-    "P6": "{object} was the head of the government of {subject}",
-    "P35": "{object} was the head of the state of {subject}",
-}
-"""Every relation; one has lost its verb, the last four state the subject last."""
+FILE = Path(__file__).parent / "texts" / "wording.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,39 +27,23 @@ class Asking:
     plural: str | None = None
 
 
-ASKING: Mapping[str, Asking] = {
-    "P69": Asking("Where was {subject} educated", "Where were {subject} educated"),
-    "P108": Asking(
-        "Which employer did {subject} work for", "Which employers did {subject} work for"
-    ),
-    "P54": Asking("Which team did {subject} play for", "Which teams did {subject} play for"),
-    "P39": Asking("Which position did {subject} hold", "Which positions did {subject} hold"),
-    "P102": Asking(
-        "Which political party did {subject} belong to",
-        "Which political parties did {subject} belong to",
-    ),
-    "P166": Asking("Which award did {subject} receive"),
-    "P26": Asking("Who was the spouse of {subject}"),
-    "P286": Asking("Who was the head coach of {subject}", "Who were the head coaches of {subject}"),
-    "P488": Asking("Who was the chair of {subject}", "Who were the chairs of {subject}"),
-    "P127": Asking("Who was the owner of {subject}"),
-    "P6": Asking("Who was the head of {subject}"),
-}
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """By relation: how a fact is stated, asked for and named as an anchor event.
 
-ANCHORS: Mapping[str, str] = {
-    "P69": "he/she studied at {object}",
-    "P108": "he/she worked for {object}",
-    "P54": "he/she was playing for {object}",
-    "P39": "he/she held the position of {object}",
-    "P102": "he/she was the member of {object}",
-    "P166": "he/she received {object}",
-    "P26": "he/she was married to {object}",
-    "P286": "{object} was the headcoach",
-    "P488": "{object} was the chairperson",
-}
+    L3M (`anchors_of_when`) words one anchor differently.
+    """
 
-ANCHORS_OF_WHEN: Mapping[str, str] = {**ANCHORS, "P108": "he/she was worked for {object}"}
-"""L3M words one anchor differently."""
+    statements: Mapping[str, str]
+    asking: Mapping[str, Asking]
+    anchors: Mapping[str, str]
+    anchors_of_when: Mapping[str, str]
+
+
+@cache
+def wording() -> Wording:
+    """Return all wordings."""
+    return read_texts(FILE, Wording)
 
 
 def write_month(month: int) -> str:

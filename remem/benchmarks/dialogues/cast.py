@@ -10,19 +10,7 @@ from datetime import datetime, timedelta
 
 import numpy as np
 
-from remem.benchmarks.dialogues.indoors import INDOORS
-from remem.benchmarks.dialogues.outdoors import OUTDOORS
-from remem.benchmarks.dialogues.vocabulary import (
-    COMPANIONS,
-    MUTUAL_RELATION,
-    PLACES,
-    RELATIONS,
-    SPEAKERS,
-    Activity,
-    chance,
-    pick,
-    sample,
-)
+from remem.benchmarks.dialogues.vocabulary import Activity, chance, names, pastimes, pick, sample
 
 ACTIVITIES = 13
 SHARED_ACTIVITIES = 7
@@ -53,17 +41,19 @@ class Cast:
 
 def draw_cast(rng: np.random.Generator) -> Cast:
     """Draw two speakers who share most pastimes, all places and one friend."""
-    names = sample(rng, SPEAKERS, 2)
-    mutual, *friends = sample(rng, COMPANIONS, 1 + 2 * OWN_COMPANIONS)
-    activities = sample(rng, (*OUTDOORS, *INDOORS), ACTIVITIES)
+    known = names()
+    speakers = sample(rng, known.speakers, 2)
+    mutual, *friends = sample(rng, known.companions, 1 + 2 * OWN_COMPANIONS)
+    activities = sample(rng, pastimes(), ACTIVITIES)
     own = (ACTIVITIES + SHARED_ACTIVITIES) // 2
     return Cast(
         people=(
-            _draw_person(rng, names[0], mutual, friends[:OWN_COMPANIONS], activities[:own]),
-            _draw_person(rng, names[1], mutual, friends[OWN_COMPANIONS:], activities[-own:]),
+            _draw_person(rng, speakers[0], mutual, friends[:OWN_COMPANIONS], activities[:own]),
+            _draw_person(rng, speakers[1], mutual, friends[OWN_COMPANIONS:], activities[-own:]),
         ),
         places={
-            setting: sample(rng, places, PLACES_PER_SETTING) for setting, places in PLACES.items()
+            setting: sample(rng, places, PLACES_PER_SETTING)
+            for setting, places in known.places.items()
         },
         objects={a.name: sample(rng, a.objects, OBJECTS_PER_ACTIVITY) for a in activities},
     )
@@ -93,10 +83,10 @@ def _draw_person(
     friends: list[str],
     activities: tuple[Activity, ...],
 ) -> Person:
-    relations = sample(rng, RELATIONS, len(friends))
+    relations = sample(rng, names().relations, len(friends))
     return Person(
         name=name,
-        companions={mutual: MUTUAL_RELATION} | dict(zip(friends, relations, strict=True)),
+        companions={mutual: names().mutual_relation} | dict(zip(friends, relations, strict=True)),
         activities=activities,
         disliked=frozenset(a.name for a in activities if chance(rng, CHANCE_OF_DISLIKE)),
     )

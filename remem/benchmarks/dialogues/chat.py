@@ -6,9 +6,9 @@ from itertools import chain
 
 import numpy as np
 
-from remem.benchmarks.dialogues import templates as say
 from remem.benchmarks.dialogues.cast import Cast
 from remem.benchmarks.dialogues.events import Event, Recall
+from remem.benchmarks.dialogues.talk import talk
 from remem.benchmarks.dialogues.vocabulary import chance, pick, sample
 
 CHANCE_OF_SMALL_TALK = 0.5
@@ -36,14 +36,15 @@ class SessionWriter:
     def __init__(self, rng: np.random.Generator, cast: Cast) -> None:
         self._rng = rng
         self._cast = cast
+        self._say = talk()
         self._decks: dict[tuple[str, ...], list[str]] = {}
 
     def write(self, told: Sequence[Event], recalled: Sequence[Event]) -> list[Line]:
         """Write a session that tells the first events and one more detail of the second."""
         first = (*told, *recalled)[0].speaker if told or recalled else 0
-        lines = list(self._frame(first, say.OPENINGS, say.ANSWERED_OPENINGS))
+        lines = list(self._frame(first, self._say.openings, self._say.answered_openings))
         if chance(self._rng, CHANCE_OF_SMALL_TALK):
-            remark, answer = pick(self._rng, say.SMALL_TALK)
+            remark, answer = pick(self._rng, self._say.small_talk)
             lines += [Line(lines[0].speaker, remark), Line(lines[1].speaker, answer)]
         blocks = [self._tell(event) for event in told]
         blocks += [self._tell_late(event, event.recall) for event in recalled if event.recall]
@@ -53,9 +54,9 @@ class SessionWriter:
             elif lines[-1].event is None and chance(self._rng, CHANCE_OF_JOINING):
                 lines[-1] = replace(line, text=f"{lines[-1].text} {line.text}")
             else:
-                lines += [Line(1 - line.speaker, self._deal(say.HANDOVERS)), line]
+                lines += [Line(1 - line.speaker, self._deal(self._say.handovers)), line]
         leaves = 1 - lines[-1].speaker
-        return [*lines, *self._frame(leaves, say.CLOSINGS, say.ANSWERED_CLOSINGS)]
+        return [*lines, *self._frame(leaves, self._say.closings, self._say.answered_closings)]
 
     def _frame(
         self, first: int, sentences: tuple[str, ...], answers: tuple[str, ...]
@@ -69,18 +70,20 @@ class SessionWriter:
         words = self._words(event, event.opening)
         told = [pick(self._rng, self._clauses(event)).format(**words)]
         told += [self._detail(event, slot) for slot in event.opening if slot in AFTER_CLAUSE]
-        opening = " ".join([self._deal(say.LEADS), *told, self._deal(say.TAILS).format(**words)])
+        opening = " ".join(
+            [self._deal(self._say.leads), *told, self._deal(self._say.tails).format(**words)]
+        )
         yield Line(event.speaker, opening, event.index, ("activity", *event.opening))
         answer = self._reaction(event).format(**words)
         if event.follow_up:
-            enquiry = self._deal(say.ENQUIRIES[event.follow_up[0]])
+            enquiry = self._deal(self._say.enquiries[event.follow_up[0]])
             yield Line(1 - event.speaker, f"{answer} {enquiry}")
             details = " ".join(self._detail(event, slot) for slot in event.follow_up)
-            thought = self._deal(say.AFTERTHOUGHTS)
-            follow_up = f"{self._deal(say.FOLLOW_UP_LEADS)} {details} {thought}"
+            thought = self._deal(self._say.afterthoughts)
+            follow_up = f"{self._deal(self._say.follow_up_leads)} {details} {thought}"
             known = ("activity",) if "object" in event.follow_up else ()
             yield Line(event.speaker, follow_up, event.index, event.follow_up, known)
-            answer = self._deal(say.REMARKS)
+            answer = self._deal(self._say.remarks)
         if not event.follow_up or chance(self._rng, CHANCE_OF_REMARK):
             yield Line(1 - event.speaker, answer)
 
@@ -88,27 +91,29 @@ class SessionWriter:
         """Come back to an event of an earlier session with one more detail."""
         words = self._words(event, recall.by)
         detail = self._detail(event, recall.slot)
-        text = self._deal(say.RECALLS).format(detail=detail, **words)
+        text = self._deal(self._say.recalls).format(detail=detail, **words)
         yield Line(event.speaker, text, event.index, (recall.slot,), ("activity", *recall.by))
-        yield Line(1 - event.speaker, self._deal(say.REMARKS))
+        yield Line(1 - event.speaker, self._deal(self._say.remarks))
 
     def _clauses(self, event: Event) -> tuple[str, ...]:
         if "time" not in event.opening:
-            return say.UNDATED_PLAN_CLAUSES if event.planned else say.UNDATED_PAST_CLAUSES
+            return (
+                self._say.undated_plan_clauses if event.planned else self._say.undated_past_clauses
+            )
         if event.planned:
-            return say.PLAN_CLAUSES
+            return self._say.plan_clauses
         shared = "companion" in event.opening and chance(self._rng, CHANCE_OF_SHARED_CLAUSE)
-        return say.SHARED_PAST_CLAUSES if shared else say.PAST_CLAUSES
+        return self._say.shared_past_clauses if shared else self._say.past_clauses
 
     def _reaction(self, event: Event) -> str:
-        echoed = [slot for slot in event.opening if slot in say.REACTIONS]
-        return self._deal(say.REACTIONS[pick(self._rng, ["activity", *echoed])])
+        echoed = [slot for slot in event.opening if slot in self._say.reactions]
+        return self._deal(self._say.reactions[pick(self._rng, ["activity", *echoed])])
 
     def _detail(self, event: Event, slot: str) -> str:
         if slot == "quantity":
-            sentence = say.QUANTITY_DETAILS[event.activity.unit]
+            sentence = self._say.quantity_details[event.activity.unit]
         else:
-            details = say.PLAN_DETAILS if event.planned else say.PAST_DETAILS
+            details = self._say.plan_details if event.planned else self._say.past_details
             sentence = self._deal(details[slot])
         return sentence.format(**self._words(event, (slot,)))
 

@@ -21,10 +21,9 @@ from remem.benchmarks.dialogues.events import (
 )
 from remem.benchmarks.dialogues.relative_telling import past_tellings, planned_tellings
 from remem.benchmarks.dialogues.vocabulary import (
-    BAD_MOODS,
-    GOOD_MOODS,
     Activity,
     chance,
+    names,
     pick,
     sample,
 )
@@ -96,12 +95,14 @@ def _draw_values(
     rng: np.random.Generator, cast: Cast, speaker: int, activity: Activity, planned: bool
 ) -> dict[str, str]:
     person = cast.people[speaker]
+    disliked = activity.name in person.disliked
+    moods = names().bad_moods if disliked else names().good_moods
     values = {
         "object": pick(rng, cast.objects[activity.name]),
         "companion": pick(rng, tuple(person.companions)),
         "place": pick(rng, cast.places[activity.setting]),
         "quantity": str(int(rng.integers(*QUANTITIES[activity.unit]))),
-        "feeling": pick(rng, BAD_MOODS if activity.name in person.disliked else GOOD_MOODS),
+        "feeling": pick(rng, moods),
     }
     return {
         slot: value

@@ -17,8 +17,8 @@ from remem.benchmarks.dialogues.questions import (
     DialogueQuestion,
     Told,
 )
-from remem.benchmarks.dialogues.vocabulary import BAD_MOODS, GOOD_MOODS, pick, sample
-from remem.benchmarks.dialogues.wording import PASTIMES, PRESENT, ask
+from remem.benchmarks.dialogues.vocabulary import names, pick, sample
+from remem.benchmarks.dialogues.wording import ask, wording
 
 LISTED = ("object", "companion", "place")
 LONGEST_LIST = 5
@@ -91,7 +91,7 @@ class OverviewQuestions:
             members = [e for e in self._events if e.speaker == speaker and tells(e, known)]
             answer = listed([(e, e.activity.name) for e in members])
             if answer and all_past(members, known):
-                text = PASTIMES.format(name=person.name, companion=companion)
+                text = wording().pastimes.format(name=person.name, companion=companion)
                 yield self._question(
                     text, answer, members, slot="activity", known=known, dated=True
                 )
@@ -101,7 +101,10 @@ class OverviewQuestions:
         felt = [event for event in alike if "feeling" in event.details]
         moods = {event.details["feeling"] for event in felt}
         if len(felt) >= ENOUGH_TO_JUDGE:
-            for answer, kind in (("Likely yes", GOOD_MOODS), ("Likely no", BAD_MOODS)):
+            for answer, kind in (
+                ("Likely yes", names().good_moods),
+                ("Likely no", names().bad_moods),
+            ):
                 if moods <= {*kind}:
                     text = self._word("again", felt[0])
                     yield self._question(text, answer, felt, slot="feeling", category=OPEN_DOMAIN)
@@ -111,10 +114,10 @@ class OverviewQuestions:
         speaker, liked = alike[0].kind
         moods = {event.details.get("feeling", "") for event in alike}
         never = [name for name in self._cast.objects if (speaker, name) not in self._kinds]
-        if len(alike) >= OFTEN and never and not moods & {*BAD_MOODS}:
+        if len(alike) >= OFTEN and never and not moods & {*names().bad_moods}:
             first, second = sample(self._rng, (liked, pick(self._rng, never)), 2)
             name = self._cast.people[speaker].name
-            text = PRESENT.format(name=name, first=first, second=second)
+            text = wording().present.format(name=name, first=first, second=second)
             yield self._question(text, liked, alike, slot="activity", category=OPEN_DOMAIN)
 
     def _word(

@@ -1,53 +1,34 @@
-"""The people, places and moods of the generated dialogues, and the shape of a pastime.
+"""The shape of a pastime, the names of a dialogue, and draws among them.
 
 All names are invented; few enough are drawn for one dialogue that they recur across its events.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
+from remem.benchmarks.text_files import read_texts
+
 T = TypeVar("T")
 
-SPEAKERS = (
-    *("Agnes", "Bruno", "Celia", "Dario", "Edith", "Felix", "Greta", "Hugo", "Irma", "Jonas"),
-    *("Klara", "Lorenz", "Mabel", "Nils", "Olive", "Pascal", "Ruth", "Stefan", "Thea", "Ulrich"),
-)
-COMPANIONS = (
-    *("Rosa", "Imran", "Noor", "Wendell", "Tilda", "Kenji", "Amara", "Viggo", "Paloma", "Cedric"),
-    *("Yusra", "Barnaby", "Leonie", "Mateo", "Sunniva", "Harriet", "Zoltan", "Bettina", "Odell"),
-)
-RELATIONS = ("cousin", "colleague", "neighbour", "old schoolmate", "flatmate", "teammate")
-MUTUAL_RELATION = "friend"
-PLACES = {
-    "nature": (
-        *("Cedar Lake", "Pike Island", "the Gullwing Reserve", "Thornbury Gorge"),
-        *("Amber Cove", "the Hollin Marshes", "Bracken Valley", "the Selwyn Cliffs"),
-    ),
-    "studio": (
-        *("the Marlow workshop", "Tinker's Barn", "the Hazel Street studio", "the Old Foundry"),
-        *("the Lantern Collective", "the Ropewalk", "the Dyeworks", "the Bell Tower rooms"),
-    ),
-    "venue": (
-        *("the Corn Exchange", "the Harbour Pavilion", "the Granary", "the Beacon Centre"),
-        *("the Tramshed", "the Lido Rooms", "Union House", "the Magpie Hall"),
-    ),
-    "kitchen": (
-        *("the community kitchen", "the Saffron School", "Bellweather Farm"),
-        *("the Millbrook Canteen", "the Copper Ladle", "the parish house"),
-    ),
-    "garden": (
-        *("the Marlow allotments", "Rosehip Nursery", "the rooftop terrace"),
-        *("Orchard Close", "the school grounds", "the Priory"),
-    ),
-}
-GOOD_MOODS = (
-    *("proud", "calm", "overjoyed", "refreshed", "inspired", "grateful", "hopeful", "confident"),
-    *("carefree", "cheerful"),
-)
-BAD_MOODS = ("frustrated", "exhausted", "disappointed", "bored", "anxious", "embarrassed")
+TEXTS = Path(__file__).parent / "texts"
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Whom and what a dialogue may be about; `places` by the setting of a pastime."""
+
+    speakers: tuple[str, ...]
+    companions: tuple[str, ...]
+    relations: tuple[str, ...]
+    mutual_relation: str
+    places: Mapping[str, tuple[str, ...]]
+    good_moods: tuple[str, ...]
+    bad_moods: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +50,18 @@ class Activity:
     unit: str
     setting: str
     objects: tuple[str, ...]
+
+
+@cache
+def names() -> Names:
+    """Return all names, places and moods."""
+    return read_texts(TEXTS / "names.yaml", Names)
+
+
+@cache
+def pastimes() -> tuple[Activity, ...]:
+    """Return all pastimes."""
+    return read_texts(TEXTS / "pastimes.yaml", tuple[Activity, ...])
 
 
 def pick(rng: np.random.Generator, choices: Sequence[T]) -> T:

@@ -1,32 +1,32 @@
 """The wording of the questions on a generated dialogue: other verbs and nouns than the chat has."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
 from remem.benchmarks.dialogues.events import Known
 from remem.benchmarks.dialogues.vocabulary import Activity, pick
+from remem.benchmarks.text_files import read_texts
 
-FORMS: Mapping[str, tuple[str, ...]] = {
-    "object": ("What {acts} {what}{extra}?",),
-    "time": ("When {acts} {ask}{extra}?",),
-    "companion": ("With whom {acts} {ask}{extra}?", "In whose company {acts} {ask}{extra}?"),
-    "place": ("Where {acts} {ask}{extra}?", "In what location {acts} {ask}{extra}?"),
-    "feeling": (
-        "How did it make {name} feel to {ask}{extra}?",
-        "What emotion did it stir in {name} to {ask}{extra}?",
-    ),
-    "hours": ("For how many hours {acts} {ask}{extra}?",),
-    "minutes": ("For how many minutes {acts} {ask}{extra}?",),
-    "attempts": ("How many tries did {name} need to {ask}{extra}?",),
-    "euros": ("How much money, in euros, did {name} spend to {ask}{extra}?",),
-    "times": ("How many times {acts} {ask}{extra}, by their own account?",),
-    "again": ("Would {name} be glad of another chance of {pastime}?",),
-}
-PASTIMES = "Which pastimes did {name} share with {companion}, from first to last?"
-PRESENT = (
-    "Which voucher would {name} rather have as a present, one for {first} or one for {second}?"
-)
+FILE = Path(__file__).parent / "texts" / "questions.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How to ask: `forms` by what is asked for, and two questions on several events."""
+
+    forms: Mapping[str, tuple[str, ...]]
+    pastimes: str
+    present: str
+
+
+@cache
+def wording() -> Wording:
+    """Return all wordings."""
+    return read_texts(FILE, Wording)
 
 
 def ask(
@@ -43,7 +43,7 @@ def ask(
     doing = activity.asked_bare
     if "object" in known:
         doing = pick(rng, activity.asked).format(object=known["object"])
-    return pick(rng, FORMS[activity.unit if slot == "quantity" else slot]).format(
+    return pick(rng, wording().forms[activity.unit if slot == "quantity" else slot]).format(
         acts=f"is {name} going to" if planned else f"did {name}",
         name=name,
         pastime=activity.name,

@@ -26,7 +26,7 @@ from remem.benchmarks.tot.facts import (
 from remem.benchmarks.tot.graphs import FAMILIES, draw_edges, draw_sizes
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.benchmarks.tot.sampling import draw_question
-from remem.benchmarks.tot.wording import WORDINGS, Wording
+from remem.benchmarks.tot.wording import Wording, wordings
 from remem.protocols import DataFile
 from remem.types import History, Question
 
@@ -97,10 +97,10 @@ def generate_tot(seed: int, graphs_per_cell: int) -> list[dict[str, str]]:
     vocabulary = draw_vocabulary(rng)
     records: list[dict[str, str]] = []
     for row, family in enumerate(FAMILIES):
-        sizes = iter(draw_sizes(family, len(WORDINGS) * graphs_per_cell, rng))
-        for question_type, wordings in WORDINGS.items():
+        sizes = iter(draw_sizes(family, len(wordings()) * graphs_per_cell, rng))
+        for question_type, ways in wordings().items():
             for number in range(row * graphs_per_cell, (row + 1) * graphs_per_cell):
-                wording = wordings[number % len(wordings)]
+                wording = ways[number % len(ways)]
                 base = _draw_base(
                     family, next(sizes), question_type, wording, vocabulary=vocabulary, rng=rng
                 )

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from measure.workload import unit_vectors
 
-from remem.bench.workload import unit_vectors
 from remem.index.pairs import BLOCK, pairs_by_blocks
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from remem.benchmarks.tot.generator import GeneratedToT
 from remem.benchmarks.tot.loader import ToTSemantic
-from remem.benchmarks.tot.wording import WORDINGS
+from remem.benchmarks.tot.wording import wordings
 from remem.temporal import tot_questions
 from remem.temporal.statements import Triple
 from remem.temporal.tot_questions import (
@@ -280,7 +280,7 @@ CLASSES = {
 
 @pytest.mark.parametrize(
     ("category", "wording"),
-    [(category, wording) for category, wordings in WORDINGS.items() for wording in wordings],
+    [(category, wording) for category, ways in wordings().items() for wording in ways],
 )
 def test_every_wording_of_the_generator_is_read_as_its_type(category, wording):
     text = wording.text.format(

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from remem.benchmarks.complex_tr.facts import LAST_MONTH, TimedFact, draw_subjects
-from remem.benchmarks.complex_tr.wording import STATEMENTS
+from remem.benchmarks.complex_tr.wording import wording
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,9 @@ def test_subjects_have_names_and_ids_of_their_own_and_facts_about_themselves(sub
 
 
 def test_every_relation_occurs(subjects):
-    assert {fact.relation for subject in subjects for fact in subject.facts} == set(STATEMENTS)
+    assert {fact.relation for subject in subjects for fact in subject.facts} == set(
+        wording().statements
+    )
 
 
 def test_facts_end_after_they_start_in_may_2023_at_the_latest(subjects):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from remem.benchmarks.complex_tr.names import TEMPLATES, draw_name, draw_person, draw_places
+from remem.benchmarks.complex_tr.names import draw_name, draw_person, draw_places, parts
 
 PLACES = ["Kres", "Holm"]
 
@@ -9,11 +9,11 @@ PLACES = ["Kres", "Holm"]
 @pytest.fixture(scope="module")
 def names():
     rng = np.random.default_rng(0)
-    return {kind: {draw_name(kind, PLACES, rng) for _ in range(300)} for kind in TEMPLATES}
+    return {kind: {draw_name(kind, PLACES, rng) for _ in range(300)} for kind in parts().templates}
 
 
 def test_every_template_is_used(names):
-    for kind, templates in TEMPLATES.items():
+    for kind, templates in parts().templates.items():
         for template in templates:
             head = template.split("{")[0]
             assert any(name.startswith(head) for name in names[kind]), template

@@ -19,7 +19,7 @@ from rank_bm25 import BM25Okapi
 from remem.benchmarks.dialogues.cast import draw_cast, draw_starts
 from remem.benchmarks.dialogues.generator import GeneratedDialogues, generate_dialogues
 from remem.benchmarks.dialogues.plan import plan_dialogue
-from remem.benchmarks.dialogues.vocabulary import BAD_MOODS, GOOD_MOODS
+from remem.benchmarks.dialogues.vocabulary import names
 
 ROOT = Path(__file__).parents[4]
 SIZES = {
@@ -418,7 +418,9 @@ def test_open_domain_answers_follow_from_what_was_felt_or_done():
         if question.category == 3:
             felt = {e.details["feeling"] for e in alike(plan, question) if "feeling" in e.details}
             if question.slot == "feeling":
-                moods = {"Likely yes": GOOD_MOODS, "Likely no": BAD_MOODS}[question.answer]
+                moods = {"Likely yes": names().good_moods, "Likely no": names().bad_moods}[
+                    question.answer
+                ]
                 assert felt
                 assert felt <= set(moods)
             else:
@@ -427,7 +429,7 @@ def test_open_domain_answers_follow_from_what_was_felt_or_done():
                 done = [e.activity.name for e in plan.events if e.speaker in question.speakers]
                 assert done.count(question.answer) >= 3
                 assert not never & set(done)
-                assert not felt & set(BAD_MOODS)
+                assert not felt & set(names().bad_moods)
 
 
 def test_word_search_finds_some_of_the_evidence_but_not_all():

@@ -5,7 +5,7 @@ import pytest
 
 from remem.benchmarks.tot.facts import TemporalFact
 from remem.benchmarks.tot.sampling import draw_question
-from remem.benchmarks.tot.wording import WORDINGS
+from remem.benchmarks.tot.wording import wordings
 
 
 def held(*holders):
@@ -14,7 +14,7 @@ def held(*holders):
 
 
 def draw(question_type, facts, which=""):
-    wording = next(w for w in WORDINGS[question_type] if w.which == which)
+    wording = next(w for w in wordings()[question_type] if w.which == which)
     return draw_question(question_type, wording, facts, np.random.default_rng(0))
 
 
@@ -103,6 +103,6 @@ def test_a_timeline_follows_the_key_it_is_asked_for():
 
 
 def test_an_unknown_question_type_is_refused():
-    wording = WORDINGS["timeline"][0]
+    wording = wordings()["timeline"][0]
     with pytest.raises(ValueError, match="'riddle' is not one of"):
         draw_question("riddle", wording, [], np.random.default_rng(0))

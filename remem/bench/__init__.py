@@ -1,1 +1,0 @@
-"""Measurements of speed, memory and safety, for `make bench` and `make trust`."""

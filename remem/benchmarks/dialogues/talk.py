@@ -1,0 +1,46 @@
+"""The sentences of the generated dialogues, which `texts/talk.yaml` holds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from remem.benchmarks.text_files import read_texts
+
+FILE = Path(__file__).parent / "texts" / "talk.yaml"
+
+Sentences = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What the speakers say: alternatives of each kind of sentence, some by what they tell."""
+
+    past_clauses: Sentences
+    undated_past_clauses: Sentences
+    shared_past_clauses: Sentences
+    plan_clauses: Sentences
+    undated_plan_clauses: Sentences
+    leads: Sentences
+    tails: Sentences
+    afterthoughts: Sentences
+    reactions: Mapping[str, Sentences]
+    remarks: Sentences
+    handovers: Sentences
+    enquiries: Mapping[str, Sentences]
+    follow_up_leads: Sentences
+    recalls: Sentences
+    past_details: Mapping[str, Sentences]
+    plan_details: Mapping[str, Sentences]
+    quantity_details: Mapping[str, str]
+    openings: Sentences
+    answered_openings: Sentences
+    small_talk: tuple[tuple[str, str], ...]
+    closings: Sentences
+    answered_closings: Sentences
+
+
+@cache
+def talk() -> Talk:
+    """Return all sentences."""
+    return read_texts(FILE, Talk)

@@ -1,0 +1,28 @@
+"""Two things measured in turns, so that what else the machine does slows both alike."""
+
+import time
+from collections.abc import Callable
+
+from measure.line import Sample
+
+Action = Callable[[], object]
+
+
+def beside(
+    ours: Action, peer: Action, repeats: int, clock: Callable[[], float] = time.process_time
+) -> tuple[Sample, Sample]:
+    """Time both in turns, after one round that does not count; in seconds of the clock."""
+    rounds = [(timed(ours, clock), timed(peer, clock)) for _ in range(repeats + 1)][1:]
+    return Sample.of([our for our, _ in rounds]), Sample.of([other for _, other in rounds])
+
+
+def timed(action: Action, clock: Callable[[], float] = time.process_time) -> float:
+    """Return the seconds of a clock that an action takes."""
+    begun = clock()
+    action()
+    return clock() - begun
+
+
+def scaled(sample: Sample, factor: float) -> Sample:
+    """Return a sample in another unit."""
+    return Sample(sample.n, sample.median * factor, sample.low * factor, sample.high * factor)

@@ -1,0 +1,111 @@
+"""Context edges, held as gist -> episode <- phrase, beside a sparse matrix of them all."""
+
+import sys
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+
+from measure.beside import beside, scaled
+from measure.line import Goal, Growth, Line, Sample
+from remem.memory.graph import EpisodeContext, MemoryGraph
+from remem.types import Extraction, Fact, Gist
+
+GISTS, FACTS = 27, 17
+"""Of an episode: about those of a session of LoCoMo in the paper's table of graphs."""
+SEEDS = 10
+"""Gists whose phrases are looked up at once."""
+AT_ONCE = 50
+NEW_INTEGER = 28
+"""Bytes of an integer object that nothing else holds."""
+
+
+def measure_edges(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
+    """Compare memory and lookups at each number of gists."""
+    against = f"CSR of scipy {version('scipy')}"
+    medians = []
+    for size in sizes:
+        graph = _graph(size)
+        matrix = _matrix(graph)
+        held, sparse = _held_bytes(graph) / 1e6, _sparse_bytes(matrix) / 1e6
+        medians.append(held)
+        edges = f"{matrix.nnz:,} edges"
+        yield Line(
+            name=f"context edges of {size:,} gists, memory",
+            unit="MB",
+            ours=Sample.of([held]),
+            against=against,
+            peer=Sample.of([sparse]),
+            goal=Goal("<=", 1.0),
+            note=edges,
+        )
+        seeds = np.random.default_rng(size).integers(0, len(graph.gists), SEEDS).tolist()
+        ours, peer = (
+            scaled(one, 1e6 / AT_ONCE)
+            for one in beside(
+                lambda graph=graph, seeds=seeds: [  # type: ignore[misc]  # bound now
+                    phrases_of(graph, seeds) for _ in range(AT_ONCE)
+                ],
+                lambda matrix=matrix, seeds=seeds: [  # type: ignore[misc]
+                    _row_entries(matrix, seeds) for _ in range(AT_ONCE)
+                ],
+                repeats,
+            )
+        )
+        yield Line(
+            name=f"phrases of {SEEDS} gists among {size:,}",
+            unit="us",
+            ours=ours,
+            against=against,
+            peer=peer,
+            note=edges,
+        )
+    yield Growth("context edges", "MB", sizes, tuple(medians))
+
+
+def phrases_of(graph: MemoryGraph, seeds: list[int]) -> list[list[int]]:
+    """Look up the phrases that share an episode with each gist."""
+    return [list(graph.context(graph.gists[at].episode_id).phrases) for at in seeds]
+
+
+def _graph(gists: int) -> MemoryGraph:
+    graph, rng = MemoryGraph(), np.random.default_rng(gists)
+    for number in range(-(-gists // GISTS)):
+        names = [f"entity {name}" for name in rng.zipf(1.3, 2 * FACTS) % gists]
+        facts = [
+            Fact("", subject, "knows", other, None, "", ("m",))
+            for subject, other in zip(names[::2], names[1::2], strict=True)
+        ]
+        extracted = tuple(Gist("", "text", None, "", ("m",)) for _ in range(GISTS))
+        graph.add_episode(f"e{number}", Extraction(extracted, tuple(facts)))
+    return graph
+
+
+def _matrix(graph: MemoryGraph) -> Any:
+    """Return every edge as an entry of a sparse matrix, its rows gists and its columns phrases."""
+    from scipy.sparse import csr_array  # type: ignore[import-untyped]  # ships no types
+
+    lists = [list(graph.context(gist.episode_id).phrases) for gist in graph.gists]
+    starts = np.concatenate([[0], np.cumsum([len(one) for one in lists])]).astype(np.int32)
+    columns = np.concatenate([np.array(one, dtype=np.int32) for one in lists])
+    ones = np.ones(len(columns), dtype=np.int8)
+    return csr_array((ones, columns, starts), shape=(len(lists), len(graph.phrases)))
+
+
+def _row_entries(matrix: Any, seeds: list[int]) -> list[Any]:
+    return [matrix.indices[matrix.indptr[at] : matrix.indptr[at + 1]] for at in seeds]
+
+
+def _sparse_bytes(matrix: Any) -> int:
+    return int(matrix.data.nbytes + matrix.indices.nbytes + matrix.indptr.nbytes)
+
+
+def _held_bytes(graph: MemoryGraph) -> int:
+    contexts = graph.episodes.values()
+    return sys.getsizeof(graph.episodes) + sum(map(_context_bytes, contexts))
+
+
+def _context_bytes(context: EpisodeContext) -> int:
+    parts = (context, context.gists, context.phrases)
+    return sum(map(sys.getsizeof, parts)) + NEW_INTEGER * len(context.gists)

@@ -1,0 +1,144 @@
+"""The dense indexes on a device: whether they rank as numpy does, and how near to its limits.
+
+A search reads every vector once, so its limit is the copy; all pairs are a product of matrices.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle, islice
+
+import numpy as np
+
+from measure.device import Device, host_free_bytes
+from measure.line import Goal, Line, Sample
+from measure.workload import unit_vectors
+from remem.index.numpy_dense import NumpyDense
+from remem.protocols import DenseIndex, Mask, Vectors
+
+TOP = 10
+THRESHOLD = 0.8  # paper, Implementation Details: synonymy edges
+SEED = 7
+DRAWN = 20_000
+"""Rows that are drawn at once."""
+USED = 0.6
+"""The share of the free memory that vectors may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How much is searched."""
+
+    dimension: int
+    pairs: tuple[int, ...]
+    """Gists between which synonymy edges are found."""
+    searched: int
+    queries: int
+    compared: int
+    """Rows over which the rankings are compared with numpy's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Backend:
+    """An index on a device."""
+
+    name: str
+    make: Callable[[], DenseIndex]
+    multiplies: bool
+    """Whether all pairs are found on the device."""
+
+
+def measure_dense(device: Device, backend: Backend, sizes: Sizes) -> Iterator[Line]:
+    """Compare the rankings with numpy's, then time pairs and searches."""
+    if backend.make is not NumpyDense:
+        yield from _same_as_numpy(backend, sizes)
+    for wanted in sizes.pairs if backend.multiplies else ():
+        yield _pairs(device, backend, wanted, sizes.dimension)
+    yield _searches(device, backend, sizes)
+
+
+def drawn_rows(count: int, dimension: int) -> Vectors:
+    """Draw unit vectors, one in five a near copy of another, in no more memory than they take."""
+    rng = np.random.default_rng(SEED)
+    rows = np.empty((count, dimension), dtype=np.float32)
+    for at in range(0, count, DRAWN):
+        rows[at : at + DRAWN] = unit_vectors(min(DRAWN, count - at), dimension, rng)
+    return rows
+
+
+def fitting(device: Device, wanted: int, dimension: int) -> int:
+    """Return as many rows as are wanted, or as have room on the device and on the host."""
+    room = min(device.free_bytes(), host_free_bytes())
+    return min(wanted, int(USED * room / (4 * dimension)))
+
+
+def _same_as_numpy(backend: Backend, sizes: Sizes) -> Iterator[Line]:
+    rows = drawn_rows(sizes.compared, sizes.dimension)
+    rng = np.random.default_rng(SEED + 1)
+    asked = unit_vectors(min(sizes.queries, 100), sizes.dimension, rng)
+    ours, reference = backend.make(), NumpyDense()
+    for index in (ours, reference):
+        index.add(rows)
+    half = rng.random(len(rows)) < 0.5
+    masks: dict[str, Mask | None] = {"all rows": None, "every other row": half}
+    held = f"{len(rows):,} x {sizes.dimension}"
+    for name, mask in masks.items():
+        same = [ours.search(q, TOP, mask) == reference.search(q, TOP, mask) for q in asked]
+        yield _whole(f"{backend.name}: rankings equal to numpy's, {name} of {held}", same)
+    pairs, expected = ours.pairs_above(THRESHOLD), reference.pairs_above(THRESHOLD)
+    found = f"{backend.name}: synonymy edges equal to numpy's, {len(expected):,} of {held}"
+    yield _whole(found, [bool(len(pairs)) and np.array_equal(pairs, expected)])
+
+
+def _whole(name: str, same: list[bool]) -> Line:
+    share = Sample(len(same), sum(same) / len(same), float(min(same)), float(max(same)))
+    return Line(name, "of 1", share, goal=Goal(">=", 1, "median"))
+
+
+def _pairs(device: Device, backend: Backend, wanted: int, dimension: int) -> Line:
+    size = fitting(device, wanted, dimension)
+    limit = device.multiply_seconds(float(size) ** 2 * dimension, "float32")  # half of all, 2 each
+    index = _filled(backend, drawn_rows(size, dimension))
+    taken = device.seconds(lambda: index.pairs_above(THRESHOLD))
+    return Line(
+        name=f"{backend.name}: synonymy edges of {size:,} gists, d = {dimension}",
+        unit="s",
+        ours=Sample.of([taken]),
+        against=f"its matmul in float32, {device.library}",
+        peer=limit,
+        times_less=True,
+        note=_share(size, wanted),
+    )
+
+
+def _searches(device: Device, backend: Backend, sizes: Sizes) -> Line:
+    size = fitting(device, sizes.searched, sizes.dimension)
+    limit = device.copy_seconds(4 * float(size) * sizes.dimension)
+    index = _filled(backend, drawn_rows(size, sizes.dimension))
+    rng = np.random.default_rng(SEED + 2)
+    asked = unit_vectors(min(sizes.queries, 1000), sizes.dimension, rng)
+    queries = islice(cycle(asked), sizes.queries)
+    taken = [device.seconds(partial(index.search, query, TOP)) for query in queries]
+    held = f"{size:,} x {sizes.dimension}"
+    return Line(
+        name=f"{backend.name}: top {TOP} of {sizes.queries:,} queries over {held}, each",
+        unit="s",
+        ours=Sample.of(taken),
+        against=f"its copy, {device.library}",
+        peer=limit,
+        times_less=True,
+        note=f"{_share(size, sizes.searched)}; {sum(taken):.1f} s in all",
+    )
+
+
+def _filled(backend: Backend, rows: Vectors) -> DenseIndex:
+    """Return an index that has searched once: what is added reaches the device at a search."""
+    index = backend.make()
+    index.add(rows)
+    index.search(rows[0], 1)
+    return index
+
+
+def _share(size: int, wanted: int) -> str:
+    told = "the ratio is the share of the limit"
+    return told if size == wanted else f"{told}; {wanted:,} have no room here"

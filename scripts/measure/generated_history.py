@@ -1,0 +1,81 @@
+"""A generated history of any size whose extraction is drawn episode by episode, to time a memory.
+
+Words follow a Zipf law, entities recur; gists are dated at random, facts in the order of time.
+"""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from measure.workload import ITEMS_PER_EPISODE, sentences
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Episode, Extraction, Fact, Gist, History, Message
+
+DAYS = 40_000
+FIRST_DAY = np.datetime64("1900-01-01")
+PREDICATES = 200
+
+
+@dataclass(slots=True)
+class DrawnExtractor:
+    """Draws ten gists and ten facts for an episode from its number; notes how long that takes."""
+
+    size: int
+    """Gists of the whole history, and as many facts."""
+    seed: int
+    seconds: float = 0.0
+
+    def extract(self, episode: Episode) -> Extraction:
+        """Draw what an episode is said to hold."""
+        begun = time.perf_counter()
+        number = int(episode.id)
+        rng = np.random.default_rng((self.seed, number))
+        texts = sentences(ITEMS_PER_EPISODE, rng)
+        days = rng.integers(0, DAYS, ITEMS_PER_EPISODE)
+        gists = tuple(
+            Gist("", text, TimeScope(point_in_time=day_point(int(day))), "", ("m",))
+            for text, day in zip(texts, days, strict=True)
+        )
+        ends = (rng.zipf(1.3, (ITEMS_PER_EPISODE, 2)) % self.entities).tolist()
+        predicates = rng.integers(0, PREDICATES, ITEMS_PER_EPISODE).tolist()
+        day = day_point(number * ITEMS_PER_EPISODE * DAYS // self.size % DAYS)
+        scope = TimeScope(start_time=day, end_time=day)
+        facts = tuple(
+            Fact("", self.name(one), f"relation {by}", self.name(other), scope, "", ("m",))
+            for (one, other), by in zip(ends, predicates, strict=True)
+        )
+        self.seconds += time.perf_counter() - begun
+        return Extraction(gists, facts)
+
+    def name(self, entity: int) -> str:
+        """Return the name of an entity: a thousand of them share what follows their number."""
+        return f"entity {entity} of town {entity % self.towns}"
+
+    @property
+    def entities(self) -> int:
+        """Return how many names there are to draw from."""
+        return max(self.size // 4, 2)
+
+    @property
+    def towns(self) -> int:
+        """Return into how many groups the names fall."""
+        return max(self.entities // 1000, 1)
+
+
+def numbered_history(first: int, last: int) -> History:
+    """Return the episodes that hold the gists from `first` up to `last`."""
+    numbers = range(first // ITEMS_PER_EPISODE, last // ITEMS_PER_EPISODE)
+    return History("drawn", tuple(Episode(str(at), (Message("m", "", ""),)) for at in numbers))
+
+
+def day_point(day: int) -> TimePoint:
+    """Return a day, counted from the first that may occur."""
+    year, month, day_of_month = str(FIRST_DAY + day).split("-")
+    return TimePoint(int(year), int(month), int(day_of_month))
+
+
+def span(first_share: float, share: float) -> dict[str, str]:
+    """Return the arguments of a filter that keeps this share of the days, from a share of them."""
+    first, last = int(first_share * DAYS), int((first_share + share) * DAYS) - 1
+    return {"start_time": str(FIRST_DAY + first), "end_time": str(FIRST_DAY + last)}

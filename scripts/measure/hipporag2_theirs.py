@@ -1,0 +1,110 @@
+"""The published HippoRAG 2 (hipporag 2.0.0a4) on the made-up passages, in its own Python.
+
+It names heavy libraries that its online path never uses: they are empty modules here. Extraction,
+model and embedder are those that ours has too.
+"""
+
+import importlib
+import json
+import re
+import sys
+import tempfile
+import types
+from typing import Any
+
+from measure import passage_workload as workload
+from measure.hipporag2_took import Asked, Took
+from measure.left_out import LeftOut, peak_mib
+
+UNUSED = {
+    "vllm": ("SamplingParams", "LLM"),
+    "gritlm": ("GritLM",),
+    "litellm": (),
+    "boto3": (),
+    "botocore": (),
+    "botocore.exceptions": ("ClientError",),
+}
+MODULE = "hipporag.HippoRAG"
+BEST = 10
+
+_FACTS = re.compile(r'^\{"fact".*\}$', re.MULTILINE)
+
+
+def main(asked: Asked) -> Took:
+    """Index, ask and add."""
+    left_out = LeftOut()
+    with tempfile.TemporaryDirectory() as folder:
+        made = _package(folder, left_out)
+        passages = [workload.passage(number, asked.passages) for number in range(asked.passages)]
+        numbers = {text: number for number, text in enumerate(passages)}
+        index, _ = left_out.spent(made.index, passages)
+        questions = asked.texts()
+        made.retrieve(questions[:1], num_to_retrieve=BEST)  # what it prepares once is left out
+        singly = [left_out.spent(made.retrieve, [text], BEST) for text in questions]
+        peak = peak_mib()
+        more = [workload.passage(asked.passages, asked.passages)] if asked.add else []
+        added = [left_out.spent(made.index, [text]) for text in more]
+    return Took(
+        index=index,
+        queries=tuple(seconds for seconds, _ in singly),
+        batched=(),
+        added=tuple(seconds for seconds, _ in added),
+        peak_mib=peak,
+        best=tuple(tuple(numbers[text] for text in found[0].docs) for _, found in singly),
+    )
+
+
+def _package(folder: str, left_out: LeftOut) -> Any:
+    for name, contents in UNUSED.items():
+        sys.modules[name] = types.ModuleType(name)
+        for content in contents:
+            setattr(sys.modules[name], content, type(content, (Exception,), {}))
+    importlib.import_module(MODULE)
+    module: Any = sys.modules[MODULE]  # a class of the same name stands in its place elsewhere
+    module._get_llm_class = lambda config: _Model(left_out)
+    module._get_embedding_model_class = lambda embedding_model_name: _embedder(left_out)
+    made = module.HippoRAG(save_dir=folder, llm_model_name="stub", embedding_model_name="stub")
+    made.openie = _OpenIE(left_out)
+    return made
+
+
+class _OpenIE:
+    def __init__(self, left_out: LeftOut) -> None:
+        self._left_out = left_out
+        self._parts = importlib.import_module("hipporag.utils.misc_utils")
+
+    def batch_openie(self, chunks: dict[str, dict[str, str]]) -> tuple[Any, Any]:
+        with self._left_out.stub():
+            entities, triples = {}, {}
+            for key, row in chunks.items():
+                found = [list(triple) for triple in workload.triples_of(row["content"])]
+                named = list(dict.fromkeys(end for one, _, other in found for end in (one, other)))
+                entities[key] = self._parts.NerRawOutput(key, "", named, {})
+                triples[key] = self._parts.TripleRawOutput(key, "", found, {})
+            return entities, triples
+
+
+class _Model:
+    def __init__(self, left_out: LeftOut) -> None:
+        self._left_out = left_out
+
+    def infer(self, messages: list[dict[str, str]], **_: Any) -> tuple[str, dict[str, Any], bool]:
+        with self._left_out.stub():
+            shown = _FACTS.search(messages[-1]["content"])
+            facts = json.loads(shown[0])["fact"] if shown else []
+            kept = json.dumps({"fact": facts[: workload.KEPT]})
+            said = f"[[ ## fact_after_filter ## ]]\n{kept}\n\n[[ ## completed ## ]]"
+            return said, {"finish_reason": "stop"}, False
+
+
+def _embedder(left_out: LeftOut) -> type:
+    class Embedder:
+        def __init__(self, **_: Any) -> None:
+            pass
+
+        def batch_encode(self, texts: list[str], instruction: str = "", norm: bool = True) -> Any:
+            with left_out.stub():
+                kind = "fact" if "facts" in instruction else "passage" if instruction else ""
+                return workload.vectors_of(texts, kind or "document")
+
+    return Embedder

@@ -1,0 +1,100 @@
+"""What a start costs: imports, help, lists and a run of one question, beside bare imports."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import partial
+
+from measure.beside import beside, timed
+from measure.line import Goal, Line, Sample
+
+MOST_SECONDS = 0.3
+HEAVY = ("torch", "evaluate")
+MODULES = {"remem": MOST_SECONDS, "remem.cli.main": None}
+"""What is imported, and the seconds that the whole process may take."""
+
+MOST_OF_IMPORTS = 2.0
+"""How many times the CPU seconds of the bare imports a command may take."""
+TYPER, HYDRA = "import typer", "import hydra, numpy, pydantic"
+ONE_QUESTION = (
+    *("run", "dataset=generated_dialogues", "dataset.build.conversations=1"),
+    *("dataset.build.sessions=2", "method=no_memory", "run.histories=1", "run.limit=1"),
+)
+STARTS = {
+    ("--help",): TYPER,
+    ("list",): TYPER,
+    ("list", "method"): TYPER,
+    ONE_QUESTION: HYDRA,
+}
+"""Commands, and what each is measured beside."""
+
+
+def measure_imports(repeats: int) -> Iterator[Line]:
+    """Import in fresh processes."""
+    for module, most in MODULES.items():
+        seconds = [
+            timed(lambda name=module: import_alone(name), time.perf_counter)  # type: ignore[misc]
+            for _ in range(repeats + 1)
+        ]
+        yield Line(
+            name=f"import {module}",
+            unit="s",
+            ours=Sample.of(seconds[1:]),
+            goal=Goal("<=", most, of="median") if most else None,
+            note=f"the whole process; neither {' nor '.join(HEAVY)} is imported",
+        )
+
+
+def measure_starts(repeats: int) -> Iterator[Line]:
+    """Start commands in turns with the bare imports, in CPU seconds of the whole processes."""
+    for arguments, imports in STARTS.items():
+        ours, peer = beside(
+            partial(start, arguments),
+            partial(_python, "-c", imports),
+            repeats,
+            children_seconds,
+        )
+        yield Line(
+            name="remem run, one question" if arguments is ONE_QUESTION else _named(arguments),
+            unit="s",
+            ours=ours,
+            against=f"python -c '{imports}'",
+            peer=peer,
+            goal=Goal("<=", MOST_OF_IMPORTS),
+            note="user and system CPU seconds of the whole process",
+        )
+
+
+def import_alone(module: str) -> None:
+    """Import a module in a process of its own.
+
+    Raises:
+        subprocess.CalledProcessError: It imports something heavy, or cannot be imported.
+    """
+    _python("-c", f"import sys, {module}; sys.exit(bool(set({HEAVY!r}) & set(sys.modules)))")
+
+
+def start(arguments: tuple[str, ...]) -> None:
+    """Run a command in a process of its own; what it writes is thrown away."""
+    if arguments[0] != "run":
+        _python("-m", "remem", *arguments)
+        return
+    with tempfile.TemporaryDirectory(prefix="bench-start-") as results:
+        _python("-m", "remem", *arguments, f"paths.results={results}")
+
+
+def children_seconds() -> float:
+    """Return the CPU seconds, user and system, of all processes that have ended below this one."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+def _python(*arguments: str) -> None:
+    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+
+
+def _named(arguments: tuple[str, ...]) -> str:
+    return f"remem {' '.join(arguments)}"

@@ -1,0 +1,170 @@
+"""A memory over a generated history: made, saved, opened, asked and added to, each part timed."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from measure.generated_history import DrawnExtractor, span
+from measure.line import Sample
+from measure.timed_dense import TimedPairs
+from measure.workload import (
+    RULES,
+    Centres,
+    ReadyEmbedder,
+    clustered_vectors,
+    sentences,
+)
+from remem.index.bm25s_lexical import Bm25sLexical
+from remem.memory.remem_memory import REMem
+from remem.memory.scripted_planners import ScriptedPlanner
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.protocols import DenseIndex, QueryTarget, Vectors
+from remem.types import Observation, ToolCall
+
+TOP = 10
+WORDS = 8
+THRESHOLD = 0.8
+
+
+@dataclass(slots=True)
+class Workload:
+    """What a memory of some size is built from and asked."""
+
+    size: int
+    appended: int
+    """Gists that are added to those, and as many facts."""
+    gists: Vectors
+    facts: Vectors
+    queries: Vectors
+    extractor: DrawnExtractor
+    pairs: list[TimedPairs] = field(default_factory=list)
+    """Of the memory that was made last: to keep those of others would keep their vectors."""
+
+    @classmethod
+    def draw(cls, size: int, appended: int, dimension: int, repeats: int, seed: int) -> "Workload":
+        """Draw vectors and extractor from a seed."""
+        rng = np.random.default_rng(seed)
+        centres = Centres(size, dimension, rng)
+        gists, facts = (
+            clustered_vectors(size + appended, dimension, rng, centres) for _ in range(2)
+        )
+        queries = centres.around(repeats, rng)
+        return cls(size, appended, gists, facts, queries, DrawnExtractor(size, seed))
+
+    def memory(
+        self,
+        dense: Callable[[], DenseIndex],
+        *,
+        since: int = 0,
+        use_gists: bool = True,
+        use_facts: bool = True,
+        segments_from: int | None = None,
+    ) -> REMem:
+        """Return an empty memory, whose embedder begins with the vectors of a position."""
+        self.pairs.clear()
+
+        def timed() -> DenseIndex:
+            self.pairs.append(TimedPairs(dense()))
+            return self.pairs[-1]
+
+        return REMem(
+            extractor=self.extractor,
+            episode_unit="session",
+            parallel_episodes=1,
+            embedder=NumberedQueries(self.gists[since:], self.facts[since:], self.queries),
+            dense=timed,
+            lexical=lambda: Bm25sLexical(
+                k1=1.5, b=0.75, method="lucene", segments_from=segments_from
+            ),
+            planner=ScriptedPlanner(),
+            max_steps=3,
+            top_k=TOP,
+            synonymy_threshold=THRESHOLD,
+            rules=RULES,
+            fact_string="bars",
+            use_gists=use_gists,
+            use_facts=use_facts,
+            use_synonymy=True,
+            tools=dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
+        )
+
+    def calls(self, repeats: int) -> dict[str, list[ToolCall]]:
+        """Draw calls of each tool but semantic_retrieve."""
+        rng = np.random.default_rng(self.size)
+        texts = [" ".join(text.split()[:WORDS]) for text in sentences(repeats, rng)]
+        gists = rng.integers(1, self.size + 1, repeats).tolist()
+        names = [
+            self.extractor.name(one % self.extractor.entities) for one in range(1, repeats + 1)
+        ]
+        towns = rng.integers(0, self.extractor.towns, repeats).tolist()
+        relations = [f"relation {one % 200}" for one in gists]
+        entity = "find_entity_contexts"
+        return {
+            "lexical_retrieve": [ToolCall("lexical_retrieve", {"query": text}) for text in texts],
+            "find_gist_contexts": [
+                ToolCall("find_gist_contexts", {"gist_id": f"g{at}"}) for at in gists
+            ],
+            "find_entity_contexts, exact": [
+                ToolCall(entity, {"subject": name, "predicate": by, "ordering": "asc"})
+                for name, by in zip(names, relations, strict=True)
+            ],
+            "find_entity_contexts, substring": [
+                ToolCall(entity, {"subject": f"OF TOWN {town}"}) for town in towns
+            ],
+            "find_entity_contexts, count": [
+                ToolCall(entity, {"predicate": by, "aggregation": "count_unique_subjects"})
+                for by in relations
+            ],
+        }
+
+    def semantic(self, repeats: int, share: float | None) -> list[ToolCall]:
+        """Return searches over a share of the time, or all of it."""
+        begins = np.linspace(0, 1 - (share or 1), repeats).tolist()
+        spans = [{} if share is None else span(begin, share) for begin in begins]
+        return [
+            ToolCall("semantic_retrieve", {"query": f"query {at}", **one})
+            for at, one in enumerate(spans)
+        ]
+
+
+class NumberedQueries:
+    """Ready vectors, those of queries by the number that their text ends with."""
+
+    def __init__(self, gists: Vectors, facts: Vectors, queries: Vectors) -> None:
+        self._ready = ReadyEmbedder(gists, facts, queries)
+        self._queries = queries
+        self.dimension = self._ready.dimension
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Return the next vectors of gists or facts, in turn."""
+        return self._ready.embed_documents(texts)
+
+    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
+        """Return the vectors of these queries."""
+        return self._queries[[int(text.split()[-1]) % len(self._queries) for text in texts]]
+
+
+def ask(memory: REMem, call: ToolCall) -> tuple[float, Observation]:
+    """Return how many milliseconds a call took, and what it found."""
+    toolbox = memory.toolbox()
+    begun = time.perf_counter()
+    observation = toolbox.execute(call, "question 0")
+    milliseconds = 1000 * (time.perf_counter() - begun)
+    if observation.error:
+        raise ValueError(f"{call.tool}: {observation.message}")
+    return milliseconds, observation
+
+
+def asked(memory: REMem, calls: Sequence[ToolCall]) -> Sample:
+    """Time calls in milliseconds, the first of them once before."""
+    ask(memory, calls[0])
+    return Sample.of([ask(memory, call)[0] for call in calls])
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Time some work once."""
+    begun = time.perf_counter()
+    work()
+    return time.perf_counter() - begun

@@ -1,0 +1,73 @@
+"""The stub in this process for REMem and its peers alike: one model, one embedder, one meter.
+
+What it takes is left out; what a system does to ask it and to read its replies is not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from measure.left_out import LeftOut
+from remem.embed.hashing import HashingEmbedder
+from remem.llm.endpoint import STUB, Answered
+from remem.protocols import ChatRequest, QueryTarget, StopRunError, Vectors
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub.endpoint import StubEndpoint
+from remem.serve.stub.replies import said
+
+DIMENSION = 512
+MOST_TOKENS = 16384
+
+
+@dataclass(frozen=True, slots=True)
+class MeteredStub:
+    """The model as a peer's package asks it, in the words of OpenAI's clients; and the embedder."""
+
+    left_out: LeftOut
+    embedder: HashingEmbedder = field(default_factory=lambda: HashingEmbedder(dimension=DIMENSION))
+    dimension: int = DIMENSION
+
+    def reply(self, messages: Sequence[Mapping[str, Any]]) -> str:
+        """Return the text of a reply."""
+        with self.left_out.stub():
+            body = {"model": STUB, "messages": list(messages), "max_tokens": MOST_TOKENS}
+            return said(ChatCompletionRequest.model_validate(body), "plain").text
+
+    def vectors(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return vectors as an endpoint gives them."""
+        with self.left_out.stub():
+            found: list[list[float]] = self.embedder.embed_documents(texts).tolist()
+            return found
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """Embed what is searched."""
+        with self.left_out.stub():
+            return self.embedder.embed_documents(texts)
+
+    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
+        """Embed what is searched for."""
+        with self.left_out.stub():
+            return self.embedder.embed_queries(texts, target)
+
+
+@dataclass(frozen=True, slots=True)
+class MeteredEndpoint:
+    """The model as REMem's chat model asks it; a session is extracted at the paper's size."""
+
+    left_out: LeftOut
+    stub: StubEndpoint = field(
+        default_factory=lambda: StubEndpoint(size="paper", max_output_tokens=MOST_TOKENS)
+    )
+    kind: str = STUB
+    model: str = STUB
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    max_output_tokens: int = MOST_TOKENS
+    address: str = "nowhere"
+
+    def send(self, request: ChatRequest) -> Answered:
+        """Make up a reply."""
+        with self.left_out.stub():
+            return self.stub.send(request)
+
+    def stop(self, reason: StopRunError) -> None:
+        """Do nothing: nothing waits to be sent."""

@@ -1,0 +1,232 @@
+"""REMem and its peers as the benchmark of own overhead drives them, each over an empty store.
+
+The peers run by their packages alone, with the settings they come with, in memory and without
+telemetry; only their model and their embedder are the stub.
+"""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Callable, Coroutine, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Protocol, TypeVar
+
+from measure.metered_stub import MeteredEndpoint, MeteredStub
+from measure.workload import RULES
+from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.numpy_dense import NumpyDense
+from remem.llm.chat_model import StoredChatModel
+from remem.memory.agent import run_agent
+from remem.memory.llm_extractor import LLMExtractor
+from remem.memory.llm_planner import OWN_KEYS, LLMPlanner
+from remem.memory.remem_memory import REMem
+from remem.memory.scripted_planners import SingleStep
+from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
+from remem.passages import undated_line
+from remem.prompts.library import own_library
+from remem.types import History, Query
+
+TOP_K = 10
+MAX_STEPS = 3
+"""T_max on LoCoMo."""
+USER = "history"
+
+Result = TypeVar("Result")
+
+
+class Driven(Protocol):
+    """A system over an empty store."""
+
+    def index(self, history: History) -> None:
+        """Take in a history."""
+
+    def recall(self, question: str) -> Sequence[Any]:
+        """Return what bears on a question."""
+
+
+class DrivenREMem:
+    """REMem with a model: every call is stored, parsed, validated and counted."""
+
+    def __init__(self, stub: MeteredStub, folder: str) -> None:
+        model = StoredChatModel(
+            endpoint=MeteredEndpoint(stub.left_out),
+            store=str(Path(tempfile.mkdtemp(dir=folder), "calls.sqlite")),
+            attempts=3,
+            repeat=0,
+            budget_dollars=None,
+            prices="",
+        )
+        prompts = own_library()
+        self._planner = LLMPlanner(
+            chat_model=model,
+            prompts=prompts,
+            prompt="planner.v1",
+            call_keys=OWN_KEYS,
+            mode="json",
+            max_steps=MAX_STEPS,
+            items_shown=30,
+            characters_shown=1000,
+        )
+        self._memory = REMem(
+            extractor=LLMExtractor(
+                chat_model=model,
+                prompts=prompts,
+                gist_prompt="gist_extraction.chat.v1",
+                fact_prompt="fact_extraction.chat.v1",
+                qualifiers=False,
+                captions=False,
+            ),
+            episode_unit="session",
+            parallel_episodes=1,
+            embedder=stub,
+            dense=NumpyDense,
+            lexical=partial(Bm25sLexical, k1=1.5, b=0.75, method="lucene"),
+            planner=SingleStep(tool="semantic_retrieve"),
+            max_steps=MAX_STEPS,
+            top_k=TOP_K,
+            synonymy_threshold=0.8,
+            rules=RULES,
+            fact_string="bars",
+            use_gists=True,
+            use_facts=True,
+            use_synonymy=True,
+            tools=dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
+        )
+
+    def index(self, history: History) -> None:
+        """Extract, connect and index the sessions."""
+        self._memory.index(history)
+        if self._memory.failures:
+            raise ValueError(f"{len(self._memory.failures)} sessions failed to be extracted")
+
+    def recall(self, question: str) -> Sequence[Any]:
+        """Return the nearest gists, as REMem-S does: by one step, as those of the peers are."""
+        return self._memory.recall(Query("q", USER, 0, question)).gists
+
+    def recall_by_agent(self, question: str) -> Sequence[Any]:
+        """Return the steps of REMem-I: a model plans each, tools carry them out."""
+        return run_agent(
+            question,
+            planner=self._planner,
+            toolbox=self._memory.toolbox(),
+            offered=lambda _: (*RETRIEVAL_AND_EXPLORATION, "output_answer"),
+            max_steps=MAX_STEPS,
+        ).steps
+
+
+class DrivenMem0:
+    """Mem0 adds a message at a time, as for its row of the tables."""
+
+    def __init__(self, stub: MeteredStub, folder: str) -> None:
+        os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": folder}  # read on import alone
+        unused = {"provider": "openai", "config": {"api_key": "unused"}}
+        qdrant = {"path": ":memory:", "embedding_model_dims": stub.dimension, "on_disk": True}
+        self._memory = import_module("mem0.memory.main").Memory.from_config(
+            {
+                "llm": unused,
+                "embedder": unused,
+                "vector_store": {"provider": "qdrant", "config": qdrant},
+                "history_db_path": ":memory:",
+            }
+        )
+        self._memory.llm = SimpleNamespace(
+            generate_response=lambda messages, response_format=None: stub.reply(messages)
+        )
+        self._memory.embedding_model = SimpleNamespace(
+            embed=lambda text, memory_action=None: stub.vectors([text])[0]
+        )
+
+    def index(self, history: History) -> None:
+        """Add the messages."""
+        for message in history.messages():
+            said = [{"role": "user", "content": undated_line(message)}]
+            self._memory.add(said, user_id=USER, metadata={"message": message.id})
+
+    def recall(self, question: str) -> Sequence[Any]:
+        """Return the nearest memories."""
+        found: Sequence[Any] = self._memory.search(question, user_id=USER, limit=TOP_K)["results"]
+        return found
+
+
+class DrivenGraphiti:
+    """Graphiti adds a session at a time to a graph in Kuzu."""
+
+    def __init__(self, stub: MeteredStub, folder: str) -> None:
+        os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
+        core = partial(import_module, package="graphiti_core")
+        self._loop = asyncio.new_event_loop()
+        self._message = core(".nodes").EpisodeType.message
+        client = core(".llm_client.openai_generic_client").OpenAIGenericClient
+        config = core(".llm_client.config").LLMConfig(api_key="unused", temperature=0)
+        self._graphiti = core(".graphiti").Graphiti(
+            graph_driver=core(".driver.kuzu_driver").KuzuDriver(),
+            llm_client=client(config, client=_openai_client(stub)),
+            embedder=_graphiti_embedder(stub),
+            cross_encoder=_unused_reranker(),
+        )
+        self._run(self._graphiti.build_indices_and_constraints())
+
+    def index(self, history: History) -> None:
+        """Add the sessions."""
+        for episode in history.episodes:
+            day = episode.messages[0].time
+            when = datetime(day.year, day.month or 1, day.day or 1, tzinfo=UTC) if day else NOW
+            added = self._graphiti.add_episode(
+                name=episode.id,
+                episode_body="\n".join(undated_line(message) for message in episode.messages),
+                source=self._message,
+                source_description="conversation",
+                reference_time=when,
+                group_id=USER,
+            )
+            self._run(added)
+
+    def recall(self, question: str) -> Sequence[Any]:
+        """Return the best edges."""
+        return self._run(self._graphiti.search(question, group_ids=[USER], num_results=TOP_K))
+
+    def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
+        return self._loop.run_until_complete(work)
+
+
+NOW = datetime(2025, 9, 8, tzinfo=UTC)
+SYSTEMS: dict[str, Callable[[MeteredStub, str], Driven]] = {
+    "remem": DrivenREMem,
+    "mem0": DrivenMem0,
+    "graphiti": DrivenGraphiti,
+}
+
+
+def _openai_client(stub: MeteredStub) -> SimpleNamespace:
+    async def create(messages: Sequence[Any], **_: object) -> SimpleNamespace:
+        message = SimpleNamespace(content=stub.reply(messages))
+        return SimpleNamespace(choices=[SimpleNamespace(message=message)])
+
+    return SimpleNamespace(chat=SimpleNamespace(completions=SimpleNamespace(create=create)))
+
+
+def _graphiti_embedder(stub: MeteredStub) -> Any:
+    class Embedder:
+        async def create(self, input_data: Any) -> list[float]:
+            texts = [input_data] if isinstance(input_data, str) else list(input_data)
+            return stub.vectors(texts)[0]
+
+        async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
+            return stub.vectors(input_data_list)
+
+    import_module("graphiti_core.embedder.client").EmbedderClient.register(Embedder)
+    return Embedder()
+
+
+def _unused_reranker() -> object:
+    """Return what stands where Graphiti would build a client that needs a key."""
+
+    class Reranker:
+        pass
+
+    import_module("graphiti_core.cross_encoder.client").CrossEncoderClient.register(Reranker)
+    return Reranker()

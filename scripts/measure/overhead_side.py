@@ -1,0 +1,90 @@
+"""One system on a history: what indexing and each recall take without the stub.
+
+Call: python -m measure.overhead_side SYSTEM SESSIONS QUESTIONS FILE, which is written as JSON.
+"""
+
+import json
+import os
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from measure.left_out import LeftOut, peak_mib
+from measure.metered_stub import MeteredStub
+from measure.overhead_peers import SYSTEMS, Driven, DrivenREMem
+from remem.benchmarks.dialogues.generator import GeneratedDialogues
+from remem.benchmarks.locomo import LoCoMo
+from remem.protocols import Benchmark
+from remem.types import History
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Processor seconds of the index and of each recall, and peak memory.
+
+    `by_agent` are recalls by an agent, which REMem alone has.
+    """
+
+    index: float
+    recalls: tuple[float, ...]
+    by_agent: tuple[float, ...]
+    peak_mib: float
+
+
+def spend(system: str, history: History, questions: list[str]) -> Spent:
+    """Index the history and recall for each question, after one session to get warm.
+
+    Raises:
+        ValueError: Nothing was recalled for any question.
+    """
+    left_out = LeftOut()
+    stub = MeteredStub(left_out)
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        first = History(history.id, history.episodes[:1])
+        _spend(SYSTEMS[system](stub, folder), left_out, first, questions[:1])
+        return _spend(SYSTEMS[system](stub, folder), left_out, history, questions)
+
+
+def _spend(driven: Driven, left_out: LeftOut, history: History, questions: list[str]) -> Spent:
+    index, _ = left_out.spent(driven.index, history)
+    recalls = [left_out.spent(driven.recall, text) for text in questions]
+    if not any(found for _, found in recalls):
+        raise ValueError(f"nothing was recalled for any of {len(questions)} questions")
+    by_agent: list[float] = []
+    if isinstance(driven, DrivenREMem):
+        by_agent = [left_out.spent(driven.recall_by_agent, text)[0] for text in questions]
+    return Spent(index, tuple(taken for taken, _ in recalls), tuple(by_agent), peak_mib())
+
+
+def workload(sessions: int, questions: int) -> tuple[str, History, list[str]]:
+    """Return the first sessions and questions of LoCoMo's conv-26, or of one that is generated."""
+    data = os.environ.get("REMEM_DATA", "")
+    found: Benchmark
+    if data and any(Path(data).glob("locomo/locomo10.json*")):
+        name = "LoCoMo conv-26"
+        found = LoCoMo(data=data, file="locomo10.json", evidence_rule="paper")
+    else:
+        name = "a generated conversation"
+        found = GeneratedDialogues(
+            seed=7,
+            conversations=1,
+            sessions=19,
+            events_per_session=4,
+            questions_per_session=10,
+            evidence_rule="paper",
+        )
+    whole = found.histories()[0]
+    asked = [question.query.text for question in found.questions(whole.id)[:questions]]
+    return name, History(whole.id, whole.episodes[:sessions]), asked
+
+
+def main() -> None:
+    """Measure what the command line names."""
+    system, sessions, questions, file = sys.argv[1:]
+    _, history, asked = workload(int(sessions), int(questions))
+    Path(file).write_text(json.dumps(asdict(spend(system, history, asked))), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,12 @@
+"""Programs of this package in processes of their own, which must find it: it is not installed."""
+
+import os
+from pathlib import Path
+
+SCRIPTS = Path(__file__).parents[1]
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of this process with the folder of this package on Python's path."""
+    path = filter(None, (str(SCRIPTS), os.environ.get("PYTHONPATH")))
+    return os.environ | {"PYTHONPATH": os.pathsep.join(path)}

@@ -1,0 +1,96 @@
+"""Synonymy edges: all pairs of gists at least 0.8 alike, beside products of numpy blocks alone.
+
+Both are exact and quadratic. Ours decides the pairs about the threshold in float64; the peer leaves
+them to the summation order of BLAS.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from measure.beside import beside, timed
+from measure.line import Goal, Growth, Line, Sample
+from measure.workload import unit_vectors
+from remem.index.numpy_dense import NumpyDense
+from remem.index.pairs import Pairs, pairs_by_blocks
+from remem.protocols import Vectors
+
+THRESHOLD = 0.8
+DIMENSION = 384
+PEER_BLOCK = 768
+"""The fastest of 512 to 8,192."""
+EXACT_BELOW = 200_000
+"""From so many on index=faiss_cpu finds them by an approximate search."""
+LARGE = 50_000
+"""So many take long enough to be measured once."""
+
+
+def measure(*, quick: bool) -> Iterator[Line | Growth]:
+    """Measure the size below which all edges are exact: 5 minutes."""
+    yield from measure_pairs((5_000,) if quick else (EXACT_BELOW,), 1)
+
+
+def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
+    """Find all pairs at each size, both in float32 blocks on as many cores.
+
+    Raises:
+        ValueError: The pairs differ elsewhere than at the threshold.
+    """
+    medians = []
+    for size in sizes:
+        line = _measured(size, repeats)
+        medians.append(line.ours.median)
+        yield line
+    if len(sizes) > 1:
+        why = "exact, so quadratic at every size"
+        yield Growth("synonymy edges", "s of CPU", sizes, tuple(medians), why)
+
+
+def _measured(size: int, repeats: int) -> Line:
+    rows = unit_vectors(size, DIMENSION, np.random.default_rng(size))
+    index = NumpyDense()
+    index.add(rows)
+    found: dict[str, Pairs] = {}
+
+    def find() -> None:
+        found["ours"] = index.pairs_above(THRESHOLD)
+
+    def find_by_numpy() -> None:
+        found["numpy"] = by_numpy(rows)
+
+    if size < LARGE:
+        ours, peer = beside(find, find_by_numpy, repeats)
+    else:
+        ours, peer = Sample.of([timed(find)]), Sample.of([timed(find_by_numpy)])
+    _check(rows, found["ours"], found["numpy"])
+    return Line(
+        name=f"synonymy edges of {size:,} gists, d = {DIMENSION}",
+        unit="s of CPU",
+        ours=ours,
+        against=f"upper blocks of {PEER_BLOCK}, numpy {np.__version__}",
+        peer=peer,
+        goal=Goal("<=", 1.0),
+        note=f"{len(found['ours']):,} edges, the same",
+    )
+
+
+def by_numpy(rows: Vectors) -> Pairs:
+    """Find the pairs as one does without a second look at those about the threshold."""
+    found = []
+    for top in range(0, len(rows), PEER_BLOCK):
+        for left in range(top, len(rows), PEER_BLOCK):
+            similarity = rows[top : top + PEER_BLOCK] @ rows[left : left + PEER_BLOCK].T
+            i, j = np.divmod(np.flatnonzero(similarity >= THRESHOLD), similarity.shape[1])
+            pairs = np.column_stack((i + top, j + left))
+            found.append(pairs[pairs[:, 0] < pairs[:, 1]])
+    pairs = np.concatenate(found)
+    return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
+
+
+def _check(rows: Vectors, found: Pairs, expected: Pairs) -> None:
+    """Refuse pairs that are not those of numpy, but for the ones that lie on the threshold."""
+    differing = set(map(tuple, found.tolist())) ^ set(map(tuple, expected.tolist()))
+    for first, second in differing:
+        exact = float(rows[first].astype(np.float64) @ rows[second])
+        if abs(exact - THRESHOLD) > 1e-5:
+            raise ValueError(f"the pair {first}, {second} is {exact} alike: see {pairs_by_blocks}")

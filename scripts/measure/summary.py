@@ -1,0 +1,141 @@
+"""Shows what the benchmark measured: a table, a Markdown table, JSON with the machine, a plot."""
+
+import os
+import platform
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from tabulate import tabulate
+
+from measure.line import Growth, Line
+from measure.measured_part import MeasuredPart
+
+HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
+UNKNOWN = "not measured"
+PICTURE = "images/growth.svg"
+"""Where the plot lies, seen from the page."""
+COLUMNS = 2
+"""Of panels in a plot."""
+PREFACE = f"""\
+# How fast, and how big
+
+Each line is a ratio to a peer or a limit, taken in one run: machines are shared, and seconds alone
+say little. Latencies are those of one thread (`OMP_NUM_THREADS=1`). `make bench` measures what fits
+into 20 minutes on two cores (`QUICK=1`: 3), `make bench-1m` the memory of a million and exact
+synonymy of 200,000, `make bench-gpu` what a GPU does. `python scripts/bench.py --page
+docs/bench.md` writes this page. Why a line misses its goal, and what was mended:
+[profiles.md](profiles.md).
+
+![How each tool grows with the memory]({PICTURE})"""
+
+
+def machine() -> Mapping[str, Any]:
+    """Say what was measured on."""
+    info = Path("/proc/cpuinfo")
+    text = info.read_text(encoding="utf-8") if info.exists() else ""
+    models = [line.partition(": ")[2] for line in text.splitlines() if "model name" in line]
+    return {
+        "platform": platform.platform(),
+        "processor": models[0] if models else platform.processor(),
+        "cores": os.cpu_count(),
+        "python": platform.python_version(),
+    }
+
+
+def rows(lines: Sequence[Line]) -> Iterator[tuple[str, ...]]:
+    """Yield the cells of each line, under `HEADINGS`."""
+    for line in lines:
+        ours, peer = line.ours, line.peer
+        measured = ours.n > 0
+        yield (
+            f"{line.name} ({line.note})" if line.note else line.name,
+            str(ours.n),
+            f"{_digits(ours.median)} {line.unit}" if measured else UNKNOWN,
+            f"{_digits(ours.low)}-{_digits(ours.high)}" if measured else "",
+            line.against,
+            f"{_digits(peer.median)} {line.unit}" if peer else _without_peer(line),
+            "" if line.ratio is None else f"{_digits(line.ratio)}x",
+            _goal(line),
+            {None: "", True: "yes", False: "NO"}[line.holds],
+        )
+
+
+def growth_rows(growths: Sequence[Growth]) -> Iterator[tuple[str, ...]]:
+    """Yield name, medians by size, exponent and note of each growth."""
+    for one in growths:
+        by_size = zip(one.sizes, one.medians, strict=True)
+        medians = ", ".join(f"{size:,}: {_digits(median)}" for size, median in by_size)
+        yield one.name, f"{medians} {one.unit}", f"{one.exponent:.2f}", one.note
+
+
+def page(parts: Sequence[MeasuredPart]) -> str:
+    """Return what was measured as Markdown tables, a heading for each part."""
+    said = [_section(part) for part in parts]
+    missed = [line.beside for part in parts for line in part.lines if line.holds is False]
+    count = sum(line.holds is not None for part in parts for line in part.lines)
+    verdict = f"Of {count} lines with a goal, {len(missed)} miss it"
+    return "\n\n".join([PREFACE, f"{verdict}{': ' if missed else ''}{'; '.join(missed)}.", *said])
+
+
+def _section(part: MeasuredPart) -> str:
+    on = part.machine
+    said = (
+        f"## {part.name}\n\n`python scripts/bench.py {part.name}`: {part.seconds} s on "
+        f"{part.date}, {on['processor']}, {on['cores']} cores, Python {on['python']}.\n"
+    )
+    tables = [tabulate(list(rows(part.lines)), HEADINGS, "github", disable_numparse=True)]
+    if part.growth:
+        heads = ("what grows", "median by size", "power of the size", "note")
+        grown = list(growth_rows(part.growth))
+        tables.append(tabulate(grown, heads, "github", disable_numparse=True))
+    return "\n".join([said, "\n\n".join(tables)])
+
+
+def plot_growth(growths: Sequence[Growth], file: Path) -> None:
+    """Draw the growths of one part and unit each in a panel of their own, both axes logarithmic."""
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    mpl.rcParams["svg.hashsalt"] = "growth"  # the same picture for the same figures
+    panels = _panels(growths)
+    most = [len(shown) for _, shown in panels[::COLUMNS]]  # of each row: the largest come first
+    heights = [3.9 + 0.21 * lines for lines in most]  # inches: the axes, and a legend below them
+    figure = Figure(figsize=(6.5 * COLUMNS, sum(heights)), layout="constrained")
+    places = figure.subplots(len(heights), COLUMNS, squeeze=False, height_ratios=heights).flat
+    for axes, ((of, unit), shown) in zip(places, panels, strict=False):
+        for one in shown:
+            name = one.name.removeprefix(f"{of}: ")
+            axes.plot(one.sizes, one.medians, "o-", label=f"{name}: {one.exponent:.2f}")
+        axes.set(xscale="log", yscale="log", xlabel=f"size ({of})" if of else "size", ylabel=unit)
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)}
+        axes.legend(fontsize="small", title="grows with the power of the size", **below)
+        axes.grid(visible=True, alpha=0.3)
+    for axes in [*places][len(panels) :]:
+        axes.set_axis_off()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(file, metadata={"Date": None})
+
+
+def _panels(growths: Sequence[Growth]) -> list[tuple[tuple[str, str], list[Growth]]]:
+    """Return the growths by what their names begin with, and by unit; the largest panels first."""
+    found: dict[tuple[str, str], list[Growth]] = {}
+    for one in growths:
+        found.setdefault((one.name.rpartition(": ")[0], one.unit), []).append(one)
+    return sorted(found.items(), key=lambda panel: -len(panel[1]))
+
+
+def _without_peer(line: Line) -> str:
+    """Say that a peer was not measured; a limit is none."""
+    return UNKNOWN if line.against and (line.goal is None or line.goal.of == "ratio") else ""
+
+
+def _goal(line: Line) -> str:
+    if line.goal is None:
+        return ""
+    bound = f"{line.goal.sense} {_digits(line.goal.bound)}"
+    return f"{bound}x" if line.goal.of == "ratio" else f"{bound} {line.unit}"
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -1,0 +1,109 @@
+"""Every tool over growing memories, with the exact indexes that are the defaults.
+
+Vectors are ready, in topics and themes, so that the memory alone is timed, without its models.
+"""
+
+import time
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from measure.generated_history import numbered_history
+from measure.large_memory import TOP, Workload, ask, asked, seconds
+from measure.line import Goal, Growth, Line, Sample
+from measure.workload import ITEMS_PER_EPISODE
+from remem.index.numpy_dense import NumpyDense
+from remem.memory.remem_memory import REMem
+from remem.protocols import Vectors
+
+SIZES = (10_000, 30_000, 100_000)
+QUICK_SIZES = (10_000, 20_000)
+DIMENSION = 384
+REPEATS = 40
+LIMIT_MILLISECONDS = 10.0
+NOTES = {
+    "index, synonymy left out": "every item once",
+    "index, synonymy alone": "exact: every pair of gists",
+    "first lexical search (builds)": "every text once",
+    "semantic_retrieve": "exact: reads every vector",
+    "append an episode (10 gists, 10 facts)": "compares its gists with all others",
+}
+"""Why something grows with the items, or faster."""
+SEED = 7
+Figures = dict[str, Sample]
+
+
+def measure(*, quick: bool) -> Iterator[Line | Growth]:
+    """Yield lines of the largest memory, and how each tool's time grows."""
+    yield from compare(QUICK_SIZES if quick else SIZES, DIMENSION, REPEATS)
+
+
+def compare(sizes: tuple[int, ...], dimension: int, repeats: int) -> Iterator[Line | Growth]:
+    """Measure memories of these sizes."""
+    found = [_tools(size, dimension, repeats) for size in sizes]
+    at = f"tools at {sizes[-1]:,}"
+    largest, peer = found[-1]
+    for name, sample in largest.items():
+        if name == "semantic_retrieve":
+            yield Line(
+                *(f"{at}: {name}, both stores, exact", "ms", sample),
+                *(f"numpy {np.__version__} matvec + argpartition", peer),
+                goal=Goal("<=", 1.3),
+            )
+        elif name.startswith(("index", "append", "first")):
+            yield Line(f"{at}: {name}", "s", sample)
+        else:
+            goal = Goal("<=", LIMIT_MILLISECONDS, "median")
+            limit = f"a limit of {LIMIT_MILLISECONDS:g} ms"
+            yield Line(f"{at}: {name}", "ms", sample, limit, goal=goal)
+    for name in largest:
+        unit = "s" if name.startswith(("index", "append", "first")) else "ms"
+        medians = tuple(one[name].median for one, _ in found)
+        yield Growth(f"tools: {name}", unit, sizes, medians, NOTES.get(name, ""))
+
+
+def _tools(size: int, dimension: int, repeats: int) -> tuple[Figures, Sample]:
+    """Return what each tool took, and what the peer of semantic_retrieve took."""
+    appended = 2 * repeats * ITEMS_PER_EPISODE
+    load = Workload.draw(size, appended, dimension, repeats, SEED)
+    memory = load.memory(NumpyDense)
+    calls = load.calls(repeats)
+    index = seconds(lambda: memory.index(numbered_history(0, size))) - load.extractor.seconds
+    pairs = load.pairs[0].seconds
+    figures = {
+        "index, synonymy left out": Sample.of([index - pairs]),
+        "index, synonymy alone": Sample.of([pairs]),
+        "first lexical search (builds)": Sample.of(
+            [seconds(lambda: ask(memory, calls["lexical_retrieve"][0]))]
+        ),
+    }
+    figures["semantic_retrieve"], peer = _beside_numpy(memory, load, repeats)
+    filtered = "semantic_retrieve, a time filter that keeps 5%"
+    figures[filtered] = asked(memory, load.semantic(repeats, 0.05))
+    figures |= {name: asked(memory, each) for name, each in calls.items()}
+    singles = [
+        seconds(partial(memory.index, numbered_history(at, at + ITEMS_PER_EPISODE)))
+        for at in range(size, size + repeats * ITEMS_PER_EPISODE, ITEMS_PER_EPISODE)
+    ]
+    figures["append an episode (10 gists, 10 facts)"] = Sample.of(singles)
+    return figures, peer
+
+
+def _beside_numpy(memory: REMem, load: Workload, repeats: int) -> tuple[Sample, Sample]:
+    """Time searches of both stores, and the same by numpy in turn."""
+    gists, facts = load.gists[: load.size], load.facts[: load.size]
+    calls = load.semantic(repeats, None)
+    ours, peers = [], []
+    for call, query in zip(calls, load.queries, strict=True):
+        ours.append(ask(memory, call)[0])
+        begun = time.perf_counter()
+        for rows in (gists, facts):
+            nearest(rows, query)
+        peers.append(1000 * (time.perf_counter() - begun))
+    return Sample.of(ours), Sample.of(peers)
+
+
+def nearest(rows: Vectors, query: Vectors) -> "np.typing.NDArray[np.int64]":
+    """Return the nearest rows in the plainest way that numpy has."""
+    return np.argpartition(-(rows @ query), TOP)[:TOP]

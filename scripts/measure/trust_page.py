@@ -1,0 +1,37 @@
+"""Figures in a page of Markdown, between comments that name them: nothing else is replaced."""
+
+import re
+from collections.abc import Mapping
+
+from measure.trust import Measured
+
+FIGURE = re.compile(r"(<!-- figure (?P<name>[\w ]+?) -->)(?P<shown>.*?)(<!-- / -->)")
+PARTS = re.compile(r"(<!-- parts -->\n)(.*?)(<!-- end of parts -->)", re.DOTALL)
+MISSING = "not measured"
+
+
+def filled(page: str, measured: Mapping[str, Measured]) -> str:
+    """Return the page with these figures; one that nobody measured is shown as such."""
+    figures = {name: value for one in measured.values() for name, value in one.figures.items()}
+
+    def shown(found: re.Match[str]) -> str:
+        value = figures.get(found["name"])
+        return f"{found[1]}{MISSING if value is None else f'{value:,.15g}'}{found[4]}"
+
+    with_figures = FIGURE.sub(shown, page)
+    return PARTS.sub(lambda found: found[1] + _parts(measured) + found[3], with_figures)
+
+
+def figures_on(page: str) -> set[str]:
+    """Return the names of the figures that a page shows."""
+    return {found["name"] for found in FIGURE.finditer(page)}
+
+
+def _parts(measured: Mapping[str, Measured]) -> str:
+    rows = [
+        f"| {name} | `{one.command}` | {one.date} | {one.seconds:,} s | "
+        f"{'quick' if one.quick else 'full'} |"
+        for name, one in sorted(measured.items())
+    ]
+    head = ["| part | command | measured on | took | size |", "|---|---|---|--:|---|"]
+    return "".join(f"{line}\n" for line in [*head, *rows])
