@@ -9,9 +9,9 @@ import pytest
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.run_data import read_run
 from remem.memory.index_file import FILE_NAME
+from remem.protocols import DataFile
 from remem.reports.html.index_items import Items, KeptIndex, named_items, read_items
 from remem.reports.html.report import write_report
-from remem.protocols import DataFile
 from remem.run.experiment import run_experiment
 
 
