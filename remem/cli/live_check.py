@@ -235,7 +235,7 @@ def _unservable(config: RunConfig) -> Iterator[str]:
     if config.chat_model is not None:
         config.chat_model.get()
         try:
-            check_local_model("llm", config.resolved, config.chat_model)
+            check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
         except StopRunError as error:
             yield str(error)
 

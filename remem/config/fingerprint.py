@@ -27,12 +27,6 @@ def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
     return f"{whose(prompts)} ({kind})" if kind else whose(prompts)
 
 
-def bypasses_caches(resolved: Mapping[str, Any]) -> bool:
-    """Tell whether nothing of an earlier run serves; older manifests do not name it."""
-    cache = resolved.get("cache") or {}
-    return bool(cache.get("name") == "bypass")
-
-
 def timing_stamp(settings: Settings) -> dict[str, object]:
     """Return what tells a run without caches from those that answer the same; else nothing.
 

@@ -56,7 +56,7 @@ class HistoryLine:
             make_memory=config.memory_factory(),
             reader=config.build_reader(),
             cache=IndexCache(config),
-            waits=EndpointWaits(config.resolved),
+            waits=EndpointWaits(config.settings),
             prompts=whose(config.prompts),
         )
 

@@ -93,7 +93,7 @@ def run_experiment(
         # A resumed run answers what has no answer yet.
         waiting = [one for one in asked if store.pending(one[1])]
         if waiting:
-            check_local_model("llm", config.resolved, config.chat_model)
+            check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
         indexed = count(1)
         on_index(0, len(waiting))
         account = _Account(
@@ -121,7 +121,7 @@ def _served(config: RunConfig) -> Served:
 
 def _answers(line: HistoryLine, asked: Asked, tell: Tell) -> Iterator[Attempt]:
     """Yield the attempts at all questions, each when it is done."""
-    if line.config.resolved["runner"]["name"] == "ray":
+    if line.config.settings.runner.name == "ray":
         from remem.run.ray_runner import answer_on_ray
 
         return answer_on_ray(line.config, asked, tell)

@@ -15,7 +15,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from remem.config.fingerprint import bypasses_caches
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.protocols import StopRunError
@@ -67,7 +66,7 @@ def answer_on_ray(
     with cluster(config) as ray, keeper(ray, config) as name:
         if not ray.cluster_resources().get("CPU"):
             raise ValueError(
-                f"the Ray cluster at {config.resolved['runner']['address']} has no CPU for a "
+                f"the Ray cluster at {config.settings.runner.address} has no CPU for a "
                 f"history: start Ray on another machine with ray start --address=<head>:6379"
             )
         yield from _Run(ray, configuration(config), name, deque(jobs), tell).answers()
@@ -217,14 +216,14 @@ def _worker(configuration: str, keeper: str) -> HistoryWorker:
 @contextmanager
 def cluster(config: RunConfig) -> Iterator[Any]:
     """Connect to the cluster, or start one, unless the process has."""
-    ray, runner = _ray(), config.resolved["runner"]
+    ray, runner = _ray(), config.settings.runner
     if ray.is_initialized():
         yield ray
         return
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anyone
-    own = {"num_cpus": runner["num_cpus"], "include_dashboard": False}
-    chosen = own if runner["address"] == "local" else {}
-    ray.init(address=runner["address"], logging_level=logging.WARNING, **chosen)
+    own = {"num_cpus": runner.num_cpus, "include_dashboard": False}
+    chosen = own if runner.address == "local" else {}
+    ray.init(address=runner.address, logging_level=logging.WARNING, **chosen)
     try:
         yield ray
     finally:
@@ -250,14 +249,15 @@ def keeper(ray: Any, config: RunConfig) -> Iterator[str]:
 
 def _check(config: RunConfig) -> None:
     """Refuse what does not go together with workers in other processes."""
-    if bypasses_caches(config.resolved):
+    if config.settings.bypasses_caches:
         raise UsageError("runner=ray times nothing: take runner=serial with cache=bypass")
-    if config.resolved["runner"]["address"] != "local" and not config.results.is_absolute():
+    if config.settings.runner.address != "local" and not config.results.is_absolute():
         raise UsageError(
             f"runner=ray: on a cluster paths.results is the same for all machines, so it has to "
             f"be absolute, found {str(config.results)!r}; set REMEM_RESULTS"
         )
-    check_local_disk(Path(config.resolved["cache"]["calls"]))
+    if config.settings.cache is not None:
+        check_local_disk(Path(config.settings.cache.calls))
 
 
 def _ray() -> Any:

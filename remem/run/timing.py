@@ -3,12 +3,9 @@
 What the endpoints of models take is told apart: the seconds are to be those of the method.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from remem.config.fingerprint import bypasses_caches
-from remem.config.settings import read_settings
+from remem.config.settings import Settings, read_settings
 from remem.llm.call_store import CallStore
 from remem.run.run_manifest import RunManifest
 
@@ -19,10 +16,10 @@ TIMED = ("runner=serial", "cache=bypass", "judge=none")
 class EndpointWaits:
     """The seconds that a timed run waits for endpoints, as its own call store tells."""
 
-    def __init__(self, resolved: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Settings) -> None:
         # Of questions at once, none could say which of them waited.
-        alone = bypasses_caches(resolved) and resolved["runner"]["workers"] == 1
-        self._path = Path(resolved["cache"]["calls"]) if alone else None
+        alone = settings.bypasses_caches and settings.runner.workers == 1
+        self._path = Path(settings.cache.calls) if settings.cache and alone else None
         self._store: CallStore | None = None
         self._last = 0
 

@@ -111,8 +111,8 @@ class Left:
     @classmethod
     def read(cls, folder: Path, results: Path) -> "Left":
         """Read it, where the results are these."""
-        manifest = asdict(read_manifest(folder))
-        staying = json.dumps({name: manifest[name] for name in STAYING}, sort_keys=True)
+        said = asdict(read_manifest(folder))
+        staying = json.dumps({name: said[name] for name in STAYING}, sort_keys=True)
         return cls(
             scores=(folder / SCORES).read_bytes(),
             canonical=(folder / CANONICAL).read_bytes(),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from remem.config.run_config import compose_config, run_config
+from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.call_store import CallStore, Sent
 from remem.protocols import ChatReply
 from remem.run.child_process import note_own_process, run_apart
@@ -30,8 +30,8 @@ def manifest(result: RunResult) -> dict[str, Any]:
     return content
 
 
-def resolved(tmp_path: Path, *overrides: str) -> Any:
-    return run_config(compose_config([*overrides, f"paths.results={tmp_path}"])).resolved
+def composed(tmp_path: Path, *overrides: str) -> RunConfig:
+    return run_config(compose_config([*overrides, f"paths.results={tmp_path}"]))
 
 
 def test_indexes_that_are_there_do_not_serve_a_run_that_bypasses_caches(
@@ -66,13 +66,15 @@ def test_replies_that_are_there_do_not_serve_it_and_its_waits_are_apart(
 
 @pytest.mark.parametrize("overrides", [("cache=use",), ("cache=bypass", "runner=threads")])
 def test_waits_are_told_of_no_other_run(tmp_path: Path, overrides: tuple[str, ...]) -> None:
-    assert EndpointWaits(resolved(tmp_path, *overrides)).since_last() is None
+    assert EndpointWaits(composed(tmp_path, *overrides).settings).since_last() is None
 
 
 def test_waits_are_those_since_they_were_asked_for_before(tmp_path: Path) -> None:
-    waits = EndpointWaits(found := resolved(tmp_path, *BYPASS))
+    settings = composed(tmp_path, *BYPASS).settings
+    waits = EndpointWaits(settings)
     assert waits.since_last() == 0.0
-    store = CallStore(Path(found["cache"]["calls"]))
+    assert settings.cache is not None
+    store = CallStore(Path(settings.cache.calls))
     reply = ChatReply("yes", (), truncated=False, usage=Usage(1, 1, 1))
     # A malformed try and the reply have both what was waited for the two of them: 2 + 3 seconds.
     store.keep_error(Sent("a", "index", "{}", 0.0, 5.0), "no JSON")
@@ -125,7 +127,7 @@ def test_what_a_process_raises_is_raised_here(tmp_path: Path) -> None:
 def test_a_run_that_was_made_otherwise_is_no_measurement(
     tmp_path: Path, changes: dict[str, Any], why: str
 ) -> None:
-    config = {**resolved(tmp_path, *BYPASS)}
+    config = {**composed(tmp_path, *BYPASS).resolved}
     config |= {group: change for group, change in changes.items() if group in config}
     said = {name: change for name, change in changes.items() if name not in config}
     found = untimed(RunManifest(**{"config": config, "own_process": True, **said}))
