@@ -3,7 +3,7 @@
 Nothing here runs a memory or a reader again; only `judge-stress` asks a model.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,7 @@ from remem.reports.terminal.console import say
 if TYPE_CHECKING:
     from remem.config.settings import Dataset
     from remem.metrics.convention import ScoreConvention
+    from remem.types import Record
 
 SAMPLE = 100
 """How many answers the paper had judged by a person."""
@@ -64,10 +65,9 @@ def score(
     from remem.evaluation.score_sets import score_sets
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
     from remem.reports.terminal.table_console import table_console
-    from remem.run.store import read_records
 
     for folder in runs:
-        records, dataset = read_records(folder), _dataset(folder)
+        records, dataset = _opened(folder)
         shown = scores or list(dataset.scores)
         if labels is None:
             chosen = score_sets(sets or [], dataset.released_f1)
@@ -104,25 +104,25 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     Example: remem label-sheet results/runs/locomo/A sheet.csv
     """
     from remem.config.instantiation import UsageError
-    from remem.evaluation.error_sheet import answered_wrongly, write_error_sheet
+    from remem.evaluation.error_sheet import answered_wrongly, taxonomy, write_error_sheet
     from remem.evaluation.flips import RIGHT
-    from remem.evaluation.run_data import read_run
     from remem.evaluation.sample_sheet import draw_sample, write_sheet
-    from remem.run.store import read_records
+    from remem.evaluation.scored_run import read_scored_run
 
-    convention = _convention(chosen, _dataset(run))
+    records, dataset = _opened(run)
+    convention = _convention(chosen, dataset)
     if not wrong:
-        write_sheet(sheet, draw_sample(read_records(run), size, seed), convention.refusal_gold)
+        write_sheet(sheet, draw_sample(records, size, seed), convention.refusal_gold)
         say(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
         return
-    data = read_run(run, convention, package or ())
+    data = read_scored_run(run, convention, package or ())
     found = answered_wrongly(data)
     if size > len(found):
         raise UsageError(f"{run} has {len(found)} wrong answers; --size {len(found)} takes all")
     write_error_sheet(sheet, draw_sample(found, size, seed), convention.refusal_gold)
     by = f"{data.main_score} below {RIGHT}"
     say(f"Written: {sheet} ({size} of {len(found)} answers with {by}, seed {seed})")
-    say(f"Labels: {', '.join(_kinds_of_error(run))}")
+    say(f"Labels: {', '.join(taxonomy(dataset.style))}")
     say(f"Then: remem error-shares {run} {sheet}")
 
 
@@ -133,14 +133,19 @@ def error_shares(
 
     Example: remem error-shares results/runs/locomo/A sheet.csv
     """
-    from remem.evaluation.error_sheet import read_error_labels, shares_by_kind, show_shares
+    from remem.evaluation.error_sheet import (
+        read_error_labels,
+        shares_by_kind,
+        show_shares,
+        taxonomy,
+    )
     from remem.paper.claims import read_claims
     from remem.paper.tables import paper_folder
     from remem.reports.terminal.table_console import table_console
-    from remem.run.store import read_records
 
-    allowed = _kinds_of_error(run)
-    said = read_error_labels(sheet, read_records(run), allowed)
+    records, dataset = _opened(run)
+    allowed = taxonomy(dataset.style)
+    said = read_error_labels(sheet, records, allowed)
     found = shares_by_kind(said, allowed, read_claims(paper_folder()))
     table_console().print(show_shares(found))
 
@@ -159,9 +164,8 @@ def agree(
     from remem.evaluation.sample_sheet import read_labels
     from remem.reports.terminal.agreement import show_agreements
     from remem.reports.terminal.table_console import table_console
-    from remem.run.store import read_records
 
-    records, dataset = read_records(run), _dataset(run)
+    records, dataset = _opened(run)
     said = read_labels(labels, records)
     shown = scores or ["f1", "bleu1", "em"]
     found = agreements(records, said, shown, _convention(chosen, dataset), run)
@@ -179,13 +183,11 @@ def judge_noise(
     """
     from remem.evaluation.agreement import judge_variance
     from remem.reports.terminal.agreement import told_variance
-    from remem.run.store import read_records
 
     files = [_only_file(run, judge) for run in runs]
-    refusal_gold = _convention(chosen, _dataset(runs[0])).refusal_gold
-    for line in told_variance(
-        judge_variance([read_records(run) for run in runs], files, refusal_gold)
-    ):
+    opened = [_opened(run) for run in runs]
+    refusal_gold = _convention(chosen, opened[0][1]).refusal_gold
+    for line in told_variance(judge_variance([of[0] for of in opened], files, refusal_gold)):
         say(line)
 
 
@@ -215,17 +217,12 @@ def judge_stress(
         raise QuestionsInErrorError(f"{result.errors} verdicts were not to be had")
 
 
-def _dataset(folder: Path) -> "Dataset":
-    """Return the dataset of a run; its manifest may be a stranger's."""
+def _opened(folder: Path) -> tuple[Sequence["Record"], "Dataset"]:
+    """Return the records and the dataset of a run, which may be a stranger's."""
     from remem.run.opened_run import Run
 
-    return Run.open(folder).config.settings.dataset
-
-
-def _kinds_of_error(run: Path) -> Mapping[str, str]:
-    from remem.evaluation.error_sheet import taxonomy
-
-    return taxonomy(_dataset(run).style)
+    run = Run.open(folder)
+    return run.records, run.config.settings.dataset
 
 
 def _convention(name: str, dataset: "Dataset") -> "ScoreConvention":

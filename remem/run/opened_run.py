@@ -15,19 +15,20 @@ from remem.run.store import TIMINGS, Timing, read_manifest, read_records
 from remem.types import Record
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True)  # without slots, so that timings are kept once they are read
 class Run:
-    """The configuration and the manifest of a run; its records and timings are read when asked for.
+    """A run: its configuration, its manifest, and the last record of every question.
 
-    It has no slots, as what is read once is kept in the instance.
+    The records are sorted by history and index.
     """
 
     folder: Path
     config: RunConfig
     manifest: RunManifest
+    records: tuple[Record, ...]
 
-    @classmethod
-    def open(cls, folder: Path, packages: Sequence[str] = (), *, data: str | None = None) -> "Run":
+    @staticmethod
+    def open(folder: Path, packages: Sequence[str] = (), *, data: str | None = None) -> "Run":
         """Open a run, which may be a stranger's: nothing of it is built, and no file is written.
 
         Args:
@@ -37,26 +38,17 @@ class Run:
 
         Raises:
             UsageError: The folder holds no run.
-            ValueError: Its manifest is damaged, or says what is of a wrong type.
+            ValueError: A record is damaged, or a value of its manifest is of a wrong type.
+            MissingRecordsError: It has fewer records than its manifest counts.
         """
         manifest = read_manifest(folder)
         config = restored_config(folder, manifest, packages, data=data)
-        return cls(folder, config, manifest)
+        return Run(folder, config, manifest, read_records(folder))
 
     @property
     def name(self) -> str:
         """Return the last parts of the folder, which name the run wherever it is stored."""
         return "/".join(self.folder.resolve().parts[-3:])
-
-    @cached_property
-    def records(self) -> tuple[Record, ...]:
-        """Return the last record of every question, sorted by history and index.
-
-        Raises:
-            ValueError: A line was altered, belongs to another run, or is no record.
-            MissingRecordsError: There are fewer records than the manifest counts.
-        """
-        return read_records(self.folder)
 
     @cached_property
     def timings(self) -> Mapping[str, Timing]:

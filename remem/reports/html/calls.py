@@ -13,7 +13,7 @@ from remem.bundle.buildable import OF_CALLS, buildable
 from remem.config.instantiation import SharedPart, built, check_targets
 from remem.config.run_config import RunConfig
 from remem.evaluation.cut_texts import cut
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.replay import ReplayEndpoint, ReplayMissError
 from remem.protocols import (
@@ -73,7 +73,7 @@ class Calls:
     lacking: int = 0
 
 
-def read_calls(run: RunData) -> Calls:
+def read_calls(run: ScoredRun) -> Calls:
     """Return the calls of all answered questions.
 
     Raises:

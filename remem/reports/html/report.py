@@ -9,7 +9,7 @@ from pathlib import Path
 
 from remem.benchmarks.stratified import own_samples
 from remem.evaluation.interval_text import cautions
-from remem.evaluation.run_data import RunData, read_run
+from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
 from remem.prompts.chosen import whose
@@ -84,7 +84,7 @@ def write_report(
         UsageError: The folder holds no run, or one that names what is not built.
         FileNotFoundError: Texts or calls are wanted, and the data or the call store are not there.
     """
-    run = read_run(folder, packages=packages)
+    run = read_scored_run(folder, packages=packages)
     items = read_items(run, history_numbers(run.records)) if with_text else None
     calls = read_calls(run) if with_calls else NO_CALLS
     target = path or folder / NAME
@@ -93,7 +93,7 @@ def write_report(
 
 
 def report_page(
-    run: RunData,
+    run: ScoredRun,
     items: Items | None = None,
     calls: Calls = NO_CALLS,
     *,
@@ -129,7 +129,7 @@ def report_page(
     )
 
 
-def head_of(run: RunData) -> Head:
+def head_of(run: ScoredRun) -> Head:
     """Say what was run, on what, with what."""
     settings, manifest = run.config.settings, run.manifest
     took = sum((stage.usage for stage in run.stages), Usage())
@@ -160,7 +160,7 @@ def _short(commit: str) -> str:
     return commit[:12] + ("+changes" if commit.endswith("+changes") else "")
 
 
-def _badges(run: RunData) -> Iterator[Badge]:
+def _badges(run: ScoredRun) -> Iterator[Badge]:
     answered, total = run.summary.overall.n, run.summary.overall.total
     yield Badge(f"{total:,} questions")
     if run.config.llm == "none":
@@ -177,7 +177,7 @@ def _badges(run: RunData) -> Iterator[Badge]:
         yield Badge(f"data: {name}", warn=True)
 
 
-def _caption(run: RunData) -> str:
+def _caption(run: ScoredRun) -> str:
     unit = run.convention.bootstrap_unit
     said = (
         f"Means with 95% bootstrap intervals over {unit}, per cent where the score is a share; "
@@ -186,7 +186,7 @@ def _caption(run: RunData) -> str:
     return " ".join((said, *cautions(run.summary.means)))
 
 
-def _score_rows(run: RunData) -> Iterator[ScoreRow]:
+def _score_rows(run: ScoredRun) -> Iterator[ScoreRow]:
     for part in (run.summary.overall, *run.summary.categories):
         columns = [Column(name, name, part.category) for name in run.shown_scores]
         count = f"{part.n:,}" if part.n == part.total else f"{part.n:,}/{part.total:,}"
@@ -195,7 +195,7 @@ def _score_rows(run: RunData) -> Iterator[ScoreRow]:
 
 
 def _data(
-    run: RunData, items: Items | None, calls: Calls, *, texts_of_others: bool
+    run: ScoredRun, items: Items | None, calls: Calls, *, texts_of_others: bool
 ) -> dict[str, object]:
     numbers = history_numbers(run.records)
     questions = question_values(run, run.records, numbers, run.shown_scores)

@@ -14,7 +14,7 @@ from pathlib import Path
 from remem.benchmarks.files.notes import licences_of
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.evaluation.run_data import RunData, read_run
+from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.reports.terminal.console import safe_console
 from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
@@ -35,7 +35,7 @@ class Wanted:
     graph: bool = False
 
 
-def read_payload(run: RunData, wanted: Wanted) -> Payload:
+def read_payload(run: ScoredRun, wanted: Wanted) -> Payload:
     """Return what is sent of a run.
 
     Raises:
@@ -53,7 +53,7 @@ def read_payload(run: RunData, wanted: Wanted) -> Payload:
     return run_payload(run, [part for part in parts if part is not None], with_text=with_text)
 
 
-def push(run: RunData, to: Destination, wanted: Wanted) -> Iterator[str]:
+def push(run: ScoredRun, to: Destination, wanted: Wanted) -> Iterator[str]:
     """Mirror a run, and yield what is to be said of it."""
     if wanted.with_text:
         yield from licences_of(run.manifest.data_names)
@@ -104,7 +104,7 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
     packages = config.settings.run.packages
     while left:
         try:
-            yield from push(read_run(left[0], packages=packages), to, wanted)
+            yield from push(read_scored_run(left[0], packages=packages), to, wanted)
         except UsageError as error:  # this one alone is not to be sent
             yield _not_mirrored(error, left[:1], config)
         del left[0]

@@ -10,7 +10,7 @@ from typing import Any
 
 from remem.bundle.portable import PLACES, without_secrets
 from remem.config.instantiation import nodes
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.llm.endpoint import STUB
 from remem.reports.wandb.question_table import QuestionTable, question_table
 from remem.reports.wandb.summary import summary_values
@@ -44,7 +44,7 @@ class Payload:
 
 
 def run_payload(
-    run: RunData, attachments: Sequence[Attachment] = (), *, with_text: bool = False
+    run: ScoredRun, attachments: Sequence[Attachment] = (), *, with_text: bool = False
 ) -> Payload:
     """Return what is sent of a run."""
     chosen = (run.config.dataset, run.config.settings.method.name, run.config.llm)
@@ -59,7 +59,7 @@ def run_payload(
     )
 
 
-def run_id(run: RunData) -> str:
+def run_id(run: ScoredRun) -> str:
     """Name a run by its fingerprint and the judge whose verdicts are shown."""
     judge = run.judge.removeprefix("judgments.").removesuffix(".jsonl")
     return "-".join(filter(None, (run.manifest.fingerprint, judge)))
@@ -95,7 +95,7 @@ def _placed(text: str, places: Sequence[tuple[str, str]]) -> str:
     return f"<path>/{PurePath(text).name}" if text.startswith(("/", "~")) else text
 
 
-def _identity(run: RunData) -> dict[str, Any]:
+def _identity(run: ScoredRun) -> dict[str, Any]:
     manifest = run.manifest
     return {
         "fingerprint": manifest.fingerprint,

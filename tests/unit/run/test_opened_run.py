@@ -11,7 +11,7 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.evaluation.usage import stage_prices
 from remem.run.opened_run import Run
-from remem.run.store import open_run
+from remem.run.store import TIMINGS, open_run
 from remem.types import Gold, Record
 
 RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
@@ -97,3 +97,26 @@ def test_a_price_list_is_one_of_our_own_conf(
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is it a run"):
         Run.open(tmp_path)
+
+
+def test_a_run_is_opened_with_its_records_times_and_what_its_manifest_says(make_run) -> None:
+    run = Run.open(make_run([RECORD], "reader=direct", "llm=loopback-stub", seconds=1.5))
+    assert run.records == (RECORD,)
+    assert run.timings["q"].recall_seconds == 1.5
+    assert run.config.settings.reader.name == "direct"
+    assert (run.manifest.data_names, run.manifest.index_seconds) == (("made up",), 2.0)
+    assert run.manifest.missing == ()
+
+
+def test_a_run_that_was_never_finished_is_opened_with_the_records_that_it_has(make_run) -> None:
+    run = Run.open(make_run([RECORD]))
+    assert (run.manifest.finished, run.manifest.answered, len(run.records)) == ("", 0, 1)
+
+
+def test_a_damaged_line_of_times_costs_no_records(make_run) -> None:
+    folder = make_run([RECORD])
+    (folder / TIMINGS).write_text("no times\n")
+    run = Run.open(folder)
+    assert len(run.records) == 1
+    with pytest.raises(ValueError, match=r"timings\.jsonl:1: no times"):
+        _ = run.timings

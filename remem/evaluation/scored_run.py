@@ -1,10 +1,9 @@
-"""What a report shows of a run: its records with their scores, times and judge, and their means."""
+"""A run with the scores of its questions, their means, and what its models took."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
-from remem.config.run_config import RunConfig
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import judged, judgment_files, mean_verdicts, usages
 from remem.evaluation.stage_usage import StageUsage
@@ -14,24 +13,17 @@ from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
 from remem.run.opened_run import Run
-from remem.run.run_manifest import RunManifest
-from remem.run.store import Timing
-from remem.types import Record, Stage, Usage
+from remem.types import Stage, Usage
 
 
-@dataclass(frozen=True, slots=True)
-class RunData:
-    """A run as it lies in its folder, scored under a convention.
+@dataclass(frozen=True)
+class ScoredRun(Run):
+    """A run, and how its answers score under a convention.
 
     `scores` are by query id, without the questions in error; `judge` is the file of the judge whose
     verdicts are among them, empty where there is none.
     """
 
-    folder: Path
-    config: RunConfig
-    manifest: RunManifest
-    records: tuple[Record, ...]
-    timings: Mapping[str, Timing]
     convention: ScoreConvention
     scores: Mapping[str, QuestionScores]
     summary: Summary
@@ -49,16 +41,11 @@ class RunData:
         """Return the scores that the dataset is known for, the main one first."""
         return list(dict.fromkeys((self.main_score, *self.config.scores)))
 
-    @property
-    def name(self) -> str:
-        """Return the last parts of the folder, which name the run wherever it lies."""
-        return "/".join(self.folder.resolve().parts[-3:])
 
-
-def read_run(
+def read_scored_run(
     folder: Path, scoring: ScoreConvention | None = None, packages: Sequence[str] = ()
-) -> RunData:
-    """Read a run and score it, under its own convention if no other is given.
+) -> ScoredRun:
+    """Open a run and score it, under its own convention if no other is given.
 
     Args:
         folder: The run.
@@ -70,46 +57,38 @@ def read_run(
         ValueError: A line of its files is damaged.
     """
     run = Run.open(folder, packages)
-    config, records = run.config, run.records
-    convention = scoring or config.score_convention()
-    judge, verdicts = _verdicts(folder, records, convention, config.judgments)
-    questions = score_questions(records, convention, verdicts)
-    asked = [record.gold.category for record in records]
-    return RunData(
-        folder=folder,
-        config=config,
-        manifest=run.manifest,
-        records=records,
-        timings=run.timings,
+    convention = scoring or run.config.score_convention()
+    judge, verdicts = _verdicts(run, convention)
+    questions = score_questions(run.records, convention, verdicts)
+    asked = [record.gold.category for record in run.records]
+    return ScoredRun(
+        **{of.name: getattr(run, of.name) for of in fields(run)},
         convention=convention,
         scores={question.query_id: question for question in questions},
         summary=summarise_questions(questions, asked, convention),
-        stages=_stages(config, folder, records, judge),
-        prices=stage_prices(config),
+        stages=_stages(run, judge),
+        prices=stage_prices(run.config),
         judge=judge,
     )
 
 
-def _stages(
-    config: RunConfig, folder: Path, records: Sequence[Record], judge: str
-) -> tuple[StageUsage, ...]:
+def _stages(run: Run, judge: str) -> tuple[StageUsage, ...]:
     """Return what models were asked for, by a judge too that was called in after the run."""
-    stages = usage_by_stage(config, folder, records)
-    if not judge or any(one.stage == "judge" for one in stages):
+    stages = usage_by_stage(run.config, run.folder, run.records)
+    if not judge or any(stage.stage == "judge" for stage in stages):
         return stages
-    asked = usages(folder / judge)
+    asked = usages(run.folder / judge)
     return (*stages, StageUsage("judge", "verdict", len(asked), sum(asked, Usage()), None))
 
 
-def _verdicts(
-    folder: Path, records: Sequence[Record], convention: ScoreConvention, configured: str | None
-) -> tuple[str, Mapping[str, float] | None]:
+def _verdicts(run: Run, convention: ScoreConvention) -> tuple[str, Mapping[str, float] | None]:
     """Return what the configured judge said, or the first that has seen the run."""
-    files = {path.name: path for path in judgment_files(folder)}
+    files = {path.name: path for path in judgment_files(run.folder)}
     if not files:
         return "", None
+    configured = run.config.judgments
     name = configured if configured in files else next(iter(files))
     correct = judged(files[name])
     repeats = 1 + max((case.repeat for case in correct), default=0)
-    verdicts = mean_verdicts(correct, cases_of(records, convention.refusal_gold, repeats))
+    verdicts = mean_verdicts(correct, cases_of(run.records, convention.refusal_gold, repeats))
     return (name, verdicts) if verdicts else ("", None)
