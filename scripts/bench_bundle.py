@@ -23,7 +23,8 @@ from remem.config.run_config import compose_config, run_config
 from remem.llm.endpoint import Answered
 from remem.protocols import ChatReply, ChatRequest, DataFile, QueryTarget, StopRunError, Vectors
 from remem.reports.html import table_files
-from remem.run.experiment import OnProgress, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_account import OnProgress
 from remem.run.store import CANONICAL
 from remem.types import Episode, Gold, History, Message, Query, Question, Usage
 

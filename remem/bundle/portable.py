@@ -92,10 +92,16 @@ def localised(
     )
     here["run"] = {**here["run"], "packages": list(packages), "model_code": []}
     # No cluster: a bundle has no say in what is connected to.
-    here["runner"] = {"name": "threads", "workers": here["runner"]["workers"]}
+    here["runner"] = threads(here["runner"]["workers"])
     # Not as the bundle names them: it has no say in where anything is read or written.
     here["paths"] = {**here["paths"], **{name: places[name] for name in PLACES}}
     return here
+
+
+def threads(workers: int) -> dict[str, Any]:
+    """Return the settings of the runner that replays: `conf/runner/threads.yaml` as it resolves."""
+    build = {"_target_": "remem.run.thread_runner.ThreadRunner", "workers": workers}
+    return {"name": "threads", "workers": workers, "build": build}
 
 
 def replay_config(resolved: Mapping[str, Any]) -> RunConfig:
@@ -136,13 +142,13 @@ def _check_embedder(
         folder = placed(str(node.get("folder", IN_RESULTS)), places)
         if not folder.startswith(IN_RESULTS) or is_outside(folder):
             raise UsageError(
-                f"an embedder has the folder {folder[:200]!r}, expected one of results"
+                f"an embedder names the folder {folder[:200]!r}, expected one in the results"
             )
         target = str(node["_target_"])
         if not target.startswith(EMBEDDERS) and target.split(".", maxsplit=1)[0] not in packages:
             raise UsageError(
-                f"_target_ {target!r} is no part of an embedder of ours; if it is of a package of "
-                f"your own, name that with --package"
+                f"_target_ {target!r} is not part of one of our embedders; if it belongs to a "
+                f"package of your own, add --package <package>"
             )
     check_targets("embedder", embedder, (*OURS, *packages))
 

@@ -15,8 +15,8 @@ from remem.files.adapters import adapter
 from remem.files.whole_file import write_whole
 from remem.metrics.refusal import RefusalGold
 from remem.protocols import Benchmark, DataFile
-from remem.run.experiment import RunResult
 from remem.run.run_manifest import RunManifest
+from remem.run.run_result import RunResult
 from remem.run.store import TIMINGS, Timing, open_run, read_manifest
 from remem.types import History, Question, Record
 

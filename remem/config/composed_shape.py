@@ -50,13 +50,18 @@ def check_groups(config: DictConfig) -> None:
 
 
 def check_values(resolved: Mapping[str, Any]) -> None:
-    """Refuse values that JSON does not have, and what is nested too deeply.
+    """Refuse values that JSON does not have, deep nesting, and a runner that cannot be built.
 
     Raises:
         UsageError: There is one of these.
     """
     _check_depth(resolved)
     _check_plain(resolved, "")
+    build = resolved["runner"].get("build")
+    if not isinstance(build, dict) or "_target_" not in build:
+        raise UsageError(
+            f"runner.build is {repr(build)[:LONGEST_SHOWN]}, expected a part with a _target_"
+        )
 
 
 def _check_plain(node: Any, where: str) -> None:
@@ -64,10 +69,12 @@ def _check_plain(node: Any, where: str) -> None:
     if isinstance(node, dict):
         for key, value in node.items():
             if not isinstance(key, str):
-                raise UsageError(f"{where or 'the configuration'} has the key {key!r}, no text")
+                raise UsageError(
+                    f"{where or 'the configuration'} has the key {key!r}, which is not text"
+                )
             _check_plain(value, f"{where}.{key}".lstrip("."))
         if not isinstance(node.get("_target_", ""), str):
-            raise UsageError(f"{where}._target_ is no text")
+            raise UsageError(f"{where}._target_ is not text")
     elif isinstance(node, list):
         for value in node:
             _check_plain(value, where)
@@ -83,3 +90,14 @@ def _check_depth(resolved: Mapping[str, Any]) -> None:
         if not level:
             return
     raise UsageError(f"the configuration is nested in more than {MOST_LEVELS} levels")
+
+
+def at_least_one(key: str, value: object) -> int:
+    """Return a whole number of at least 1.
+
+    Raises:
+        UsageError: It is none.
+    """
+    if not isinstance(value, int) or value < 1:
+        raise UsageError(f"{key} is {value!r}, expected a whole number of at least 1")
+    return value

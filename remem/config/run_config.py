@@ -87,6 +87,8 @@ class RunConfig:
     """The language model of all roles, so that they have one budget."""
     judge_model: SharedPart | None = field(default=None, compare=False)
     """The one that judges: the same, or one of its own."""
+    given_memory: Callable[[], Memory] | None = field(default=None, compare=False)
+    """Makes the memory of a caller, in place of the one that `resolved` names."""
     settings: Settings = field(init=False, repr=False, compare=False)
     """What the code reads of `resolved`."""
 
@@ -188,6 +190,10 @@ class RunConfig:
         reader: Reader = self._built("reader")
         return reader
 
+    def build_runner(self) -> Any:
+        """Build the runner, whose interface is `remem.run.runner.Runner`."""
+        return self._built("runner")
+
     @property
     def judge_repeats(self) -> int:
         """Return how many verdicts a judge gives on each answer."""
@@ -197,12 +203,12 @@ class RunConfig:
         """Build a judge for each repeat, so that no two share the reply of a model."""
         build = self._checked("judge")
         if self.judge_model is None:
-            raise UsageError("judge=none judges nothing; choose one, as with judge=llm")
+            raise UsageError("no judge is chosen (judge=none); choose one, such as judge=llm")
         chat_model = self.judge_model.get()
         models = [chat_model]
         if self.judge_repeats > 1:
             if not isinstance(chat_model, Repeatable):
-                raise UsageError("judge.repeats: this chat model has no repeats, expected 1")
+                raise UsageError("judge.repeats must be 1: this chat model has no repeats")
             models = [chat_model.repeated(repeat) for repeat in range(self.judge_repeats)]
         return tuple(built({**build, "chat_model": model}) for model in models)
 
@@ -218,6 +224,8 @@ class RunConfig:
 
     def memory_factory(self) -> Callable[[], Memory]:
         """Return what makes a fresh memory; the parts without state are shared by all of them."""
+        if self.given_memory is not None:
+            return self.given_memory
         method = {**self._checked("method"), "_partial_": True}
         factory: Callable[[], Memory] = built(method, self.chat_model)
         return factory
@@ -269,6 +277,16 @@ class RunConfig:
         return named_prompts([self.resolved[one].get("build") for one in groups], self.packages)
 
 
+def configure(*overrides: str) -> RunConfig:
+    """Return the run that these Hydra overrides describe, such as "dataset=locomo".
+
+    Raises:
+        UsageError: A value is not one that the key takes.
+        HydraException: An override names no key or choice of `conf`.
+    """
+    return run_config(compose_config(overrides))
+
+
 def run_config(config: DictConfig) -> RunConfig:
     """Resolve a composed configuration."""
     check_groups(config)
@@ -307,5 +325,5 @@ def _plain(config: DictConfig) -> dict[str, Any]:
             raise
         raise no_model(config.llm.name) from error
     if not isinstance(plain, dict):
-        raise TypeError(f"a configuration is a mapping, found {type(plain).__name__}")
+        raise TypeError(f"expected a mapping as the configuration, found {type(plain).__name__}")
     return {str(key): value for key, value in plain.items()}

@@ -181,12 +181,11 @@ class Convention:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """A choice of conf/runner; `address` and `num_cpus` are those of a Ray cluster."""
+    """A choice of conf/runner; manifests of earlier versions have no `build`."""
 
     name: Text
     workers: AtLeastOne
-    address: Text = ""
-    num_cpus: int | None = None
+    build: Build | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from remem.config.instantiation import UsageError, check_arguments
 from remem.config.run_config import RunConfig
-from remem.config.suggestions import did_you_mean
+from remem.config.suggestions import did_you_mean, either
 from remem.metrics.columns import SHOWN_SCORES
 
 
@@ -39,8 +39,8 @@ def check_choices(config: RunConfig) -> None:
     for score in config.scores:
         if score not in SHOWN_SCORES:
             raise UsageError(
-                f"dataset.scores: unknown score {score!r}; choose from "
-                f"{', '.join(SHOWN_SCORES)}{did_you_mean(score, SHOWN_SCORES)}"
+                f"dataset.scores: unknown score {score!r}; choose "
+                f"{either(SHOWN_SCORES)}{did_you_mean(score, SHOWN_SCORES)}"
             )
     config.score_convention()
     ours = {field.name for field in fields(RunConvention)}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 
 from remem.config.instantiation import UsageError
+from remem.config.suggestions import either
 from remem.evaluation.interval_text import ONE_CLUSTER_MARK, cautions
 from remem.evaluation.table_tests import TableTest
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
@@ -70,13 +71,13 @@ def compare(
         UsageError: There is no such score, or no question has it in both runs.
     """
     if score not in SCORES:
-        raise UsageError(f"there is no score {score!r}; a question has {', '.join(SCORES)}")
+        raise UsageError(f"unknown score {score!r}; choose {either(SCORES)}")
     asked = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
     ours = _by_question(first, category, convention, verdicts[0])
     theirs = _by_question(second, category, convention, verdicts[1])
     for query in ours.keys() & theirs.keys():
         if asked[0][query] != asked[1][query]:
-            raise UsageError(f"{query} is another question in the second run, expected the same")
+            raise UsageError(f"{query} is a different question in the second run")
     common = sorted(ours.keys() & theirs.keys())
     pairs = paired_scores([ours[one] for one in common], [theirs[one] for one in common], score)
     if not pairs:

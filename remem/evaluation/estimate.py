@@ -21,7 +21,8 @@ from remem.evaluation.usage import stage_prices, usage_by_stage
 from remem.llm.endpoint import STUB
 from remem.llm.prices import Price
 from remem.protocols import Benchmark
-from remem.run.experiment import OnProgress, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_account import OnProgress
 from remem.types import History, Stage, Usage
 
 HISTORIES, QUESTIONS = 3, 20

@@ -7,6 +7,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from remem.config.conf_files import conf_folder
 from remem.config.instantiation import UsageError, check_arguments
+from remem.config.suggestions import either
 from remem.metrics.convention import ScoreConvention
 
 
@@ -30,8 +31,7 @@ def _score_set(name: str, released_f1: str | None) -> ScoreConvention:
     parts = name.split(",")
     base = "paper" if "=" in parts[0] else parts.pop(0)
     if base not in convention_names():
-        known = ", ".join(convention_names())
-        raise UsageError(f"there is no convention {base!r}; known are {known}")
+        raise UsageError(f"unknown convention {base!r}; choose {either(convention_names())}")
     changes = OmegaConf.create({"score": OmegaConf.from_dotlist(parts)})
     merged = OmegaConf.merge(_dataset(released_f1), _convention(base), changes)
     plain = OmegaConf.to_container(merged, resolve=True)

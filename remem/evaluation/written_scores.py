@@ -6,7 +6,7 @@ from remem.config.run_config import RunConfig
 from remem.evaluation.judging import read_verdicts
 from remem.evaluation.score_files import SCORES, scores_name, write_scores
 from remem.metrics.scores import Summary, summarise
-from remem.run.experiment import RunResult
+from remem.run.run_result import RunResult
 
 
 def write_run_scores(config: RunConfig, result: RunResult, summary: Summary) -> Path:

@@ -13,7 +13,7 @@ Kind = TypeVar("Kind")
 
 LONGEST_SHOWN = 100
 EXPECTED = {
-    "string_type": "a text",
+    "string_type": "text",
     "int_type": "a whole number",
     "float_type": "a number",
     "bool_type": "true or false",

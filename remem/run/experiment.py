@@ -3,57 +3,27 @@
 Everything else of the project is a detail of one of these steps.
 """
 
+import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
-from itertools import count
-from pathlib import Path
+from dataclasses import dataclass, replace
 
+from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.files.unfinished_files import remove_left_over
-from remem.llm.served import Served, ServesModel
-from remem.protocols import AccountsForIndex, Benchmark
-from remem.run.answer_history import HistoryLine, IndexTold, Tell
-from remem.run.answer_question import Attempt
+from remem.prompts.chosen import whose
+from remem.protocols import Benchmark, Memory, Reader, SeesGold
+from remem.run.asked_questions import Asked, asked_questions, questions_of
+from remem.run.final_answer import final_reader
 from remem.run.health import HealthCheck
-from remem.run.interruption import stopping_at_interrupt
+from remem.run.index_cache import IndexCache
 from remem.run.local_models import check_local_model
-from remem.run.manifest import Manifest
-from remem.run.store import RECORDS, RunStore, open_run, read_records
-from remem.run.workers import answer_all
-from remem.types import History, Question, Record, Usage
-
-Asked = list[tuple[History, Sequence[Question]]]
-"""Histories with the questions that are asked of them."""
-
-OnProgress = Callable[[int, int], None]
-"""Called with the number of questions that have a record and the number there are."""
-
-
-class NotRunError(LookupError):
-    """A run is wanted that has not been."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunResult:
-    """What a run left behind: the records of the questions asked, of this or an earlier start.
-
-    `not_asked` are the records of its other questions: a limit leaves them out of this command.
-    """
-
-    folder: Path
-    records: tuple[Record, ...]
-    not_asked: tuple[Record, ...] = ()
-
-    @property
-    def total(self) -> int:
-        """Count the questions that have been asked."""
-        return len(self.records)
-
-    @property
-    def errors(self) -> int:
-        """Count the questions that ended in an error."""
-        return sum(record.status == "error" for record in self.records)
+from remem.run.question_record import Recorder, checked_evidence, recordable
+from remem.run.run_account import IndexAccount, OnProgress, OnUsage, Progress
+from remem.run.run_result import RunResult
+from remem.run.runner import Account, Attempt, IndexedHistory, IndexReport, Runner, Steps
+from remem.run.started_run import started_run
+from remem.run.store import Timing
+from remem.run.timing import EndpointWaits
+from remem.types import History, Question
 
 
 def run_experiment(
@@ -62,150 +32,110 @@ def run_experiment(
     benchmark: Benchmark | None = None,
     on_progress: OnProgress = lambda done, total: None,
     on_index: OnProgress = lambda done, total: None,
-    on_usage: Callable[[Usage], None] = lambda usage: None,
+    on_usage: OnUsage = lambda usage: None,
 ) -> RunResult:
     """Answer all questions that have no answer yet and return the records of all.
 
     Args:
         config: What to run.
         benchmark: The benchmark of `config`, when the caller has already built it.
-        on_progress: Told after every question.
-        on_index: Told before and after every history that is indexed in this start.
-        on_usage: Told what an index or an answer took.
+        on_progress: Called after every question.
+        on_index: Called before and after every history that is indexed in this start.
+        on_usage: Called with what an index or an answer took.
     """
-    line = HistoryLine.of(config)
+    experiment = Experiment.of(config)
+    runner: Runner = config.build_runner()
     benchmark = benchmark or config.build_benchmark()
-    asked = _asked(benchmark, config.histories, config.limit)
+    asked = asked_questions(benchmark, config.histories, config.limit)
     health = HealthCheck.of(config, len(asked))
-    health.look_at_gold(config, (question for _, questions in asked for question in questions))
-    fingerprint = config.fingerprint(benchmark.files())
-    folder = config.run_folder(fingerprint)
-    for place in (folder, config.results / "cache" / "indexes"):
-        remove_left_over(place)
-    with open_run(folder, fingerprint) as store, stopping_at_interrupt(config.chat_model):
-        store.set_aside_unknown(_query_ids(benchmark))
-        manifest = Manifest.start(store, config, benchmark.files())
-        total = sum(len(questions) for _, questions in asked)
-        if total == 0:
-            raise ValueError(f"{config.dataset} has no questions: its data are empty")
-        done = total - sum(len(store.pending(questions)) for _, questions in asked)
-        on_progress(done, total)
-        # A resumed run answers what has no answer yet.
-        waiting = [one for one in asked if store.pending(one[1])]
-        if waiting:
+    health.look_at_gold(config, questions_of(asked))
+    with started_run(config, benchmark) as run:
+        pending = run.pending(asked)
+        progress = Progress.of(asked, pending, on_progress, on_index, on_usage)
+        if pending:
             check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
-        indexed = count(1)
-        on_index(0, len(waiting))
-        account = _Account(
-            manifest=manifest,
-            health=health,
-            on_indexed=lambda: on_index(next(indexed), len(waiting)),
-            on_usage=on_usage,
-        )
-        left: Asked = [(history, store.pending(questions)) for history, questions in waiting]
-        for record, timing in _answers(line, left, account.take):
-            store.append(record, timing)
-            on_usage(record.recall_usage + record.read_usage)
-            done += 1
-            on_progress(done, total)
-        manifest.served += _served(config)
-        return _finish(store, manifest, benchmark, asked)
+        progress.start()
+        account = IndexAccount(run.manifest, health, progress)
+        for record, timing in runner.answers(experiment, pending, account.take):
+            run.store.append(record, timing)
+            progress.attempt_done(record)
+        return run.finish(asked)
 
 
-def _served(config: RunConfig) -> Served:
-    """End the server that the model of a run may have, and return what it has answered."""
-    parts = config.chat_model.made() if config.chat_model else ()
-    served = (part.end_server() for part in parts if isinstance(part, ServesModel))
-    return sum(served, Served())
+class SerialRunner:
+    """One history after the other, one question after the other."""
 
+    def __init__(self, *, workers: int) -> None:
+        if workers != 1:
+            raise UsageError(
+                f"runner.workers is {workers!r}, but runner=serial answers one question at a time; "
+                f"choose runner=threads"
+            )
 
-def _answers(line: HistoryLine, asked: Asked, tell: Tell) -> Iterator[Attempt]:
-    """Yield the attempts at all questions, each when it is done."""
-    if line.config.settings.runner.name == "ray":
-        from remem.run.ray_runner import answer_on_ray
-
-        return answer_on_ray(line.config, asked, tell)
-    histories = (partial(line.index, history, questions, tell) for history, questions in asked)
-    return answer_all(histories, line.config.workers)
+    def answers(self, steps: Steps, asked: Asked, account: Account) -> Iterator[Attempt]:
+        """Yield each attempt when it is done."""
+        for history, questions in asked:
+            indexed = steps.index(history, questions)
+            account(history, indexed.report)
+            for question in questions:
+                yield steps.answer(indexed, question)
 
 
 @dataclass(frozen=True, slots=True)
-class _Account:
-    """What is written down, and told, of the index of each history."""
+class Experiment:
+    """The parts of a run, and what they do with a history and with a question."""
 
-    manifest: Manifest
-    health: HealthCheck
-    on_indexed: Callable[[], None]
-    on_usage: Callable[[Usage], None]
+    config: RunConfig
+    make_memory: Callable[[], Memory]
+    indexes: IndexCache
+    reader: Reader
+    recorder: Recorder
+    waits: EndpointWaits
 
-    def take(self, history: History, told: IndexTold) -> None:
-        """Account for the index of a history, if it could be made."""
-        if told.indexed is not None:
-            memory = told.memory
-            self.manifest.indexed(
-                told.indexed.seconds, waited=told.waited, reused=told.indexed.reused
-            )
-            if isinstance(memory, AccountsForIndex):
-                self.manifest.account(history.id, memory)
-                self.on_usage(memory.index_usage)
-            self.health.look_at(memory, history)
-        self.on_indexed()
+    @classmethod
+    def of(cls, config: RunConfig) -> "Experiment":
+        """Build the parts of a run."""
+        return cls(
+            config=config,
+            make_memory=config.memory_factory(),
+            indexes=IndexCache(config),
+            reader=final_reader(config),
+            recorder=Recorder(config.llm, whose(config.prompts)),
+            waits=EndpointWaits(config.settings),
+        )
 
+    def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
+        """Index a history in a fresh memory: nothing leaks from one history to the next."""
+        memory = self.make_memory()
+        try:
+            index = self.indexes.index(memory, history)
+        except Exception as error:  # noqa: BLE001  the run goes on with other histories
+            cause = recordable(error, f"history {history.id} could not be indexed")
+            return IndexedHistory(memory, IndexReport(None), cause)
+        report = IndexReport(memory, index, self.waits.since_last() or 0.0)
+        if self.config.sees_gold and isinstance(memory, SeesGold):
+            memory.see_gold(questions)
+        return IndexedHistory(memory, report)
 
-def kept_run(
-    config: RunConfig,
-    *,
-    benchmark: Benchmark | None = None,
-    on_progress: OnProgress = lambda done, total: None,
-) -> RunResult:
-    """Return what `run_experiment` has left behind, without a part being built or a question asked.
-
-    Raises:
-        NotRunError: There is nothing.
-    """
-    benchmark = benchmark or config.build_benchmark()
-    fingerprint = config.fingerprint(benchmark.files())
-    folder = config.run_folder(fingerprint)
-    if not (folder / RECORDS).exists():
-        raise NotRunError("no records")
-    asked = _asked(benchmark, config.histories, config.limit)
-    return _result(folder, read_records(folder, fingerprint), benchmark, asked)
-
-
-def _asked(benchmark: Benchmark, histories: int | None, limit: int | None) -> Asked:
-    return [
-        (history, benchmark.questions(history.id)[:limit])
-        for history in benchmark.histories()[:histories]
-    ]
+    def answer(self, indexed: IndexedHistory, question: Question) -> Attempt:
+        """Answer a question of an indexed history."""
+        if indexed.error is not None:
+            return self.recorder.failed(question, indexed.error)
+        record, timing = answer_question(indexed.memory, self.reader, question, self.recorder)
+        return record, replace(timing, waited_seconds=self.waits.since_last())
 
 
-def _query_ids(benchmark: Benchmark) -> frozenset[str]:
-    histories = benchmark.histories()
-    return frozenset(one.query.id for of in histories for one in benchmark.questions(of.id))
-
-
-def _finish(store: RunStore, manifest: Manifest, benchmark: Benchmark, asked: Asked) -> RunResult:
-    records = store.write_canonical()
-    there_are = sum(len(benchmark.questions(one.id)) for one in benchmark.histories())
-    manifest.finish(there_are, records)
-    return _result(store.folder, records, benchmark, asked)
-
-
-def _result(
-    folder: Path, records: Sequence[Record], benchmark: Benchmark, asked: Asked
-) -> RunResult:
-    """Keep the records of the questions asked and of the others apart.
-
-    A line of another data set in the log is in neither.
-    """
-    asked_ids = _ids(asked)
-    other_ids = _ids(_asked(benchmark, None, None)) - asked_ids
-    return RunResult(
-        folder,
-        tuple(record for record in records if record.query_id in asked_ids),
-        tuple(record for record in records if record.query_id in other_ids),
-    )
-
-
-def _ids(asked: Asked) -> set[str]:
-    return {question.query.id for _, questions in asked for question in questions}
+def answer_question(
+    memory: Memory, reader: Reader, question: Question, recorder: Recorder
+) -> Attempt:
+    """Recall, read and record: an error is recorded, never scored."""
+    started, evidence = time.perf_counter(), None
+    try:
+        evidence = checked_evidence(memory.recall(question.query))
+        recalled = time.perf_counter()
+        answer = reader.read(question.query, evidence)
+    except Exception as error:  # noqa: BLE001  an error is recorded, it is not an answer
+        cause = recordable(error, f"question {question.query.id} could not be answered")
+        return recorder.failed(question, cause, evidence)
+    timing = Timing(question.query.id, recalled - started, time.perf_counter() - recalled)
+    return recorder.answered(question, evidence, answer), timing

@@ -5,6 +5,7 @@ Its calls go out from the worker; the keeper keeps and counts them.
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,15 +13,15 @@ from typing import Any
 from remem.config.instantiation import SharedPart
 from remem.config.run_config import RunConfig
 from remem.protocols import StopRunError
-from remem.run.answer_history import HistoryLine, IndexTold
-from remem.run.answer_question import Attempt
+from remem.run.experiment import Experiment
 from remem.run.remote_calls import (
     Line,
     RemoteBooks,
     RemoteEmbeddingCalls,
     RemoteVectors,
 )
-from remem.run.workers import answer_all
+from remem.run.runner import Attempt, IndexedHistory, IndexReport
+from remem.run.thread_runner import ThreadRunner
 from remem.types import History, Question
 
 CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
@@ -30,7 +31,7 @@ EMBEDDING_CALLS = "remem.llm.embedding_calls.StoredEmbeddingCalls"
 ACCOUNTED = ("index_usage", "failures", "index_counts", "index_health")
 """What the driver takes account of, where a memory has it."""
 
-Said = IndexTold | Attempt | StopRunError
+Said = IndexReport | Attempt | StopRunError
 """What a worker says: of the index, of each question, and why it goes on no more."""
 
 
@@ -54,7 +55,7 @@ class HistoryWorker:
         self._books = RemoteBooks(line, Path(llm.get("store", "")))
         shared = _shared(resolved, llm, self._books, line)
         model = SharedPart(shared["llm"]["build"]) if llm else None
-        self._line = HistoryLine.of(RunConfig(shared, told["nowhere"], model))
+        self._experiment = Experiment.of(RunConfig(shared, told["nowhere"], model))
 
     def answers(self, name: str, history: History, questions: Sequence[Question]) -> Iterator[Said]:
         """Index a history and answer its questions; what stops the run is the last that is said.
@@ -65,20 +66,37 @@ class HistoryWorker:
             questions: What is asked of it.
         """
         self._books.worker = name
-        told: list[IndexTold] = []
+        runner = ThreadRunner(workers=self._experiment.config.workers)
         try:
-            index = self._line.index(history, questions, lambda _, one: told.append(one))
-            tasks = index()
-            yield from map(_accounted, told)
-            yield from answer_all([lambda: lambda: tasks], self._line.config.workers)
+            indexed = self._experiment.index(history, questions)
+            yield _accounted(indexed.report)
+            steps = _Indexed(self._experiment.config, self._experiment, indexed)
+            yield from runner.answers(steps, [(history, questions)], lambda _, report: None)
         except StopRunError as reason:
             yield reason
 
 
-def _accounted(told: IndexTold) -> IndexTold:
+@dataclass(frozen=True, slots=True)
+class _Indexed:
+    """The steps of a run whose one history is indexed already."""
+
+    config: RunConfig
+    experiment: Experiment
+    indexed: IndexedHistory
+
+    def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
+        return self.indexed
+
+    def answer(self, indexed: IndexedHistory, question: Question) -> Attempt:
+        return self.experiment.answer(indexed, question)
+
+
+def _accounted(report: IndexReport) -> IndexReport:
     """Leave of a memory what an account is taken of."""
-    parts = {name: getattr(told.memory, name) for name in ACCOUNTED if hasattr(told.memory, name)}
-    return IndexTold(told.indexed, SimpleNamespace(**parts), told.waited)
+    parts = {
+        name: getattr(report.memory, name) for name in ACCOUNTED if hasattr(report.memory, name)
+    }
+    return replace(report, memory=SimpleNamespace(**parts))
 
 
 def _shared(node: Any, llm: Mapping[str, Any], books: RemoteBooks, line: Line) -> Any:

@@ -18,8 +18,7 @@ from typing import Any
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.protocols import StopRunError
-from remem.run.answer_history import IndexTold, Tell
-from remem.run.answer_question import Attempt
+from remem.run.asked_questions import Asked
 from remem.run.call_keeper import WAITING, CallKeeper
 from remem.run.history_task import (
     HistoryWorker,
@@ -29,6 +28,7 @@ from remem.run.history_task import (
 )
 from remem.run.interruption import GRACE_SECONDS
 from remem.run.local_disk import check_local_disk
+from remem.run.runner import Account, Attempt, IndexReport, Steps
 from remem.types import History, Question
 
 log = logging.getLogger(__name__)
@@ -53,30 +53,71 @@ class _Job:
         return f"{self.history.id}, start {self.starts}"
 
 
-def answer_on_ray(
-    config: RunConfig, asked: Sequence[tuple[History, Sequence[Question]]], tell: Tell
-) -> Iterator[Attempt]:
-    """Yield the attempts at all questions, as many histories at once as the cluster has CPUs.
+class RayRunner:
+    """Answers as many histories at once as a Ray cluster has CPUs.
 
-    Raises:
-        StopRunError: A budget is reached, or a history has killed its worker again and again.
+    Args:
+        address: Where the cluster is; "local" for a Ray of this run alone.
+        num_cpus: What a Ray of this run alone has; None for the CPUs of this machine.
     """
-    _check(config)
-    jobs = [_Job(history, {one.query.id: one for one in some}) for history, some in asked]
-    with cluster(config) as ray, keeper(ray, config) as name:
-        if not ray.cluster_resources().get("CPU"):
-            raise ValueError(
-                f"the Ray cluster at {config.settings.runner.address} has no CPU for a "
-                f"history: start Ray on another machine with ray start --address=<head>:6379"
+
+    def __init__(self, *, address: str, num_cpus: int | None) -> None:
+        self._address = address
+        self._num_cpus = num_cpus
+
+    def answers(self, steps: Steps, asked: Asked, account: Account) -> Iterator[Attempt]:
+        """Yield the attempts at all questions, each when it is done.
+
+        Raises:
+            StopRunError: A budget is reached, or a history has killed its worker again and again.
+        """
+        config = steps.config
+        self._check(config)
+        if not asked:  # a cluster takes seconds to start
+            return
+        jobs = [_Job(history, {one.query.id: one for one in some}) for history, some in asked]
+        with self.cluster() as ray, keeper(ray, config) as name:
+            if not ray.cluster_resources().get("CPU"):
+                raise ValueError(
+                    f"the Ray cluster at {self._address} has no CPU for a history: start Ray on "
+                    f"another machine with ray start --address=<head>:6379"
+                )
+            yield from _Run(ray, configuration(config), name, deque(jobs), account).answers()
+
+    @contextmanager
+    def cluster(self) -> Iterator[Any]:
+        """Connect to the cluster, or start one, unless the process has."""
+        ray = _ray()
+        if ray.is_initialized():
+            yield ray
+            return
+        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anyone
+        own = {"num_cpus": self._num_cpus, "include_dashboard": False}
+        chosen = own if self._address == "local" else {}
+        ray.init(address=self._address, logging_level=logging.WARNING, **chosen)
+        try:
+            yield ray
+        finally:
+            ray.shutdown()
+
+    def _check(self, config: RunConfig) -> None:
+        """Refuse what does not go together with workers in other processes."""
+        if config.settings.bypasses_caches:
+            raise UsageError("runner=ray measures no times; use runner=serial with cache=bypass")
+        if self._address != "local" and not config.results.is_absolute():
+            raise UsageError(
+                f"runner=ray: paths.results must be absolute, since all machines of the cluster "
+                f"use it; found {str(config.results)!r}; set REMEM_RESULTS"
             )
-        yield from _Run(ray, configuration(config), name, deque(jobs), tell).answers()
+        if config.settings.cache is not None:
+            check_local_disk(Path(config.settings.cache.calls))
 
 
 class _Run:
     """The jobs that wait and those that run."""
 
     def __init__(
-        self, ray: Any, configuration: str, keeper: str, waiting: deque[_Job], tell: Tell
+        self, ray: Any, configuration: str, keeper: str, waiting: deque[_Job], account: Account
     ) -> None:
         self._ray = ray
         self._keeper = keeper
@@ -85,7 +126,7 @@ class _Run:
         self._task = ray.remote(max_retries=0, num_cpus=1)(_answer_history)
         self._waiting = waiting
         self._running: dict[Any, _Job] = {}
-        self._tell = tell
+        self._account = account
         self._stopped: Exception | None = None
 
     def answers(self) -> Iterator[Attempt]:
@@ -130,9 +171,9 @@ class _Run:
     def _taken(self, job: _Job, said: Said) -> Iterator[Attempt]:
         if isinstance(said, StopRunError):
             self._stop(said)
-        elif isinstance(said, IndexTold):
+        elif isinstance(said, IndexReport):
             try:
-                self._tell(job.history, said)
+                self._account(job.history, said)
             except StopRunError as reason:
                 self._stop(reason)
         else:
@@ -148,8 +189,8 @@ class _Run:
             return
         self._stop(
             StopRunError(
-                f"{STARTS} workers have died of history {job.history.id}, the last with "
-                f"{str(error).splitlines()[0]!r}; the same command goes on from here"
+                f"{STARTS} workers died on history {job.history.id}, the last with "
+                f"{str(error).splitlines()[0]!r}; run the same command to continue"
             )
         )
 
@@ -162,7 +203,9 @@ class _Run:
         """Let the replies come in that are on their way, where the driver is stopped itself."""
         if not self._running:
             return
-        self._line.tell("stop", StopRunError("no more calls are sent: the run was interrupted"))
+        self._line.tell(
+            "stop", StopRunError("no more calls are sent, because the run was interrupted")
+        )
         ends = [answers.completed() for answers in self._running]
         self._ray.wait(ends, num_returns=len(ends), timeout=GRACE_SECONDS)
         for answers in self._running:
@@ -185,7 +228,8 @@ class RayLine:
             raise error.cause from None
         except RayActorError as error:
             raise StopRunError(
-                f"the keeper of the calls has died ({error}); the same command goes on from here"
+                f"the process that stores the calls died ({error}); run the same command to "
+                f"continue"
             ) from error
 
     def tell(self, method: str, *arguments: Any) -> None:
@@ -214,23 +258,6 @@ def _worker(configuration: str, keeper: str) -> HistoryWorker:
 
 
 @contextmanager
-def cluster(config: RunConfig) -> Iterator[Any]:
-    """Connect to the cluster, or start one, unless the process has."""
-    ray, runner = _ray(), config.settings.runner
-    if ray.is_initialized():
-        yield ray
-        return
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is told to anyone
-    own = {"num_cpus": runner.num_cpus, "include_dashboard": False}
-    chosen = own if runner.address == "local" else {}
-    ray.init(address=runner.address, logging_level=logging.WARNING, **chosen)
-    try:
-        yield ray
-    finally:
-        ray.shutdown()
-
-
-@contextmanager
 def keeper(ray: Any, config: RunConfig) -> Iterator[str]:
     """Start the keeper on the machine of the driver and return its name."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
@@ -245,19 +272,6 @@ def keeper(ray: Any, config: RunConfig) -> Iterator[str]:
         yield name
     finally:
         ray.kill(handle)
-
-
-def _check(config: RunConfig) -> None:
-    """Refuse what does not go together with workers in other processes."""
-    if config.settings.bypasses_caches:
-        raise UsageError("runner=ray times nothing: take runner=serial with cache=bypass")
-    if config.settings.runner.address != "local" and not config.results.is_absolute():
-        raise UsageError(
-            f"runner=ray: on a cluster paths.results is the same for all machines, so it has to "
-            f"be absolute, found {str(config.results)!r}; set REMEM_RESULTS"
-        )
-    if config.settings.cache is not None:
-        check_local_disk(Path(config.settings.cache.calls))
 
 
 def _ray() -> Any:

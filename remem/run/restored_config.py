@@ -13,6 +13,7 @@ from remem.config.instantiation import SharedPart, UsageError, nodes, with_prese
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
 from remem.config.settings import read_settings
+from remem.config.suggestions import either
 from remem.metrics.columns import SHOWN_SCORES
 from remem.run.run_manifest import RunManifest
 
@@ -44,7 +45,7 @@ def restored_config(
         _check_configured(manifest)
     except ValueError as error:
         raise UsageError(
-            f"{folder} has no manifest.json with the configuration of a run ({error}): is it a run?"
+            f"{folder} is not a run: its manifest.json has no configuration of a run ({error})"
         ) from error
     resolved = with_present_modules(manifest.config)
     _warn_of_price_lists(folder, resolved)
@@ -68,7 +69,7 @@ def _check_configured(manifest: RunManifest) -> None:
             raise ValueError(f"method.build.{key} is missing")
     unknown = [name for name in settings.dataset.scores if name not in SHOWN_SCORES]
     if unknown:
-        raise ValueError(f"unknown score {unknown[0][:80]!r}; known are {', '.join(SHOWN_SCORES)}")
+        raise ValueError(f"unknown score {unknown[0][:80]!r}; choose {either(SHOWN_SCORES)}")
 
 
 def _paths(folder: Path, data: str | None) -> dict[str, str]:
@@ -109,8 +110,8 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
     named = {str(node["prices"]) for node in nodes(resolved) if node.get("prices")}
     for prices in sorted(named - price_lists()):
         log.warning(
-            "%s names the price list %r, which is none of conf/prices and is not read, as the run "
-            "may be a stranger's: what the run cost is not shown",
+            "%s names the price list %r, which is not one of conf/prices and is not read, since "
+            "the run may come from someone else; its cost is not shown",
             folder,
             prices[:LONGEST_NAME],
         )

@@ -104,7 +104,7 @@ def typed_manifest(path: Path, content: Mapping[str, Any]) -> RunManifest:
         manifest = adapter(RunManifest).validate_json(json.dumps(content), strict=True)
     except ValidationError as error:
         raise ValueError(
-            f"{path}: {first_fault(error)}; move the file away and start the run again: its "
-            f"answers stay"
+            f"{path}: {first_fault(error)}; move the file away and run the same command again: its "
+            f"answers are kept"
         ) from error
     return replace(manifest, missing=tuple(name for name in NEEDED if name not in content))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from remem.config.run_config import RunConfig
-from remem.run.experiment import RunResult
+from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
 from remem.temporal.templates import parse_question
 from remem.types import LEFT_OUT

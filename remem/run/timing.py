@@ -44,4 +44,4 @@ def untimed(manifest: RunManifest) -> str:
         return f"not serial: {settings.runner.workers} workers"
     if manifest.errors:
         return f"{manifest.errors} questions in error"
-    return "" if manifest.own_process else "not by one process of its own"
+    return "" if manifest.own_process else "not in one process that ran nothing else"

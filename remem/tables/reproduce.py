@@ -17,8 +17,10 @@ from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
 from remem.prompts.chosen import whose
 from remem.protocols import Benchmark
-from remem.run.experiment import NotRunError, OnProgress, RunResult, run_experiment
+from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, told_nothing
+from remem.run.run_account import OnProgress
+from remem.run.run_result import NotRunError, RunResult
 from remem.tables.significance import with_tests
 from remem.tables.table import Block, Row, Table, cell
 from remem.tables.table_notes import RowRun, block_notes

@@ -13,9 +13,9 @@ from remem.evaluation.interval_text import bracketed
 from remem.evaluation.judging import read_verdicts
 from remem.evaluation.usage import usage_by_stage
 from remem.metrics.columns import PERCENT_SCORES, Column
-from remem.run.experiment import RunResult
 from remem.run.output_cap import UNKNOWN, output_cap
 from remem.run.run_notes import ablation_notes
+from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
 from remem.tables.table_plan import BlockPlan, RowPlan
 from remem.types import LEFT_OUT, Record

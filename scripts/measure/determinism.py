@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from remem.metrics.columns import Column
 from remem.reports.html.table_files import write_own_table
-from remem.run.experiment import OnProgress
+from remem.run.run_account import OnProgress
 from remem.run.store import CANONICAL
 from remem.serve.stub.stub import StubServer
 from remem.tables.reproduce import reproduce
@@ -124,7 +124,7 @@ def run_line(results: Path, store: Path | None, *, workers: int, single: bool) -
             stored.title, (*stored.overrides, *urls), stored.columns, stored.rows, stored.notes
         )
         plan = TablePlan(PLAN.name, PLAN.title, (*free, sent))
-        chosen = [*SMALL, where, f"runner.workers={workers}"]
+        chosen = [*SMALL, where, "runner=threads", f"runner.workers={workers}"]
         made = reproduce(plan, chosen, _quiet, allow_stub=True)
     if made.errors:
         raise ValueError(f"{made.errors} questions ended in an error: nothing is compared")

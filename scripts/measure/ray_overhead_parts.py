@@ -12,7 +12,7 @@ from typing import Any
 from remem.config.run_config import RunConfig
 from remem.llm.call_store import Sent
 from remem.protocols import ChatReply
-from remem.run.ray_runner import RayLine, cluster, keeper
+from remem.run.ray_runner import RayLine, keeper
 from remem.run.remote_calls import RemoteBooks
 from remem.types import Usage
 
@@ -55,7 +55,7 @@ class Overhead:
 def measure(config: RunConfig) -> Overhead:
     """Start what runner=ray starts, and keep made-up calls with it."""
     begun = time.perf_counter()
-    with cluster(config) as ray, keeper(ray, config) as name:
+    with config.build_runner().cluster() as ray, keeper(ray, config) as name:
         RayLine(name).ask("pause", 0.0)
         started = time.perf_counter() - begun
         tasks = ray.remote(num_cpus=1, max_retries=0)(_nothing).options(num_returns="streaming")

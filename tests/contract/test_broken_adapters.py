@@ -18,7 +18,9 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import summarise
 from remem.protocols import Memory
-from remem.run.answer_question import Answerer
+from remem.run.experiment import answer_question
+from remem.run.final_answer import final_reader
+from remem.run.question_record import Recorder
 from remem.types import Evidence, Passage, Query, Question
 
 SMALL = (
@@ -100,8 +102,8 @@ def config_of(method: str, folder: Path, *more: str) -> RunConfig:
 def row(
     memory: Any, config: RunConfig, questions: Sequence[Question], convention: ScoreConvention
 ) -> Row:
-    line = Answerer(memory, config.build_reader(), config.final_answer, config.llm, "own")
-    records = [line.answer(question)[0] for question in questions]
+    reader, recorder = final_reader(config), Recorder(config.llm, "own")
+    records = [answer_question(memory, reader, one, recorder)[0] for one in questions]
     assert {record.error for record in records} == {""}
     found = summarise(records, convention)
     means = (found.overall.f1, found.overall.recall_at_10, found.overall.mrr_at_10)

@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 from remem.run.store import CANONICAL, read_manifest
 from remem.serve.stub.stub import StubServer, StubSettings
 

@@ -20,7 +20,8 @@ import pytest
 from remem.config.instantiation import built
 from remem.config.run_config import compose_config, run_config
 from remem.llm.local_server import LocalServer, ServedModel
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 
 # It is looked for and not imported: next to the libraries of other extras its own end the process.
 IS_MISSING = find_spec("xllamacpp") is None

@@ -26,7 +26,8 @@ from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest, Parsed, StopRunError
 from remem.readers.extractive import ExtractiveReader
 from remem.readers.hybrid import HybridReader
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 from remem.types import Episode, Evidence, Passage, Query, Usage
 
 pytestmark = [

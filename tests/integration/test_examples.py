@@ -1,11 +1,14 @@
 """The examples run as their pages say: parts of one's own, outside of the packages."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+import remem
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIN = Path(sys.executable).parent
@@ -70,7 +73,48 @@ def test_a_log_of_ones_own_is_a_benchmark(results: Path) -> None:
     assert len((folder / "records.jsonl").read_text().splitlines()) == 3
 
 
-def test_the_library_is_used_from_python_in_ten_lines(results: Path) -> None:
+def test_the_library_is_used_from_python_by_the_names_of_remem_alone(results: Path) -> None:
     script = EXAMPLES / "from_python.py"
-    assert len([line for line in script.read_text().splitlines() if line]) <= 10
-    assert "recall@10" in called(results, sys.executable, script)
+    imports = [line for line in script.read_text().splitlines() if "import " in line]
+    assert imports == ["import remem"]
+    said = called(results, sys.executable, script)
+    assert "Latest" in said
+    assert "BM25" in said
+    assert "recall@10" in said.splitlines()[-1]
+
+
+def test_the_lines_of_python_in_the_readme_print_the_table_below_them(results: Path) -> None:
+    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    _, code, printed, _ = re.split(
+        r"```python\n(.*?)```\n\n```\n(.*?)```", text, maxsplit=1, flags=re.DOTALL
+    )
+    assert len([line for line in code.splitlines() if line]) <= 5
+    said = called(results, sys.executable, "-c", code, packages="own_memory")
+    rows = {line.split("  ")[0]: line.split() for line in said.splitlines() if "  " in line}
+    for line in printed.splitlines():
+        assert rows[line.split("  ")[0]] == line.split()
+
+
+class Empty:
+    """A memory that recalls nothing."""
+
+    def index(self, history: remem.History) -> None:
+        pass
+
+    def recall(self, query: remem.Query) -> remem.Evidence:
+        return remem.Evidence()
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="needs LoCoMo: REMEM_DATA=<folder>")
+def test_the_results_on_locomo_in_the_readme_are_those_of_a_run(results: Path) -> None:
+    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    told = re.search(r"LoCoMo, all 1,986 questions.*?\n\n(.*?)\n\n", text, re.DOTALL)
+    assert told is not None
+    made = remem.evaluate(Empty, "locomo", results=results)
+    assert made.rows[0].total == 1986
+    for line in told[1].splitlines()[2:]:
+        label, *shown = [cell.strip() for cell in line.strip("|").split("|")]
+        cells = [made.cell(label.split(" (")[0], heading) for heading in ("F1", "recall@10")]
+        assert shown == [f"{one.mean:.1f} [{one.low:.1f}, {one.high:.1f}]" for one in cells if one]

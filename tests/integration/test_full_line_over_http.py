@@ -14,12 +14,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.usage import usage_by_stage
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 from remem.run.store import CANONICAL, read_manifest
 from remem.serve.account import Counts
 from remem.serve.stub.faults import CONTENT, TRANSPORT, FaultPlan
@@ -146,6 +148,19 @@ def test_transport_faults_change_no_record_and_our_books_are_the_servers(
     assert badly.canonical == well.canonical
     assert sum(badly.counts.faults.values()) >= 5
     assert badly.counts.bodies.keys() == well.counts.bodies.keys()  # nothing else is asked
+
+
+@every_line
+def test_a_run_that_is_made_anew_sends_no_call(tmp_path: Path, parts: tuple[str, ...]) -> None:
+    with stub() as server:
+        first = run(parts, tmp_path, server)
+        sent = server.counts.total.requests
+        records = first.canonical
+        rmtree(tmp_path / "runs")
+        rmtree(tmp_path / "cache" / "indexes")
+        again = run(("runner=serial", *parts), tmp_path, server)
+        assert sent == server.counts.total.requests > 0
+    assert again.canonical == records
 
 
 @every_line

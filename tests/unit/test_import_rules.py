@@ -1,6 +1,7 @@
 """Who may import whom, read from the source: the tiers are data, here and nowhere else."""
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -8,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+import remem
+
 ROOT = Path(__file__).parents[2]
+FACE = ROOT / "remem" / "__init__.py"
+"""What `import remem` gives. It is above all tiers, so it loads its names when they are used."""
 
 TIERS = (
     {"remem.types", "remem.time_scope", "remem.protocols", "remem.passages"},
@@ -66,6 +71,10 @@ OWNERS = {
 }
 """Heavy packages and the modules that may import them, inside a function."""
 
+NAMES_RAY = re.compile(r"\bray\b", re.IGNORECASE)
+NESTED = re.compile(r"Callable\[\[[^\]]*\], *(Iterable\[)?Callable\[")
+MOST_LINES_OF_THE_LOOP = 150
+
 LEVELS = {part: level for level, parts in enumerate(TIERS) for part in parts}
 
 
@@ -82,7 +91,11 @@ MODULES = modules()
 
 
 def tree(module: str) -> ast.Module:
-    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    return tree_of(MODULES[module])
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imported(node: ast.AST) -> Iterator[str]:
@@ -180,10 +193,61 @@ def test_a_heavy_package_is_imported_by_its_owner_inside_a_function(module: str)
     assert at_once & set(OWNERS) == set()
 
 
+def test_no_module_but_its_runner_names_ray() -> None:
+    naming = {name for name, path in MODULES.items() if NAMES_RAY.search(path.read_text("utf-8"))}
+    assert naming == {"remem.run.ray_runner"}
+
+
+def test_the_loop_is_one_short_file() -> None:
+    source = MODULES["remem.run.experiment"].read_text("utf-8")
+    assert len(source.splitlines()) <= MOST_LINES_OF_THE_LOOP
+    steps = ("index(history", "memory.recall(", "reader.read(", "recorder.answered(", "append(")
+    assert [step for step in steps if step not in source] == []
+
+
+@pytest.mark.parametrize("module", sorted(name for name in MODULES if part(name) == "remem.run"))
+def test_no_function_of_the_loop_returns_a_function_that_returns_one(module: str) -> None:
+    nested = re.search(
+        r"Callable\[\[[^\]]*\], *(Iterable\[)?Callable\[", MODULES[module].read_text()
+    )
+    assert nested is None
+
+
 def test_every_owner_is_there_and_imports_what_it_owns() -> None:
     for package, owners in OWNERS.items():
         for owner in owners:
             assert package in {name.partition(".")[0] for name in imported(tree(owner))}
+
+
+def test_importing_remem_loads_nothing_but_its_face() -> None:
+    code = "import sys, remem; print(*(name for name in sys.modules if name[:6] == 'remem.'))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == []
+    assert set(imported_on_import(tree_of(FACE))) <= {"importlib", "typing"}
+
+
+def test_the_face_of_remem_has_about_ten_names_and_each_is_what_its_module_defines() -> None:
+    assert 8 <= len(remem.__all__) <= 12
+    assert set(remem.__all__) <= set(dir(remem))
+    for name in remem.__all__:
+        found = getattr(remem, name)
+        assert found.__name__ == name
+        assert getattr(sys.modules[found.__module__], name) is found
+
+
+def test_the_face_of_remem_shows_a_type_checker_the_same_names() -> None:
+    shown = {
+        alias.name
+        for node in ast.walk(tree_of(FACE))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("remem.")
+        for alias in node.names
+    }
+    assert shown == set(remem.__all__)
+
+
+def test_an_unknown_name_of_remem_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'evalute'"):
+        remem.evalute  # noqa: B018
 
 
 @pytest.mark.parametrize("folder", ["datasets", "tests"])

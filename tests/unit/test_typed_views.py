@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 OWNERS = {
+    "remem/config/composed_shape.py": "checks the tree before its settings are read",
     "remem/config/run_config.py": "takes fingerprints of the tree and builds its parts",
     "remem/config/run_path.py": "names a folder by groups, of which each caller has its own tree",
     "remem/config/untrusted_composed.py": "checks a stranger's tree whole",
@@ -21,7 +22,7 @@ OWNERS = {
     "remem/bundle/buildable.py": "copies parts of the tree as a bundle would",
     "remem/bundle/packed_run.py": "has the tree copied into a bundle",
     "remem/bundle/replayed_run.py": "writes the manifest of a run that was restored",
-    "remem/cli/live_check.py": "has the tree copied to replay the run",
+    "remem/cli/live_check_run.py": "has the tree copied to replay the run",
 }
 """Who handles a configuration or a manifest as a tree, and what for."""
 

@@ -22,12 +22,15 @@ from remem.protocols import (
     ChatRequest,
     Memory,
     Parsed,
+    Reader,
     RejectedReplyError,
     SeesGold,
 )
 from remem.reports.html.questions import Json
-from remem.run.answer_question import Answerer
+from remem.run.experiment import answer_question
+from remem.run.final_answer import final_reader
 from remem.run.index_cache import IndexCache
+from remem.run.question_record import Recorder
 from remem.types import History, Question, Record, Usage
 
 
@@ -88,7 +91,7 @@ def read_calls(run: ScoredRun) -> Calls:
     model = NotingModel(_served(build))
     config = replace(admitted, chat_model=SharedPart(build, [model]))
     answered = {record.query_id: record for record in run.records if record.status == "ok"}
-    benchmark, reader = config.build_benchmark(), config.build_reader()
+    benchmark, reader = config.build_benchmark(), final_reader(config)
     texts: dict[str, int] = {}
     found = {}
     for history in benchmark.histories():
@@ -96,11 +99,10 @@ def read_calls(run: ScoredRun) -> Calls:
         memory = _indexed(config, history, benchmark.questions(history.id)) if asked else None
         if memory is None:
             continue
-        prompts = answered[asked[0].query.id].prompts
-        line = Answerer(memory, reader, config.final_answer, config.llm, prompts)
+        recorder = Recorder(config.llm, answered[asked[0].query.id].prompts)
         for question in asked:
             model.noted.clear()
-            if _same(line, question, answered[question.query.id]):
+            if _recorded_again(memory, reader, question, recorder) == answered[question.query.id]:
                 found[question.query.id] = [_value(call, texts) for call in model.noted]
     return Calls(found, list(texts), len(answered) - len(found))
 
@@ -132,12 +134,14 @@ def _indexed(config: RunConfig, history: History, questions: Sequence[Question])
     return memory
 
 
-def _same(line: Answerer, question: Question, record: Record) -> bool:
-    """Tell whether the store's replies lead to the record again."""
+def _recorded_again(
+    memory: Memory, reader: Reader, question: Question, recorder: Recorder
+) -> Record | None:
+    """Return what the store's replies lead to; None where one is missing."""
     try:
-        return line.answer(question)[0] == record
+        return answer_question(memory, reader, question, recorder)[0]
     except ReplayMissError:
-        return False
+        return None
 
 
 def _value(call: NotedCall, texts: dict[str, int]) -> Json:

@@ -22,8 +22,9 @@ from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.protocols import Benchmark
 from remem.run.child_process import run_apart
-from remem.run.experiment import OnProgress, run_experiment
+from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, told_nothing
+from remem.run.run_account import OnProgress
 from remem.run.store import RECORDS, read_manifest, read_records
 from remem.types import Record
 

@@ -15,7 +15,7 @@ from remem.llm.endpoint import STUB
 from remem.paper.audit import MadeWith
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.tables import paper_table_names, read_table, read_yaml
-from remem.run.experiment import RunResult
+from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
 from remem.tables.paper.added import model_rows, model_runs, paired_notes, with_added
 from remem.tables.paper.by_class import class_notes, is_by_class

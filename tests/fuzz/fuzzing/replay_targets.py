@@ -29,7 +29,8 @@ from remem.llm.sqlite_file import CallStoreError
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest, StopRunError
 from remem.readers.direct import DirectReader
-from remem.run.answer_question import Answerer
+from remem.run.experiment import answer_question
+from remem.run.question_record import Recorder
 from remem.run.store import MANIFEST, RECORDS, SUM, TIMINGS, open_run, read_records
 from remem.types import Evidence, Gold, History, Passage, Query, Question, Record, Usage
 
@@ -116,12 +117,12 @@ def _recorded(endpoint: Endpoint, calls: Unlimited) -> tuple[Record, ...]:
         characters_shown=100,
         answer_separator="commas",
     )
-    answerer = Answerer(Remembering(), reader, "synthesise", "m", "own")
+    memory, recorder = Remembering(), Recorder("m", "own")
     with open_run(_place() / "run", RUN) as store:
         store.set_aside_unknown({one.query.id for one in QUESTIONS})
         store.write_manifest({**store.read_manifest(), "fingerprint": RUN})
         for question in store.pending(QUESTIONS):
-            store.append(*answerer.answer(question))
+            store.append(*answer_question(memory, reader, question, recorder))
         return store.write_canonical()
 
 

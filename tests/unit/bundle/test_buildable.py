@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from remem.bundle.buildable import OF_CALLS, buildable
+from remem.bundle.portable import threads
 from remem.config.instantiation import UsageError, nodes
 from remem.run.opened_run import Run
 from remem.types import Gold, Record
@@ -28,10 +29,9 @@ def test_models_are_their_stored_replies_and_vectors(make_run: MakeRun, tmp_path
 
 def test_no_cluster_is_connected_to(make_run: MakeRun) -> None:
     folder = make_run([RECORD], "runner=ray", "runner.address=ray://elsewhere:1")
-    assert buildable(Run.open(folder).config, folder, OF_CALLS).resolved["runner"] == {
-        "name": "threads",
-        "workers": Run.open(folder).config.workers,
-    }
+    config = Run.open(folder).config
+    runner = buildable(config, folder, OF_CALLS).resolved["runner"]
+    assert runner == threads(config.workers)
 
 
 def test_a_configuration_of_another_shape_is_refused_with_the_manifest(make_run: MakeRun) -> None:
@@ -40,7 +40,9 @@ def test_a_configuration_of_another_shape_is_refused_with_the_manifest(make_run:
     cached = config.resolved["method"]["build"]["retriever"]["embedder"]
     for embedder, cache in (([], cached["cache"]), (cached["embedder"], {}), ("x", 7)):
         cached.update(embedder=embedder, cache=cache)
-        with pytest.raises(UsageError, match=r"manifest\.json has a configuration that is none of"):
+        with pytest.raises(
+            UsageError, match=r"manifest\.json has a configuration that this version"
+        ):
             buildable(config, folder, OF_CALLS)
 
 
@@ -49,6 +51,9 @@ def test_what_is_refused_is_said_with_the_manifest(make_run: MakeRun) -> None:
     config = Run.open(folder).config
     build = {**config.resolved["dataset"]["build"], "conversations": 10**9}
     config.resolved["dataset"]["build"] = build
-    with pytest.raises(UsageError, match=r"manifest\.json names what is not built.*plausible size"):
+    with pytest.raises(
+        UsageError,
+        match=r"manifest\.json names something that is not allowed.*such a size",
+    ):
         buildable(config, folder, ("dataset",))
     assert buildable(config, folder, ("method",)).resolved["dataset"]["build"] == build

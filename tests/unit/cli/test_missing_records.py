@@ -8,7 +8,8 @@ import pytest
 
 from remem.cli import main as cli
 from remem.config.run_config import compose_config, run_config
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST, RECORDS, MissingRecordsError, read_records
 
 Said = Callable[..., tuple[int, str]]
@@ -54,7 +55,7 @@ def test_a_run_whose_records_are_missing_is_not_scored_compared_or_reported(
     lose(folder, loss)
     refused = (
         f"remem: {folder / RECORDS} has {LOSSES[loss][1]} of the 4 questions that {MANIFEST} "
-        f"counts: `remem run` with the same settings asks the others again"
+        f"counts: run `remem run` with the same settings to ask the others again"
     )
     page = tmp_path / "report.html"
     package = ("--package", "rehearsal")

@@ -42,7 +42,7 @@ def test_the_judge_may_ask_a_model_of_its_own() -> None:
         ),
         (
             lambda tree: tree["judge"]["build"].update(chat_model={"prices": 3}),
-            "judge.build.chat_model.prices is 3, expected a text",
+            "judge.build.chat_model.prices is 3, expected text",
         ),
         (
             lambda tree: tree["runner"].update(workers=True),

@@ -50,7 +50,7 @@ def test_a_category_is_compared_alone():
 
 
 def test_other_questions_under_the_same_ids_are_refused():
-    with pytest.raises(UsageError, match="q0 is another question"):
+    with pytest.raises(UsageError, match="q0 is a different question"):
         compare(
             records("boat"),
             records("boat", gold="a car"),
@@ -62,7 +62,7 @@ def test_other_questions_under_the_same_ids_are_refused():
 
 @pytest.mark.parametrize("score", ["query_id", "nonsense"])
 def test_what_is_no_score_is_refused(score: str):
-    with pytest.raises(UsageError, match="there is no score"):
+    with pytest.raises(UsageError, match="unknown score"):
         compare(records("x"), records("y"), score=score, category=None, convention=CONVENTION)
 
 

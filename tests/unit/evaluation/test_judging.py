@@ -10,7 +10,8 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.judging import Judged, judge_run, read_verdicts
 from remem.metrics.scores import summarise
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 
 MODEL = "judge.build.chat_model={_target_:scripted_model.Configured,repeat:0}"
 YES, NO = '{"label": "CORRECT"}', '{"label": "WRONG"}'
@@ -99,7 +100,7 @@ def test_each_judge_has_a_file_of_its_own_and_the_run_keeps_its_name(
 
 def test_without_a_judge_nothing_is_judged_or_read(configure: Configure, result: RunResult) -> None:
     assert read_verdicts(configure(), result.folder, result.records) is None
-    with pytest.raises(UsageError, match="judge=none judges nothing"):
+    with pytest.raises(UsageError, match="no judge is chosen"):
         judged(configure(), result)
     summary = summarise(result.records, configure().score_convention(), None)
     assert summary.overall.llm_judge is None

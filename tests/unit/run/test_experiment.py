@@ -14,7 +14,8 @@ from omegaconf import DictConfig
 from remem.config.run_config import compose_config, run_config
 from remem.llm.budget import BudgetReachedError
 from remem.protocols import StopRunError
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 from remem.run.store import CANONICAL, MANIFEST, RECORDS
 from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question
 
@@ -175,7 +176,7 @@ def test_an_error_is_told_in_one_line(
     rehearsal.FAILING.add("h1/1")
     rehearsal.BROKEN.add("h2")
     run()
-    own = ("remem.run.answer_question", "remem.run.answer_history")
+    own = ("remem.run.question_record",)
     told = [entry for entry in caplog.records if entry.name in own]
     warnings = [entry for entry in told if entry.levelname == "WARNING"]
     assert [entry.getMessage() for entry in warnings] == [
@@ -241,8 +242,8 @@ def test_threads_give_the_same_canonical_records_as_one_worker(
 ) -> None:
     rehearsal.FAILING.add("h3/0")
     one, several = (
-        run("dataset.build.histories=6", f"runner.workers={workers}", results=str(workers))
-        for workers in (1, 4)
+        run("dataset.build.histories=6", f"runner={runner}", results=runner)
+        for runner in ("serial", "threads")
     )
     assert (one.folder / CANONICAL).read_bytes() == (several.folder / CANONICAL).read_bytes()
     assert one.folder.name == several.folder.name
@@ -266,7 +267,7 @@ def test_with_threads_an_answer_is_recorded_before_a_slower_one_is_there(
         if done:
             rehearsal.ARRIVED.set()
 
-    patient = ("method.build._target_=rehearsal.Patient", "runner.workers=2")
+    patient = ("method.build._target_=rehearsal.Patient", "runner=threads")
     assert run(*patient, on_progress=let_the_first_one_go).errors == 0
 
 
@@ -312,7 +313,7 @@ def test_an_oracle_without_any_evidence_stops_before_a_question_is_asked(
     asked = [Question(Query("h1/0", "h1", 0, "?"), Gold(("SECRET",), "kind"))]
     monkeypatch.setattr(rehearsal.Tiny, "questions", lambda self, history: asked)
     oracle = ("method=oracle_message", "reader=always_refuse")
-    with pytest.raises(StopRunError, match="no question of tiny names its evidence"):
+    with pytest.raises(StopRunError, match="no question of tiny states it"):
         run_method(*oracle, "run.health=stop")
     assert not (tmp_path / "results").exists()
     assert run_method(*oracle, "run.health=warn").total == 1

@@ -9,10 +9,10 @@ import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.protocols import StopRunError
-from remem.run.answer_history import IndexTold
 from remem.run.call_keeper import CallKeeper
 from remem.run.experiment import run_experiment
 from remem.run.history_task import HistoryWorker, configuration, kept_chat_model
+from remem.run.runner import IndexReport
 from remem.serve.stub.stub import StubServer, StubSettings
 
 
@@ -65,7 +65,7 @@ def test_a_worker_gives_the_records_of_a_run_and_leaves_the_store_to_the_keeper(
         answers, line = said(config, tmp_path)
         assert set(server.counts.bodies) == asked
     records = [one[0] for one in answers if isinstance(one, tuple)]
-    told = [one for one in answers if isinstance(one, IndexTold)]
+    told = [one for one in answers if isinstance(one, IndexReport)]
     assert sorted(records, key=lambda one: (one.history_id, one.index)) == list(serial.records)
     assert len(told) == 2
     assert all(one.memory.index_usage.calls and one.memory.index_health.items for one in told)
@@ -93,7 +93,7 @@ def test_a_history_that_cannot_be_indexed_is_told_and_its_questions_end_in_an_er
 ) -> None:
     rehearsal.BROKEN.add("h2")
     answers, _ = said(composed(*rehearsed, f"paths.results={tmp_path}"), tmp_path)
-    told = [one.indexed is not None for one in answers if isinstance(one, IndexTold)]
+    told = [one.index is not None for one in answers if isinstance(one, IndexReport)]
     assert told == [True, False]
     failed = [one[0] for one in answers if isinstance(one, tuple) and one[0].status == "error"]
     assert [record.query_id for record in failed] == ["h2/0", "h2/1"]

@@ -11,7 +11,8 @@ from omegaconf import DictConfig
 
 from remem.config.run_config import compose_config, run_config
 from remem.files.disk import DiskError
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST
 
 REMEM_I = ("method=remem_i", "planner=symbolic", "reader=symbolic")
@@ -95,7 +96,7 @@ def test_an_index_that_was_not_saved_whole_is_not_taken_for_one(
 ) -> None:
     kept = ("method.build._target_=rehearsal.Kept", "+method.index_artefact=[]")
     rehearsal.BROKEN.add("saving")
-    told = r"\.part cannot be written: No space left on device \(.* free on its disk\); make room"
+    told = r"\.part cannot be written: No space left on device \(.* free on its disk\); free space"
     with pytest.raises(DiskError, match=told):
         run(tmp_path, rehearsed, *kept)
     assert artefacts(tmp_path) == []

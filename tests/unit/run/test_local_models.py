@@ -11,8 +11,9 @@ from remem.config.run_config import compose_config, run_config
 from remem.evaluation.judging import judge_run
 from remem.llm import weights
 from remem.protocols import StopRunError
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
 from remem.run.log_memory import open_memory
+from remem.run.run_result import RunResult
 
 INSTALLED = f"pytest=={version('pytest')}"
 """Stands in for the engine, which need not be installed here."""

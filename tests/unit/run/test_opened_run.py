@@ -95,7 +95,7 @@ def test_a_price_list_is_one_of_our_own_conf(
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is it a run"):
+    with pytest.raises(UsageError, match="is not a run"):
         Run.open(tmp_path)
 
 
@@ -118,5 +118,5 @@ def test_a_damaged_line_of_times_costs_no_records(make_run) -> None:
     (folder / TIMINGS).write_text("no times\n")
     run = Run.open(folder)
     assert len(run.records) == 1
-    with pytest.raises(ValueError, match=r"timings\.jsonl:1: no times"):
+    with pytest.raises(ValueError, match=r"timings\.jsonl:1: not a line of times"):
         _ = run.timings

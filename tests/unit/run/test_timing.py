@@ -10,8 +10,9 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.call_store import CallStore, Sent
 from remem.protocols import ChatReply
 from remem.run.child_process import note_own_process, run_apart
-from remem.run.experiment import RunResult, run_experiment
+from remem.run.experiment import run_experiment
 from remem.run.run_manifest import RunManifest
+from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST, TIMINGS, read_manifest
 from remem.run.timing import EndpointWaits, untimed
 from remem.serve.stub.stub import StubServer, StubSettings
@@ -120,7 +121,7 @@ def test_what_a_process_raises_is_raised_here(tmp_path: Path) -> None:
         ({"cache": {"name": "use"}}, "cached"),
         ({"runner": {"name": "threads", "workers": 8}}, "not serial: 8"),
         ({"errors": 3}, "3 questions in error"),
-        ({"own_process": False}, "not by one process of its own"),
+        ({"own_process": False}, "not in one process that ran nothing else"),
         ({}, ""),
     ],
 )
@@ -142,4 +143,4 @@ def test_a_run_that_was_started_twice_was_not_made_by_one_process(
     run(tmp_path, *asked)
     again = run(tmp_path, *asked)
     note_own_process(again.folder)
-    assert untimed(read_manifest(again.folder)) == "not by one process of its own"
+    assert untimed(read_manifest(again.folder)) == "not in one process that ran nothing else"

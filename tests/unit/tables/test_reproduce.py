@@ -12,7 +12,9 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark
-from remem.run.experiment import NotRunError, OnProgress, RunResult, run_experiment
+from remem.run.experiment import run_experiment
+from remem.run.run_account import OnProgress
+from remem.run.run_result import NotRunError, RunResult
 from remem.tables.render import as_csv
 from remem.tables.reproduce import Reproduced, reproduce
 from remem.tables.table_plan import (
@@ -259,7 +261,7 @@ def test_an_oracle_that_no_question_tells_its_evidence_has_dashes_and_is_not_run
         (False, False),
         (True, True),
     ]
-    assert any("no question of tiny names its evidence" in note for note in block.notes)
+    assert any("no question of tiny states it" in note for note in block.notes)
 
 
 REFUSES = ("reader=always_refuse",)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from remem.config.run_config import compose_config, run_config
-from remem.run.experiment import RunResult
+from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST
 from remem.tables.table_notes import RowRun, taken_notes
 from remem.tables.table_plan import RowPlan

@@ -10,7 +10,7 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.llm.served import Served
 from remem.metrics.columns import Column
-from remem.run.experiment import RunResult
+from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST
 from remem.tables.table_notes import RowRun
 from remem.tables.table_pairs import pair_notes

@@ -1,0 +1,144 @@
+"""What a question becomes: the record of its answer, or of the error that it ended in."""
+
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from remem.files.disk import stop_at_disk_error
+from remem.protocols import ModelUnavailableError, StopRunError
+from remem.run.runner import Attempt
+from remem.run.store import Timing
+from remem.types import (
+    Answer,
+    Evidence,
+    Fact,
+    Gist,
+    Passage,
+    Question,
+    Record,
+    Retrieved,
+    StepRecord,
+    Usage,
+)
+
+log = logging.getLogger(__name__)
+
+
+def recordable(error: Exception, what: str) -> Exception:
+    """Log an error and return it, if it says something of a question or of a history.
+
+    Args:
+        error: What was raised.
+        what: What could not be done.
+
+    Raises:
+        StopRunError: The error says nothing of them, so nothing is recorded and the run ends.
+    """
+    if isinstance(error, StopRunError):
+        raise error
+    stop_at_disk_error(error)
+    log.warning("%s: %s", what, error)
+    log.debug("%s", what, exc_info=error)
+    return error
+
+
+@dataclass(frozen=True, slots=True)
+class Recorder:
+    """Makes records that name the language model and whose prompts asked it."""
+
+    llm: str
+    prompts: str
+
+    def answered(self, question: Question, evidence: Evidence, answer: Answer) -> Record:
+        """Record an answer and what it was read from."""
+        return replace(
+            self._attempt(question, "ok"),
+            answer=answer.text,
+            retrieved=_retrieved(evidence),
+            ranked=evidence.ranked,
+            steps=_step_records(evidence),
+            proposed_answer=evidence.proposed_answer,
+            context_tokens=answer.context_tokens,
+            recall_usage=evidence.usage,
+            read_usage=answer.usage,
+        )
+
+    def failed(
+        self, question: Question, error: Exception, evidence: Evidence | None = None
+    ) -> Attempt:
+        """Record that a question could not be answered, and what was spent on it.
+
+        What the error took counts as reading if there is evidence, and as recall if there is none.
+        """
+        took = error.usage if isinstance(error, ModelUnavailableError) else Usage()
+        recall, read = (took, Usage()) if evidence is None else (evidence.usage, took)
+        record = replace(
+            self._attempt(question, "error"),
+            error=f"{type(error).__name__}: {error}",
+            recall_usage=recall,
+            read_usage=read,
+        )
+        return record, Timing(question.query.id, 0.0, 0.0)
+
+    def _attempt(self, question: Question, status: Literal["ok", "error"]) -> Record:
+        query = question.query
+        return Record(
+            query_id=query.id,
+            history_id=query.history_id,
+            index=query.index,
+            question=query.text,
+            gold=question.gold,
+            status=status,
+            llm=self.llm,
+            prompts=self.prompts,
+        )
+
+
+def checked_evidence(recalled: object) -> Evidence:
+    """Return what a memory recalled.
+
+    Raises:
+        TypeError: It is no evidence.
+    """
+    if not isinstance(recalled, Evidence):
+        raise TypeError(
+            f"recall returned {type(recalled).__name__}, expected remem.Evidence, as in "
+            f"Evidence(passages=(...,))"
+        )
+    return recalled
+
+
+def _retrieved(evidence: Evidence) -> tuple[Retrieved, ...]:
+    """Return all items best first: passages, else gists and facts taken in turn."""
+    ranked = [
+        *_with_ranks(evidence.passages),
+        *_with_ranks(evidence.gists),
+        *_with_ranks(evidence.facts),
+    ]
+    # A stable sort: the best gist stands before the best fact, then the second of each.
+    return tuple(item for _, item in sorted(ranked, key=lambda entry: entry[0]))
+
+
+def _with_ranks(items: Iterable[Passage | Gist | Fact]) -> Iterator[tuple[int, Retrieved]]:
+    for rank, item in enumerate(items):
+        yield rank, Retrieved(item.id, item.source)
+
+
+def _step_records(evidence: Evidence) -> tuple[StepRecord, ...]:
+    return tuple(
+        StepRecord(
+            tool=step.call.tool,
+            arguments=dict(step.call.arguments),
+            thought=step.call.thought,
+            message=step.observation.message,
+            seen=(
+                *(gist.id for gist in step.observation.gists),
+                *(fact.id for fact in step.observation.facts),
+            ),
+            count=step.observation.count,
+            error=step.observation.error,
+            scores=step.observation.scores,
+        )
+        for step in evidence.steps
+    )

@@ -1,0 +1,83 @@
+"""What is shown, checked and written down while the histories of a run are indexed and asked."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from remem.protocols import AccountsForIndex
+from remem.run.asked_questions import Asked, questions_of
+from remem.run.health import HealthCheck
+from remem.run.manifest import Manifest
+from remem.run.runner import IndexReport
+from remem.types import History, Record, Usage
+
+OnProgress = Callable[[int, int], None]
+"""Called with how many are done and how many there are."""
+OnUsage = Callable[[Usage], None]
+"""Called with what an index or an answer took of the models."""
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run has come, as whoever started it is told."""
+
+    answered: int
+    questions: int
+    histories: int
+    on_progress: OnProgress
+    on_index: OnProgress
+    on_usage: OnUsage
+    indexed: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        asked: Asked,
+        pending: Asked,
+        on_progress: OnProgress,
+        on_index: OnProgress,
+        on_usage: OnUsage,
+    ) -> "Progress":
+        """Return how far a run has come that is about to go on with what is pending."""
+        questions = len(questions_of(asked))
+        answered = questions - len(questions_of(pending))
+        return cls(answered, questions, len(pending), on_progress, on_index, on_usage)
+
+    def start(self) -> None:
+        """Say where this start begins."""
+        self.on_progress(self.answered, self.questions)
+        self.on_index(0, self.histories)
+
+    def index_done(self) -> None:
+        """Count a history."""
+        self.indexed += 1
+        self.on_index(self.indexed, self.histories)
+
+    def attempt_done(self, record: Record) -> None:
+        """Count an attempt at a question, whether it succeeded or not."""
+        self.on_usage(record.recall_usage + record.read_usage)
+        self.answered += 1
+        self.on_progress(self.answered, self.questions)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexAccount:
+    """Notes, shows and checks the index of each history."""
+
+    manifest: Manifest
+    health: HealthCheck
+    progress: Progress
+
+    def take(self, history: History, report: IndexReport) -> None:
+        """Account for the index of a history, if it could be made.
+
+        Raises:
+            UnhealthyMemoryError: The memory cannot be what was meant.
+        """
+        if report.index is not None:
+            index, memory = report.index, report.memory
+            self.manifest.indexed(index.seconds, waited=report.waited_seconds, reused=index.reused)
+            if isinstance(memory, AccountsForIndex):
+                self.manifest.account(history.id, memory)
+                self.progress.on_usage(memory.index_usage)
+            self.health.look_at(memory, history)
+        self.progress.index_done()

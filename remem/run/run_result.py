@@ -1,0 +1,74 @@
+"""What a run has left behind: its folder and its records, those of a part and the others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from remem.config.run_config import RunConfig
+from remem.protocols import Benchmark
+from remem.run.asked_questions import Asked, asked_questions, query_ids
+from remem.run.run_account import OnProgress
+from remem.run.store import RECORDS, read_records
+from remem.types import Record
+
+
+class NotRunError(LookupError):
+    """A run is wanted that has not been."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What a run left behind: the records of the questions asked, of this or an earlier start.
+
+    `not_asked` are the records of its other questions: a limit leaves them out of this command.
+    """
+
+    folder: Path
+    records: tuple[Record, ...]
+    not_asked: tuple[Record, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """Count the questions that have been asked."""
+        return len(self.records)
+
+    @property
+    def errors(self) -> int:
+        """Count the questions that ended in an error."""
+        return sum(record.status == "error" for record in self.records)
+
+
+def kept_run(
+    config: RunConfig,
+    *,
+    benchmark: Benchmark | None = None,
+    on_progress: OnProgress = lambda done, total: None,
+) -> RunResult:
+    """Return what `run_experiment` has left behind, without building a part or asking a question.
+
+    Raises:
+        NotRunError: There is nothing.
+    """
+    benchmark = benchmark or config.build_benchmark()
+    fingerprint = config.fingerprint(benchmark.files())
+    folder = config.run_folder(fingerprint)
+    if not (folder / RECORDS).exists():
+        raise NotRunError("no records")
+    asked = asked_questions(benchmark, config.histories, config.limit)
+    return run_result(folder, read_records(folder, fingerprint), benchmark, asked)
+
+
+def run_result(
+    folder: Path, records: Sequence[Record], benchmark: Benchmark, asked: Asked
+) -> RunResult:
+    """Keep the records of the questions asked and of the others apart.
+
+    A line of another data set in the log is in neither.
+    """
+    asked_ids = query_ids(asked)
+    other_ids = query_ids(asked_questions(benchmark)) - asked_ids
+    return RunResult(
+        folder,
+        tuple(record for record in records if record.query_id in asked_ids),
+        tuple(record for record in records if record.query_id in other_ids),
+    )

@@ -1,0 +1,63 @@
+"""A run from its first start to its end: the folder it has open, its log and its manifest."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from remem.config.run_config import RunConfig
+from remem.files.unfinished_files import remove_left_over
+from remem.llm.served import Served, ServesModel
+from remem.protocols import Benchmark
+from remem.run.asked_questions import Asked, asked_questions, query_ids, questions_of
+from remem.run.interruption import stopping_at_interrupt
+from remem.run.manifest import Manifest
+from remem.run.run_result import RunResult, run_result
+from remem.run.store import RunStore, open_run
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRun:
+    """A run whose folder is open for writing."""
+
+    config: RunConfig
+    benchmark: Benchmark
+    store: RunStore
+    manifest: Manifest
+
+    def pending(self, asked: Asked) -> Asked:
+        """Return the histories that have questions without an answer, with these questions.
+
+        Raises:
+            ValueError: There are no questions at all.
+        """
+        if not questions_of(asked):
+            raise ValueError(f"{self.config.dataset} has no questions: its data files are empty")
+        left = [(history, self.store.pending(questions)) for history, questions in asked]
+        return [(history, questions) for history, questions in left if questions]
+
+    def finish(self, asked: Asked) -> RunResult:
+        """Write the sorted records and the last manifest, and return the records."""
+        self.manifest.served += _served(self.config)
+        records = self.store.write_canonical()
+        self.manifest.finish(len(questions_of(asked_questions(self.benchmark))), records)
+        return run_result(self.store.folder, records, self.benchmark, asked)
+
+
+@contextmanager
+def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]:
+    """Open the folder of a run, new or to be resumed, and write down what is about to run."""
+    fingerprint = config.fingerprint(benchmark.files())
+    folder = config.run_folder(fingerprint)
+    for place in (folder, config.results / "cache" / "indexes"):
+        remove_left_over(place)
+    with open_run(folder, fingerprint) as store, stopping_at_interrupt(config.chat_model):
+        store.set_aside_unknown(query_ids(asked_questions(benchmark)))
+        manifest = Manifest.start(store, config, benchmark.files())
+        yield StartedRun(config, benchmark, store, manifest)
+
+
+def _served(config: RunConfig) -> Served:
+    """End the server that the model of a run may have, and return what it has answered."""
+    parts = config.chat_model.made() if config.chat_model else ()
+    served = (part.end_server() for part in parts if isinstance(part, ServesModel))
+    return sum(served, Served())
