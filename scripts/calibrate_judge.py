@@ -53,7 +53,7 @@ class Published:
 def main() -> int:
     """Fit, measure and print."""
     config = run_config(compose_config(["llm=smollm2", "judge=likelihood"]))
-    data = Path(config.resolved["paths"]["data"])
+    data = Path(config.settings.paths.data)
     published = [*longmemeval(data), *locomo(data)]
     (judge,) = config.build_judges()
     if not isinstance(judge, LikelihoodJudge):

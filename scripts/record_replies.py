@@ -54,10 +54,10 @@ BEGINNINGS = {
 def main(new: Path, old: Path | None = None) -> None:
     """Ask, and write a header and a line for each different reply."""
     read = {line["text"]: line["read"] for line in _lines(old) if "text" in line} if old else {}
-    config = run_config(compose_config([*SHARED])).resolved["llm"]["build"]["endpoint"]
+    asked = run_config(compose_config([*SHARED])).settings.llm.identity
     header = {
-        "model": config["model"],
-        "weights_sha256": config["server"]["weights"]["sha256"],
+        "model": asked.model,
+        "weights_sha256": asked.weights_sha256,
         "engine": f"xllamacpp=={version('xllamacpp')}",
         "read": "what a person reads in the text: an answer, a number of gists, facts, or a call; "
         "null: nothing",

@@ -28,9 +28,9 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
         UsageError: A part is one that a bundle could not name.
     """
     resolved = config.resolved
-    packages = resolved["run"]["packages"]
+    packages = config.settings.run.packages
     named = {name: resolved[name] for name in (*SETTINGS, *groups)}
-    places = {name: str(resolved["paths"][name]) for name in PLACES}
+    places = {name: str(getattr(config.settings.paths, name)) for name in PLACES}
     with naming_manifest(folder):
         packed, sources = portable(named, packages)
         local = localised(packed, places, packages)

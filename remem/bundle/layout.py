@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from remem.llm.served import Served
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile, NativeCall
-from remem.run.manifest_shape import ServedShape
 from remem.types import Usage
 
 FORMAT: Literal["remem-bundle-3"] = "remem-bundle-3"
@@ -147,7 +147,7 @@ class Environment:
     indexes_built: Count = 0
     indexes_reused: Count = 0
     peak_rss_mib: Count = 0
-    served: ServedShape = field(default_factory=ServedShape)
+    served: Served = field(default_factory=Served)
     index_waited_seconds: Seconds = 0.0
     own_process: bool = False
     index_usage: Mapping[str, Usage] = field(default_factory=dict)

@@ -152,42 +152,42 @@ def _read_runs(
         read_packed_run(folder, allow_stub=allow_stub, packages=packages, data=data)
         for folder, data in data_of.items()
     ]
-    if len({run.manifest["fingerprint"] for run in runs}) < len(runs):
+    if len({packed.run.manifest.fingerprint for packed in runs}) < len(runs):
         raise UsageError("a run is named twice, or is stored in two places; name it once")
     return runs
 
 
-def _replay(run: PackedRun, results: Path, on_progress: OnProgress) -> None:
+def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
     """Run what a reader will run, on the calls and vectors that it asks for."""
-    paths = run.resolved["paths"]
-    places = {"data": paths["data"], "prompts": paths["prompts"], "results": str(results)}
-    here = localised(run.config, places, run.packages)
-    config = replay_config(gathering(here, run.calls, run.vectors))
+    paths = packed.run.config.settings.paths
+    places = {"data": paths.data, "prompts": paths.prompts, "results": str(results)}
+    here = localised(packed.config, places, packed.run.config.settings.run.packages)
+    config = replay_config(gathering(here, packed.calls, packed.vectors))
     try:
-        asked = [record.query_id for record in run.records]
+        asked = [record.query_id for record in packed.run.records]
         benchmark = asked_before(config.build_benchmark(), asked)
         result = run_experiment(config, benchmark=benchmark, on_progress=on_progress)
     except DiskError:
         raise
     except (StopRunError, VerificationFailedError) as error:
-        errors = sum(record.status == "error" for record in run.records)
+        errors = sum(record.status == "error" for record in packed.run.records)
         again = f"; {errors} questions failed: answer them first by repeating the run"
         raise VerificationFailedError(
-            f"{run.folder} cannot be replayed: {error}{again if errors else ''}"
+            f"{packed.run.folder} cannot be replayed: {error}{again if errors else ''}"
         ) from error
-    notes = run.notes()
-    difference = first_difference(map(record_sum, run.records), result.records)
+    notes = packed.notes()
+    difference = first_difference(map(record_sum, packed.run.records), result.records)
     difference = difference or index_difference(notes.environment, result.folder)
     if difference:
         raise VerificationFailedError(
-            f"{run.folder} gives another result when replayed: {difference}; repeat the run with "
-            f"this code, or pack it with the code and data that it was made with"
+            f"{packed.run.folder} gives another result when replayed: {difference}; repeat the run "
+            f"with this code, or pack it with the code and data that it was made with"
         )
     settled = RunResult(settle(config, result.folder, notes), result.records)
-    rule = run.convention.refusal_gold
-    said = {judge.name: read_verdicts(judge, run.records, rule) for judge in run.judges}
+    rule = packed.convention.refusal_gold
+    said = {judge.name: read_verdicts(judge, packed.run.records, rule) for judge in packed.judges}
     write_verdicts(settled, said, rule)
-    write_timings(settled.folder, run.timings())
+    write_timings(settled.folder, packed.timings())
 
 
 def _lay_out_again(

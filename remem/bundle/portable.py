@@ -6,7 +6,7 @@ A model becomes what asks a call store alone, an embedder what reads stored vect
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -106,8 +106,9 @@ def threads(workers: int) -> dict[str, Any]:
 
 def replay_config(resolved: Mapping[str, Any]) -> RunConfig:
     """Return what runs a localised configuration; its names must lie within the results."""
-    llm = resolved["llm"]
-    config = RunConfig(resolved, resolved, SharedPart(llm["build"]) if "build" in llm else None)
+    config = RunConfig(resolved, resolved)
+    if config.settings.llm.build is not None:
+        config = replace(config, chat_model=SharedPart(config.settings.llm.build))
     config.run_folder("0")
     return config
 

@@ -180,7 +180,7 @@ def _replayed(
         raise _differs(parts, difference, others)
     settled = RunResult(settle(config, result.folder, parts.notes), result.records)
     _write_beside(bundle, parts, settled)
-    return replace(replayed, made_by=made_by(config.resolved["method"]["build"]))
+    return replace(replayed, made_by=made_by(config.settings.method.build))
 
 
 def _answered(

@@ -4,9 +4,8 @@ So tables and reports find it and show what they showed of the first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
 
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.layout import Environment, RunNotes, Verdict
@@ -16,6 +15,7 @@ from remem.files.adapters import adapter
 from remem.files.whole_file import write_whole
 from remem.metrics.refusal import RefusalGold
 from remem.protocols import Benchmark, DataFile
+from remem.run.run_manifest import RunManifest
 from remem.run.run_result import RunResult
 from remem.run.store import TIMINGS, Timing, open_run, read_manifest
 from remem.types import History, Question, Record
@@ -65,12 +65,12 @@ def asked_before(benchmark: Benchmark, query_ids: Sequence[str]) -> AskedBefore:
     return AskedBefore(benchmark, frozenset(query_ids))
 
 
-def environment_of(manifest: Mapping[str, Any]) -> Environment:
+def environment_of(manifest: RunManifest) -> Environment:
     """Return what a bundle takes out of a manifest."""
-    failed = manifest.get("failed_episodes", [])
-    pairs = [(one["history"], one["episode"]) for one in failed]
-    content = {**manifest, "failed_episodes": pairs}
-    return adapter(Environment).validate_python(content)
+    content = {of.name: getattr(manifest, of.name) for of in fields(Environment)}
+    pairs = tuple((failed.history, failed.episode) for failed in manifest.failed_episodes)
+    usages = manifest.index_usages
+    return Environment(**{**content, "index_usage": usages, "failed_episodes": pairs})
 
 
 def index_difference(before: Environment, folder: Path) -> str:
@@ -93,7 +93,7 @@ def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
         del before[name]
     with open_run(folder) as store:
         manifest = store.read_manifest()
-        replayed = {name: manifest[name] for name in HERE if name in manifest}
+        replayed = {name: said for name, said in manifest.items() if name in HERE}
         named = {"fingerprint": notes.fingerprint, "replayed": replayed}
         store.write_manifest({**manifest, **before, **named})
     return folder.replace(place)

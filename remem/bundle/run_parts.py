@@ -11,6 +11,7 @@ from remem.bundle.reading import Bundle
 from remem.bundle.sums import score_difference, scores_document
 from remem.bundle.verdicts import verdict_shares
 from remem.config.run_config import RunConfig
+from remem.config.settings import SettingsError
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.types import Record
@@ -92,7 +93,7 @@ def malformed_config(what: str) -> Iterator[None]:
     """Say of a configuration of a stranger that it has not the shape of ours."""
     try:
         yield
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
+    except (SettingsError, KeyError, TypeError, AttributeError, IndexError) as error:
         raise VerificationFailedError(
             f"{what} has a configuration that this version of remem does not know: {error!r}"
         ) from error

@@ -65,7 +65,7 @@ def write_bundle(
         note=NOTE_WITH_TEXT if with_text else NOTE,
         made_with=f"remem {importlib.metadata.version('remem')}",
         with_text=with_text,
-        licences=licences_of(file["name"] for run in runs for file in run.manifest["data"]),
+        licences=licences_of(name for packed in runs for name in packed.run.manifest.data_names),
         runs=len(runs),
         tables=tuple(vectors),
         entries=(),
@@ -74,28 +74,28 @@ def write_bundle(
     return writer.close(index)
 
 
-def _write_run(writer: BundleWriter, number: int, run: PackedRun, *, with_text: bool) -> None:
+def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_text: bool) -> None:
     def entry(name: str) -> str:
         return run_entry(number, name)
 
-    questions = score_questions(run.records, run.convention)
-    asked = [record.gold.category for record in run.records]
-    config = TypeAdapter(dict).dump_json(dict(run.config), indent=1)
+    questions = score_questions(packed.run.records, packed.convention)
+    asked = [record.gold.category for record in packed.run.records]
+    config = TypeAdapter(dict).dump_json(dict(packed.config), indent=1)
     writer.document(entry("config.json"), config + b"\n")
-    notes = TypeAdapter(RunNotes).dump_json(run.notes(), indent=1)
+    notes = TypeAdapter(RunNotes).dump_json(packed.notes(), indent=1)
     writer.document(entry("run.json"), notes + b"\n")
-    writer.lines(entry("records.jsonl"), RecordSum, map(record_sum, run.records))
+    writer.lines(entry("records.jsonl"), RecordSum, map(record_sum, packed.run.records))
     writer.lines(entry("questions.jsonl"), QuestionScores, questions)
-    writer.document(scores_entry(number, ""), scores_document(questions, asked, run.convention))
-    writer.lines(entry("timings.jsonl"), Timing, run.timings())
-    for judge in run.judges:
-        said = read_verdicts(judge, run.records, run.convention.refusal_gold)
+    writer.document(scores_entry(number, ""), scores_document(questions, asked, packed.convention))
+    writer.lines(entry("timings.jsonl"), Timing, packed.timings())
+    for judge in packed.judges:
+        said = read_verdicts(judge, packed.run.records, packed.convention.refusal_gold)
         writer.lines(entry(judge.name), Verdict, said)
-        scores = scores_document(questions, asked, run.convention, verdict_shares(said))
+        scores = scores_document(questions, asked, packed.convention, verdict_shares(said))
         writer.document(scores_entry(number, judge.name), scores)
     if with_text:
         with writer.stream(entry("records.text.jsonl")) as write:
-            for record in run.records:
+            for record in packed.run.records:
                 write(record_line(record))
 
 

@@ -48,7 +48,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.compare import compare as compare_runs
     from remem.evaluation.compare import told
     from remem.evaluation.judging import read_verdicts
-    from remem.evaluation.run_data import read_run
+    from remem.evaluation.scored_run import read_scored_run
     from remem.evaluation.table_tests import table_tests
     from remem.reports.html.diff import write_diff
     from remem.reports.html.head_to_head import for_terminal, meet
@@ -73,7 +73,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     for line in lines:
         say(line)
     if head_to_head:
-        runs = (read_run(one, convention, package or ()) for one in (first, second))
+        runs = (read_scored_run(one, convention, package or ()) for one in (first, second))
         met = meet(*runs, score=score, category=category, sampled=head_to_head)
         table_console().print(for_terminal(met))
     if html is not None:

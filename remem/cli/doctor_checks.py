@@ -96,22 +96,22 @@ def _gpu() -> Finding:
 
 def _model(config: RunConfig) -> Iterator[Finding]:
     """Look for the key and the endpoint of the model; no key is ever shown."""
-    endpoint = config.resolved["llm"].get("build", {}).get("endpoint", {})
-    if "server" in endpoint:
-        yield _local(config.llm, endpoint["server"])
+    endpoint = config.settings.llm.chat_model.endpoint
+    if endpoint.server is not None:
+        yield _local(config.llm, endpoint.server)
         return
-    if "base_url" not in endpoint:
+    if not endpoint.base_url:
         yield Finding("model", "absent", "llm=none", "to check a model: remem doctor llm=<a model>")
         return
-    variable = str(endpoint["key_variable"])
+    variable = str(endpoint.key_variable)
     key = os.environ.get(variable, "")
-    if key or not needs_key(endpoint["base_url"]):
+    if key or not needs_key(endpoint.base_url):
         yield Finding(
             "key", "ok", f"{variable} is set" if key else "a loopback address needs no key"
         )
     else:
         yield Finding("key", "problem", f"{variable} is not set", f"export {variable}=...")
-    yield _answers(str(endpoint["base_url"]), key)
+    yield _answers(endpoint.base_url, key)
 
 
 def _local(llm: str, build: Mapping[str, Any]) -> Finding:

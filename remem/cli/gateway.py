@@ -15,19 +15,17 @@ def gateway(
 
     Example: remem gateway llm=loopback-stub embedder=hashing --port 8002
     """
-    from remem.config.instantiation import OURS, UsageError, built, check_targets
+    from remem.config.instantiation import UsageError, built, check_targets
     from remem.config.run_config import compose_config, run_config
     from remem.serve.gateway import Gateway
 
-    resolved = run_config(compose_config(overrides or [])).resolved
-    packages = (*OURS, *resolved["run"]["packages"])
-    llm, embedder = resolved["llm"], resolved["embedder"]
-    if "build" not in llm:
-        raise UsageError(f"llm={llm['name']} is not a model; choose another one: remem list llm")
-    for group, chosen in (("llm", llm), ("embedder", embedder)):
-        check_targets(group, chosen["build"], packages)
-    name = str(llm["name"])
-    server = Gateway(built(llm["build"]), built(embedder["build"]), name, port)
-    message = f"model {name}, embedder {embedder['name']}: {server.url}/v1"
+    config = run_config(compose_config(overrides or []))
+    llm, embedder = config.settings.llm, config.settings.embedder
+    if llm.build is None:
+        raise UsageError(f"llm={llm.name} is not a model; choose another one: remem list llm")
+    for group, build in (("llm", llm.build), ("embedder", embedder.build)):
+        check_targets(group, build, config.packages)
+    server = Gateway(built(llm.build), built(embedder.build), llm.name, port)
+    message = f"model {llm.name}, embedder {embedder.name}: {server.url}/v1"
     message += f"; usage: {server.url}/usage; key: {server.token}"
     serving.serve_until_interrupt(server, message)

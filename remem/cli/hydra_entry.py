@@ -54,7 +54,7 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
     """
     check_choices(config)
     convention = config.score_convention()
-    model = config.resolved["llm"].get("identity", {}).get("model", "")
+    model = config.settings.llm.identity.model or ""
     warning = retirement_warning(model, read_retirements(), date.today())
     if warning:
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {warning}", markup=False)
@@ -80,7 +80,7 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
         )
     for note in run_notes(config, result):
         console.print(note, soft_wrap=True, markup=False)
-    for name in own_samples(file["name"] for file in read_manifest(result.folder)["data"]):
+    for name in own_samples(read_manifest(result.folder).data_names):
         console.print(f"Data: {name}.", soft_wrap=True, markup=False)
     took = usage_by_stage(config, result.folder, result.records)
     if took:
@@ -97,7 +97,7 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
 
 def _mirror(config: RunConfig, folder: Path, sweep: str) -> None:
     """Copy the run to W&B if its configuration says so."""
-    if config.resolved["logger"]["name"] != "none":
+    if config.settings.logger.name != "none":
         from remem.reports.wandb.mirror import mirror
 
         mirror(config, [folder], sweep)

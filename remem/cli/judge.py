@@ -43,7 +43,7 @@ def judge(
     score = summarise(records, config.score_convention(), judged.verdicts).overall.llm_judge
     shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
     golds = "" if labels is None else " on corrected golds"
-    heading = config.resolved["judge"].get("kind", "llm_judge")
+    heading = config.settings.judge.kind or "llm_judge"
     say(
         f"{heading}{golds}: {shown}; {judged.asked} new verdicts in {config.judgments}; "
         f"judge prompt: {config.judge_prompt}"

@@ -31,8 +31,8 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     from remem.config.instantiation import UsageError
     from remem.evaluation.error_sheet import answered_wrongly, write_error_sheet
     from remem.evaluation.flips import RIGHT
-    from remem.evaluation.run_data import read_run
     from remem.evaluation.sample_sheet import draw_sample, write_sheet
+    from remem.evaluation.scored_run import read_scored_run
     from remem.run.store import read_records
 
     convention = named_convention(chosen, dataset_of(run))
@@ -40,7 +40,7 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
         write_sheet(sheet, draw_sample(read_records(run), size, seed), convention.refusal_gold)
         say(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
         return
-    data = read_run(run, convention, package or ())
+    data = read_scored_run(run, convention, package or ())
     found = answered_wrongly(data)
     if size > len(found):
         raise UsageError(

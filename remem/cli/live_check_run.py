@@ -9,7 +9,7 @@ itself is asked fewer questions.
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -23,6 +23,7 @@ from remem.bundle.calls import restore_calls, stored_calls
 from remem.bundle.portable import STORE, localised, portable, replay_config
 from remem.bundle.replayed_run import asked_before
 from remem.cli.hydra_entry import QuestionsInErrorError
+from remem.config.instantiation import no_model
 from remem.config.run_config import RunConfig, compose_config
 from remem.evaluation.graphs import memory_graphs
 from remem.evaluation.interval_text import bracketed
@@ -129,7 +130,7 @@ def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -
     ((history, graph),) = memory_graphs(config)
     usages = [usage_by_stage(one, of.folder, of.records) for one, of in runs]
     asked = sum(stage.usage.prompt_tokens for stage in usages[0] if stage.unit == "question")
-    parsed = _parsed(Path(config.resolved["llm"]["build"]["store"]))
+    parsed = _parsed(_call_store(config))
     return LiveCheck(
         parsed=parsed,
         sessions=len(history.episodes),
@@ -206,12 +207,12 @@ def _paper_numbers() -> tuple[float, float, float]:
 
 def _replayed(config: RunConfig, result: RunResult) -> int:
     """Answer the questions from the stored calls alone and count the records that are the same."""
-    store = Path(config.resolved["llm"]["build"]["store"])
-    packages = config.resolved["run"]["packages"]
+    store = _call_store(config)
+    packages = config.settings.run.packages
     with TemporaryDirectory(prefix="remem-live-check-") as folder:
         restore_calls(Path(folder) / STORE, stored_calls(store))
         travelled, _ = portable(config.resolved, packages)
-        places = {**config.resolved["paths"], "results": folder}
+        places = {**asdict(config.settings.paths), "results": folder}
         again = replay_config(localised(travelled, places, packages))
         asked = [record.query_id for record in result.records]
         benchmark = asked_before(again.build_benchmark(), asked)
@@ -220,10 +221,11 @@ def _replayed(config: RunConfig, result: RunResult) -> int:
 
 
 def _missing(config: RunConfig) -> Iterator[str]:
-    endpoint = config.resolved["llm"]["build"]["endpoint"]
-    variable = endpoint.get("key_variable", "")  # a model that the run serves itself has no key
-    if variable and needs_key(endpoint["base_url"]) and not os.environ.get(variable):
-        yield f"the environment variable {variable} with a key for {endpoint['base_url']}"
+    _call_store(config)  # there is a model to ask
+    endpoint = config.settings.llm.chat_model.endpoint
+    variable = endpoint.key_variable  # a model that the run serves itself has no key
+    if variable and needs_key(endpoint.base_url) and not os.environ.get(variable):
+        yield f"the environment variable {variable} with a key for {endpoint.base_url}"
     yield from _unservable(config)
     try:
         config.build_benchmark()
@@ -236,9 +238,16 @@ def _unservable(config: RunConfig) -> Iterator[str]:
     if config.chat_model is not None:
         config.chat_model.get()
         try:
-            check_local_model("llm", config.resolved, config.chat_model)
+            check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
         except StopRunError as error:
             yield str(error)
+
+
+def _call_store(config: RunConfig) -> Path:
+    build = config.settings.llm.build
+    if build is None:
+        raise no_model(config.settings.llm.name)
+    return Path(build["store"])
 
 
 def _parsed(store: Path) -> dict[str, tuple[int, int]]:

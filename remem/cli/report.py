@@ -35,5 +35,5 @@ def report(
     )
     say(f"Written: {path} ({path.stat().st_size / 1_000_000:.1f} MB)")
     if with_text or with_calls:
-        for licence in licences_of(file["name"] for file in read_manifest(run)["data"]):
+        for licence in licences_of(read_manifest(run).data_names):
             say(f"  {licence}")

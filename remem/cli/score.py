@@ -31,9 +31,9 @@ def score(
 
     for folder in runs:
         records, dataset = read_records(folder), dataset_of(folder)
-        shown = scores or list(dataset["scores"])
+        shown = scores or list(dataset.scores)
         if labels is None:
-            chosen = score_sets(sets or [], dataset)
+            chosen = score_sets(sets or [], dataset.released_f1)
             ways = [Way(name, records, convention) for name, convention in chosen.items()]
             found = rescore(ways, shown, folder)
             notes: tuple[str, ...] = ()

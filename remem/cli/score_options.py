@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from remem.cli.naming import Named, convention_names, one_of
 
 if TYPE_CHECKING:
+    from remem.config.settings import Dataset
     from remem.metrics.convention import ScoreConvention
 
 
@@ -43,23 +44,22 @@ OneSet = Annotated[
 ]
 
 
-def dataset_of(folder: Path) -> Mapping[str, Any]:
+def dataset_of(folder: Path) -> "Dataset":
     """Return the dataset of a run, whose manifest may come from someone else."""
-    from remem.evaluation.restored_config import restored_config
+    from remem.run.opened_run import Run
 
-    dataset: Mapping[str, Any] = restored_config(folder).resolved["dataset"]
-    return dataset
+    return Run.open(folder).config.settings.dataset
 
 
 def kinds_of_error(run: Path) -> Mapping[str, str]:
     """Return the paper's kinds of error for the questions of a run, each with its meaning."""
     from remem.evaluation.error_sheet import taxonomy
 
-    return taxonomy(dataset_of(run).get("style", ""))
+    return taxonomy(dataset_of(run).style)
 
 
-def named_convention(name: str, dataset: Mapping[str, Any]) -> "ScoreConvention":
+def named_convention(name: str, dataset: "Dataset") -> "ScoreConvention":
     """Return the score convention that a name or `name,key=value` means for a dataset."""
     from remem.evaluation.score_sets import score_sets
 
-    return score_sets([name], dataset)[name]
+    return score_sets([name], dataset.released_f1)[name]

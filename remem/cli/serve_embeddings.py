@@ -21,14 +21,14 @@ def serve_embeddings(
 
     Example: remem serve-embeddings embedder=hashing --port 8001
     """
-    from remem.config.instantiation import OURS, UsageError, built, check_targets, nodes
+    from remem.config.instantiation import UsageError, built, check_targets, nodes
     from remem.config.run_config import compose_config, run_config
     from remem.serve.embedding_routes import embedding_routes
     from remem.serve.server import LoopbackServer
 
-    resolved = run_config(compose_config(overrides or [])).resolved
-    name, build = str(resolved["embedder"]["name"]), resolved["embedder"]["build"]
-    check_targets("embedder", build, (*OURS, *resolved["run"]["packages"]))
+    config = run_config(compose_config(overrides or []))
+    name, build = config.settings.embedder.name, config.settings.embedder.build
+    check_targets("embedder", build, config.packages)
     keys = sorted({str(node[KEY]) for node in nodes(build) if node.get(KEY) is not None})
     if keys:
         raise UsageError(

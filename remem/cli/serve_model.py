@@ -18,11 +18,10 @@ def serve_model(
     from remem.config.instantiation import OURS, UsageError, built, check_targets
     from remem.config.run_config import compose_config, run_config
 
-    resolved = run_config(compose_config(["llm=smollm2", *(overrides or [])])).resolved
-    endpoint = resolved["llm"].get("build", {}).get("endpoint", {})
-    if "server" not in endpoint:
-        name = resolved["llm"]["name"]
-        raise UsageError(f"llm={name} cannot be served here; choose smollm2 or gguf")
-    check_targets("llm", endpoint, OURS)
-    served = built(endpoint["server"]).start(endpoint["model"], port)
-    serving.serve_until_interrupt(served, f"model {endpoint['model']}: {served.url}/v1")
+    llm = run_config(compose_config(["llm=smollm2", *(overrides or [])])).settings.llm
+    endpoint = llm.chat_model.endpoint
+    if llm.build is None or endpoint.server is None:
+        raise UsageError(f"llm={llm.name} cannot be served here; choose smollm2 or gguf")
+    check_targets("llm", llm.build["endpoint"], OURS)
+    served = built(endpoint.server).start(endpoint.model, port)
+    serving.serve_until_interrupt(served, f"model {endpoint.model}: {served.url}/v1")

@@ -17,13 +17,6 @@ GROUPS = (
     *("paths", "runner", "logger", "run"),
 )
 """What every configuration has: choices of `conf`, and what conf/config.yaml says of the run."""
-NAMED = (
-    *(("dataset", "name"), ("method", "name"), ("method", "label")),
-    *(("reader", "name"), ("llm", "name"), ("judge", "name")),
-)
-"""What runs, tables and messages are named by."""
-BUILT = ("dataset", "method", "reader", "runner")
-"""The groups of which every run builds a part."""
 LONGEST_SHOWN, LONGEST_REASON = 80, 200
 MOST_LEVELS = 50
 """Five times as many as `conf` has."""
@@ -57,35 +50,17 @@ def check_groups(config: DictConfig) -> None:
 
 
 def check_values(resolved: Mapping[str, Any]) -> None:
-    """Refuse scores that are no list, a judge without a chat model, and what is nested too deeply.
+    """Refuse values that JSON does not have, deep nesting, and a runner that cannot be built.
 
     Raises:
         UsageError: There is one of these.
     """
     _check_depth(resolved)
     _check_plain(resolved, "")
-    for group, key in NAMED:
-        named = resolved[group].get(key)
-        if not isinstance(named, str):
-            raise UsageError(f"{group}.{key} is {repr(named)[:LONGEST_SHOWN]}, expected text")
-    for group in BUILT:
-        build = resolved[group].get("build")
-        if not isinstance(build, dict) or not isinstance(build.get("_target_"), str):
-            raise UsageError(
-                f"{group}.build is {repr(build)[:LONGEST_SHOWN]}, expected a part with a _target_"
-            )
-    for part in ("score", "run"):
-        if not isinstance(resolved["convention"].get(part), dict):
-            raise UsageError(f"convention.{part} is missing or not a group of settings")
-    scores = resolved["dataset"].get("scores")
-    if not isinstance(scores, list):
+    build = resolved["runner"].get("build")
+    if not isinstance(build, dict) or "_target_" not in build:
         raise UsageError(
-            f"dataset.scores is {repr(scores)[:LONGEST_SHOWN]}, expected a list such as [f1]"
-        )
-    judge = resolved["judge"].get("build", {"chat_model": None})
-    if not isinstance(judge, dict) or "chat_model" not in judge:
-        raise UsageError(
-            f"judge.build is {repr(judge)[:LONGEST_SHOWN]}, expected a part with a chat_model"
+            f"runner.build is {repr(build)[:LONGEST_SHOWN]}, expected a part with a _target_"
         )
 
 

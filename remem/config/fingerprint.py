@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remem.config.instantiation import OURS, nodes
+from remem.config.settings import Settings
 from remem.llm.endpoint import STUB
 from remem.prompts.chosen import PromptSum, whose
 from remem.protocols import DataFile
@@ -21,27 +22,20 @@ def prompt_sums(prompts: Sequence[PromptSum]) -> dict[str, list[str]]:
     return {"prompts": sorted(one.sha256 for one in prompts)} if prompts else {}
 
 
-def judge_prompt(judge: Mapping[str, Any], prompts: Sequence[PromptSum]) -> str:
+def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
     """Return whose prompts a judge asks with and, where the configuration says it, of what kind."""
-    kind = judge.get("kind")
     return f"{whose(prompts)} ({kind})" if kind else whose(prompts)
 
 
-def bypasses_caches(resolved: Mapping[str, Any]) -> bool:
-    """Tell whether nothing of an earlier run serves; older manifests do not name it."""
-    cache = resolved.get("cache") or {}
-    return bool(cache.get("name") == "bypass")
-
-
-def timing_stamp(resolved: Mapping[str, Any]) -> dict[str, object]:
+def timing_stamp(settings: Settings) -> dict[str, object]:
     """Return what tells a run without caches from those that answer the same; else nothing.
 
     A part of the questions is a measurement of its own, not the beginning of a longer one.
     """
-    if not bypasses_caches(resolved):
+    if not settings.bypasses_caches:
         return {}
-    part = {key: resolved["run"][key] for key in ("histories", "limit")}
-    return {"cache": "bypass", "workers": resolved["runner"]["workers"], **part}
+    part = {"histories": settings.run.histories, "limit": settings.run.limit}
+    return {"cache": "bypass", "workers": settings.runner.workers, **part}
 
 
 def digest(content: object) -> str:

@@ -15,7 +15,7 @@ from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import InterpolationKeyError
 
 from remem.config.admission import check_composed
-from remem.config.composed_shape import at_least_one, check_groups, check_values, composing
+from remem.config.composed_shape import check_groups, check_values, composing
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import hydra_arguments, strangers_folders
 from remem.config.fingerprint import (
@@ -38,6 +38,7 @@ from remem.config.instantiation import (
 from remem.config.named_prompts import named_prompts
 from remem.config.run_path import folder_name, run_path
 from remem.config.secret_values import check_secrets
+from remem.config.settings import Settings, read_settings
 from remem.metrics.convention import ScoreConvention
 from remem.prompts.chosen import PromptSum
 from remem.protocols import (
@@ -88,33 +89,42 @@ class RunConfig:
     """The one that judges: the same, or one of its own."""
     given_memory: Callable[[], Memory] | None = field(default=None, compare=False)
     """Makes the memory of a caller, in place of the one that `resolved` names."""
+    settings: Settings = field(init=False, repr=False, compare=False)
+    """What the code reads of `resolved`."""
+
+    def __post_init__(self) -> None:
+        """Read the settings.
+
+        Raises:
+            SettingsError: One is missing or of a wrong type.
+        """
+        object.__setattr__(self, "settings", read_settings(self.resolved))
 
     @property
     def dataset(self) -> str:
         """Return the name of the dataset."""
-        return str(self.resolved["dataset"]["name"])
+        return self.settings.dataset.name
 
     @property
     def label(self) -> str:
         """Return what tables call the method."""
-        return str(self.resolved["method"]["label"])
+        return self.settings.method.label
 
     @property
     def planner(self) -> str | None:
         """Return the name of the planner; None when the method has none of the planner group."""
-        method = self.resolved["method"]
-        planner = self.resolved["planner"]
-        return str(planner["name"]) if method["build"].get("planner") == planner["build"] else None
+        method, planner = self.settings.method, self.settings.planner
+        return planner.name if method.build.get("planner") == planner.build else None
 
     @property
     def sees_gold(self) -> bool:
         """Tell whether the method says of itself that it is told the gold evidence."""
-        return bool(self.resolved["method"].get("sees_gold", False))
+        return self.settings.method.sees_gold
 
     @property
     def scores(self) -> list[str]:
         """Return the scores that the dataset is known for."""
-        return [str(score) for score in self.resolved["dataset"]["scores"]]
+        return list(self.settings.dataset.scores)
 
     @property
     def llm(self) -> str:
@@ -129,36 +139,36 @@ class RunConfig:
     @property
     def judge_prompt(self) -> str:
         """Return whose prompt the judge asks with, "none" when there is no judge."""
-        return judge_prompt(self.resolved["judge"], self._prompts("judge"))
+        return judge_prompt(self.settings.judge.kind, self._prompts("judge"))
 
     @property
     def final_answer(self) -> str:
         """Return who has the last word: "synthesise" (the reader) or "proposed" (the planner)."""
-        return str(self.resolved["convention"]["run"]["final_answer"])
+        return str(self.settings.convention.run["final_answer"])
 
     @property
     def histories(self) -> int | None:
         """Return how many histories are taken; None means all."""
-        return self._optional_count("histories")
+        return self.settings.run.histories
 
     @property
     def limit(self) -> int | None:
         """Return how many questions of each history are asked; None means all."""
-        return self._optional_count("limit")
+        return self.settings.run.limit
 
     @property
     def workers(self) -> int:
         """Return how many questions are in work at once."""
-        return at_least_one("runner.workers", self.resolved["runner"]["workers"])
+        return self.settings.runner.workers
 
     @property
     def results(self) -> Path:
         """Return the folder that holds runs and cache."""
-        return Path(self.resolved["paths"]["results"])
+        return Path(self.settings.paths.results)
 
     def score_convention(self) -> ScoreConvention:
         """Return how answers are scored."""
-        names = self.resolved["convention"]["score"]
+        names = self.settings.convention.score
         check_arguments("convention.score", ScoreConvention, names)
         try:
             return ScoreConvention(**names)
@@ -187,7 +197,7 @@ class RunConfig:
     @property
     def judge_repeats(self) -> int:
         """Return how many verdicts a judge gives on each answer."""
-        return at_least_one("judge.repeats", self.resolved["judge"]["repeats"])
+        return self.settings.judge.repeats
 
     def build_judges(self) -> tuple[Judge, ...]:
         """Build a judge for each repeat, so that no two share the reply of a model."""
@@ -231,7 +241,7 @@ class RunConfig:
                 **prompt_sums(self.prompts),
                 "final_answer": self.final_answer,
                 "data": data_sums(files),
-                **timing_stamp(self.resolved),
+                **timing_stamp(self.settings),
             }
         )
 
@@ -242,32 +252,29 @@ class RunConfig:
             return None
         names = ("_target_", *method["index_artefact"])
         shaping = {key: method["build"][key] for key in names}
-        located = self.resolved["method"]["build"]
-        sums = prompt_sums(named_prompts([located[key] for key in names], self._packages))
+        located = self.settings.method.build
+        sums = prompt_sums(named_prompts([located[key] for key in names], self.packages))
         return digest({"shaping": shaping, **sums, "history": history_sum})
 
     def run_folder(self, fingerprint: str) -> Path:
         """Return where the run lives: results/runs/<dataset>/<what>/<models>-<fingerprint>."""
         return self.results / "runs" / run_path(self.resolved, fingerprint)
 
-    def _optional_count(self, key: str) -> int | None:
-        count = self.resolved["run"][key]
-        return None if count is None else at_least_one(f"run.{key}", count)
-
     @property
-    def _packages(self) -> tuple[str, ...]:
-        return (*OURS, *self.resolved["run"]["packages"])
+    def packages(self) -> tuple[str, ...]:
+        """Return the packages whose classes may be built: ours and those that are admitted."""
+        return (*OURS, *self.settings.run.packages)
 
     def _checked(self, group: str) -> dict[str, Any]:
         build: dict[str, Any] = self.resolved[group]["build"]
-        check_targets(group, build, self._packages)
+        check_targets(group, build, self.packages)
         return build
 
     def _built(self, group: str) -> Any:
         return built(self._checked(group), self.chat_model)
 
     def _prompts(self, *groups: str) -> tuple[PromptSum, ...]:
-        return named_prompts([self.resolved[one].get("build") for one in groups], self._packages)
+        return named_prompts([self.resolved[one].get("build") for one in groups], self.packages)
 
 
 def configure(*overrides: str) -> RunConfig:
@@ -296,17 +303,17 @@ def run_config(config: DictConfig) -> RunConfig:
     resolved = _plain(config)
     check_values(resolved)
     check_secrets("the configuration", resolved, os.environ)
-    llm = resolved["llm"]
-    shared = SharedPart(llm["build"]) if "build" in llm else None
-    return RunConfig(resolved, _plain(nowhere), shared, _judge_model(resolved, shared))
+    settings = read_settings(resolved)
+    shared = None if settings.llm.build is None else SharedPart(settings.llm.build)
+    return RunConfig(resolved, _plain(nowhere), shared, _judge_model(settings, shared))
 
 
-def _judge_model(resolved: Mapping[str, Any], shared: SharedPart | None) -> SharedPart | None:
-    if "build" not in resolved["judge"]:
+def _judge_model(settings: Settings, shared: SharedPart | None) -> SharedPart | None:
+    if settings.judge.build is None:
         return None
-    build = resolved["judge"]["build"]["chat_model"]
+    build = settings.judge.build["chat_model"]
     if build is None:
-        raise no_model(resolved["llm"]["name"])
+        raise no_model(settings.llm.name)
     return shared if shared is not None and build == shared.build else SharedPart(build)
 
 

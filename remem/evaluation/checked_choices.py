@@ -44,6 +44,6 @@ def check_choices(config: RunConfig) -> None:
             )
     config.score_convention()
     ours = {field.name for field in fields(RunConvention)}
-    chosen = config.resolved["convention"]["run"]
+    chosen = config.settings.convention.run
     known = {name: value for name, value in chosen.items() if name in ours}
     check_arguments("convention.run", RunConvention, known, partial=True)

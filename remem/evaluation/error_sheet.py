@@ -14,8 +14,8 @@ from rich.table import Table as RichTable
 
 from remem.evaluation.cut_texts import cut
 from remem.evaluation.flips import RIGHT, evidence_found
-from remem.evaluation.run_data import RunData
 from remem.evaluation.sample_sheet import read_lines, write_lines
+from remem.evaluation.scored_run import ScoredRun
 from remem.metrics.proportion import Share, share
 from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.paper.claims import Claims
@@ -59,7 +59,7 @@ def taxonomy(style: str) -> Mapping[str, str]:
     return CHAT if style == "chat" else STATEMENTS
 
 
-def answered_wrongly(run: RunData) -> list[Record]:
+def answered_wrongly(run: ScoredRun) -> list[Record]:
     """Return the answers that are wrong by the judge, or by the dataset's first score."""
     scores = {query: getattr(one, run.main_score) for query, one in run.scores.items()}
     known = {query: score for query, score in scores.items() if score is not None}

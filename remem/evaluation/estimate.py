@@ -108,12 +108,12 @@ class _Model:
 
 def _models(config: RunConfig) -> tuple[_Model, ...]:
     """Return the model that answers and the one that judges, if there is a judge."""
-    llm, judge_llm = config.resolved["llm"], config.resolved.get("judge_llm")
-    answers = _Model("llm", llm["name"], _endpoint(config.chat_model), ("index", "recall", "read"))
+    llm, judge_llm = config.settings.llm, config.settings.judge_llm
+    answers = _Model("llm", llm.name, _endpoint(config.chat_model), ("index", "recall", "read"))
     if config.judge_model is None:
         return (answers,)
     group, named = ("judge_llm", judge_llm) if judge_llm else ("llm", llm)
-    judge = _Model(group, named["name"], _endpoint(config.judge_model), ("judge",))
+    judge = _Model(group, named.name, _endpoint(config.judge_model), ("judge",))
     return (answers, judge)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.types import Record, StepRecord
 
 RIGHT = 0.5
@@ -46,7 +46,7 @@ class FlipRow:
     second: int
 
 
-def flips(first: RunData, second: RunData, score: str, category: str | None) -> list[Flip]:
+def flips(first: ScoredRun, second: ScoredRun, score: str, category: str | None) -> list[Flip]:
     """Return the questions that flipped, in the order of the first run's records."""
     theirs = {record.query_id: record for record in second.records}
     found = []
@@ -120,7 +120,7 @@ def evidence_found(record: Record) -> set[str]:
     return {message for item in record.retrieved for message in item.source}
 
 
-def _score(run: RunData, query_id: str, score: str) -> float | None:
+def _score(run: ScoredRun, query_id: str, score: str) -> float | None:
     scores = run.scores.get(query_id)
     found = None if scores is None else getattr(scores, score)
     return None if found is None else float(found)

@@ -46,8 +46,9 @@ def judge_run(
     with open_judgments(folder / name) as judgments, stopping_at_interrupt(config.judge_model):
         pending = judgments.pending(cases)
         if pending:
-            group = "judge_llm" if config.resolved.get("judge_llm") else "llm"
-            check_local_model(group, config.resolved, config.judge_model)
+            judge_llm, llm = config.settings.judge_llm, config.settings.llm
+            choice = f"judge_llm={judge_llm.name}" if judge_llm else f"llm={llm.name}"
+            check_local_model(choice, config.judge_model)
         on_progress(len(cases) - len(pending), len(cases))
         given = _judgments(judges, pending, config.judge_prompt, config.workers)
         for done, judgment in enumerate(given, start=1):

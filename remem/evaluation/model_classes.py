@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from remem.config.fingerprint import digest
-from remem.config.instantiation import OURS, UsageError, check_targets
+from remem.config.instantiation import UsageError, check_targets
 from remem.config.run_config import RunConfig
 from remem.evaluation.temporal_classes import CLASSES, TemporalClass
 from remem.files.whole_file import write_whole
@@ -103,8 +103,7 @@ def tell_classes(
         raise UsageError(
             f"llm={config.llm} cannot classify questions; choose another one: remem list llm"
         )
-    packages = (*OURS, *config.resolved["run"]["packages"])
-    check_targets("llm", config.chat_model.build, packages)
+    check_targets("llm", config.chat_model.build, config.packages)
     model: ChatModel = config.chat_model.get()
     with stopping_at_interrupt(config.chat_model):
         told = _asked(model, dict.fromkeys(questions.values()), config.workers, on_progress)

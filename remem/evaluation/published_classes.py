@@ -10,6 +10,7 @@ from typing import Any
 from remem.benchmarks.json_fields import checked, field
 from remem.benchmarks.json_files import find_file, read_json
 from remem.config.run_config import RunConfig
+from remem.config.settings import TemporalLabels
 from remem.evaluation.temporal_classes import CLASSES, TemporalClass
 
 NAMES: Mapping[str, TemporalClass] = {**{one: one for one in CLASSES[:-1]}, "none": CLASSES[-1]}
@@ -18,15 +19,16 @@ NAMES: Mapping[str, TemporalClass] = {**{one: one for one in CLASSES[:-1]}, "non
 
 def names_published(config: RunConfig) -> bool:
     """Tell whether somebody has published classes of the dataset's questions."""
-    return "temporal_labels" in config.resolved["dataset"]
+    return config.settings.dataset.temporal_labels is not None
 
 
 def has_published(config: RunConfig) -> bool:
     """Tell whether the published classes have been fetched."""
-    if not names_published(config):
+    labels = config.settings.dataset.temporal_labels
+    if labels is None:
         return False
     try:
-        return find_file(*_place(config)).is_file()
+        return find_file(*_place(config, labels)).is_file()
     except FileNotFoundError:
         return False
 
@@ -41,9 +43,10 @@ def published_classes(config: RunConfig, questions: Mapping[str, str]) -> dict[s
     Raises:
         ValueError: The file is malformed, or has a class that is none of the eight.
     """
-    if not has_published(config):
+    labels = config.settings.dataset.temporal_labels
+    if labels is None or not has_published(config):
         return {}
-    raw, source = read_json(*_place(config))
+    raw, source = read_json(*_place(config, labels))
     return {
         query: name
         for query, text, name in _labelled(raw, source.name)
@@ -68,6 +71,5 @@ def _labelled(raw: Any, name: str) -> Iterator[tuple[str, str, TemporalClass]]:
             yield query, field(item, "question", str, where), NAMES[label]
 
 
-def _place(config: RunConfig) -> tuple[Path, str, str]:
-    labels = config.resolved["dataset"]["temporal_labels"]
-    return Path(config.resolved["paths"]["data"]), labels["set"], labels["file"]
+def _place(config: RunConfig, labels: TemporalLabels) -> tuple[Path, str, str]:
+    return Path(config.settings.paths.data), labels.set, labels.file

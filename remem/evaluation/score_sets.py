@@ -1,8 +1,7 @@
 """The sets of `convention.score`: those of conf/convention by name, and changes of single keys."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
@@ -17,24 +16,24 @@ def convention_names() -> list[str]:
     return sorted(path.stem for path in (conf_folder() / "convention").glob("*.yaml"))
 
 
-def score_sets(names: Sequence[str], dataset: Mapping[str, Any]) -> dict[str, ScoreConvention]:
+def score_sets(names: Sequence[str], released_f1: str | None = None) -> dict[str, ScoreConvention]:
     """Return the named sets for a dataset; all of conf/convention if none is named.
 
     Args:
         names: Each is a convention, changes such as `f1=mem0` of the paper's, or both, as in
             `strict,bleu=mem0`.
-        dataset: The dataset's configuration: some choose what the reference scores.
+        released_f1: The F1 that the dataset has of its own in convention=reference, if it has one.
     """
-    return {name: _score_set(name, dataset) for name in names or convention_names()}
+    return {name: _score_set(name, released_f1) for name in names or convention_names()}
 
 
-def _score_set(name: str, dataset: Mapping[str, Any]) -> ScoreConvention:
+def _score_set(name: str, released_f1: str | None) -> ScoreConvention:
     parts = name.split(",")
     base = "paper" if "=" in parts[0] else parts.pop(0)
     if base not in convention_names():
         raise UsageError(f"unknown convention {base!r}; choose {either(convention_names())}")
     changes = OmegaConf.create({"score": OmegaConf.from_dotlist(parts)})
-    merged = OmegaConf.merge({"dataset": _plain(dataset)}, _convention(base), changes)
+    merged = OmegaConf.merge(_dataset(released_f1), _convention(base), changes)
     plain = OmegaConf.to_container(merged, resolve=True)
     if not isinstance(plain, dict):
         raise TypeError(f"conf/convention/{base}.yaml: expected a mapping")
@@ -50,7 +49,7 @@ def _convention(name: str) -> DictConfig | ListConfig:
     return OmegaConf.load(conf_folder() / "convention" / f"{name}.yaml")
 
 
-def _plain(dataset: Mapping[str, Any]) -> dict[str, str]:
-    """Return the texts of a dataset: of a run's manifest, so no text of them refers to anything."""
-    texts = {key: value for key, value in dataset.items() if isinstance(value, str)}
-    return {key: value for key, value in texts.items() if "${" not in value}
+def _dataset(released_f1: str | None) -> dict[str, dict[str, str]]:
+    """Return what a convention refers to: of a run's manifest, so it may not refer to anything."""
+    is_plain = released_f1 is not None and "${" not in released_f1
+    return {"dataset": {"released_f1": str(released_f1)} if is_plain else {}}

@@ -5,12 +5,11 @@ Rejected and repeated attempts are in it, whether they were sent now or served b
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from remem.config.run_config import RunConfig
+from remem.config.settings import ChatModel
 from remem.evaluation.judgments import usages
 from remem.evaluation.stage_usage import StageUsage
-from remem.files.adapters import adapter
 from remem.llm.prices import Price, read_prices
 from remem.run.store import read_manifest
 from remem.types import Record, Stage, Usage
@@ -20,9 +19,7 @@ def usage_by_stage(
     config: RunConfig, folder: Path, records: Sequence[Record]
 ) -> tuple[StageUsage, ...]:
     """Return the stages that asked a model, in the order of the line."""
-    indexed = adapter(dict[str, Usage]).validate_python(
-        read_manifest(folder).get("index_usage", {})
-    )
+    indexed = read_manifest(folder).index_usages
     judged = usages(folder / config.judgments) if config.judgments else []
     prices = stage_prices(config)
     stages = (
@@ -36,16 +33,15 @@ def usage_by_stage(
 
 def stage_prices(config: RunConfig) -> Mapping[Stage, Price | None]:
     """Return the price of the model of each stage; None where its price list has none."""
-    price = _price(config.chat_model.build if config.chat_model else {})
-    judge = _price(config.resolved["judge"].get("build", {}).get("chat_model", {}))
+    price, judge = _price(config.settings.llm.chat_model), _price(config.settings.judge.chat_model)
     return {"index": price, "recall": price, "read": price, "judge": judge}
 
 
-def _price(chat_model: Mapping[str, Any]) -> Price | None:
-    endpoint = chat_model.get("endpoint", {})
-    model = endpoint.get("recorded", endpoint).get("model")
-    prices = chat_model.get("prices")
-    return None if model is None or not prices else read_prices(prices).get(model)
+def _price(chat_model: ChatModel | None) -> Price | None:
+    if chat_model is None or not chat_model.prices:
+        return None
+    model = chat_model.endpoint.answering.model
+    return None if model is None else read_prices(chat_model.prices).get(model)
 
 
 def _stage(

@@ -1,12 +1,32 @@
-"""Readers and writers of a type's JSON, made once each: making one takes longer than reading."""
+"""Readers and writers of a type's JSON, made once each: making one takes longer than reading.
+
+What a reader refuses is told in a sentence: the key, what was found, what was expected.
+"""
 
 from collections.abc import Hashable
 from functools import cache
 from typing import Any, TypeVar, cast
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 Kind = TypeVar("Kind")
+
+LONGEST_SHOWN = 100
+EXPECTED = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "a group of values",
+    "dataclass_type": "a group of values",
+    "greater_than_equal": "at least {ge}",
+    "less_than_equal": "at most {le}",
+    "literal_error": "{expected}",
+    "too_short": "at least {min_length} value",
+}
+"""What pydantic expected, by the type of its error; in its own words where it is none of these."""
 
 
 def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
@@ -18,3 +38,15 @@ def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
 @cache
 def _made(kind: Any) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
+
+
+def first_fault(error: ValidationError) -> str:
+    """Say which value was refused first: its key, what was found and what was expected."""
+    first = error.errors(include_url=False)[0]
+    key = ".".join(map(str, first["loc"]))[:LONGEST_SHOWN] or "it"
+    if first["type"] == "missing":
+        return f"{key} is missing"
+    known = EXPECTED.get(first["type"])
+    said = known.format(**first.get("ctx", {})) if known else first["msg"]
+    expected = said.removeprefix("Input should be ")
+    return f"{key} is {repr(first['input'])[:LONGEST_SHOWN]}, expected {expected}"

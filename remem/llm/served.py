@@ -1,8 +1,12 @@
 """What a model that a run serves itself did for it, and the memory that both took."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Protocol, runtime_checkable
+from dataclasses import dataclass
+from typing import Annotated, Protocol, runtime_checkable
+
+from pydantic import Field
+
+Count = Annotated[int, Field(ge=0, le=2**53)]
+Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,12 +17,12 @@ class Served:
     `Usage`, this leaves out what the call store answered.
     """
 
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-    model_mib: int = 0
-    run_mib: int = 0
+    calls: Count = 0
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
+    seconds: Seconds = 0.0
+    model_mib: Count = 0
+    run_mib: Count = 0
 
     def __add__(self, other: "Served") -> "Served":
         return Served(
@@ -40,10 +44,3 @@ class ServesModel(Protocol):
 
     def end_server(self) -> Served:
         """End the server, if there is one, and return what it has answered since the last end."""
-
-
-def read_served(manifest: Mapping[str, Any]) -> Served:
-    """Return what a manifest says of a model that the run served; nothing where it says nothing."""
-    known = {field.name for field in fields(Served)}
-    said = manifest.get("served", {})
-    return Served(**{name: value for name, value in said.items() if name in known})

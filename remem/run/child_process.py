@@ -23,10 +23,10 @@ def note_own_process(folder: Path) -> None:
 
     Where another start helped, or one process makes the rows of a table, no peak is the run's.
     """
-    manifest = read_manifest(folder)
-    if len(manifest["started"]) == 1:
+    if len(read_manifest(folder).started) == 1:
         with open_run(folder) as store:
-            store.write_manifest({**manifest, "own_process": True, "peak_rss_mib": peak_rss_mib()})
+            apart = {"own_process": True, "peak_rss_mib": peak_rss_mib()}
+            store.write_manifest({**store.read_manifest(), **apart})
 
 
 def _run(overrides: Sequence[str]) -> None:

@@ -53,7 +53,7 @@ def run_experiment(
         pending = run.pending(asked)
         progress = Progress.of(asked, pending, on_progress, on_index, on_usage)
         if pending:
-            check_local_model("llm", config.resolved, config.chat_model)
+            check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
         progress.start()
         account = IndexAccount(run.manifest, health, progress)
         for record, timing in runner.answers(experiment, pending, account.take):
@@ -101,7 +101,7 @@ class Experiment:
             indexes=IndexCache(config),
             reader=final_reader(config),
             recorder=Recorder(config.llm, whose(config.prompts)),
-            waits=EndpointWaits(config.resolved),
+            waits=EndpointWaits(config.settings),
         )
 
     def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:

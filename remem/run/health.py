@@ -7,7 +7,6 @@ import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.protocols import AccountsForIndex, Benchmark, StopRunError, TellsHealth
 from remem.types import History, IndexHealth, Question, Usage
@@ -54,10 +53,7 @@ class HealthCheck:
     @classmethod
     def of(cls, config: RunConfig, histories: int) -> "HealthCheck":
         """Return the check that a run asks for."""
-        chosen = config.resolved["run"]["health"]
-        if chosen not in ("stop", "warn"):
-            raise UsageError(f"run.health is {chosen!r}, expected 'stop' or 'warn'")
-        return cls(chosen == "stop", histories)
+        return cls(config.settings.run.health == "stop", histories)
 
     def look_at(self, memory: object, history: History) -> None:
         """Look at the index of a history.

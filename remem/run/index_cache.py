@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from remem.config.fingerprint import bypasses_caches
 from remem.config.run_config import RunConfig
 from remem.files.adapters import adapter
 from remem.files.disk import moved_aside, writing
@@ -48,7 +47,7 @@ class IndexCache:
         """Load the index of a history into the memory, or build it and keep it."""
         begun = time.perf_counter()
         content = f"{_history_sum(history)} {_code_sum()}"
-        bypassed = bypasses_caches(self._config.resolved)
+        bypassed = self._config.settings.bypasses_caches
         fingerprint = None if bypassed else self._config.index_fingerprint(content)
         reused = False
         if fingerprint is None or not isinstance(memory, PersistentMemory):

@@ -88,7 +88,8 @@ class OwnMemory:
         new = [one for one in told if not _taken(known, _identity(one[1]))]
         if not new:
             return 0
-        check_local_model("llm", self._config.resolved, self._config.chat_model)
+        llm = self._config.settings.llm.name
+        check_local_model(f"llm={llm}", self._config.chat_model)
         sessions = numbered(new, after=len(self.messages))
         self._memory.index(History(self._folder.name, tuple(sessions)))
         if isinstance(self._memory, AccountsForIndex) and self._memory.failures:

@@ -14,10 +14,11 @@ from typing import Any
 
 from remem.config.run_config import RunConfig
 from remem.files.shipped import package_folder
-from remem.llm.served import Served, read_served
+from remem.llm.served import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.run.output_cap import output_cap
-from remem.run.store import RunStore
+from remem.run.run_manifest import RunManifest
+from remem.run.store import RunStore, read_manifest
 from remem.types import Record, Stage
 
 log = logging.getLogger(__name__)
@@ -47,13 +48,15 @@ class Manifest:
     served: Served = field(default_factory=Served)
     """What a model that the run served itself has answered in this start."""
     _earlier: dict[str, Any] = field(default_factory=dict)
+    _before: RunManifest = field(default_factory=RunManifest)
+    """The manifest of the earlier start, as it was written and as it is read."""
 
     @classmethod
     def start(cls, store: RunStore, config: RunConfig, files: Sequence[DataFile]) -> "Manifest":
         """Write down what is about to run; warn when earlier answers come from other code."""
-        earlier = store.read_manifest()
+        earlier, before = store.read_manifest(), read_manifest(store.folder)
         commit, code = _commit(), _code_sum()
-        commits, codes = earlier.get("commits", []), earlier.get("code", [])
+        commits, codes = [*before.commits], [*before.code]
         if codes and codes[-1] != code:
             log.warning(
                 "%s: earlier answers were made with other code (%s) than now (%s); delete the "
@@ -74,10 +77,10 @@ class Manifest:
             "python": platform.python_version(),
             "platform": platform.platform(),
             "packages": installed_packages(),
-            "started": [*earlier.get("started", []), _now()],
+            "started": [*before.started, _now()],
         }
         store.write_manifest({**earlier, **content})
-        return cls(store, content, _earlier=earlier)
+        return cls(store, content, _earlier=earlier, _before=before)
 
     def indexed(self, seconds: float, *, waited: float = 0.0, reused: bool) -> None:
         """Count an index that was built or loaded, and what of it went to endpoints."""
@@ -103,17 +106,16 @@ class Manifest:
 
     def finish(self, total: int, records: Sequence[Record]) -> None:
         """Write down what the run took and how many of the `total` questions have a record."""
-        before = self._earlier
+        before = self._before
         self.store.write_manifest(
             {
                 **self.content,
                 **self._accounted(),
                 "finished": _now(),
-                "index_seconds": before.get("index_seconds", 0.0) + self.index_seconds,
-                "index_waited_seconds": before.get("index_waited_seconds", 0.0)
-                + self.index_waited_seconds,
-                "indexes_built": before.get("indexes_built", 0) + self.indexes_built,
-                "indexes_reused": before.get("indexes_reused", 0) + self.indexes_reused,
+                "index_seconds": before.index_seconds + self.index_seconds,
+                "index_waited_seconds": before.index_waited_seconds + self.index_waited_seconds,
+                "indexes_built": before.indexes_built + self.indexes_built,
+                "indexes_reused": before.indexes_reused + self.indexes_reused,
                 "questions": total,
                 "answered": sum(record.status == "ok" for record in records),
                 "errors": sum(record.status == "error" for record in records),
@@ -125,7 +127,7 @@ class Manifest:
 
     def _served(self) -> dict[str, dict[str, Any]]:
         """Return what all starts were answered by a model served here; nothing where none was."""
-        served = read_served(self._earlier) + self.served
+        served = self._before.served + self.served
         return {"served": asdict(served)} if served != Served() else {}
 
     def _cut_replies(self, records: Sequence[Record]) -> dict[Stage, int]:

@@ -17,10 +17,7 @@ class OutputCap:
 
 def output_cap(config: RunConfig) -> OutputCap | None:
     """Return the cap of the model's replies; None where no endpoint is asked."""
-    llm = config.resolved["llm"]
-    endpoint = llm.get("build", {}).get("endpoint", {})
-    endpoint = endpoint.get("recorded", endpoint)
-    if "max_output_tokens" not in endpoint:
-        return None
+    llm = config.settings.llm
+    tokens = llm.chat_model.endpoint.answering.max_output_tokens
     # A model of one's own need not say where its number is from.
-    return OutputCap(endpoint["max_output_tokens"], llm.get("output_cap_source") or UNKNOWN)
+    return None if tokens is None else OutputCap(tokens, llm.output_cap_source or UNKNOWN)

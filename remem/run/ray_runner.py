@@ -15,7 +15,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from remem.config.fingerprint import bypasses_caches
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.protocols import StopRunError
@@ -103,14 +102,15 @@ class RayRunner:
 
     def _check(self, config: RunConfig) -> None:
         """Refuse what does not go together with workers in other processes."""
-        if bypasses_caches(config.resolved):
+        if config.settings.bypasses_caches:
             raise UsageError("runner=ray measures no times; use runner=serial with cache=bypass")
         if self._address != "local" and not config.results.is_absolute():
             raise UsageError(
                 f"runner=ray: paths.results must be absolute, since all machines of the cluster "
                 f"use it; found {str(config.results)!r}; set REMEM_RESULTS"
             )
-        check_local_disk(Path(config.resolved["cache"]["calls"]))
+        if config.settings.cache is not None:
+            check_local_disk(Path(config.settings.cache.calls))
 
 
 class _Run:

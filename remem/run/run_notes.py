@@ -1,8 +1,6 @@
 """What a run says of itself next to its scores: questions unparsed, an ablation without effect."""
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from remem.config.run_config import RunConfig
 from remem.run.run_result import RunResult
@@ -21,7 +19,7 @@ def run_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
 
 def _unparsed_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
     """Say what share of the questions the symbolic planner and reader cannot parse."""
-    named = {"planner": config.planner, "reader": config.resolved["reader"]["name"]}
+    named = {"planner": config.planner, "reader": config.settings.reader.name}
     roles = " and ".join(role for role, name in named.items() if name == SYMBOLIC)
     if roles:
         unparsed = sum(parse_question(record.question) is None for record in result.records)
@@ -34,19 +32,11 @@ def _unparsed_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
 
 def ablation_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
     """Say of each part that an ablation leaves out and no memory of the run has."""
-    name = config.resolved["ablation"]["name"]
-    for what, count in index_counts(read_manifest(result.folder)).items():
+    name = config.settings.ablation.name
+    for what, count in read_manifest(result.folder).counts.items():
         if what.endswith(LEFT_OUT) and count == 0:
             part = what.removesuffix(LEFT_OUT).strip()
             yield (
                 f"{config.label}: ablation={name} changes nothing here: the memory has no {part} "
                 f"to leave out."
             )
-
-
-def index_counts(manifest: Mapping[str, Any]) -> Counter[str]:
-    """Sum up what a memory counts of its index over the histories; what is 0 is told too."""
-    total: Counter[str] = Counter()
-    for counts in manifest.get("index_counts", {}).values():
-        total.update(counts)
-    return total

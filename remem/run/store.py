@@ -28,7 +28,7 @@ from remem.files.line_log import (
     without_sum,
 )
 from remem.files.whole_file import write_whole
-from remem.run.manifest_shape import check_shape
+from remem.run.run_manifest import RunManifest, typed_manifest
 from remem.types import Question, Record
 
 log = logging.getLogger(__name__)
@@ -112,8 +112,8 @@ class RunStore:
         return records
 
     def read_manifest(self) -> dict[str, Any]:
-        """Return the manifest of an earlier start, empty at the first one."""
-        return read_manifest(self.folder)
+        """Return the manifest of an earlier start as it was written, empty at the first one."""
+        return _read_manifest(self.folder).content
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
         """Replace the manifest; the records become those of the run that it names."""
@@ -149,9 +149,9 @@ def open_run(folder: Path, run: str | None = None) -> Iterator[RunStore]:
         folder.mkdir(parents=True, exist_ok=True)
     if run is not None:
         _check_manifest(folder, run)
-    manifest, has_sum = _read_manifest(folder)
-    owner, is_old = run or _run_of(folder, manifest), bool(manifest) and not has_sum
-    with open_log(folder / RECORDS, owner, _is_record if is_old else None) as log:
+    stored = _read_manifest(folder)
+    owner = run or run_of(folder, stored.manifest)
+    with open_log(folder / RECORDS, owner, _is_record if stored.is_old else None) as log:
         end_last_line(folder / TIMINGS)
         yield RunStore(folder, log)
 
@@ -167,33 +167,48 @@ def read_records(folder: Path, run: str | None = None) -> tuple[Record, ...]:
         ValueError: A line was altered, belongs to another run, or is no record.
         MissingRecordsError: There are fewer records than the manifest counts.
     """
-    manifest, has_sum = _read_manifest(folder)
-    old = manifest and not has_sum and not has_sums(folder / RECORDS)
-    owner = None if old else run or _run_of(folder, manifest)
+    stored = _read_manifest(folder)
+    is_old = stored.is_old and not has_sums(folder / RECORDS)
+    owner = None if is_old else run or run_of(folder, stored.manifest)
     records = _sorted({record.query_id: record for record in _records(folder, owner)})
-    _check_counts(folder, manifest, records)
+    _check_counts(folder, stored.manifest, records)
     return records
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> RunManifest:
     """Return the manifest of a run, empty before its first start.
 
     Raises:
         AlteredError: It is damaged.
+        ValueError: A value is of a wrong type.
     """
-    return _read_manifest(folder)[0]
+    return _read_manifest(folder).manifest
 
 
-def run_of(folder: Path) -> str:
+def run_of(folder: Path, manifest: RunManifest | None = None) -> str:
     """Return the fingerprint of a run: of its manifest, else the end of its folder's name."""
-    return _run_of(folder, read_manifest(folder))
+    named = (manifest or read_manifest(folder)).fingerprint
+    return named or folder.name.rpartition("-")[2]
 
 
-def _read_manifest(folder: Path) -> tuple[dict[str, Any], bool]:
-    """Return the manifest and whether it has a sum: those of earlier versions have none."""
+@dataclass(frozen=True, slots=True)
+class _StoredManifest:
+    """A manifest as it was written and as it is read."""
+
+    content: dict[str, Any]
+    manifest: RunManifest
+    has_sum: bool
+
+    @property
+    def is_old(self) -> bool:
+        """Tell whether an earlier version wrote it, which wrote no sums."""
+        return bool(self.content) and not self.has_sum
+
+
+def _read_manifest(folder: Path) -> _StoredManifest:
     path = folder / MANIFEST
     if not path.exists():
-        return {}, False
+        return _StoredManifest({}, RunManifest(), has_sum=False)
     content = path.read_bytes()
     try:
         manifest: dict[str, Any] = adapter(dict[str, Any]).validate_json(content)
@@ -202,19 +217,14 @@ def _read_manifest(folder: Path) -> tuple[dict[str, Any], bool]:
     has_sum = manifest.pop(SUM, None) is not None
     if has_sum and without_sum(content[:-1], "") is None:
         raise _altered(path, "changed since it was written (wrong checksum)")
-    check_shape(path, manifest)
-    return manifest, has_sum
-
-
-def _run_of(folder: Path, manifest: Mapping[str, Any]) -> str:
-    return str(manifest.get("fingerprint", folder.name.rpartition("-")[2]))
+    return _StoredManifest(manifest, typed_manifest(path, manifest), has_sum)
 
 
 def _check_manifest(folder: Path, run: str) -> None:
     """Set a manifest aside that was altered or is another run's."""
     path = folder / MANIFEST
     try:
-        named = read_manifest(folder).get("fingerprint", run)
+        named = read_manifest(folder).fingerprint or run
         if named != run:
             raise _altered(path, f"the manifest of another run ({named!r}, this is {run!r})")
     except AlteredError as error:
@@ -243,12 +253,12 @@ def _records(folder: Path, owner: str | None) -> Iterator[Record]:
             ) from error
 
 
-def _check_counts(folder: Path, manifest: Mapping[str, Any], records: Sequence[Record]) -> None:
+def _check_counts(folder: Path, manifest: RunManifest, records: Sequence[Record]) -> None:
     """Compare the records with what the manifest counted when the run last ended, if it ever did.
 
     There may be more: the run may go on. An answer is never lost when a run goes on.
     """
-    answered, errors = manifest.get("answered", 0), manifest.get("errors", 0)
+    answered, errors = manifest.answered, manifest.errors
     ok = sum(record.status == "ok" for record in records)
     counts = (("questions", len(records), answered + errors), ("answers", ok, answered))
     for what, found, counted in counts:

@@ -3,12 +3,11 @@
 What the endpoints of models take is told apart: the seconds are to be those of the method.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from remem.config.fingerprint import bypasses_caches
+from remem.config.settings import Settings, read_settings
 from remem.llm.call_store import CallStore
+from remem.run.run_manifest import RunManifest
 
 TIMED = ("runner=serial", "cache=bypass", "judge=none")
 """The overrides of a run that is timed."""
@@ -17,10 +16,10 @@ TIMED = ("runner=serial", "cache=bypass", "judge=none")
 class EndpointWaits:
     """The seconds that a timed run waits for endpoints, as its own call store tells."""
 
-    def __init__(self, resolved: Mapping[str, Any]) -> None:
+    def __init__(self, settings: Settings) -> None:
         # Of questions at once, none could say which of them waited.
-        alone = bypasses_caches(resolved) and resolved["runner"]["workers"] == 1
-        self._path = Path(resolved["cache"]["calls"]) if alone else None
+        alone = settings.bypasses_caches and settings.runner.workers == 1
+        self._path = Path(settings.cache.calls) if settings.cache and alone else None
         self._store: CallStore | None = None
         self._last = 0
 
@@ -36,14 +35,13 @@ class EndpointWaits:
         return seconds
 
 
-def untimed(manifest: Mapping[str, Any]) -> str:
+def untimed(manifest: RunManifest) -> str:
     """Say why what a finished run took is no measurement; empty where it is one."""
-    config = manifest["config"]
-    workers = config["runner"]["workers"]
-    if not bypasses_caches(config):
+    settings = read_settings(manifest.config)
+    if not settings.bypasses_caches:
         return "cached"
-    if workers > 1:
-        return f"not serial: {workers} workers"
-    if manifest["errors"]:
-        return f"{manifest['errors']} questions in error"
-    return "" if manifest.get("own_process") else "not in one process that ran nothing else"
+    if settings.runner.workers > 1:
+        return f"not serial: {settings.runner.workers} workers"
+    if manifest.errors:
+        return f"{manifest.errors} questions in error"
+    return "" if manifest.own_process else "not in one process that ran nothing else"

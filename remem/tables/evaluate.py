@@ -115,7 +115,7 @@ def evaluate(
     chosen = configure(*where)
     if not isinstance(chosen.build_runner(), SerialRunner | ThreadRunner):
         raise UsageError(
-            f"runner={chosen.resolved['runner']['name']} cannot send an object to its workers; "
+            f"runner={chosen.settings.runner.name} cannot send an object to its workers; "
             f"choose serial or threads"
         )
     plan = _plan(chosen, named, label or named.__name__)
@@ -124,7 +124,7 @@ def evaluate(
     def answered(
         config: RunConfig, *, benchmark: Benchmark | None, on_progress: OnProgress
     ) -> RunResult:
-        given = config.resolved["method"]["name"] == GIVEN
+        given = config.settings.method.name == GIVEN
         config = replace(config, given_memory=make) if given else config
         result = run_experiment(config, benchmark=benchmark, on_progress=on_progress)
         found.extend(record.error for record in result.records if record.status == "error")
@@ -167,7 +167,7 @@ def _memory(found: object) -> Memory:
 
 def _plan(config: RunConfig, named: type, label: str) -> TablePlan:
     """Return the table of baselines for a dataset, with a row for the caller's memory on top."""
-    temporal = config.resolved["dataset"].get("style") == "temporal"
+    temporal = config.settings.dataset.style == "temporal"
     plan = read_plan("baselines-temporal" if temporal else "baselines")
     asked = datetime.now(UTC).isoformat()  # its code may have changed: no earlier answer serves
     row = RowPlan(

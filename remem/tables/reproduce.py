@@ -134,8 +134,8 @@ def _run_rows(
     benchmark: Benchmark | None = None
     built_from: object = None
     for row, config in zip(block.rows, configs, strict=True):
-        if benchmark is None or built_from != config.resolved["dataset"]:
-            benchmark, built_from = config.build_benchmark(), config.resolved["dataset"]
+        if benchmark is None or built_from != config.settings.dataset.build:
+            benchmark, built_from = config.build_benchmark(), config.settings.dataset.build
         if lacking := told_nothing(config, all_questions(benchmark)):
             yield RowRun(row, config, RunResult(Path(), ()), lacking=lacking)
             continue
@@ -152,7 +152,7 @@ def _marks(run: RowRun) -> Iterator[str]:
     """Say of which model a row is no result, or that it is too small for its role."""
     if run.config.llm == STUB:
         yield STUB
-    yield run.config.resolved["llm"].get("mark", "")
+    yield run.config.settings.llm.mark
     if run.is_plumbing:
         yield "plumbing: no score"
 

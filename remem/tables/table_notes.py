@@ -14,7 +14,7 @@ from remem.evaluation.judging import read_verdicts
 from remem.evaluation.usage import usage_by_stage
 from remem.metrics.columns import PERCENT_SCORES, Column
 from remem.run.output_cap import UNKNOWN, output_cap
-from remem.run.run_notes import ablation_notes, index_counts
+from remem.run.run_notes import ablation_notes
 from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
 from remem.tables.table_plan import BlockPlan, RowPlan
@@ -41,7 +41,7 @@ class RowRun:
     def name(self) -> str:
         """Return what notes call the row: its label, and its embedder if the method has one."""
         label = self.label or self.config.label
-        embedder = self.config.resolved["embedder"]["name"]
+        embedder = self.config.settings.embedder.name
         told = embeds(self.config) and embedder != label
         return f"{label} (embedder {embedder})" if told else label
 
@@ -51,8 +51,8 @@ class RowRun:
 
         The weights decide, whichever entry of conf/llm names them.
         """
-        asking = nodes(self.config.resolved["method"]["build"])
-        weights = self.config.resolved["llm"].get("identity", {}).get("weights_sha256")
+        asking = nodes(self.config.settings.method.build)
+        weights = self.config.settings.llm.identity.weights_sha256
         too_small = weights in plumbing_weights()
         return too_small and any(node["_target_"] == CHAT_MODEL for node in asking)
 
@@ -90,7 +90,7 @@ def taken_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 def _sample_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """Say of which part of the data the questions are, where that was our own choice."""
     manifests = (read_manifest(run.result.folder) for run in runs)
-    names = (file["name"] for manifest in manifests for file in manifest.get("data", []))
+    names = (name for manifest in manifests for name in manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
 
@@ -113,19 +113,19 @@ def _random_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """Say which rows searched with a model of random weights."""
     for run in runs:
         if has_random_weights(run.config):
-            embedder = run.config.resolved["embedder"]["name"]
+            embedder = run.config.settings.embedder.name
             label = run.label or run.config.label
             yield f"{label}: embedder {embedder}, weights: random. It is no result."
 
 
 def has_random_weights(config: RunConfig) -> bool:
     """Tell whether a run searches with a model of random weights."""
-    return config.resolved["embedder"].get("weights") == "random" and embeds(config)
+    return config.settings.embedder.weights == "random" and embeds(config)
 
 
 def embeds(config: RunConfig) -> bool:
     """Tell whether the method of a run has the embedder."""
-    return config.resolved["embedder"]["build"] in list(nodes(config.resolved["method"]["build"]))
+    return config.settings.embedder.build in list(nodes(config.settings.method.build))
 
 
 def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
@@ -135,7 +135,7 @@ def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """
     for run in runs:
         manifest = read_manifest(run.result.folder)
-        lost, counted = len(manifest.get("failed_episodes", [])), index_counts(manifest)
+        lost, counted = len(manifest.failed_episodes), manifest.counts
         told = [
             f"{count:,} {name}" for name, count in counted.items() if not name.endswith(LEFT_OUT)
         ]
@@ -157,7 +157,7 @@ def _fallbacks(records: Sequence[Record]) -> list[str]:
 def _method_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """Say what conf/method has to say of the methods."""
     for run in runs:
-        if note := run.config.resolved["method"].get("note"):
+        if note := run.config.settings.method.note:
             yield f"{run.label or run.config.label}: {note}."
 
 

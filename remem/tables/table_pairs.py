@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from remem.evaluation.compare import SCORES, Comparison, compare
 from remem.evaluation.interval_text import bracketed
-from remem.llm.served import Served, read_served
+from remem.llm.served import Served
 from remem.metrics.columns import PERCENT_SCORES, Column
 from remem.metrics.paired import holm
 from remem.run.store import read_manifest
@@ -84,7 +84,7 @@ def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
         f"questions ended in an error. {unasked:,} took no call: nothing was found, or rules "
         f"answered."
     )
-    served = sum((read_served(read_manifest(run.result.folder)) for run in asked), Served())
+    served = sum((read_manifest(run.result.folder).served for run in asked), Served())
     if served.seconds:
         tokens = served.prompt_tokens + served.completion_tokens
         yield (

@@ -11,7 +11,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, redirect_stderr, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from random import Random
 
@@ -111,8 +111,8 @@ class Left:
     @classmethod
     def read(cls, folder: Path, results: Path) -> "Left":
         """Read it, where the results are these."""
-        manifest = read_manifest(folder)
-        staying = json.dumps({name: manifest.get(name) for name in STAYING}, sort_keys=True)
+        said = asdict(read_manifest(folder))
+        staying = json.dumps({name: said[name] for name in STAYING}, sort_keys=True)
         return cls(
             scores=(folder / SCORES).read_bytes(),
             canonical=(folder / CANONICAL).read_bytes(),

@@ -13,7 +13,7 @@ from remem.evaluation.score_sets import score_sets
 from remem.metrics.scores import score_questions, summarise_questions
 from remem.types import Gold, Record, Retrieved
 
-DATASET = {"released_f1": "released_comma_cut"}
+RELEASED_F1 = "released_comma_cut"
 SCORES = ("f1", "bleu1", "em", "recall_at_10")
 ANSWER_WORDS = 6
 CATEGORIES = ("1", "2", "3", "4", "5")
@@ -25,7 +25,7 @@ GOALS = {2_000: 2.0, 6_514: 5.0}
 
 def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator[Line]:
     """Score so many records anew, and draw the intervals of a table over so many questions."""
-    ways = score_sets([], DATASET)
+    ways = score_sets([], RELEASED_F1)
     for count in counts:
         records = _records(count)
         seconds = [timed(lambda r=records: _rescore(r)) for _ in range(repeats)]  # type: ignore[misc]
@@ -56,7 +56,7 @@ def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator
 
 
 def _rescore(records: Sequence[Record]) -> None:
-    ways = score_sets([], DATASET)
+    ways = score_sets([], RELEASED_F1)
     rescore([Way(name, records, chosen) for name, chosen in ways.items()], SCORES, None)
 
 

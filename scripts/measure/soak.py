@@ -198,7 +198,7 @@ def _start(questions: int, folder: Path, lasting: float) -> Start:
             f"{QUESTIONS_IN_ERROR}: {complaints.read_text(encoding='utf-8').splitlines()[-1:]}"
         )
     manifest = read_manifest(_run_folder(folder))
-    return Start(seconds, manifest["answered"], manifest["errors"], faults, looks)
+    return Start(seconds, manifest.answered, manifest.errors, faults, looks)
 
 
 def _run_folder(folder: Path) -> Path:

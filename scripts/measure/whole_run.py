@@ -85,7 +85,7 @@ def run_once(overrides: tuple[str, ...], base_url: str, folder: Path) -> Ran:
         raise ValueError(f"the run ended with {done.returncode}: {done.stderr[-1000:]}")
     manifest = read_manifest(next(folder.glob("runs/*/*/*")))
     store = folder / "cache" / "calls.sqlite"
-    return Ran(seconds, _calls(store), manifest["answered"], manifest["peak_rss_mib"], store)
+    return Ran(seconds, _calls(store), manifest.answered, manifest.peak_rss_mib, store)
 
 
 def replay_once(ran: Ran, base_url: str) -> float:

@@ -103,7 +103,7 @@ def test_one_node_gives_the_records_of_a_serial_run_and_asks_nothing_twice(
         again = run(tmp_path, server, *RAY)
         assert server.counts.total.requests == sent
     assert canonical(again) == records
-    assert read_manifest(result.folder)["index_usage"].keys() == {
+    assert read_manifest(result.folder).index_usage.keys() == {
         record.history_id for record in result.records
     }
 

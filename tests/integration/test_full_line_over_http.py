@@ -170,7 +170,7 @@ def test_content_faults_are_asked_again_and_leave_no_trace_but_their_cost(
     with stub(*CONTENT) as server:
         done = run(parts, tmp_path, server)
     assert done.result.errors == 0
-    assert read_manifest(done.result.folder)["failed_episodes"] == []
+    assert read_manifest(done.result.folder).failed_episodes == ()
     became = outcomes(tmp_path)
     assert became["rejected"] >= 3
     assert sum(became.values()) == done.counts.total.replies  # all that was received is kept
@@ -178,7 +178,7 @@ def test_content_faults_are_asked_again_and_leave_no_trace_but_their_cost(
     cut, split = cut_replies(tmp_path)
     again = became["rejected"] + became.get("truncated", 0) - split
     assert asked_twice == again  # really sent again, or an episode is asked for in halves
-    assert sum(read_manifest(done.result.folder)["cut_replies"].values()) == cut
+    assert sum(read_manifest(done.result.folder).cut_replies.values()) == cut
     for record in done.result.records:
         assert len(record.answer) < 1_000  # no megabyte of garbage is an answer
 
@@ -189,9 +189,9 @@ def test_a_model_that_never_gives_json_leaves_failed_episodes_and_no_answer(
     parts = GENERATED["dialogues"]
     with stub("not_json", fraction=0.5, tries=99) as server:
         done = run(parts, tmp_path, server)
-    failed = read_manifest(done.result.folder)["failed_episodes"]
+    failed = read_manifest(done.result.folder).failed_episodes
     errors = [record for record in done.result.records if record.status == "error"]
-    assert failed and "no usable reply in 3 attempts" in failed[0]["reason"]
+    assert failed and "no usable reply in 3 attempts" in failed[0].reason
     assert errors and {record.answer for record in errors} == {""}
     with stub() as server:  # the model has come to its senses: what failed is asked again
         again = run(parts, tmp_path, server)

@@ -126,7 +126,7 @@ def test_what_is_named_as_prompts_is_a_library_of_prompts(
 ) -> None:
     library = {**STORE, "store": f"{tmp_path}/was_run"}
     judge = {"_target_": "remem.judge.llm_judge.LLMJudge", "prompts": library, "prompt": "x"}
-    tamper("judge.build", judge)
+    tamper("judge.build", {**judge, "chat_model": {}})
     arguments = (one.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for one in command)
     code, said = remem(*arguments)
     assert code == 2 and "not a library of prompts" in said, said

@@ -65,5 +65,5 @@ def test_every_command_is_one_that_the_configuration_understands(key):
         assert f"convention.{key}=" in words[-1]
     else:
         sets = [word for before, word in pairwise(words) if before == "--set"]
-        assert score_sets(sets, {})
+        assert score_sets(sets)
         assert not sets or any(one.startswith(key.removeprefix("score.")) for one in sets)

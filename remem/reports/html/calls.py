@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from remem.bundle.buildable import OF_CALLS, buildable
-from remem.config.instantiation import OURS, SharedPart, built, check_targets
+from remem.config.instantiation import SharedPart, built, check_targets
 from remem.config.run_config import RunConfig
 from remem.evaluation.cut_texts import cut
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.replay import ReplayEndpoint, ReplayMissError
 from remem.protocols import (
@@ -76,7 +76,7 @@ class Calls:
     lacking: int = 0
 
 
-def read_calls(run: RunData) -> Calls:
+def read_calls(run: ScoredRun) -> Calls:
     """Return the calls of all answered questions.
 
     Raises:
@@ -85,8 +85,9 @@ def read_calls(run: RunData) -> Calls:
     if run.config.chat_model is None:
         return Calls()
     admitted = buildable(run.config, run.folder, OF_CALLS)
-    build = admitted.resolved["llm"]["build"]
-    check_targets("llm", build, (*OURS, *admitted.resolved["run"]["packages"]))
+    build = admitted.settings.llm.build
+    assert build is not None  # that of the run is not
+    check_targets("llm", build, admitted.packages)
     model = NotingModel(_served(build))
     config = replace(admitted, chat_model=SharedPart(build, [model]))
     answered = {record.query_id: record for record in run.records if record.status == "ok"}

@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 
 from remem.evaluation.flips import RIGHT, Better, Flip, FlipRow, flip_rows, flips
-from remem.evaluation.run_data import RunData, read_run
+from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.metrics.convention import ScoreConvention
 from remem.reports.html.index_items import named_items, read_items
 from remem.reports.html.page import render, write_page
@@ -42,7 +42,7 @@ def write_diff(
         UsageError: A run names what is not built.
         FileNotFoundError: Texts are wanted, and the data are not there.
     """
-    first, second = (read_run(folder, convention, packages) for folder in folders)
+    first, second = (read_scored_run(folder, convention, packages) for folder in folders)
     found = flips(first, second, score, category)
     licences = (licences_withheld(run, with_text=with_text) for run in (first, second))
     withheld = tuple(dict.fromkeys(chain.from_iterable(licences)))
@@ -74,8 +74,8 @@ def _with_evidence(found: Sequence[Flip]) -> FlipRow:
 
 
 def _data(
-    first: RunData,
-    second: RunData,
+    first: ScoredRun,
+    second: ScoredRun,
     found: Sequence[Flip],
     score: str,
     *,

@@ -23,7 +23,7 @@ from remem.evaluation.flips import (
     flip_rows,
     flips,
 )
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.files.plain_text import printable
 from remem.types import Record
 
@@ -47,7 +47,7 @@ class HeadToHead:
 
 
 def meet(
-    first: RunData, second: RunData, *, score: str, category: str | None, sampled: int
+    first: ScoredRun, second: ScoredRun, *, score: str, category: str | None, sampled: int
 ) -> HeadToHead:
     """Count the questions that one run alone has right, and draw some of either kind.
 
@@ -84,11 +84,11 @@ def for_terminal(met: HeadToHead) -> RenderableType:
     return Group(*map(Text, named), counts, *map(Text, (said, *lines)))
 
 
-def _name(run: RunData) -> str:
-    return f"{run.config.label}, {run.config.resolved['reader']['name']}, llm {run.config.llm}"
+def _name(run: ScoredRun) -> str:
+    return f"{run.config.label}, {run.config.settings.reader.name}, llm {run.config.llm}"
 
 
-def _asked(first: RunData, second: RunData, score: str, category: str | None) -> Counter[str]:
+def _asked(first: ScoredRun, second: ScoredRun, score: str, category: str | None) -> Counter[str]:
     """Count the questions with this score in both runs, by category and all."""
     counted: Counter[str] = Counter()
     for query_id, ours in first.scores.items():

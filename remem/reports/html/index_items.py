@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from remem.bundle.buildable import OF_TEXTS, buildable
 from remem.evaluation.cut_texts import cut
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.index.array_archive import read_arrays
 from remem.memory.index_file import FILE_NAME
 from remem.protocols import DamagedIndexError
@@ -82,7 +82,7 @@ class Items:
         return not any(kept["gists"] or kept["facts"] for kept in self.histories.values())
 
 
-def read_items(run: RunData, numbers: Mapping[str, int]) -> Items:
+def read_items(run: ScoredRun, numbers: Mapping[str, int]) -> Items:
     """Return what the histories of these ids hold, as JSON values; nothing if the data are others.
 
     Raises:
@@ -90,9 +90,7 @@ def read_items(run: RunData, numbers: Mapping[str, int]) -> Items:
     """
     cache, lacking = IndexCache(run.config), 0
     benchmark, values = buildable(run.config, run.folder, OF_TEXTS).build_benchmark(), {}
-    if {file.sha256 for file in benchmark.files()} != {
-        one["sha256"] for one in run.manifest["data"]
-    }:
+    if {file.sha256 for file in benchmark.files()} != {file.sha256 for file in run.manifest.data}:
         return Items()  # the ids of the records would get the texts of others
     for history in benchmark.histories():
         if history.id not in numbers:

@@ -6,7 +6,7 @@ A run without a language model is no row of the paper: it is shown without delta
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
@@ -39,7 +39,7 @@ class PaperLine:
     said: str
 
 
-def beside_the_paper(run: RunData) -> tuple[PaperLine, ...]:
+def beside_the_paper(run: ScoredRun) -> tuple[PaperLine, ...]:
     """Put the paper's numbers beside ours; none where it has none on this dataset and memory.
 
     Some it prints in several tables: the first is taken.
@@ -62,18 +62,18 @@ def beside_the_paper(run: RunData) -> tuple[PaperLine, ...]:
     return tuple(found.values())
 
 
-def _cells_of(table: PaperTable, run: RunData) -> Iterator[PaperCell]:
+def _cells_of(table: PaperTable, run: ScoredRun) -> Iterator[PaperCell]:
     """Yield the numbers of a table that are scores of this memory on this dataset."""
-    resolved = run.config.resolved
-    build = resolved["method"]["build"]
-    named = (resolved["embedder"]["name"], resolved["llm"]["name"], f"top_k={build.get('top_k')}")
-    readers = {resolved["reader"]["name"], *(["direct"] if run.config.llm == "none" else [])}
+    settings = run.config.settings
+    top_k = f"top_k={settings.method.build.get('top_k')}"
+    named = (settings.embedder.name, settings.llm.name, top_k)
+    readers = {settings.reader.name, *(["direct"] if run.config.llm == "none" else [])}
     rows = [
         cell
         for cell in table.cells.values()
         if cell.measured.dataset == run.config.dataset
-        and cell.measured.memory == resolved["method"]["name"]
-        and cell.measured.ablation == resolved["ablation"]["name"]
+        and cell.measured.memory == settings.method.name
+        and cell.measured.ablation == settings.ablation.name
         and cell.measured.reader in readers
         and cell.measured.variant in ("", *named)
         and Wanted(cell.measured.metric, cell.measured.category).is_score
@@ -83,7 +83,7 @@ def _cells_of(table: PaperTable, run: RunData) -> Iterator[PaperCell]:
     yield from sorted(rows, key=lambda cell: cell.measured.variant == "")
 
 
-def _questions(run: RunData, convention: ScoreConvention) -> list[QuestionScores]:
+def _questions(run: ScoredRun, convention: ScoreConvention) -> list[QuestionScores]:
     return [
         question_scores(record, convention, run.scores[record.query_id].llm_judge)
         for record in scored(run.records)
@@ -91,7 +91,7 @@ def _questions(run: RunData, convention: ScoreConvention) -> list[QuestionScores
 
 
 def _line(
-    run: RunData,
+    run: ScoredRun,
     table: PaperTable,
     cell: PaperCell,
     convention: ScoreConvention,
@@ -126,7 +126,7 @@ def _category(table: PaperTable, cell: PaperCell) -> str:
     return ours if ours in ("all", title) or not title else f"{ours}: {title}"
 
 
-def _said(run: RunData, cell: PaperCell, ours: Cell | None) -> tuple[float | None, str]:
+def _said(run: ScoredRun, cell: PaperCell, ours: Cell | None) -> tuple[float | None, str]:
     if run.config.llm == "none":
         return None, NO_MODEL
     if run.config.llm == STUB:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.metrics.intervals import Interval, ratio_intervals
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import mean_score, scored
@@ -39,7 +39,7 @@ class Spent:
     shares: tuple[Share, ...]
 
 
-def charts(run: RunData) -> list[Chart]:
+def charts(run: ScoredRun) -> list[Chart]:
     """Return the charts that the records have something for."""
     return [
         chart
@@ -48,11 +48,11 @@ def charts(run: RunData) -> list[Chart]:
     ]
 
 
-def spent(run: RunData) -> list[Spent]:
+def spent(run: ScoredRun) -> list[Spent]:
     """Say where seconds, tokens and dollars went."""
     timed = run.timings.values()
     seconds: dict[Stage, float] = {
-        "index": float(run.manifest.get("index_seconds", 0.0)),
+        "index": run.manifest.index_seconds,
         "recall": sum(timing.recall_seconds for timing in timed),
         "read": sum(timing.read_seconds for timing in timed),
     }
@@ -81,7 +81,7 @@ def _spent(what: str, parts: Mapping[Stage, float], written: Callable[[float], s
     return Spent(what, written(total), tuple(shares))
 
 
-def _by_tokens(run: RunData) -> Chart | None:
+def _by_tokens(run: ScoredRun) -> Chart | None:
     title = f"{run.main_score} against tokens"
     if run.stages:
         return _against(run, title, "tokens of models for a question, in and out", tokens_of)
@@ -89,14 +89,16 @@ def _by_tokens(run: RunData) -> Chart | None:
     return _against(run, title, across, lambda record: record.context_tokens)
 
 
-def _by_dollars(run: RunData) -> Chart | None:
+def _by_dollars(run: ScoredRun) -> Chart | None:
     if not run.stages or run.prices["recall"] is None or run.prices["read"] is None:
         return None
     title = f"{run.main_score} against dollars"
     return _against(run, title, "dollars for a question", lambda one: dollars_of(one, run) or 0.0)
 
 
-def _against(run: RunData, title: str, across: str, of: Callable[[Record], float]) -> Chart | None:
+def _against(
+    run: ScoredRun, title: str, across: str, of: Callable[[Record], float]
+) -> Chart | None:
     took = np.array([of(record) for record in scored(run.records)], dtype=np.float64)
     if not took.any():
         return None
@@ -110,7 +112,7 @@ def _against(run: RunData, title: str, across: str, of: Callable[[Record], float
     return point_chart(title, note, across, list(measured)) if measured else None
 
 
-def _by_steps(run: RunData) -> Chart | None:
+def _by_steps(run: ScoredRun) -> Chart | None:
     groups: defaultdict[float, list[Record]] = defaultdict(list)
     for record in scored(run.records):
         groups[len(record.steps)].append(record)
@@ -121,7 +123,7 @@ def _by_steps(run: RunData) -> Chart | None:
     return bar_chart(f"{run.main_score} by steps", note, "steps", measured)
 
 
-def _means(run: RunData, groups: Mapping[float, Sequence[Record]]) -> list[Measured]:
+def _means(run: ScoredRun, groups: Mapping[float, Sequence[Record]]) -> list[Measured]:
     """Return the mean main score of each group that has one, by the group's place."""
     unit, name = run.convention.bootstrap_unit, run.main_score
     ratios = {
@@ -138,11 +140,11 @@ def _means(run: RunData, groups: Mapping[float, Sequence[Record]]) -> list[Measu
     ]
 
 
-def _scores(run: RunData, records: Sequence[Record]) -> Iterator[QuestionScores]:
+def _scores(run: ScoredRun, records: Sequence[Record]) -> Iterator[QuestionScores]:
     return (run.scores[record.query_id] for record in records)
 
 
-def _refusals(run: RunData) -> Chart | None:
+def _refusals(run: ScoredRun) -> Chart | None:
     intervals, counts = run.summary.refusal_intervals, run.summary.refusal
     found: dict[str, Interval | None] = {
         "precision": intervals.precision,

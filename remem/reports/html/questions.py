@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from remem.evaluation.cut_texts import MOST_ITEMS, cut
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.metrics.question_scores import QuestionScores
 from remem.run.store import Timing
 from remem.types import Record, StepRecord, Usage
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def question_values(
-    run: RunData, records: Sequence[Record], numbers: Mapping[str, int], names: Sequence[str]
+    run: ScoredRun, records: Sequence[Record], numbers: Mapping[str, int], names: Sequence[str]
 ) -> list[Json]:
     """Return a value for each question.
 
@@ -50,7 +50,7 @@ def tokens_of(record: Record) -> int:
     return sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
 
 
-def dollars_of(record: Record, run: RunData) -> float | None:
+def dollars_of(record: Record, run: ScoredRun) -> float | None:
     """Return what a question cost; None where a model that it asked has no known price."""
     recall, read = run.prices["recall"], run.prices["read"]
     if recall is None or read is None:
@@ -130,7 +130,7 @@ def _argument(value: object) -> str:
     return cut(value if isinstance(value, str) else repr(value))
 
 
-def _took(record: Record, timing: Timing | None, run: RunData) -> Json:
+def _took(record: Record, timing: Timing | None, run: ScoredRun) -> Json:
     dollars = dollars_of(record, run) if tokens_of(record) else None
     seconds = None if timing is None else [timing.recall_seconds, timing.read_seconds]
     return _filled(

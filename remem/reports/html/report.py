@@ -9,10 +9,10 @@ from pathlib import Path
 
 from remem.benchmarks.stratified import own_samples
 from remem.evaluation.interval_text import cautions
-from remem.evaluation.run_data import RunData, read_run
+from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
-from remem.prompts.chosen import PromptSum, whose
+from remem.prompts.chosen import whose
 from remem.reports.html import chart
 from remem.reports.html.calls import Calls, read_calls
 from remem.reports.html.index_items import Items, read_items
@@ -84,7 +84,7 @@ def write_report(
         UsageError: The folder holds no run, or one that names what is not built.
         FileNotFoundError: Texts or calls are wanted, and the data or the call store are not there.
     """
-    run = read_run(folder, packages=packages)
+    run = read_scored_run(folder, packages=packages)
     items = read_items(run, history_numbers(run.records)) if with_text else None
     calls = read_calls(run) if with_calls else NO_CALLS
     target = path or folder / NAME
@@ -93,7 +93,7 @@ def write_report(
 
 
 def report_page(
-    run: RunData,
+    run: ScoredRun,
     items: Items | None = None,
     calls: Calls = NO_CALLS,
     *,
@@ -129,22 +129,22 @@ def report_page(
     )
 
 
-def head_of(run: RunData) -> Head:
+def head_of(run: ScoredRun) -> Head:
     """Say what was run, on what, with what."""
-    resolved, manifest = run.config.resolved, run.manifest
+    settings, manifest = run.config.settings, run.manifest
     took = sum((stage.usage for stage in run.stages), Usage())
     said = {
         "dataset": run.config.dataset,
-        "reader": resolved["reader"]["name"],
-        "ablation": resolved["ablation"]["name"],
+        "reader": settings.reader.name,
+        "ablation": settings.ablation.name,
         "language model": run.config.llm,
-        "embedder": resolved["embedder"]["name"],
-        "prompts": whose([PromptSum(**one) for one in manifest["prompts"]]),
+        "embedder": settings.embedder.name,
+        "prompts": whose(manifest.prompts),
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
         "calls to models": f"{took.calls:,}" if took.calls else "",
-        "data": ", ".join(file["name"] for file in manifest["data"]),
-        "code": ", ".join(_short(commit) for commit in manifest["commits"]),
-        "fingerprint": manifest["fingerprint"],
+        "data": ", ".join(manifest.data_names),
+        "code": ", ".join(_short(commit) for commit in manifest.commits),
+        "fingerprint": manifest.fingerprint,
     }
     stub = f" ({STUB}: no result)" if run.config.llm == STUB else ""
     return Head(
@@ -160,7 +160,7 @@ def _short(commit: str) -> str:
     return commit[:12] + ("+changes" if commit.endswith("+changes") else "")
 
 
-def _badges(run: RunData) -> Iterator[Badge]:
+def _badges(run: ScoredRun) -> Iterator[Badge]:
     answered, total = run.summary.overall.n, run.summary.overall.total
     yield Badge(f"{total:,} questions")
     if run.config.llm == "none":
@@ -171,22 +171,22 @@ def _badges(run: RunData) -> Iterator[Badge]:
         yield Badge("is told the gold evidence", warn=True)
     if answered < total:
         yield Badge(f"{total - answered:,} in error", warn=True)
-    if run.manifest.get("partial", True):
+    if run.manifest.partial:
         yield Badge("partial: not all questions were asked", warn=True)
-    for name in own_samples(file["name"] for file in run.manifest["data"]):
+    for name in own_samples(run.manifest.data_names):
         yield Badge(f"data: {name}", warn=True)
 
 
-def _caption(run: RunData) -> str:
+def _caption(run: ScoredRun) -> str:
     unit = run.convention.bootstrap_unit
     said = (
         f"Means with 95% bootstrap intervals over {unit}, per cent where the score is a share; "
-        f"convention: {run.config.resolved['convention']['name']}."
+        f"convention: {run.config.settings.convention.name}."
     )
     return " ".join((said, *cautions(run.summary.means)))
 
 
-def _score_rows(run: RunData) -> Iterator[ScoreRow]:
+def _score_rows(run: ScoredRun) -> Iterator[ScoreRow]:
     for part in (run.summary.overall, *run.summary.categories):
         columns = [Column(name, name, part.category) for name in run.shown_scores]
         count = f"{part.n:,}" if part.n == part.total else f"{part.n:,}/{part.total:,}"
@@ -195,7 +195,7 @@ def _score_rows(run: RunData) -> Iterator[ScoreRow]:
 
 
 def _data(
-    run: RunData, items: Items | None, calls: Calls, *, texts_of_others: bool
+    run: ScoredRun, items: Items | None, calls: Calls, *, texts_of_others: bool
 ) -> dict[str, object]:
     numbers = history_numbers(run.records)
     questions = question_values(run, run.records, numbers, run.shown_scores)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter
 
+from remem.config.settings import read_settings
 from remem.evaluation.score_files import scores_name
 from remem.metrics.intervals import Interval
 from remem.metrics.scores import Summary
@@ -87,8 +88,8 @@ def _point(job: Job) -> Point:
     histories, limit = (_count(choices.get(key)) for key in ("run.histories", "run.limit"))
     written = folder / scores_name(histories, limit)
     summary = TypeAdapter(Summary).validate_json(written.read_bytes())
-    dataset = read_manifest(folder)["config"]["dataset"]
-    return Point(choices, dataset["name"], dict(_scores(summary, dataset["scores"])))
+    dataset = read_settings(read_manifest(folder).config).dataset
+    return Point(choices, dataset.name, dict(_scores(summary, dataset.scores)))
 
 
 def _count(choice: str | None) -> str | None:

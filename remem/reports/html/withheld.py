@@ -6,22 +6,21 @@ questions, golds and answers stay, and the memory comes in on request.
 
 from remem.benchmarks.files.notes import licences_of
 from remem.config.conf_files import GENERATORS
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.reports.html.questions import Json
 
 LEFT_OUT = "(left out)"
 
 
-def is_generated(run: RunData) -> bool:
+def is_generated(run: ScoredRun) -> bool:
     """Tell whether all of the data comes from a generator of ours."""
-    build = run.config.resolved["dataset"]["build"]
-    source = build.get("whole") or build  # what a part is a part of
-    return str(source.get("_target_", "")).startswith(GENERATORS)
+    source = run.config.settings.dataset.source
+    return (source.whole or source).target.startswith(GENERATORS)
 
 
-def licences_withheld(run: RunData, *, with_text: bool) -> tuple[str, ...]:
+def licences_withheld(run: ScoredRun, *, with_text: bool) -> tuple[str, ...]:
     """Return the licences for which a report of the run is to leave texts out."""
-    return () if with_text else licences_of(file["name"] for file in run.manifest["data"])
+    return () if with_text else licences_of(run.manifest.data_names)
 
 
 def without_texts(question: Json) -> Json:

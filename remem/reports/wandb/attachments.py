@@ -17,8 +17,8 @@ from remem.bundle.sums import record_line, record_sum
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.evaluation.graphs import properties_of
-from remem.evaluation.run_data import RunData
 from remem.evaluation.score_files import SCORES
+from remem.evaluation.scored_run import ScoredRun
 from remem.memory.remem_memory import REMem
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary
@@ -30,7 +30,7 @@ from remem.run.index_cache import IndexCache
 from remem.run.store import CANONICAL
 
 
-def records_of(run: RunData, *, with_text: bool) -> Attachment:
+def records_of(run: ScoredRun, *, with_text: bool) -> Attachment:
     """Return the records, the scores of each question and the scores of the run."""
     told = map(record_line, run.records) if with_text else _lines(RecordSum, _sums(run))
     scores = TypeAdapter(Summary).dump_json(run.summary, indent=2) + b"\n"
@@ -45,13 +45,13 @@ def records_of(run: RunData, *, with_text: bool) -> Attachment:
     )
 
 
-def report_of(run: RunData) -> Attachment:
+def report_of(run: ScoredRun) -> Attachment:
     """Return the report with its texts, the memory only of generated data."""
     page = report_page(run, texts_of_others=True)
     return Attachment(f"report-{run_id(run)}", "report", {REPORT: page})
 
 
-def bundle_of(run: RunData, path: Path, *, with_text: bool) -> Attachment | None:
+def bundle_of(run: ScoredRun, path: Path, *, with_text: bool) -> Attachment | None:
     """Return a bundle if the run is in it.
 
     Raises:
@@ -62,12 +62,12 @@ def bundle_of(run: RunData, path: Path, *, with_text: bool) -> Attachment | None
             raise UsageError(f"{path} contains texts of the data sets; --with-text sends it anyway")
         numbers = range(1, bundle.index.runs + 1)
         notes = [bundle.value(run_entry(number, "run.json"), RunNotes) for number in numbers]
-    if run.manifest["fingerprint"] not in [one.fingerprint for one in notes]:
+    if run.manifest.fingerprint not in [one.fingerprint for one in notes]:
         return None
     return Attachment(f"bundle-{run_id(run)}", "bundle", {path.name: path})
 
 
-def graph_of(run: RunData) -> Attachment | None:
+def graph_of(run: ScoredRun) -> Attachment | None:
     """Return the properties of the memory graphs whose indexes are kept; None where none are.
 
     Raises:
@@ -79,7 +79,7 @@ def graph_of(run: RunData) -> Attachment | None:
     if not found:
         return None
     return Attachment(
-        f"graph-{run.manifest['fingerprint']}", "graph", {"properties.jsonl": b"".join(found)}
+        f"graph-{run.manifest.fingerprint}", "graph", {"properties.jsonl": b"".join(found)}
     )
 
 
@@ -98,7 +98,7 @@ def _graphs(config: RunConfig) -> Iterator[dict[str, Any]]:
         yield {"history": history.id, **asdict(properties_of(history, memory.graph))}
 
 
-def _sums(run: RunData) -> Iterator[RecordSum]:
+def _sums(run: ScoredRun) -> Iterator[RecordSum]:
     return map(record_sum, run.records)
 
 

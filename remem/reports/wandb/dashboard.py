@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.files.whole_file import write_whole
 from remem.reports.wandb.client import TABLE, TrackingError
 from remem.reports.wandb.destination import Destination
@@ -29,7 +29,7 @@ class Shown:
     categories: tuple[str, ...]
 
 
-def shown_of(runs: Sequence[RunData]) -> list[Shown]:
+def shown_of(runs: Sequence[ScoredRun]) -> list[Shown]:
     """Return what is shown of each dataset of the runs, once."""
     shown: dict[str, Shown] = {}
     for run in runs:

@@ -11,12 +11,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from remem.benchmarks.files.notes import licences_of
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.evaluation.run_data import RunData, read_run
+from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.reports.terminal.console import safe_console
 from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
@@ -25,19 +23,6 @@ from remem.reports.wandb.destination import Destination, JobType, why_offline
 from remem.reports.wandb.payload import Payload, asked_a_stub, run_payload
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Logger:
-    """What conf/logger says."""
-
-    name: str
-    project: str = "remem"
-    entity: str | None = None
-    group: str | None = None
-    offline: bool = False
-    with_text: bool = False
-    allow_stub: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +35,13 @@ class Wanted:
     graph: bool = False
 
 
-def read_payload(run: RunData, wanted: Wanted) -> Payload:
+def read_payload(run: ScoredRun, wanted: Wanted) -> Payload:
     """Return what is sent of a run.
 
     Raises:
         UsageError: A stub has answered it, or a bundle of texts is to go without them.
     """
-    if not wanted.allow_stub and asked_a_stub(run.manifest["config"]):
+    if not wanted.allow_stub and asked_a_stub(run.manifest.config):
         raise UsageError(
             f"{run.folder} was answered by {STUB}, so it is not a result; --allow-stub sends it "
             f"anyway"
@@ -71,10 +56,10 @@ def read_payload(run: RunData, wanted: Wanted) -> Payload:
     return run_payload(run, [part for part in parts if part is not None], with_text=with_text)
 
 
-def push(run: RunData, to: Destination, wanted: Wanted) -> Iterator[str]:
+def push(run: ScoredRun, to: Destination, wanted: Wanted) -> Iterator[str]:
     """Mirror a run, and yield what is to be said of it."""
     if wanted.with_text:
-        yield from licences_of(file["name"] for file in run.manifest["data"])
+        yield from licences_of(run.manifest.data_names)
     payload = read_payload(run, wanted)
     where = send(payload, to)
     if not to.offline:
@@ -95,8 +80,7 @@ def mirror(
         group: The name of a table or a sweep.
         job_type: What the runs were made for.
     """
-    chosen = config.resolved["logger"]
-    if chosen["name"] == "none":
+    if config.settings.logger.name == "none":
         return
     said = safe_console(stderr=True, soft_wrap=True, highlight=False, markup=False)
     left = list(folders)
@@ -110,7 +94,7 @@ def mirror(
 
 def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType) -> Iterator[str]:
     """Mirror the runs in turn; `left` holds those that are still to be."""
-    logger = TypeAdapter(Logger).validate_python(config.resolved["logger"])
+    logger = config.settings.logger
     to = Destination(
         results=config.results,
         project=logger.project,
@@ -120,17 +104,17 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
         offline=why_offline(os.environ, asked=logger.offline),
     )
     wanted = Wanted(with_text=logger.with_text, allow_stub=logger.allow_stub)
-    packages = config.resolved["run"]["packages"]
+    packages = config.settings.run.packages
     while left:
         try:
-            yield from push(read_run(left[0], packages=packages), to, wanted)
+            yield from push(read_scored_run(left[0], packages=packages), to, wanted)
         except UsageError as error:  # this one alone is not to be sent
             yield _not_mirrored(error, left[:1], config)
         del left[0]
 
 
 def _not_mirrored(error: Exception, folders: Sequence[Path], config: RunConfig) -> str:
-    packages = (f"--package={name}" for name in config.resolved["run"]["packages"])
+    packages = (f"--package={name}" for name in config.settings.run.packages)
     command = shlex.join(["remem", "wandb-push", *map(str, folders), *packages])
     told = " ".join(str(error).split()) or type(error).__name__
     return f"remem: not sent to W&B: {told}; the runs are complete, to send them later: {command}"

@@ -10,7 +10,7 @@ from typing import Any
 
 from remem.bundle.portable import PLACES, without_secrets
 from remem.config.instantiation import nodes
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.llm.endpoint import STUB
 from remem.reports.wandb.question_table import QuestionTable, question_table
 from remem.reports.wandb.summary import summary_values
@@ -44,25 +44,25 @@ class Payload:
 
 
 def run_payload(
-    run: RunData, attachments: Sequence[Attachment] = (), *, with_text: bool = False
+    run: ScoredRun, attachments: Sequence[Attachment] = (), *, with_text: bool = False
 ) -> Payload:
     """Return what is sent of a run."""
-    chosen = (run.config.dataset, run.config.resolved["method"]["name"], run.config.llm)
+    chosen = (run.config.dataset, run.config.settings.method.name, run.config.llm)
     return Payload(
         run_id=run_id(run),
         name=f"{run.config.label} on {run.config.dataset}",
         tags=tuple(tag[:LONGEST_TAG] for tag in dict.fromkeys(chosen)),
-        config={**shared_config(run.manifest["config"]), "remem": _identity(run)},
+        config={**shared_config(run.manifest.config), "remem": _identity(run)},
         summary=dict(summary_values(run)),
         table=question_table(run, with_text=with_text),
         attachments=tuple(attachments),
     )
 
 
-def run_id(run: RunData) -> str:
+def run_id(run: ScoredRun) -> str:
     """Name a run by its fingerprint and the judge whose verdicts are shown."""
     judge = run.judge.removeprefix("judgments.").removesuffix(".jsonl")
-    return "-".join(filter(None, (run.manifest["fingerprint"], judge)))
+    return "-".join(filter(None, (run.manifest.fingerprint, judge)))
 
 
 def asked_a_stub(config: Mapping[str, Any]) -> bool:
@@ -95,14 +95,14 @@ def _placed(text: str, places: Sequence[tuple[str, str]]) -> str:
     return f"<path>/{PurePath(text).name}" if text.startswith(("/", "~")) else text
 
 
-def _identity(run: RunData) -> dict[str, Any]:
+def _identity(run: ScoredRun) -> dict[str, Any]:
     manifest = run.manifest
     return {
-        "fingerprint": manifest["fingerprint"],
+        "fingerprint": manifest.fingerprint,
         "llm": run.config.llm,
-        "prompts": {one["name"]: one["sha256"] for one in manifest["prompts"]},
-        "data": {one["name"]: one["sha256"] for one in manifest["data"]},
+        "prompts": {prompt.name: prompt.sha256 for prompt in manifest.prompts},
+        "data": {file.name: file.sha256 for file in manifest.data},
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
-        "commits": list(manifest["commits"]),
-        "partial": bool(manifest.get("partial", True)),
+        "commits": list(manifest.commits),
+        "partial": manifest.partial,
     }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.metrics.intervals import Interval
 from remem.reports.html.questions import tokens_of
 
@@ -12,7 +12,7 @@ ALL = "all"
 """Stands where a category does."""
 
 
-def summary_values(run: RunData) -> Iterator[Value]:
+def summary_values(run: ScoredRun) -> Iterator[Value]:
     """Yield `<dataset>/<category or all>/<score>` with its interval and n, and what was taken."""
     for part in (run.summary.overall, *run.summary.categories):
         where = f"{run.config.dataset}/{key_part(part.category or ALL)}"
@@ -43,7 +43,7 @@ def _interval(name: str, interval: Interval | None) -> Iterator[Value]:
         yield f"{name}/n", interval.n
 
 
-def _counts(run: RunData) -> Iterator[Value]:
+def _counts(run: ScoredRun) -> Iterator[Value]:
     answered, asked = run.summary.overall.n, run.summary.overall.total
     refusal = run.summary.refusal
     yield "questions/asked", asked
@@ -53,9 +53,9 @@ def _counts(run: RunData) -> Iterator[Value]:
     yield "questions/unanswerable", refusal.unanswerable
 
 
-def _taken(run: RunData) -> Iterator[Value]:
+def _taken(run: ScoredRun) -> Iterator[Value]:
     timed = run.timings.values()
-    yield "seconds/index", float(run.manifest.get("index_seconds", 0.0))
+    yield "seconds/index", run.manifest.index_seconds
     yield "seconds/recall", sum(timing.recall_seconds for timing in timed)
     yield "seconds/read", sum(timing.read_seconds for timing in timed)
     for stage in run.stages:

@@ -142,7 +142,7 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[MadeRow]]) -> Iterator[
 
 
 def _is_added(cells: Cells, made: MadeRow) -> bool:
-    methods = {one.runs[0].config.resolved["method"]["name"] for one in made.behind if one}
+    methods = {one.runs[0].config.settings.method.name for one in made.behind if one}
     return bool(methods & {*cells.added, *cells.added_models})
 
 

@@ -3,14 +3,12 @@
 Tokens are counted as the API counts them; the paper's are of the encoding its caption names.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
-
-from pydantic import TypeAdapter
+from collections.abc import Sequence
 
 from remem.evaluation.usage import stage_prices
 from remem.paper.layout import Measured
 from remem.protocols import Benchmark
+from remem.run.run_manifest import RunManifest
 from remem.run.store import read_manifest
 from remem.tables.paper.runs import Run
 from remem.types import Usage
@@ -43,14 +41,11 @@ def spent(run: Run, measured: Measured) -> float | None:
     if run.folder is None or not run.records:
         return None
     manifest = read_manifest(run.folder)
-    if "finished" not in manifest:
-        return None
-    return _tokens(run, manifest, measured)
+    return _tokens(run, manifest, measured) if manifest.finished else None
 
 
-def _tokens(run: Run, manifest: Mapping[str, Any], measured: Measured) -> float | None:
-    by_history = TypeAdapter(dict[str, Usage]).validate_python(manifest.get("index_usage", {}))
-    index = _total(list(by_history.values()))
+def _tokens(run: Run, manifest: RunManifest, measured: Measured) -> float | None:
+    index = _total(list(manifest.index_usages.values()))
     asked = _total([record.recall_usage + record.read_usage for record in run.records])
     usage = {"index": index, "inference": asked}.get(measured.category, index + asked)
     match measured.metric:

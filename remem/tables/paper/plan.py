@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from remem.config.instantiation import OURS, nodes
+from remem.config.instantiation import nodes
 from remem.config.named_prompts import prompt_owners
 from remem.config.run_config import RunConfig
 from remem.evaluation.model_classes import PROMPT
@@ -109,34 +109,27 @@ def told_anew(cell: Cell, *, published: bool) -> tuple[str, ...]:
 
 def made(config: RunConfig) -> Made:
     """Return what makes the answers of a run, by name."""
-    judge = config.resolved["judge"].get("build", {})
-    judged = _owners(config, "judge") if judge else ()
-    model = model_of(config.resolved["llm"].get("build", {})) or config.llm
+    settings = config.settings
+    judge = settings.judge.chat_model
+    judged = _owners(config, settings.judge.build) if settings.judge.build else ()
+    model = settings.llm.chat_model.endpoint.answering.model or config.llm
     return Made(
         model=model,
         embedder=_embedder(config),
-        prompts=_owners(config, "method", "reader"),
-        judge_model=model_of(judge.get("chat_model", {})) or "none",
+        prompts=_owners(config, settings.method.build, settings.reader.build),
+        judge_model=(judge and judge.endpoint.answering.model) or "none",
         judge_prompt="+".join(one.library for one in judged) or "none",
     )
 
 
-def model_of(chat_model: Mapping[str, Any]) -> str | None:
-    """Return the name of a configured chat model; None where it has no endpoint."""
-    endpoint = chat_model.get("endpoint", {})
-    name = endpoint.get("recorded", endpoint).get("model")
-    return None if name is None else str(name)
-
-
-def _owners(config: RunConfig, *groups: str) -> tuple[PromptName, ...]:
+def _owners(config: RunConfig, *builds: Mapping[str, Any]) -> tuple[PromptName, ...]:
     """Return whose prompts the parts of a run ask with; none has to be fetched for that."""
-    packages = (*OURS, *config.resolved["run"]["packages"])
-    return prompt_owners([config.resolved[group]["build"] for group in groups], packages)
+    return prompt_owners(list(builds), config.packages)
 
 
 def _embedder(config: RunConfig) -> str:
     """Return the model of the embedder, "none" where the method has none."""
-    embedder = config.resolved["embedder"]
-    if all(node != embedder["build"] for node in nodes(config.resolved["method"]["build"])):
+    embedder = config.settings.embedder
+    if all(node != embedder.build for node in nodes(config.settings.method.build)):
         return "none"
-    return str(embedder["build"].get("embedder", {}).get("model", embedder["name"]))
+    return str(embedder.build.get("embedder", {}).get("model", embedder.name))

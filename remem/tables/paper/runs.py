@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from remem.config.fingerprint import bypasses_caches
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.class_counts import Classified, classified
@@ -97,13 +96,13 @@ class Runs:
         Raises:
             FileNotFoundError: Its data are not there.
         """
-        wanted = config.resolved["dataset"]
+        wanted = config.settings.dataset.build
         built_from, benchmark = self._benchmarks.get(config.dataset, (None, None))
         if benchmark is None or built_from != wanted:
             try:
                 benchmark = config.build_benchmark()
             except FileNotFoundError as error:  # a table is the same wherever data are looked for
-                looked_in = f"{config.resolved['paths']['data']}/"
+                looked_in = f"{config.settings.paths.data}/"
                 raise FileNotFoundError(str(error).replace(looked_in, "$REMEM_DATA/")) from error
             self._benchmarks[config.dataset] = wanted, benchmark
         return benchmark
@@ -185,7 +184,7 @@ class Runs:
         wanted = ("all",) if config.llm != "none" else ("all", "llm_free")
         if self._running in wanted:
             try:
-                if bypasses_caches(config.resolved):
+                if config.settings.bypasses_caches:
                     self._time(config, overrides, folder)
                 else:
                     self._make(config, benchmark)
@@ -199,7 +198,7 @@ class Runs:
 
     def _time(self, config: RunConfig, overrides: tuple[str, ...], folder: Path) -> None:
         """Run what is not yet, in a process of its own, whose memory is measured too."""
-        if "finished" not in read_manifest(folder):
+        if not read_manifest(folder).finished:
             with self._show_progress(f"{config.dataset}: {config.label}, timed"):
                 run_apart(overrides)
 

@@ -138,7 +138,7 @@ def _notes(cells: Cells, rows: Sequence[ComparedRow]) -> Iterator[str]:
 def _sample_notes(cells: Cells) -> Iterator[str]:
     """Say of which part of the data the questions are, where that was our own choice."""
     folders = dict.fromkeys(run.folder for run in paper_runs(cells) if run.folder is not None)
-    names = (file["name"] for folder in folders for file in read_manifest(folder).get("data", []))
+    names = (name for folder in folders for name in read_manifest(folder).data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
 

@@ -3,10 +3,9 @@
 They are of runs that were timed (remem.run.timing); any other run has the reason instead.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Any
 
 from pydantic import TypeAdapter
 
@@ -14,6 +13,7 @@ from remem.llm.endpoint import STUB
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Column, Measured, PaperTable
 from remem.paper.verdict import Verdict
+from remem.run.run_manifest import RunManifest
 from remem.run.store import TIMINGS, Timing, read_manifest
 from remem.run.timing import TIMED, untimed
 from remem.tables.paper.compared import NOT_RUN, ComparedCell, ComparedRow
@@ -69,7 +69,7 @@ def took(run: Run) -> Took | str:
     if run.folder is None or run.missing:
         return NOT_RUN
     manifest = read_manifest(run.folder)
-    if "finished" not in manifest:
+    if not manifest.finished:
         return "not finished"
     return untimed(manifest) or _took(run, manifest)
 
@@ -119,22 +119,22 @@ def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iter
 
 def _part(run: Run) -> str:
     """Say that only some questions were asked, if so."""
-    manifest = {} if run.folder is None else read_manifest(run.folder)
-    if not manifest.get("partial"):
+    manifest = RunManifest() if run.folder is None else read_manifest(run.folder)
+    if not (manifest.finished and manifest.partial):
         return ""
-    return f"{run.config.dataset}: {manifest['answered']} of {manifest['questions']} questions."
+    return f"{run.config.dataset}: {manifest.answered} of {manifest.questions} questions."
 
 
-def _took(run: Run, manifest: Mapping[str, Any]) -> Took:
+def _took(run: Run, manifest: RunManifest) -> Took:
     assert run.folder is not None  # `took` has looked
     lines = (run.folder / TIMINGS).read_bytes().splitlines()
     timings = [TypeAdapter(Timing).validate_json(line) for line in lines]
     waited = fmean(one.waited_seconds or 0.0 for one in timings)
     return Took(
-        index_seconds=manifest["index_seconds"] - manifest["index_waited_seconds"],
+        index_seconds=manifest.index_seconds - manifest.index_waited_seconds,
         query_seconds=fmean(one.recall_seconds + one.read_seconds for one in timings) - waited,
-        peak_gigabytes=manifest["peak_rss_mib"] / 1024,
-        index_waited=manifest["index_waited_seconds"],
+        peak_gigabytes=manifest.peak_rss_mib / 1024,
+        index_waited=manifest.index_waited_seconds,
         query_waited=waited,
     )
 

@@ -34,9 +34,9 @@ from remem.evaluation.compare import compare, told
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import Judgment, open_judgments
 from remem.evaluation.rescore import Way, rescore
-from remem.evaluation.run_data import RunData, read_run
 from remem.evaluation.score_files import write_scores
 from remem.evaluation.score_sets import score_sets
+from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.files.adapters import adapter
 from remem.files.line_log import AlteredError, summed
 from remem.metrics.scores import summarise
@@ -137,16 +137,15 @@ def _manifest(rng: Random) -> bytes:
 def read_run_of(content: bytes) -> None:
     """Read a run by its manifest as every command does that shows one."""
     run = _restored({MANIFEST: content})
-    shown = read_run(run)
+    shown = read_scored_run(run)
     head_of(shown)
     charts(shown)
     spent(shown)
     is_generated(shown)
     licences_withheld(shown, with_text=False)
-    licences_of(file["name"] for file in read_manifest(run)["data"])
+    licences_of(read_manifest(run).data_names)
     _share(shown)
-    dataset = read_manifest(run)["config"]["dataset"]
-    assert score_sets(["paper"], dataset)
+    assert score_sets(["paper"], shown.config.settings.dataset.released_f1)
     untimed(read_manifest(run))
     with open_run(run) as store:
         store.write_manifest(store.read_manifest())
@@ -154,8 +153,8 @@ def read_run_of(content: bytes) -> None:
     read_packed_run(run, allow_stub=True).notes()
 
 
-def _share(run: RunData) -> None:
-    asked_a_stub(run.manifest["config"])
+def _share(run: ScoredRun) -> None:
+    asked_a_stub(run.manifest.config)
     payload = run_payload(run)
     assert payload.run_id
     json.dumps(payload.config)
@@ -197,7 +196,7 @@ def score_records(content: bytes) -> None:
     write_scores(run / "scores.json", summary)
     ways = [Way("as it is", found, convention)]
     assert rescore(ways, ["f1", "bleu1", "recall_at_10"], run)
-    shown = read_run(run)
+    shown = read_scored_run(run)
     charts(shown)
     question_values(shown, found, history_numbers(found), shown.shown_scores)
     first = adapter(list[Record]).validate_python(list(records()))
@@ -246,7 +245,7 @@ def start_again(left: Left) -> None:
     assert left.is_forged or [record.answer for record in result.records] == answers()
     # As texts: a forged score may be NaN, which equals nothing.
     assert repr(read_records(run)) == repr(result.records)
-    assert read_manifest(run)["answered"] <= len(result.records)
+    assert read_manifest(run).answered <= len(result.records)
     assert list(run_notes(config(), result)) == []
 
 

@@ -7,7 +7,7 @@ import pytest
 from remem.bundle.buildable import OF_CALLS, buildable
 from remem.bundle.portable import threads
 from remem.config.instantiation import UsageError, nodes
-from remem.evaluation.restored_config import restored_config
+from remem.run.opened_run import Run
 from remem.types import Gold, Record
 from tests.unit.conftest import MakeRun
 
@@ -17,7 +17,7 @@ ASKING = ("llm=gpt-4.1-mini-2025-04-14", "reader=direct", "embedder=api", "runne
 
 def test_models_are_their_stored_replies_and_vectors(make_run: MakeRun, tmp_path: Path) -> None:
     folder = make_run([RECORD], "method=embedding_messages", *ASKING)
-    config = buildable(restored_config(folder), folder, OF_CALLS)
+    config = buildable(Run.open(folder).config, folder, OF_CALLS)
     kinds = {node["_target_"].rpartition(".")[2] for node in nodes(config.resolved["method"])}
     assert "StoredVectors" in kinds and not kinds & {"ApiEmbedder", "VectorStore"}
     llm = config.resolved["llm"]["build"]
@@ -29,14 +29,14 @@ def test_models_are_their_stored_replies_and_vectors(make_run: MakeRun, tmp_path
 
 def test_no_cluster_is_connected_to(make_run: MakeRun) -> None:
     folder = make_run([RECORD], "runner=ray", "runner.address=ray://elsewhere:1")
-    assert buildable(restored_config(folder), folder, OF_CALLS).resolved["runner"] == (
-        threads(restored_config(folder).workers)
-    )
+    config = Run.open(folder).config
+    runner = buildable(config, folder, OF_CALLS).resolved["runner"]
+    assert runner == threads(config.workers)
 
 
 def test_a_configuration_of_another_shape_is_refused_with_the_manifest(make_run: MakeRun) -> None:
     folder = make_run([RECORD], "method=embedding_messages", *ASKING)
-    config = restored_config(folder)
+    config = Run.open(folder).config
     cached = config.resolved["method"]["build"]["retriever"]["embedder"]
     for embedder, cache in (([], cached["cache"]), (cached["embedder"], {}), ("x", 7)):
         cached.update(embedder=embedder, cache=cache)
@@ -48,7 +48,7 @@ def test_a_configuration_of_another_shape_is_refused_with_the_manifest(make_run:
 
 def test_what_is_refused_is_said_with_the_manifest(make_run: MakeRun) -> None:
     folder = make_run([RECORD])
-    config = restored_config(folder)
+    config = Run.open(folder).config
     build = {**config.resolved["dataset"]["build"], "conversations": 10**9}
     config.resolved["dataset"]["build"] = build
     with pytest.raises(

@@ -11,7 +11,7 @@ from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
 from remem.config.instantiation import UsageError
 from remem.reports.html import table_files
-from remem.run.store import open_run, read_manifest
+from remem.run.store import open_run
 
 
 def quiet(label: str) -> nullcontext[Any]:
@@ -24,6 +24,11 @@ def copied(run_folder: Path, tmp_path: Path) -> Path:
     folder = tmp_path / "results" / "runs" / "a" / "b" / "c"
     shutil.copytree(run_folder, folder)
     return folder
+
+
+def written_manifest(folder: Path) -> dict[str, Any]:
+    with open_run(folder) as store:
+        return store.read_manifest()
 
 
 def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
@@ -52,7 +57,7 @@ def test_a_record_that_does_not_come_out_again_is_named_and_nothing_is_written(
 def test_a_later_start_with_a_smaller_limit_leaves_no_record_out(
     copied: Path, packed: Path, tmp_path: Path
 ) -> None:
-    manifest = read_manifest(copied)
+    manifest = written_manifest(copied)
     manifest["config"]["run"].update(limit=3, histories=1)
     write_manifest(copied, manifest)
     again = pack([copied], tmp_path / "again.remem", quiet, files=table_files)
@@ -60,7 +65,7 @@ def test_a_later_start_with_a_smaller_limit_leaves_no_record_out(
 
 
 def test_an_index_that_does_not_come_out_again_is_named(copied: Path, tmp_path: Path) -> None:
-    manifest = read_manifest(copied)
+    manifest = written_manifest(copied)
     manifest["index_counts"] = {"gen-1": {"gists": 1}}
     write_manifest(copied, manifest)
     with pytest.raises(VerificationFailedError, match=r"index_counts of the index: .*'gists': 1"):
@@ -71,7 +76,7 @@ def test_what_is_no_whole_run_is_refused(copied: Path, tmp_path: Path) -> None:
     out = tmp_path / "no.remem"
     with pytest.raises(UsageError, match="named twice"):
         pack([copied, copied], out, quiet, files=table_files)
-    manifest = read_manifest(copied)
+    manifest = written_manifest(copied)
     del manifest["finished"]
     write_manifest(copied, manifest)
     with pytest.raises(UsageError, match="not finished"):
@@ -82,7 +87,7 @@ def test_what_is_no_whole_run_is_refused(copied: Path, tmp_path: Path) -> None:
 
 
 def test_a_run_of_a_stub_is_refused_unless_allowed(copied: Path, tmp_path: Path) -> None:
-    manifest = read_manifest(copied)
+    manifest = written_manifest(copied)
     manifest["config"]["llm"]["name"] = "loopback-stub"
     write_manifest(copied, manifest)
     with pytest.raises(UsageError, match="--allow-stub"):

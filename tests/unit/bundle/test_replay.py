@@ -201,7 +201,7 @@ def test_a_bundle_that_counts_more_answers_than_it_has_is_replayed_with_the_righ
     folder = tmp_path / "out" / run.name
     assert len(read_records(folder)) == 10
     manifest = read_manifest(folder)
-    assert (manifest["answered"], manifest["errors"]) == (10, 0)
+    assert (manifest.answered, manifest.errors) == (10, 0)
 
 
 def test_other_releases_are_remarked_and_named_beside_a_difference(

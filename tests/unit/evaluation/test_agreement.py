@@ -12,7 +12,7 @@ from remem.evaluation.score_sets import score_sets
 from remem.reports.terminal.agreement import show_agreements, told_variance
 from remem.types import Gold, Record
 
-CONVENTION = score_sets(["paper"], {})["paper"]
+CONVENTION = score_sets(["paper"])["paper"]
 RECORDS = [
     Record(f"q{at}", "h", at, f"What {at}?", Gold(("a boat",), "1"), "ok", answer=answer)
     for at, answer in enumerate(("a boat", "the boat", "a car", "a ship"))

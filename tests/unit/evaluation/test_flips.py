@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from remem.evaluation.flips import Parting, flips, parting
-from remem.evaluation.run_data import read_run
+from remem.evaluation.scored_run import read_scored_run
 from remem.types import Gold, Record, Retrieved, StepRecord
 
 GOLD = Gold(("red",), "1", evidence=("m1", "m2"))
@@ -58,8 +58,8 @@ def test_flips_go_both_ways_and_tell_the_evidence_of_one_only(make_run) -> None:
         replace(BASE, query_id="d", status="error", answer="", error="E: e"),
     ]
     runs = [
-        read_run(make_run(first)),
-        read_run(make_run(second, "method=remem_s")),
+        read_scored_run(make_run(first)),
+        read_scored_run(make_run(second, "method=remem_s")),
     ]
     found = flips(*runs, "em", None)
     assert [(one.first.query_id, one.better) for one in found] == [("a", "first"), ("b", "second")]

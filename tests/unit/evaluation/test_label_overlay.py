@@ -14,7 +14,7 @@ from remem.evaluation.score_sets import score_sets
 from remem.metrics.proportion import share
 from remem.types import Gold, Record, Retrieved
 
-CONVENTION = score_sets(["paper"], {})["paper"]
+CONVENTION = score_sets(["paper"])["paper"]
 RIGHT, WRONG_GOLD, WRONG_EVIDENCE, TRAP = RECORDS = tuple(
     Record(
         f"conv-7/q{at}",

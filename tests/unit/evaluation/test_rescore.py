@@ -14,7 +14,7 @@ from remem.metrics.scores import summarise
 from remem.reports.terminal.rescored import show_rescored, told_judge_calls
 from remem.types import Gold, Record
 
-SETS = score_sets([], {"released_f1": "released_comma_cut"})
+SETS = score_sets([], "released_comma_cut")
 ANSWERS = (
     ("8 May, 2023", Gold(("8 May, 2023",), "2", group="a")),
     ("a red car", Gold(("red bus",), "4", group="a")),

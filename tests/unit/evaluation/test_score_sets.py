@@ -6,14 +6,15 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.evaluation.score_sets import convention_names, score_sets
 
-LOCOMO = {"name": "locomo", "released_f1": "released_comma_cut"}
+LOCOMO = "released_comma_cut"
 
 
 @pytest.mark.parametrize("name", convention_names())
 @pytest.mark.parametrize("dataset", ["locomo", "generated_tot"])
 def test_a_set_by_name_is_that_of_the_configuration(name: str, dataset: str) -> None:
     config = run_config(compose_config([f"dataset={dataset}", f"convention={name}"]))
-    assert score_sets([name], config.resolved["dataset"])[name] == config.score_convention()
+    sets = score_sets([name], config.settings.dataset.released_f1)
+    assert sets == {name: config.score_convention()}
 
 
 def test_all_sets_are_taken_if_none_is_named() -> None:

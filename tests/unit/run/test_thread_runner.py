@@ -179,7 +179,7 @@ def test_serial_is_one_worker_and_says_what_takes_more() -> None:
 
 
 def test_there_is_at_least_one_thread() -> None:
-    config = run_config(compose_config(["runner=threads", "runner.workers=0"]))
+    config = run_config(compose_config(["runner=threads", "runner.build.workers=0"]))
     with pytest.raises(UsageError, match=r"runner\.workers is 0, .* at least 1"):
         config.build_runner()
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from remem.config.run_config import compose_config, run_config
+from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.call_store import CallStore, Sent
 from remem.protocols import ChatReply
 from remem.run.child_process import note_own_process, run_apart
 from remem.run.experiment import run_experiment
+from remem.run.run_manifest import RunManifest
 from remem.run.run_result import RunResult
-from remem.run.store import MANIFEST, TIMINGS
+from remem.run.store import MANIFEST, TIMINGS, read_manifest
 from remem.run.timing import EndpointWaits, untimed
 from remem.serve.stub.stub import StubServer, StubSettings
 from remem.types import Usage
@@ -30,8 +31,8 @@ def manifest(result: RunResult) -> dict[str, Any]:
     return content
 
 
-def resolved(tmp_path: Path, *overrides: str) -> Any:
-    return run_config(compose_config([*overrides, f"paths.results={tmp_path}"])).resolved
+def composed(tmp_path: Path, *overrides: str) -> RunConfig:
+    return run_config(compose_config([*overrides, f"paths.results={tmp_path}"]))
 
 
 def test_indexes_that_are_there_do_not_serve_a_run_that_bypasses_caches(
@@ -66,13 +67,15 @@ def test_replies_that_are_there_do_not_serve_it_and_its_waits_are_apart(
 
 @pytest.mark.parametrize("overrides", [("cache=use",), ("cache=bypass", "runner=threads")])
 def test_waits_are_told_of_no_other_run(tmp_path: Path, overrides: tuple[str, ...]) -> None:
-    assert EndpointWaits(resolved(tmp_path, *overrides)).since_last() is None
+    assert EndpointWaits(composed(tmp_path, *overrides).settings).since_last() is None
 
 
 def test_waits_are_those_since_they_were_asked_for_before(tmp_path: Path) -> None:
-    waits = EndpointWaits(found := resolved(tmp_path, *BYPASS))
+    settings = composed(tmp_path, *BYPASS).settings
+    waits = EndpointWaits(settings)
     assert waits.since_last() == 0.0
-    store = CallStore(Path(found["cache"]["calls"]))
+    assert settings.cache is not None
+    store = CallStore(Path(settings.cache.calls))
     reply = ChatReply("yes", (), truncated=False, usage=Usage(1, 1, 1))
     # A malformed try and the reply have both what was waited for the two of them: 2 + 3 seconds.
     store.keep_error(Sent("a", "index", "{}", 0.0, 5.0), "no JSON")
@@ -101,9 +104,9 @@ def test_a_process_of_its_own_is_measured_apart_from_this_one(
     asked = (*tiny, "method=no_memory", "reader=always_refuse", *BYPASS)
     run_apart((*asked, f"paths.results={tmp_path}"))
     (path,) = tmp_path.rglob(MANIFEST)
-    content = json.loads(path.read_bytes())
+    content = read_manifest(path.parent)
     assert untimed(content) == ""
-    assert 30 < content["peak_rss_mib"] < len(ballast) / 2**20
+    assert 30 < content.peak_rss_mib < len(ballast) / 2**20
 
 
 def test_what_a_process_raises_is_raised_here(tmp_path: Path) -> None:
@@ -114,17 +117,21 @@ def test_what_a_process_raises_is_raised_here(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"config": {"runner": {"workers": 1}}}, "cached"),
-        ({"config": {"cache": {"name": "use"}, "runner": {"workers": 1}}}, "cached"),
-        ({"config": {"cache": {"name": "bypass"}, "runner": {"workers": 8}}}, "not serial: 8"),
+        ({"cache": None}, "cached"),
+        ({"cache": {"name": "use"}}, "cached"),
+        ({"runner": {"name": "threads", "workers": 8}}, "not serial: 8"),
         ({"errors": 3}, "3 questions in error"),
         ({"own_process": False}, "not in one process that ran nothing else"),
         ({}, ""),
     ],
 )
-def test_a_run_that_was_made_otherwise_is_no_measurement(changes: dict[str, Any], why: str) -> None:
-    config = {"cache": {"name": "bypass"}, "runner": {"workers": 1}}
-    found = untimed({"config": config, "errors": 0, "own_process": True, **changes})
+def test_a_run_that_was_made_otherwise_is_no_measurement(
+    tmp_path: Path, changes: dict[str, Any], why: str
+) -> None:
+    config = {**composed(tmp_path, *BYPASS).resolved}
+    config |= {group: change for group, change in changes.items() if group in config}
+    said = {name: change for name, change in changes.items() if name not in config}
+    found = untimed(RunManifest(**{"config": config, "own_process": True, **said}))
     assert found.startswith(why)
     assert bool(found) == bool(why)
 
@@ -136,4 +143,4 @@ def test_a_run_that_was_started_twice_was_not_made_by_one_process(
     run(tmp_path, *asked)
     again = run(tmp_path, *asked)
     note_own_process(again.folder)
-    assert untimed(manifest(again)) == "not in one process that ran nothing else"
+    assert untimed(read_manifest(again.folder)) == "not in one process that ran nothing else"

@@ -12,7 +12,7 @@ from remem.tables.significance import with_tests
 from remem.tables.table import Block, Cell, Row, Table
 from remem.types import Gold, Record
 
-CONVENTION = score_sets(["resamples=999,bootstrap_unit=questions"], {}).popitem()[1]
+CONVENTION = score_sets(["resamples=999,bootstrap_unit=questions"]).popitem()[1]
 COLUMNS = (Column("EM", "em"), Column("EM of 2", "em", "2"), Column("tokens", "context_tokens"))
 CELL = Cell(50.0, 40.0, 60.0, 60, None, percent=True)
 

@@ -4,8 +4,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from remem.evaluation.restored_config import restored_config
 from remem.reports.html.diff import write_diff
+from remem.run.opened_run import Run
 from remem.types import Gold, Record, Retrieved
 
 RIGHT = Record(
@@ -18,7 +18,7 @@ WRONG = replace(RIGHT, answer="</script><i>", retrieved=())
 
 def write(make_run, path: Path, data: str = "made up") -> str:
     folders = make_run([RIGHT], data=data), make_run([WRONG], "method=remem_s", data=data)
-    convention = restored_config(folders[0]).score_convention()
+    convention = Run.open(folders[0]).config.score_convention()
     write_diff(
         folders, path, score="em", category=None, convention=convention, said=["<u>told</u>"]
     )

@@ -6,11 +6,12 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.run_data import RunData
+from remem.evaluation.scored_run import ScoredRun
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import score_questions, summarise_questions
 from remem.reports.html.head_to_head import HeadToHead, for_terminal, meet
 from remem.reports.terminal.table_console import table_console
+from remem.run.run_manifest import RunManifest
 from remem.types import Gold, Record, Retrieved
 
 CONVENTION = ScoreConvention(
@@ -26,7 +27,7 @@ CONVENTION = ScoreConvention(
 CONFIG = run_config(compose_config(["dataset=generated_dialogues", "reader=extractive"]))
 
 
-def run_of(answers: str, *, seed: int = 0, found: tuple[str, ...] = ()) -> RunData:
+def run_of(answers: str, *, seed: int = 0, found: tuple[str, ...] = ()) -> ScoredRun:
     """Make a run of a question for each letter: r is answered right, w wrong, e ends in an error.
 
     The questions are of categories 1 and 2 in turn, their gold evidence are m1 and m2.
@@ -42,12 +43,11 @@ def run_of(answers: str, *, seed: int = 0, found: tuple[str, ...] = ()) -> RunDa
         for at, letter in enumerate(answers)
     )
     scores = score_questions(records, CONVENTION, None)
-    return RunData(
+    return ScoredRun(
         folder=Path("x"),
         config=CONFIG,
-        manifest={},
+        manifest=RunManifest(),
         records=records,
-        timings={},
         convention=replace(CONVENTION, seed=seed),
         scores={one.query_id: one for one in scores},
         summary=summarise_questions(scores, [one.gold.category for one in records], CONVENTION),

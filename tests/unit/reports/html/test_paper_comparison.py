@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.evaluation.run_data import read_run
+from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html.paper_comparison import NO_MODEL, NO_ROW, beside_the_paper
 from remem.types import Gold, Record
 
@@ -12,7 +12,7 @@ WITH_LLM = ("extractor=llm", "planner=llm", "reader=direct")
 
 
 def lines(folder):
-    return {(one.category, one.metric): one for one in beside_the_paper(read_run(folder))}
+    return {(one.category, one.metric): one for one in beside_the_paper(read_scored_run(folder))}
 
 
 def test_a_run_without_a_model_is_labelled_as_no_comparison(make_run) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from remem.evaluation.cut_texts import MOST_CHARACTERS, cut
-from remem.evaluation.run_data import read_run
+from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html.questions import history_numbers, question_values
 from remem.types import Gold, Record, Retrieved, StepRecord, Usage
 
@@ -39,7 +39,7 @@ FAILED = Record("q1", "h2", 0, "Who?", GOLD, "error", error="TimeoutError: late"
 
 
 def values(make_run, *records: Record):
-    run = read_run(make_run(records))
+    run = read_scored_run(make_run(records))
     return question_values(run, run.records, history_numbers(run.records), ["em", "llm_judge"])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from remem.evaluation.run_data import read_run
+from remem.evaluation.scored_run import read_scored_run
 from remem.files.line_log import summed
 from remem.run.store import MANIFEST, SUM, read_manifest
 from tests.unit.conftest import MakeRun
@@ -36,6 +36,8 @@ def rewritten(folder: Any, change: Callable[[Manifest], object]) -> None:
         ("index_seconds", 1e13, "index_seconds"),
         ("questions", 2**53 + 1, "questions"),
         ("questions", "3", "questions"),
+        ("index_usage", {"h": {"calls": 2**53 + 1}}, "index_usage.h.calls"),
+        ("served", {"seconds": -1}, "served.seconds"),
     ],
 )
 def test_a_manifest_of_wrong_types_is_refused_by_file_and_place(
@@ -46,17 +48,17 @@ def test_a_manifest_of_wrong_types_is_refused_by_file_and_place(
     with pytest.raises(ValueError, match=rf"manifest\.json: {place} is .*move the file away"):
         read_manifest(folder)
     with pytest.raises(ValueError, match=rf"manifest\.json: {place} is "):
-        read_run(folder)
+        read_scored_run(folder)
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
         (lambda said: said.pop("prompts"), "prompts is missing"),
-        (lambda said: said["config"].pop("reader"), "reader is .*field required"),
+        (lambda said: said["config"].pop("reader"), "reader is missing"),
         (lambda said: said["config"].update(paths=[]), "paths is "),
-        (lambda said: said["config"]["ablation"].pop("name"), "ablation.name is .*field required"),
-        (lambda said: said["config"]["run"].pop("packages"), "run.packages is .*field required"),
+        (lambda said: said["config"]["ablation"].pop("name"), "ablation.name is missing"),
+        (lambda said: said["config"]["run"].pop("packages"), "run.packages is missing"),
         (
             lambda said: said["config"]["method"]["build"].pop("extractor"),
             r"method\.build\.extractor is missing",
@@ -73,5 +75,5 @@ def test_a_manifest_without_the_configuration_of_a_run_is_refused_with_the_place
 ) -> None:
     folder = make_run([])
     rewritten(folder, change)
-    with pytest.raises(ValueError, match=f"has no manifest.json with the configuration .*{told}"):
-        read_run(folder)
+    with pytest.raises(ValueError, match=f"manifest.json has no configuration of a run .*{told}"):
+        read_scored_run(folder)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.run_data import read_run
+from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html.diff import write_diff
 from remem.reports.html.report import write_report
 from remem.reports.html.withheld import is_generated
@@ -33,7 +33,7 @@ SMALL = ("dataset.build.conversations=1", "run.limit=8")
 def test_the_data_that_our_generators_make_are_shown_whole_and_no_others(
     make_run, overrides: tuple[str, ...], whole: bool
 ) -> None:
-    assert is_generated(read_run(make_run([RECORD], *overrides))) is whole
+    assert is_generated(read_scored_run(make_run([RECORD], *overrides))) is whole
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_a_report_of_generated_data_is_whole_without_a_switch(folders) -> None:
     page = write_report(folders[0]).read_text(encoding="utf-8")
-    data, question = data_of(page), asked(read_run(folders[0]).records)
+    data, question = data_of(page), asked(read_scored_run(folders[0]).records)
     shown = next(one for one in data["questions"] if one["id"] == question.query_id)
     assert (shown["question"], shown["gold"]) == (question.question, list(question.gold.answers))
     step = shown["steps"][0]
@@ -62,7 +62,7 @@ def test_a_report_of_generated_data_is_whole_without_a_switch(folders) -> None:
 
 
 def test_a_diff_of_generated_data_has_the_texts_that_its_traces_name(folders, tmp_path) -> None:
-    convention = read_run(folders[0]).convention
+    convention = read_scored_run(folders[0]).convention
     path = tmp_path / "diff.html"
     write_diff(folders, path, score="hit_at_10", category=None, convention=convention, said=())
     data = data_of(path.read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ from remem.cli.hydra_entry import run_one
 from remem.cli.table_output import mirror_runs
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.evaluation.run_data import read_run
+from remem.evaluation.scored_run import read_scored_run
 from remem.reports.wandb.mirror import Wanted, mirror, read_payload
 
 
@@ -37,7 +37,7 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Failing:
 
 
 def logged(folder: Path, *overrides: str) -> RunConfig:
-    results = read_run(folder).config.results
+    results = read_scored_run(folder).config.results
     chosen = ["logger=wandb", f"paths.results={results}", *overrides]
     return run_config(compose_config(chosen))
 
@@ -86,8 +86,9 @@ def test_the_logger_is_no_part_of_a_fingerprint() -> None:
 def test_runs_of_a_stub_are_refused_unless_allowed(written, failing: Failing, capsys) -> None:
     plain, stubbed = written(), written("llm=loopback-stub", "reader=direct")
     with pytest.raises(UsageError, match="--allow-stub"):
-        read_payload(read_run(stubbed), Wanted())
-    assert read_payload(read_run(stubbed), Wanted(allow_stub=True)).tags[-1] == "loopback-stub"
+        read_payload(read_scored_run(stubbed), Wanted())
+    payload = read_payload(read_scored_run(stubbed), Wanted(allow_stub=True))
+    assert payload.tags[-1] == "loopback-stub"
     mirror(logged(plain), [stubbed, plain])
     refused, failed = capsys.readouterr().err.splitlines()
     assert "--allow-stub" in refused and str(plain) not in refused
@@ -96,7 +97,7 @@ def test_runs_of_a_stub_are_refused_unless_allowed(written, failing: Failing, ca
 
 def test_the_runs_of_a_table_are_mirrored_each_once(written, failing: Failing, capsys) -> None:
     folder = written()
-    results = read_run(folder).config.results
+    results = read_scored_run(folder).config.results
     run = folder.relative_to(results).as_posix()
     overrides = ["logger=wandb", f"paths.results={results}", "dataset.build.no_such=1"]
     mirror_runs(overrides, results, [run, "", run, "runs/that/is/lacking"], "offline")

@@ -12,10 +12,10 @@ from remem.config.conf_files import conf_folder, price_lists
 from remem.config.instantiation import SharedPart, UsageError, nodes, with_present_modules
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
+from remem.config.settings import read_settings
 from remem.config.suggestions import either
 from remem.metrics.columns import SHOWN_SCORES
-from remem.run.manifest_shape import check_configured
-from remem.run.store import read_manifest
+from remem.run.run_manifest import RunManifest
 
 log = logging.getLogger(__name__)
 
@@ -27,12 +27,13 @@ MODELS = ("llm", "judge_llm", "embedder")
 
 
 def restored_config(
-    folder: Path, packages: Sequence[str] = (), *, data: str | None = None
+    folder: Path, manifest: RunManifest, packages: Sequence[str] = (), *, data: str | None = None
 ) -> RunConfig:
     """Return the configuration of the run in a folder; its results are those around the folder.
 
     Args:
-        folder: The run. It may be a stranger's, so its manifest admits no code and names no place:
+        folder: The run.
+        manifest: Its manifest. It may be a stranger's, so it admits no code and names no place:
             data, prompts and price lists are those of our own conf.
         packages: Those whose classes it may name.
         data: The folder of the data sets, where it is not that of conf.
@@ -40,15 +41,13 @@ def restored_config(
     Raises:
         UsageError: The folder holds no run.
     """
-    manifest = read_manifest(folder)
     try:
-        check_configured(manifest)
-        _check_scores(manifest["config"]["dataset"]["scores"])
+        _check_configured(manifest)
     except ValueError as error:
         raise UsageError(
             f"{folder} is not a run: its manifest.json has no configuration of a run ({error})"
         ) from error
-    resolved = with_present_modules(manifest["config"])
+    resolved = with_present_modules(manifest.config)
     _warn_of_price_lists(folder, resolved)
     here = _here(resolved, _paths(folder, data))
     llm = here["llm"]
@@ -60,8 +59,15 @@ def restored_config(
     )
 
 
-def _check_scores(names: Sequence[str]) -> None:
-    unknown = [name for name in names if name not in SHOWN_SCORES]
+def _check_configured(manifest: RunManifest) -> None:
+    """Refuse a manifest that does not say what was run, or says what cannot be."""
+    if manifest.missing:
+        raise ValueError(f"{manifest.missing[0]} is missing")
+    settings = read_settings(manifest.config)
+    for key in settings.method.index_artefact or ():
+        if key not in settings.method.build:
+            raise ValueError(f"method.build.{key} is missing")
+    unknown = [name for name in settings.dataset.scores if name not in SHOWN_SCORES]
     if unknown:
         raise ValueError(f"unknown score {unknown[0][:80]!r}; choose {either(SHOWN_SCORES)}")
 

@@ -6,7 +6,8 @@ import pytest
 
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import Judgment, open_judgments
-from remem.evaluation.run_data import read_run, read_timings
+from remem.evaluation.scored_run import read_scored_run
+from remem.run.opened_run import read_timings
 from remem.run.store import TIMINGS
 from remem.types import Gold, Record, Usage
 
@@ -31,7 +32,7 @@ def test_a_damaged_line_of_times_is_named(tmp_path: Path) -> None:
 
 
 def test_without_a_judge_the_first_score_of_the_dataset_says_right_or_wrong(make_run) -> None:
-    run = read_run(make_run(RECORDS))
+    run = read_scored_run(make_run(RECORDS))
     assert (run.judge, run.main_score, run.shown_scores[:2]) == ("", "f1", ["f1", "bleu1"])
     assert run.timings["q1"].recall_seconds == 0.5
     assert run.name.startswith("generated_dialogues/")
@@ -42,7 +43,7 @@ def test_a_judge_that_was_called_in_later_is_found_with_what_it_took(make_run) -
     with open_judgments(folder / "judgments.llm-x.jsonl") as log:
         for case in cases_of(RECORDS, "by_category", 1):
             log.append(Judgment(case, "ok", correct=case.query_id == "q1", usage=Usage(1, 20, 2)))
-    run = read_run(folder)
+    run = read_scored_run(folder)
     assert (run.judge, run.main_score) == ("judgments.llm-x.jsonl", "llm_judge")
     assert {query: one.llm_judge for query, one in run.scores.items()} == {"q0": 0.0, "q1": 1.0}
     assert [(one.stage, one.usage) for one in run.stages] == [("judge", Usage(2, 40, 4))]

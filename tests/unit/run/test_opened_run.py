@@ -1,4 +1,4 @@
-"""A configuration is put together again from a manifest: it names the same index and judge."""
+"""A run is opened: its configuration is that of its manifest, with the places of here."""
 
 import json
 import re
@@ -9,9 +9,9 @@ import pytest
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.restored_config import restored_config
 from remem.evaluation.usage import stage_prices
-from remem.run.store import open_run
+from remem.run.opened_run import Run
+from remem.run.store import TIMINGS, open_run
 from remem.types import Gold, Record
 
 RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
@@ -32,7 +32,7 @@ def test_the_index_and_the_judge_have_the_names_that_hydra_gave_them(
 ) -> None:
     places = (f"paths.results={tmp_path / 'results'}", f"paths.data={tmp_path / 'data'}")
     composed = run_config(compose_config([*overrides, *places]))
-    restored = restored_config(make_run([RECORD], *overrides, places[1]))
+    restored = Run.open(make_run([RECORD], *overrides, places[1])).config
     assert restored.index_fingerprint("sum") == composed.index_fingerprint("sum")
     assert restored.judgments == composed.judgments
     assert (restored.label, restored.scores, restored.llm) == (
@@ -44,21 +44,21 @@ def test_the_index_and_the_judge_have_the_names_that_hydra_gave_them(
 
 def test_a_run_of_a_version_with_other_modules_is_read(make_run, tmp_path: Path) -> None:
     folder = make_run([RECORD])
-    before = restored_config(folder).resolved
+    before = Run.open(folder).config.resolved
     with open_run(folder) as store:
         manifest = store.read_manifest()
         text = json.dumps(manifest["config"])
         earlier = re.sub(r'"(remem|baselines)\.[a-z0-9_.]+\.(?=[A-Z])', r'"remem.earlier.', text)
         assert "remem.earlier.REMem" in earlier
         store.write_manifest({**manifest, "config": json.loads(earlier)})
-    assert restored_config(folder).resolved == before
+    assert Run.open(folder).config.resolved == before
 
 
 def test_a_run_that_was_moved_has_the_results_around_it(make_run, tmp_path: Path) -> None:
     folder = make_run([RECORD])
     moved = tmp_path / "elsewhere"
     shutil.move(tmp_path / "results", moved)
-    restored = restored_config(moved / folder.relative_to(tmp_path / "results"))
+    restored = Run.open(moved / folder.relative_to(tmp_path / "results")).config
     assert restored.results == moved.resolve()
 
 
@@ -68,7 +68,7 @@ def test_a_run_outside_of_results_has_those_of_our_own_conf(
     lone = tmp_path / "lone"
     shutil.copytree(make_run([RECORD]), lone)
     monkeypatch.setenv("REMEM_RESULTS", str(tmp_path / "mine"))
-    assert restored_config(lone).results == tmp_path / "mine"
+    assert Run.open(lone).config.results == tmp_path / "mine"
 
 
 def test_the_data_are_those_of_our_own_conf_and_not_of_the_manifest(
@@ -76,7 +76,7 @@ def test_the_data_are_those_of_our_own_conf_and_not_of_the_manifest(
 ) -> None:
     folder = make_run([RECORD], f"paths.data={tmp_path / 'private'}", "dataset=locomo")
     monkeypatch.setenv("REMEM_DATA", str(tmp_path / "data"))
-    restored = restored_config(folder)
+    restored = Run.open(folder).config
     assert restored.resolved["dataset"]["build"]["data"] == str(tmp_path / "data")
     assert str(tmp_path / "private") not in str(restored.resolved)
 
@@ -85,15 +85,38 @@ def test_a_price_list_is_one_of_our_own_conf(
     make_run, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     model = "llm=gpt-4.1-mini-2025-04-14"
-    ours = restored_config(make_run([RECORD], model))
+    ours = Run.open(make_run([RECORD], model)).config
     assert stage_prices(ours)["read"] is not None
     mine = tmp_path / "mine.yaml"
     mine.write_text("gpt-4.1-mini-2025-04-14: {input: 1, output: 1, source: x, date: y}\n")
-    read = restored_config(make_run([RECORD], model, f"llm.build.prices={mine}"))
+    read = Run.open(make_run([RECORD], model, f"llm.build.prices={mine}")).config
     assert stage_prices(read)["read"] is None
     assert f"the price list {str(mine)!r}" in caplog.text
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not a run"):
-        restored_config(tmp_path)
+        Run.open(tmp_path)
+
+
+def test_a_run_is_opened_with_its_records_times_and_what_its_manifest_says(make_run) -> None:
+    run = Run.open(make_run([RECORD], "reader=direct", "llm=loopback-stub", seconds=1.5))
+    assert run.records == (RECORD,)
+    assert run.timings["q"].recall_seconds == 1.5
+    assert run.config.settings.reader.name == "direct"
+    assert (run.manifest.data_names, run.manifest.index_seconds) == (("made up",), 2.0)
+    assert run.manifest.missing == ()
+
+
+def test_a_run_that_was_never_finished_is_opened_with_the_records_that_it_has(make_run) -> None:
+    run = Run.open(make_run([RECORD]))
+    assert (run.manifest.finished, run.manifest.answered, len(run.records)) == ("", 0, 1)
+
+
+def test_a_damaged_line_of_times_costs_no_records(make_run) -> None:
+    folder = make_run([RECORD])
+    (folder / TIMINGS).write_text("no times\n")
+    run = Run.open(folder)
+    assert len(run.records) == 1
+    with pytest.raises(ValueError, match=r"timings\.jsonl:1: not a line of times"):
+        _ = run.timings

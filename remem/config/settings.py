@@ -1,0 +1,266 @@
+"""The settings that the code reads of a composed configuration, by name and type.
+
+`RunConfig.settings` has them. The tree itself is read only where all of it counts: to fingerprint a
+run, to build its parts, to copy it into a bundle.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasPath, BeforeValidator, Field, Strict, ValidationError
+from pydantic_core import PydanticCustomError
+
+from remem.config.instantiation import UsageError
+from remem.files.adapters import adapter, first_fault
+
+Text = Annotated[str, Strict()]
+Flag = Annotated[bool, Strict()]
+
+
+def _at_least_one(value: object) -> object:
+    if type(value) is not int or value < 1:
+        raise PydanticCustomError("at_least_one", "a whole number of at least 1")
+    return value
+
+
+AtLeastOne = Annotated[int, BeforeValidator(_at_least_one)]
+
+
+def _part(value: object) -> object:
+    if not isinstance(value, dict) or not isinstance(value.get("_target_"), str):
+        raise PydanticCustomError("part", "a part with a _target_")
+    return value
+
+
+def _judge_part(value: object) -> object:
+    if not isinstance(value, dict) or "chat_model" not in value:
+        raise PydanticCustomError("part", "a part with a chat_model")
+    return _part(value)
+
+
+Build = Annotated[dict[str, Any], BeforeValidator(_part)]
+"""What a part is built from: `_target_` and its arguments, of which each class knows its own."""
+
+
+class SettingsError(UsageError):
+    """A setting is missing or of a wrong type."""
+
+
+@dataclass(frozen=True, slots=True)
+class TemporalLabels:
+    """Where published temporal classes of a dataset's questions are stored."""
+
+    set: Text
+    file: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The class that makes a benchmark; `whole` is the benchmark that a part is taken from."""
+
+    target: Annotated[Text, Field(validation_alias="_target_")] = ""
+    whole: "Source | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A choice of conf/dataset; `released_f1` is the F1 that convention=reference scores."""
+
+    name: Text
+    scores: Annotated[tuple[Text, ...], Field(min_length=1)]
+    build: Build
+    source: Annotated[Source, Field(validation_alias="build")]
+    style: Text = ""
+    released_f1: Text | None = None
+    temporal_labels: TemporalLabels | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A choice of conf/method; `index_artefact` names the arguments that shape an index."""
+
+    name: Text
+    label: Text
+    build: Build
+    index_artefact: tuple[Text, ...] | None = None
+    sees_gold: Flag = False
+    note: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A choice of conf/reader or conf/planner."""
+
+    name: Text
+    build: Build
+
+
+@dataclass(frozen=True, slots=True)
+class Embedder:
+    """A choice of conf/embedder; `weights` is "random" where its vectors mean nothing."""
+
+    name: Text
+    build: Build
+    weights: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """What answers a model's calls; `recorded` is whose replies a replay takes from the store."""
+
+    model: Text | None = None
+    base_url: Text = ""
+    key_variable: Text | None = None
+    max_output_tokens: int | None = None
+    server: dict[str, Any] | None = None
+    recorded: "Endpoint | None" = None
+
+    @property
+    def answering(self) -> "Endpoint":
+        """Return the endpoint whose replies are taken."""
+        return self.recorded or self
+
+
+@dataclass(frozen=True, slots=True)
+class ChatModel:
+    """What a chat model is built from, as far as it is known of every model."""
+
+    endpoint: Endpoint = Endpoint()
+    prices: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What shapes the replies of a model, as far as other code reads it."""
+
+    model: Text | None = None
+    weights_sha256: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A choice of conf/llm; `build` is None for llm=none."""
+
+    name: Text
+    build: Build | None = None
+    chat_model: Annotated[ChatModel, Field(validation_alias="build")] = ChatModel()
+    identity: Identity = Identity()
+    mark: Text = ""
+    output_cap_source: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A choice of conf/judge; `build` is None for judge=none."""
+
+    name: Text
+    kind: Text | None = None
+    repeats: AtLeastOne = 1
+    build: Annotated[dict[str, Any], BeforeValidator(_judge_part)] | None = None
+    chat_model: Annotated[
+        ChatModel | None, Field(validation_alias=AliasPath("build", "chat_model"))
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice of a group of which only the name is read."""
+
+    name: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Convention:
+    """A choice of conf/convention: what it changes of a run, and of how answers are scored."""
+
+    name: Text
+    run: dict[str, Any]
+    score: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """A choice of conf/runner; manifests of earlier versions have no `build`."""
+
+    name: Text
+    workers: AtLeastOne
+    build: Build | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A choice of conf/cache; `calls` is the file of the call store."""
+
+    name: Text
+    calls: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Logger:
+    """A choice of conf/logger; all but the name is W&B's."""
+
+    name: Text
+    project: str = "remem"
+    entity: str | None = None
+    group: str | None = None
+    offline: bool = False
+    with_text: bool = False
+    allow_stub: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """The folders of the data sets, of results and of fetched prompts."""
+
+    data: Text
+    results: Text
+    prompts: Text
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """The group `run` of conf/config.yaml; None for `histories` or `limit` takes all."""
+
+    packages: tuple[Text, ...]
+    histories: AtLeastOne | None = None
+    limit: AtLeastOne | None = None
+    health: Literal["stop", "warn"] = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All groups of a composed configuration whose settings the code reads."""
+
+    dataset: Dataset
+    method: Method
+    ablation: Choice
+    reader: Part
+    planner: Part
+    llm: Model
+    embedder: Embedder
+    judge: Judge
+    convention: Convention
+    runner: Runner
+    paths: Paths
+    run: RunSettings
+    judge_llm: Model | None = None
+    cache: Cache | None = None
+    logger: Logger = field(default_factory=lambda: Logger("none"))
+
+    @property
+    def bypasses_caches(self) -> bool:
+        """Tell whether nothing of an earlier run is used again."""
+        return self.cache is not None and self.cache.name == "bypass"
+
+
+def read_settings(resolved: Mapping[str, Any]) -> Settings:
+    """Return the settings of a resolved configuration.
+
+    Raises:
+        SettingsError: One is missing or of a wrong type; the message names its key.
+    """
+    try:
+        return adapter(Settings).validate_python(resolved)
+    except ValidationError as error:
+        raise SettingsError(first_fault(error)) from error

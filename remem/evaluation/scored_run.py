@@ -1,0 +1,94 @@
+"""A run with the scores of its questions, their means, and what its models took."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import judged, judgment_files, mean_verdicts, usages
+from remem.evaluation.stage_usage import StageUsage
+from remem.evaluation.usage import stage_prices, usage_by_stage
+from remem.llm.prices import Price
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.question_scores import QuestionScores
+from remem.metrics.scores import Summary, score_questions, summarise_questions
+from remem.run.opened_run import Run
+from remem.types import Stage, Usage
+
+
+@dataclass(frozen=True)
+class ScoredRun(Run):
+    """A run, and how its answers score under a convention.
+
+    `scores` are by query id, without the questions in error; `judge` is the file of the judge whose
+    verdicts are among them, empty where there is none.
+    """
+
+    convention: ScoreConvention
+    scores: Mapping[str, QuestionScores]
+    summary: Summary
+    stages: tuple[StageUsage, ...]
+    prices: Mapping[Stage, Price | None]
+    judge: str
+
+    @property
+    def main_score(self) -> str:
+        """Return the score that says right or wrong: the judge's, else the dataset's first."""
+        return "llm_judge" if self.judge else self.config.scores[0]
+
+    @property
+    def shown_scores(self) -> list[str]:
+        """Return the scores that the dataset is known for, the main one first."""
+        return list(dict.fromkeys((self.main_score, *self.config.scores)))
+
+
+def read_scored_run(
+    folder: Path, scoring: ScoreConvention | None = None, packages: Sequence[str] = ()
+) -> ScoredRun:
+    """Open a run and score it, under its own convention if no other is given.
+
+    Args:
+        folder: The run.
+        scoring: How to score it.
+        packages: Those whose classes it may name, where something of it is built.
+
+    Raises:
+        UsageError: The folder holds no run.
+        ValueError: A line of its files is damaged.
+    """
+    run = Run.open(folder, packages)
+    convention = scoring or run.config.score_convention()
+    judge, verdicts = _verdicts(run, convention)
+    questions = score_questions(run.records, convention, verdicts)
+    asked = [record.gold.category for record in run.records]
+    return ScoredRun(
+        **{of.name: getattr(run, of.name) for of in fields(run)},
+        convention=convention,
+        scores={question.query_id: question for question in questions},
+        summary=summarise_questions(questions, asked, convention),
+        stages=_stages(run, judge),
+        prices=stage_prices(run.config),
+        judge=judge,
+    )
+
+
+def _stages(run: Run, judge: str) -> tuple[StageUsage, ...]:
+    """Return what models were asked for, by a judge too that was called in after the run."""
+    stages = usage_by_stage(run.config, run.folder, run.records)
+    if not judge or any(stage.stage == "judge" for stage in stages):
+        return stages
+    asked = usages(run.folder / judge)
+    return (*stages, StageUsage("judge", "verdict", len(asked), sum(asked, Usage()), None))
+
+
+def _verdicts(run: Run, convention: ScoreConvention) -> tuple[str, Mapping[str, float] | None]:
+    """Return what the configured judge said, or the first that has seen the run."""
+    files = {path.name: path for path in judgment_files(run.folder)}
+    if not files:
+        return "", None
+    configured = run.config.judgments
+    name = configured if configured in files else next(iter(files))
+    correct = judged(files[name])
+    repeats = 1 + max((case.repeat for case in correct), default=0)
+    verdicts = mean_verdicts(correct, cases_of(run.records, convention.refusal_gold, repeats))
+    return (name, verdicts) if verdicts else ("", None)

@@ -1,0 +1,110 @@
+"""The manifest of a run as it is read: typed, or refused with the file and the key.
+
+A key may be missing, as in manifests of earlier versions, and there may be others.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, ValidationError
+
+from remem.files.adapters import adapter, first_fault
+from remem.llm.served import Served
+from remem.prompts.chosen import PromptSum
+from remem.protocols import DataFile
+from remem.types import Usage
+
+LARGEST = 2**53
+"""What is larger is no count: JSON readers elsewhere keep whole numbers up to here."""
+Count = Annotated[int, Field(ge=0, le=LARGEST)]
+Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
+NEEDED = ("config", "fingerprint", "data", "prompts", "commits")
+"""What a run must say of itself to be shown, compared or packed."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedEpisode:
+    """An episode that was indexed without gists and facts, and why."""
+
+    history: str
+    episode: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunManifest:
+    """What was run, on what, with which code, and what it took.
+
+    `config` is the whole configuration; `missing` names what of NEEDED the file does not say.
+    """
+
+    config: dict[str, Any] = field(default_factory=dict)
+    fingerprint: str = ""
+    data: tuple[DataFile, ...] = ()
+    llm: str = ""
+    prompts: tuple[PromptSum, ...] = ()
+    commits: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    python: str = ""
+    platform: str = ""
+    packages: dict[str, str] = field(default_factory=dict)
+    started: tuple[str, ...] = ()
+    finished: str = ""
+    index_usage: dict[str, dict[str, Count]] = field(default_factory=dict)
+    index_counts: dict[str, dict[str, Count]] = field(default_factory=dict)
+    failed_episodes: tuple[FailedEpisode, ...] = ()
+    index_seconds: Seconds = 0.0
+    index_waited_seconds: Seconds = 0.0
+    indexes_built: Count = 0
+    indexes_reused: Count = 0
+    questions: Count = 0
+    answered: Count = 0
+    errors: Count = 0
+    cut_replies: dict[str, Count] = field(default_factory=dict)
+    peak_rss_mib: Count = 0
+    served: Served = field(default_factory=Served)
+    partial: bool = True
+    own_process: bool = False
+    missing: tuple[str, ...] = NEEDED
+
+    @property
+    def data_names(self) -> tuple[str, ...]:
+        """Return the names of the files of the data."""
+        return tuple(file.name for file in self.data)
+
+    @property
+    def index_usages(self) -> dict[str, Usage]:
+        """Return what the index of each history took of its models."""
+        known = {of.name for of in fields(Usage)}
+        return {
+            history: Usage(**{name: count for name, count in counts.items() if name in known})
+            for history, counts in self.index_usage.items()
+        }
+
+    @property
+    def counts(self) -> Counter[str]:
+        """Return what memories count of their indexes, over all histories; zeros are in it."""
+        total: Counter[str] = Counter()
+        for counts in self.index_counts.values():
+            total.update(counts)
+        return total
+
+
+def typed_manifest(path: Path, content: Mapping[str, Any]) -> RunManifest:
+    """Return the manifest of a file.
+
+    Raises:
+        ValueError: A value is of a wrong type; the message names file and key.
+    """
+    try:
+        manifest = adapter(RunManifest).validate_json(json.dumps(content), strict=True)
+    except ValidationError as error:
+        raise ValueError(
+            f"{path}: {first_fault(error)}; move the file away and run the same command again: its "
+            f"answers are kept"
+        ) from error
+    return replace(manifest, missing=tuple(name for name in NEEDED if name not in content))
