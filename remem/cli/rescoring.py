@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from remem.cli.naming import Named, Packages, Run, Runs, Scores, convention_names, one_of
+from remem.cli.naming import ConfigDir, Named, Packages, Run, Runs, Scores, convention_names, one_of
 from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
-    from remem.metrics.convention import ScoreConvention
+    from remem.metrics.convention import Score, ScoreConvention
 
 SAMPLE = 100
 """How many answers the paper had judged by a person."""
@@ -46,19 +46,22 @@ OneSet = Annotated[
 ]
 
 
-def score(
+def score(  # noqa: PLR0917  each is an option of the command line
     runs: Runs,
     sets: Sets = None,
     scores: Scores = None,
     labels: Annotated[
         Path | None, typer.Option(help="a file of label errors, such as the LoCoMo audit's")
     ] = None,
+    config_dir: ConfigDir = None,
+    package: Packages = None,
 ) -> None:
     """Score records again under all conventions, or those named, or under corrected labels.
 
     Example: remem score results/runs/locomo/A --set paper --set f1=mem0
     """
     from remem.evaluation.label_overlay import overlaid_ways, overlay, read_overlay, told_overlay
+    from remem.evaluation.named_scores import named_scores
     from remem.evaluation.rescore import Way, rescore
     from remem.evaluation.score_sets import score_sets
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
@@ -68,13 +71,14 @@ def score(
     for folder in runs:
         records, dataset = read_records(folder), _dataset(folder)
         shown = scores or list(dataset["scores"])
+        known = named_scores(shown, [folder], config_dir, package or ())
         if labels is None:
-            chosen = score_sets(sets or [], dataset)
+            chosen = score_sets(sets or [], dataset, known)
             ways = [Way(name, records, convention) for name, convention in chosen.items()]
             found = rescore(ways, shown, folder)
             notes: tuple[str, ...] = ()
         else:
-            convention = _convention(sets[0] if sets else "paper", dataset)
+            convention = _convention(sets[0] if sets else "paper", dataset, known)
             overlaid = overlay(records, read_overlay(labels), convention)
             ways, ceiling = overlaid_ways(records, overlaid, convention)
             found = rescore(ways, shown, folder) + rescore([ceiling], shown, None)
@@ -144,17 +148,20 @@ def error_shares(
     table_console().print(show_shares(found))
 
 
-def agree(
+def agree(  # noqa: PLR0917  each is an option of the command line
     run: Run,
     labels: Annotated[Path, typer.Argument(help="the sheet with its labels")],
     scores: Scores = None,
     chosen: OneSet = "paper",
+    config_dir: ConfigDir = None,
+    package: Packages = None,
 ) -> None:
     """Compare metrics, and every judge that has seen the run, with people's labels.
 
     Example: remem agree results/runs/locomo/A sheet.csv --score f1 --score bleu1
     """
     from remem.evaluation.agreement import agreements
+    from remem.evaluation.named_scores import named_scores
     from remem.evaluation.sample_sheet import read_labels
     from remem.reports.terminal.agreement import show_agreements
     from remem.reports.terminal.table_console import table_console
@@ -163,7 +170,8 @@ def agree(
     records, dataset = read_records(run), _dataset(run)
     said = read_labels(labels, records)
     shown = scores or ["f1", "bleu1", "em"]
-    found = agreements(records, said, shown, _convention(chosen, dataset), run)
+    known = named_scores(shown, [run], config_dir, package or ())
+    found = agreements(records, said, shown, _convention(chosen, dataset, known), run)
     table_console().print(show_agreements(found))
 
 
@@ -228,10 +236,12 @@ def _kinds_of_error(run: Path) -> Mapping[str, str]:
     return taxonomy(_dataset(run).get("style", ""))
 
 
-def _convention(name: str, dataset: Mapping[str, Any]) -> "ScoreConvention":
+def _convention(
+    name: str, dataset: Mapping[str, Any], scores: tuple["Score", ...] = ()
+) -> "ScoreConvention":
     from remem.evaluation.score_sets import score_sets
 
-    return score_sets([name], dataset)[name]
+    return score_sets([name], dataset, scores)[name]
 
 
 def _only_file(run: Path, judge: str) -> Path:

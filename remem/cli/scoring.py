@@ -1,11 +1,12 @@
 """`remem compare` and `remem judge`: what is made of records."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from remem.cli.naming import Packages, Run, check_run, one_of, score_names
+from remem.cli.naming import ConfigDir, Packages, Run, check_run, score_names
 from remem.reports.terminal.console import safe_console, say
 
 
@@ -17,11 +18,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     ],
     score: Annotated[
         str,
-        typer.Option(
-            help="a score of a question",
-            callback=one_of("score", score_names),
-            autocompletion=score_names,
-        ),
+        typer.Option(help="a score of a question", autocompletion=score_names),
     ] = "f1",
     category: Annotated[str | None, typer.Option(help="only this category")] = None,
     override: Annotated[
@@ -35,6 +32,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         int, typer.Option(min=0, help="show so many sampled questions that one alone has right")
     ] = 0,
     package: Packages = None,
+    config_dir: ConfigDir = None,
 ) -> None:
     """Compare a score of two runs question by question.
 
@@ -44,6 +42,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.compare import compare as compare_runs
     from remem.evaluation.compare import told
     from remem.evaluation.judging import read_verdicts
+    from remem.evaluation.named_scores import named_scores
     from remem.evaluation.run_data import read_run
     from remem.evaluation.table_tests import table_tests
     from remem.reports.html.diff import write_diff
@@ -53,7 +52,8 @@ def compare(  # noqa: PLR0917  each is an option of the command line
 
     judge = ["judge=llm"] if score == "llm_judge" else []
     config = run_config(compose_config([*judge, *(override or [])]))
-    convention = config.score_convention()
+    scores = named_scores([score], (first, second), config_dir, package or ())
+    convention = replace(config.score_convention(), scores=scores)
     ours, theirs = read_records(first), read_records(second)
     found = compare_runs(
         ours,
@@ -116,7 +116,9 @@ def judge(
         records = overlay(records, read_overlay(labels), config.score_convention()).corrected
     with show_progress(safe_console(stderr=True), f"{run.name}: judge") as on_progress:
         judged = judge_run(config, run, records, on_progress)
-    score = summarise(records, config.score_convention(), judged.verdicts).overall.llm_judge
+    score = summarise(records, config.score_convention(), judged.verdicts).overall.means[
+        "llm_judge"
+    ]
     shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
     golds = "" if labels is None else " on corrected golds"
     heading = config.resolved["judge"].get("kind", "llm_judge")

@@ -12,7 +12,8 @@ from remem.config.conf_files import conf_folder, price_lists
 from remem.config.instantiation import SharedPart, UsageError, nodes, with_present_modules
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
-from remem.metrics.columns import SHOWN_SCORES
+from remem.config.scores import our_scores
+from remem.metrics.columns import REFUSAL_SCORES
 from remem.run.manifest_shape import check_configured
 from remem.run.store import read_manifest
 
@@ -42,7 +43,7 @@ def restored_config(
     manifest = read_manifest(folder)
     try:
         check_configured(manifest)
-        _check_scores(manifest["config"]["dataset"]["scores"])
+        _check_scores(manifest["config"])
     except ValueError as error:
         raise UsageError(
             f"{folder} has no manifest.json with the configuration of a run ({error}): is it a run?"
@@ -59,10 +60,12 @@ def restored_config(
     )
 
 
-def _check_scores(names: Sequence[str]) -> None:
-    unknown = [name for name in names if name not in SHOWN_SCORES]
+def _check_scores(config: Mapping[str, Any]) -> None:
+    ours = (score.name for score in our_scores())
+    known = (*ours, *(config.get("score") or {}), *REFUSAL_SCORES)
+    unknown = [name for name in config["dataset"]["scores"] if name not in known]
     if unknown:
-        raise ValueError(f"unknown score {unknown[0][:80]!r}; known are {', '.join(SHOWN_SCORES)}")
+        raise ValueError(f"unknown score {unknown[0][:80]!r}; known are {', '.join(known)}")
 
 
 def _paths(folder: Path, data: str | None) -> dict[str, str]:

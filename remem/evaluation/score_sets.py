@@ -7,8 +7,9 @@ from typing import Any
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from remem.config.conf_files import conf_folder
-from remem.config.instantiation import UsageError, check_arguments
-from remem.metrics.convention import ScoreConvention
+from remem.config.instantiation import UsageError
+from remem.config.scores import checked_convention, our_scores
+from remem.metrics.convention import Score, ScoreConvention
 
 
 def convention_names() -> list[str]:
@@ -16,18 +17,22 @@ def convention_names() -> list[str]:
     return sorted(path.stem for path in (conf_folder() / "convention").glob("*.yaml"))
 
 
-def score_sets(names: Sequence[str], dataset: Mapping[str, Any]) -> dict[str, ScoreConvention]:
+def score_sets(
+    names: Sequence[str], dataset: Mapping[str, Any], scores: tuple[Score, ...] = ()
+) -> dict[str, ScoreConvention]:
     """Return the named sets for a dataset; all of conf/convention if none is named.
 
     Args:
         names: Each is a convention, changes such as `f1=mem0` of the paper's, or both, as in
             `strict,bleu=mem0`.
         dataset: The dataset's configuration: some choose what the reference scores.
+        scores: What is scored; ours if none are given.
     """
-    return {name: _score_set(name, dataset) for name in names or convention_names()}
+    scored = scores or our_scores()
+    return {name: _score_set(name, dataset, scored) for name in names or convention_names()}
 
 
-def _score_set(name: str, dataset: Mapping[str, Any]) -> ScoreConvention:
+def _score_set(name: str, dataset: Mapping[str, Any], scores: tuple[Score, ...]) -> ScoreConvention:
     parts = name.split(",")
     base = "paper" if "=" in parts[0] else parts.pop(0)
     if base not in convention_names():
@@ -38,11 +43,7 @@ def _score_set(name: str, dataset: Mapping[str, Any]) -> ScoreConvention:
     plain = OmegaConf.to_container(merged, resolve=True)
     if not isinstance(plain, dict):
         raise TypeError(f"conf/convention/{base}.yaml: expected a mapping")
-    check_arguments("convention.score", ScoreConvention, plain["score"])
-    try:
-        return ScoreConvention(**plain["score"])
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    return checked_convention(plain["score"], scores)
 
 
 @cache

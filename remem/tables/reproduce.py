@@ -122,6 +122,12 @@ def _title(plan: TablePlan, changes: Sequence[str]) -> str:
 def _compose(block: BlockPlan, row: RowPlan, overrides: Sequence[str]) -> RunConfig:
     config = run_config(compose_config([*block.overrides, *row.overrides, *overrides]))
     check_choices(config)  # a misspelt name is refused before hours of answering
+    names = config.score_convention().score_names
+    for column in block.columns:
+        try:
+            column.check(names)
+        except ValueError as error:
+            raise UsageError(f"block {block.title!r}, {error}") from error
     return config
 
 
