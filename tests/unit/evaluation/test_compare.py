@@ -64,7 +64,7 @@ def test_other_questions_under_the_same_ids_are_refused():
 
 @pytest.mark.parametrize("score", ["query_id", "nonsense"])
 def test_what_is_no_score_is_refused(score: str):
-    with pytest.raises(UsageError, match="there is no score"):
+    with pytest.raises(UsageError, match="unknown score"):
         compare(records("x"), records("y"), score=score, category=None, convention=CONVENTION)
 
 

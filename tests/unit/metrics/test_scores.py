@@ -150,4 +150,4 @@ def test_a_summary_iterates_over_the_means_of_all_its_parts():
     summary = summarise(run, CONVENTION)
     assert {one.n for one in summary.means} == {40}
     (category,) = summary.categories
-    assert {summary.overall.means["f1"], category.f1} <= set(summary.means)
+    assert {summary.overall.means["f1"], category.means["f1"]} <= set(summary.means)
