@@ -1,12 +1,26 @@
-"""The library from Python: a run and its scores, without the command line."""
+"""The library from Python: a memory of one's own next to the baselines, then a run of ours."""
 
-from remem.config.run_config import compose_config, run_config
-from remem.metrics.scores import summarise
-from remem.run.experiment import run_experiment
+import remem
 
-config = run_config(
-    compose_config(["dataset=generated_dialogues", "method=remem_s", "run.limit=5"])
-)
-result = run_experiment(config)  # resumes what is there; the records lie in result.folder
-scores = summarise(result.records, config.score_convention())
+
+class Latest:
+    """Recalls the ten latest messages, whatever is asked."""
+
+    def __init__(self) -> None:
+        self._messages: list[remem.Message] = []
+
+    def index(self, history: remem.History) -> None:
+        """Keep the messages."""
+        self._messages.extend(history.messages())
+
+    def recall(self, query: remem.Query) -> remem.Evidence:
+        """Return the latest as passages."""
+        return remem.Evidence(passages=tuple(map(remem.message_passage, self._messages[-10:])))
+
+
+print(remem.evaluate(Latest, "generated_dialogues", "run.limit=5"))
+
+config = remem.configure("dataset=generated_dialogues", "method=remem_s", "run.limit=5")
+result = remem.run_experiment(config)  # answers what has no record yet; see result.folder
+scores = remem.summarise(result.records, config.score_convention())
 print(f"F1 {scores.overall.f1}; recall@10 {scores.overall.recall_at_10}; {result.folder}")

@@ -255,6 +255,7 @@ class LexicalIndex(Protocol):
         """Return the best `top_k` allowed entries that share a term with the query, best first."""
 
 
+@runtime_checkable
 class Memory(Protocol):
     """Anything that can be asked about a history."""
 

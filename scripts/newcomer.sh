@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A newcomer's first minutes: a clean clone, an empty HOME, the README's own commands, and how long each took.
+# A newcomer's first minutes: a clean clone, an empty HOME, the quickstart's own commands, and how long each took.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 commit="$(git rev-parse HEAD)"
@@ -10,11 +10,11 @@ mkdir "$place/home"
 cd "$place/remem"
 git checkout --quiet "$commit"
 
-# Those of the README's fenced lines that lead to a table, to the report of a run, and to an answer about one's own log.
+# Those of the fenced lines of docs/quickstart.md that lead to a table, to the report of a run, and to an answer about one's own log.
 wanted=('make reproduce-table *(#.*)?$' '\. \.venv/bin/activate' 'remem report results/' 'remem ask ')
-awk '/^ *```/ { fenced = !fenced; next } fenced' README.md > "$place/fenced"
+awk '/^ *```/ { fenced = !fenced; next } fenced' docs/quickstart.md > "$place/fenced"
 for one in "${wanted[@]}"; do
-  grep -qE "^$one" "$place/fenced" || { echo "newcomer: no fenced line of README.md begins with $one"; exit 1; }
+  grep -qE "^$one" "$place/fenced" || { echo "newcomer: no fenced line of docs/quickstart.md begins with $one"; exit 1; }
 done
 grep -E "^($(IFS='|'; echo "${wanted[*]}"))" "$place/fenced" > "$place/commands"
 

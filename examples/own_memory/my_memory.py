@@ -1,7 +1,6 @@
 """A memory of one's own: the messages that share the most words with the question."""
 
-from remem.passages import message_passage
-from remem.types import Evidence, History, Message, Query
+from remem import Evidence, History, Message, Query, message_passage
 
 
 class SharedWords:

@@ -1,175 +1,36 @@
-"""`remem doctor`: what of this machine a run could need, found or not, and how to mend each."""
+"""`remem doctor`: what this machine has and what it is missing."""
 
-import importlib.metadata
-import os
-import platform
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
-from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from typing import Annotated
 
-from remem.benchmarks.files.notes import DatasetNotes, data_folder, read_notes
-from remem.benchmarks.files.sums import judge_file
-from remem.config.extras import Extra, all_extras, extra_named
-from remem.config.instantiation import OURS, built, check_targets
-from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.llm.local_server import LocalServer
-from remem.llm.openai_endpoint import needs_key
-from remem.protocols import StopRunError
+import typer
 
-State = Literal["ok", "absent", "problem"]
-
-LEAST_FREE_GIB = 2
-ENDPOINT_SECONDS = 5
+MARKS = {"ok": "green", "absent": "yellow", "problem": "red"}
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked for; "absent" is what only some runs need."""
+def doctor(
+    overrides: Annotated[
+        list[str] | None,
+        typer.Argument(help="Hydra overrides; llm=<a model> checks that model too"),
+    ] = None,
+) -> None:
+    """Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.
 
-    what: str
-    state: State
-    found: str
-    mend: str = ""
+    Example: remem doctor llm=gpt-4.1-mini-2025-04-14
+    """
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
 
+    from remem.benchmarks.files.notes import datasets_folder
+    from remem.cli.doctor_checks import examine
+    from remem.reports.terminal.table_console import table_console
 
-def examine(overrides: Sequence[str], datasets: Path) -> Iterator[Finding]:
-    """Look at python, extras, GPU, data, disk, and the model that the overrides name, if any."""
-    config = run_config(compose_config(overrides))
-    yield _python()
-    yield _core()
-    yield from map(_extra, all_extras())
-    yield _faiss()
-    yield _gpu()
-    yield from _model(config)
-    folder = data_folder()
-    yield from (_data(notes, folder) for notes in read_notes(datasets))
-    yield _disk(config.results)
-
-
-def _python() -> Finding:
-    machine = f"{platform.system()} {platform.machine()}"
-    return Finding("python", "ok", f"{platform.python_version()} on {machine}")
-
-
-def _core() -> Finding:
-    """Compare the installed core packages with what remem says that it needs."""
-    try:
-        core = extra_named("")
-    except importlib.metadata.PackageNotFoundError:
-        return Finding("core", "problem", "remem is not installed", "pip install -e .")
-    if core.lacking:
-        return Finding("core", "problem", f"lacks {', '.join(core.lacking)}", "pip install -e .")
-    return Finding("core", "ok", f"remem {_version('remem')}, {len(core.needed)} packages")
-
-
-def _extra(extra: Extra) -> Finding:
-    what = f"extra {extra.name}"
-    if not extra.needed:
-        return Finding(what, "absent", f"has nothing for {platform.system()}")
-    if extra.lacking:
-        return Finding(what, "absent", f"no {', '.join(extra.lacking)}", extra.install)
-    return Finding(what, "ok", ", ".join(one.name for one in extra.needed))
-
-
-def _faiss() -> Finding:
-    """Two packages bring the module faiss: with both, one has overwritten the other."""
-    there = [name for name in ("faiss-cpu", "faiss-gpu") if _version(name)]
-    if len(there) == 2:
-        mend = "pip uninstall faiss-cpu faiss-gpu, then install one of the extras cpu and gpu"
-        return Finding("faiss", "problem", "faiss-cpu and faiss-gpu, which exclude another", mend)
-    return Finding("faiss", "ok" if there else "absent", ", ".join(there) or "none: numpy searches")
-
-
-def _gpu() -> Finding:
-    if shutil.which("nvidia-smi") is None:
-        mend = "NV-Embed-v2 and Qwen3-Embedding-8B need one; any /v1/embeddings serves instead"
-        return Finding("GPU", "absent", "no nvidia-smi", mend)
-    return Finding("GPU", "ok", "nvidia-smi is there; make bench-gpu tries CUDA")
-
-
-def _model(config: RunConfig) -> Iterator[Finding]:
-    """Look for the key and the endpoint of the model; no key is ever shown."""
-    endpoint = config.resolved["llm"].get("build", {}).get("endpoint", {})
-    if "server" in endpoint:
-        yield _local(config.llm, endpoint["server"])
-        return
-    if "base_url" not in endpoint:
-        yield Finding("model", "absent", "llm=none", "name one: remem doctor llm=<a model>")
-        return
-    variable = str(endpoint["key_variable"])
-    key = os.environ.get(variable, "")
-    if key or not needs_key(endpoint["base_url"]):
-        yield Finding("key", "ok", f"{variable} is set" if key else "a loopback address needs none")
-    else:
-        yield Finding("key", "problem", f"{variable} is not set", f"export {variable}=...")
-    yield _answers(str(endpoint["base_url"]), key)
-
-
-def _local(llm: str, build: Mapping[str, Any]) -> Finding:
-    """Look for what a run needs to serve a model itself; nothing is started."""
-    check_targets("llm", build, OURS)
-    try:
-        server: LocalServer = built(build)
-        path = server.checked()
-    except (StopRunError, ValueError) as error:  # the latter where it names no file or no sum
-        return Finding("model", "problem", f"llm={llm} cannot be served", str(error))
-    return Finding("model", "ok", f"a run serves {path.name} itself")
-
-
-def _answers(base_url: str, key: str) -> Finding:
-    """Ask an endpoint for its models, which costs nothing."""
-    place = urlsplit(base_url).hostname  # a password may stand before it
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    mend = "see to llm.build.endpoint.base_url, the key and the network"
-    try:
-        asked = Request(f"{base_url}/models", headers=headers)
-        with build_opener(_NoRedirects).open(asked, timeout=ENDPOINT_SECONDS):
-            return Finding("endpoint", "ok", f"{place} answers")
-    except HTTPError as error:
-        if error.code == 404:  # it is there, and has no list of models
-            return Finding("endpoint", "ok", f"{place} answers (without a list of models)")
-        return Finding("endpoint", "problem", f"{place} answers {error.code}", mend)
-    except (URLError, OSError, ValueError) as error:
-        return Finding("endpoint", "problem", f"{place}: {error}", mend)
-
-
-class _NoRedirects(HTTPRedirectHandler):
-    """Takes a redirect for an error: it would take the key to another address."""
-
-    def redirect_request(self, *redirect: Any) -> None:
-        """Follow none."""
-
-
-def _data(notes: DatasetNotes, folder: Path) -> Finding:
-    what = f"data {notes.name}"
-    verdicts = {
-        file: judge_file(folder, notes.name, file, sum_) for file, sum_ in notes.sums.items()
-    }
-    differ = [file for file, verdict in verdicts.items() if verdict == "differs"]
-    there = [file for file, verdict in verdicts.items() if verdict != "absent"]
-    if differ:
-        mend = f"remove it and: remem fetch {notes.name}"
-        return Finding(what, "problem", f"{', '.join(differ)} is not the pinned file", mend)
-    if not there:
-        mend = f"remem fetch {notes.name}, or as datasets/{notes.name}/README.md says"
-        return Finding(what, "absent", f"nothing in {folder / notes.name}", mend)
-    return Finding(what, "ok", f"{len(there)} of {len(verdicts)} files, sums as they should be")
-
-
-def _disk(results: Path) -> Finding:
-    place = next(one for one in (results, *results.absolute().parents) if one.exists())
-    free = shutil.disk_usage(place).free / 2**30
-    mend = "" if free >= LEAST_FREE_GIB else "REMEM_RESULTS=<a folder elsewhere>"
-    return Finding("disk", "problem" if mend else "ok", f"{free:.0f} GiB free for {results}", mend)
-
-
-def _version(distribution: str) -> str:
-    try:
-        return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return ""
+    findings = list(examine(overrides or [], datasets_folder()))
+    shown = Table("", "what", "found", "how to fix it", box=box.SIMPLE_HEAD)
+    for one in findings:
+        state = Text(one.state, style=MARKS[one.state])
+        shown.add_row(state, one.what, Text(one.found), Text(one.fix))
+    table_console().print(shown)
+    problems = [one.what for one in findings if one.state == "problem"]
+    if problems:
+        raise RuntimeError(f"found problems with {', '.join(problems)}")

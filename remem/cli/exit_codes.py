@@ -1,6 +1,6 @@
-"""What the command ends with after an error: the exit code and the complaint.
+"""The exit code and the message of the command after an error.
 
-Most of these errors are defined next to the work that raises them, which is slow to import.
+Most errors are defined next to the code that raises them, which is slow to import.
 """
 
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED, VERIFICATION_FAILED = 1, 2, 3,
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How the command ends: its exit code, and what it says on stderr."""
+    """The exit code of the command, and its message on stderr."""
 
     code: int
     complaint: str
 
 
 def ending(error: Exception) -> Ending | None:
-    """Return how the command ends after an error; None for one that is a bug."""
+    """Return the exit code and message for an error; None for a bug."""
     if isinstance(error, UsageError):
         return Ending(USAGE, str(error))
     code = next((code for kind, code in _codes() if isinstance(error, kind)), None)
@@ -27,7 +27,7 @@ def ending(error: Exception) -> Ending | None:
 
 
 def _codes() -> tuple[tuple[type[Exception], int], ...]:
-    """Return the code of each error; the first class that fits decides."""
+    """Return the code of each error; the first matching class decides."""
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 

@@ -38,19 +38,19 @@ from remem.run.store import read_manifest
 from remem.types import Usage
 
 SWEEP_SIGNS = frozenset(",(")
-"""What an override that lists several values has in it."""
+"""Characters of an override that lists several values."""
 
 
 class QuestionsInErrorError(RuntimeError):
-    """A run is finished, but some of its questions ended in an error."""
+    """A run is finished, but some of its questions failed."""
 
 
 def run_one(config: RunConfig, sweep: str = "") -> Path:
-    """Run one configuration, score it, show where it lies and return that.
+    """Run one configuration, score it, and print and return its folder.
 
     Args:
         config: What to run.
-        sweep: The name of the sweep that it is a job of.
+        sweep: The name of the sweep that this job belongs to.
     """
     check_choices(config)
     convention = config.score_convention()
@@ -74,8 +74,8 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
     if result.not_asked:
         all_records = result.total + len(result.not_asked)
         console.print(
-            f"These are the scores of a part ({scores.name}); scores.json has those of all "
-            f"{all_records:,} records of the run.",
+            f"These scores are of a part of the run ({scores.name}); scores.json has the scores of "
+            f"all {all_records:,} records.",
             soft_wrap=True,
         )
     for note in run_notes(config, result):
@@ -84,19 +84,19 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
         console.print(f"Data: {name}.", soft_wrap=True, markup=False)
     took = usage_by_stage(config, result.folder, result.records)
     if took:
-        console.print(show_usage("what its answers took of the models", took))
+        console.print(show_usage("model calls of these answers", took))
     console.print(str(result.folder), soft_wrap=True, markup=False)
     _mirror(config, result.folder, sweep)
     if result.errors:
         raise QuestionsInErrorError(
-            f"{result.errors} of {result.total} questions ended in an error, see "
-            f"{result.folder / 'records.jsonl'}; the same command asks them again"
+            f"{result.errors} of {result.total} questions failed, see "
+            f"{result.folder / 'records.jsonl'}; run the same command to ask them again"
         )
     return result.folder
 
 
 def _mirror(config: RunConfig, folder: Path, sweep: str) -> None:
-    """Mirror the run if its configuration asks for it."""
+    """Copy the run to W&B if its configuration says so."""
     if config.resolved["logger"]["name"] != "none":
         from remem.reports.wandb.mirror import mirror
 
@@ -109,7 +109,7 @@ def _free(usage: Usage) -> float | None:
 
 
 def run_title(config: RunConfig) -> str:
-    """Name a run, and say whose prompts made it where models were asked, or that a stub did."""
+    """Name a run, with its prompts if it asks a model, or as the stub's if the stub answers."""
     asked = {"prompts": whose(config.prompts), "judge prompt": config.judge_prompt}
     said = [f"{what}: {prompts}" for what, prompts in asked.items() if prompts != "none"]
     if config.llm == STUB:
@@ -165,15 +165,15 @@ def main() -> None:
     forget_jobs(sweep)
     try:
         job_or_jobs()
-    finally:  # Hydra tells of the first failure alone
+    finally:  # Hydra reports the first failure only
         _end_sweep(sweep)
 
 
 def _is_plain(arguments: Sequence[str]) -> bool:
-    """Tell whether the arguments ask for one job, and set nothing of Hydra itself.
+    """Return whether the arguments name one job and set nothing of Hydra itself.
 
-    As an application Hydra composes the configuration of a job twice; outside of one, once. What
-    may be a sweep is left to the application, which explains how to quote it in a shell.
+    Hydra as an application composes the configuration twice; composing it directly does so once. A
+    possible sweep is left to the application, which explains how to quote it in a shell.
     """
     return not any(
         change.lstrip("+~").startswith(("-", "hydra")) or SWEEP_SIGNS & set(change)
@@ -182,7 +182,7 @@ def _is_plain(arguments: Sequence[str]) -> bool:
 
 
 def sweep_folder(arguments: Sequence[str]) -> Path:
-    """Return where the jobs of a sweep are written down, named by what was asked for."""
+    """Return the folder that lists the jobs of a sweep, named by its arguments."""
     from remem.run.sweep_jobs import sweep_name
 
     paths = [change for change in arguments if change.startswith("paths.results=")]
@@ -199,4 +199,4 @@ def _end_sweep(sweep: Path) -> None:
     console = safe_console(stderr=True, soft_wrap=True)
     for line in ending(jobs):
         console.print(line, markup=False, highlight=False)
-    console.print(f"The sweep: {write_report(sweep, jobs)}", markup=False, highlight=False)
+    console.print(f"Sweep report: {write_report(sweep, jobs)}", markup=False, highlight=False)

@@ -1,111 +1,134 @@
-"""The `remem` command: its verbs are in the other modules of this package.
+"""The `remem` command: the list of its verbs, each of which is a module of this package.
 
-A verb imports what it needs when it is called, so that help, completion and mistyped names are
-quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error, 4 budget reached,
-5 verification failed, 130 interrupted.
+A verb is imported when it is called, and imports what it needs then, so that help, completion and
+mistyped names are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error,
+4 budget reached, 5 verification failed, 130 interrupted.
 """
 
 import gc
 import logging
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from remem.cli import (
-    asking,
-    bundling,
-    classifying,
-    files,
-    looking,
-    overview,
-    reporting,
-    rescoring,
-    running,
-    scoring,
-    serving,
-    tables,
-    tracking,
-)
 from remem.reports.terminal.console import InertRecord, say
 from remem.run.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interrupt
 
 GARBAGE = (50_000, 20, 50)
 """Thresholds of gc: what a run keeps stays, and by default a tenth of it looks through all that."""
 
-GROUPS: Mapping[str, tuple[Callable[..., None], ...]] = {
-    "Measure": (
-        running.run,
-        tables.table,
-        tables.tables,
-        rescoring.score,
-        scoring.compare,
-        reporting.report,
-    ),
-    "Judge": (
-        scoring.judge,
-        rescoring.judge_noise,
-        rescoring.judge_stress,
-        rescoring.label_sheet,
-        rescoring.error_shares,
-        rescoring.agree,
-    ),
-    "Check": (
-        overview.doctor,
-        files.audit,
-        files.paper_audit,
-        running.estimate,
-        running.live_check,
-        bundling.verify,
-    ),
-    "Keep": (bundling.bundle, bundling.replay),
-    "Try": (asking.ask, looking.extract, looking.graph, classifying.classify),
-    "Serve and fetch": (
-        files.fetch,
-        files.fetch_prompts,
-        serving.serve_embeddings,
-        serving.serve_model,
-        serving.serve_stub,
-        serving.gateway,
-        tracking.wandb_push,
-    ),
+VERBS: Mapping[str, Mapping[str, str]] = {
+    "List": {
+        "list": "List every name that a command takes: tables, and the choices of each group.",
+    },
+    "Measure": {
+        "run": "Run one configuration, or a sweep with -m.",
+        "table": "Run the missing rows of a table, show it, and write it as files and as a page.",
+        "tables": "Show and write the tables of the paper next to our runs.",
+        "score": "Score records again, under other conventions or corrected labels.",
+        "compare": "Compare a score of two runs question by question.",
+        "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
+    },
+    "Judge": {
+        "judge": "Ask a judge for a verdict on every answer of a run that has none.",
+        "judge-noise": "Show how much repeats add to the noise of a judge's score.",
+        "judge-stress": "Show how many generated wrong answers a judge accepts.",
+        "label-sheet": "Draw answers of a run for a person to label 1 (right) or 0 (wrong).",
+        "error-shares": "Show the share of each kind of error on a labelled sheet.",
+        "agree": "Compare metrics, and every judge of the run, with people's labels.",
+    },
+    "Check": {
+        "doctor": "Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.",
+        "audit": "Check the data files: their checksums, and what the loaders find in them.",
+        "paper-audit": "Check the numbers that the paper prints against each other.",
+        "estimate": "Estimate the calls, tokens and dollars of a run; nothing is sent.",
+        "live-check": "Try a live model on twenty questions, for a few cents.",
+        "verify": "Check a bundle's checksums and score its runs again; no data is needed.",
+    },
+    "Share": {
+        "bundle": "Pack runs with the replies and vectors they need; each is replayed first.",
+        "replay": "Answer the runs of a bundle again from its replies and your data.",
+    },
+    "Try": {
+        "ask": "Ask a memory of your own logs; --add creates it or adds new messages.",
+        "extract": "Show the gists and facts of a text.",
+        "graph": "Build the memory graphs of a dataset and show their average properties.",
+        "classify": "Sort a dataset's questions into the paper's temporal classes.",
+    },
+    "Serve and fetch": {
+        "fetch": "Download missing data files into REMEM_DATA and verify their checksums.",
+        "fetch-prompts": "Download prompts that are not shipped, and verify their checksums.",
+        "serve-embeddings": "Serve an embedder as /v1/embeddings on this machine.",
+        "serve-model": "Serve a small language model as /v1/chat/completions on this machine.",
+        "serve-stub": "Serve a stub of a language model, to rehearse runs at no cost.",
+        "gateway": "Lend a model and an embedder to other programs, over OpenAI's protocol.",
+        "wandb-push": "Copy finished runs to W&B; pushing again updates them.",
+    },
 }
-"""The verbs, as the help shows them."""
+"""The verbs with their help, as `remem --help` groups them."""
 
-LONGEST_HELP = 200
-"""Characters of a verb's first sentence: more than any has, so that none is cut short."""
-PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+PASSES_ARGUMENTS_ON = "run"
+"""Hydra reads the arguments of this verb itself."""
+
+
+class LazyVerbs(Mapping[str, Any]):
+    """Every verb by name; looking one up imports its module."""
+
+    def __getitem__(self, name: str) -> Any:
+        """Import the module of a verb and return its command."""
+        if not any(name in verbs for verbs in VERBS.values()):
+            raise KeyError(name)
+        module = name.replace("-", "_")
+        app = typer.Typer(add_completion=False, rich_markup_mode=None)
+        passing = {"allow_extra_args": True, "ignore_unknown_options": True}
+        app.command(name, context_settings=passing if name == PASSES_ARGUMENTS_ON else None)(
+            getattr(import_module(f"remem.cli.{module}"), module)
+        )
+        return typer.main.get_command(app)
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names; nothing is imported."""
+        return (name for verbs in VERBS.values() for name in verbs)
+
+    def __len__(self) -> int:
+        """Count the verbs."""
+        return sum(map(len, VERBS.values()))
 
 
 class GroupedVerbs(TyperGroup):
-    """Shows the verbs under the headings of GROUPS, as plain text: rich would double the time."""
+    """Shows the verbs under the headings of VERBS, as plain text: rich would double the time."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Take the verbs of VERBS in place of registered ones."""
+        super().__init__(**settings)
+        self.commands: Any = LazyVerbs()
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of all verbs; nothing is imported."""
+        return list(self.commands)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # click's, or typer's own copy
         """Write the verbs of each heading."""
-        headings: dict[str, list[tuple[str, str]]] = {}
-        for name, verb in self.commands.items():
-            heading = getattr(verb, "rich_help_panel", None) or "Commands"
-            headings.setdefault(heading, []).append((name, verb.get_short_help_str(LONGEST_HELP)))
-        for heading, rows in headings.items():
+        for heading, verbs in VERBS.items():
             with formatter.section(heading):
-                formatter.write_dl(rows)
+                formatter.write_dl(list(verbs.items()))
 
 
 app = typer.Typer(
     cls=GroupedVerbs,
-    add_completion=True,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="Reproduce, audit and beat the tables of the REMem paper.",
 )
-app.command("list")(overview.list_names)
-for group, verbs in GROUPS.items():
-    for verb in verbs:
-        settings = PASS_ON if verb is running.run else None
-        app.command(rich_help_panel=group, context_settings=settings)(verb)
+
+
+@app.callback()
+def remem() -> None:
+    """Reproduce, audit and beat the tables of the REMem paper."""
 
 
 def main() -> None:

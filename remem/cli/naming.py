@@ -1,4 +1,4 @@
-"""What arguments of the verbs may name: checked, answered by the nearest name, and completed."""
+"""The names that arguments take: checked, completed, and corrected to the nearest one."""
 
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -8,13 +8,13 @@ import typer
 
 from remem.config.conf_files import conf_folder
 from remem.config.instantiation import UsageError
-from remem.config.suggestions import did_you_mean
+from remem.config.suggestions import did_you_mean, either
 
 Named = TypeVar("Named", str, list[str], list[str] | None)
 
 Packages = Annotated[
     list[str] | None,
-    typer.Option("--package", help="a package of yours whose classes may be built, repeatable"),
+    typer.Option("--package", help="a package of your own whose classes may be used; repeatable"),
 ]
 """What else of a stranger's run or bundle may be built than the classes of our own conf."""
 
@@ -23,16 +23,15 @@ HIDDEN = ("paths", "prices")
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
-    """Refuse a name that is none of the known ones."""
+    """Raise UsageError if a name is unknown."""
     if name not in known:
-        there = ", ".join(known)
         raise UsageError(
-            f"there is no {what} {name!r}; known are {there}{did_you_mean(name, known)}"
+            f"unknown {what} {name!r}; choose {either(known)}{did_you_mean(name, known)}"
         )
 
 
 def one_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[Named], Named]:
-    """Return what checks an argument of one name or several; empty ones name nothing."""
+    """Return a callback that checks one name or several; empty ones are allowed."""
 
     def checked(named: Named) -> Named:
         names = [named] if isinstance(named, str) else named or []
@@ -73,7 +72,7 @@ def choices(group: str) -> dict[str, str]:
 
 
 def dataset_names() -> list[str]:
-    """Return the datasets that there are notes on."""
+    """Return the datasets that have notes."""
     from remem.benchmarks.files.notes import datasets_folder
 
     return sorted(path.parent.name for path in datasets_folder().glob("*/sources.yaml"))
@@ -102,7 +101,7 @@ def score_names() -> Collection[str]:
 
 
 def check_run(folder: Path) -> Path:
-    """Refuse a folder that holds no run, and name one that is near."""
+    """Raise UsageError if a folder is not a run, and name the nearest run."""
     from remem.run.store import RECORDS
 
     if (folder / RECORDS).is_file():
@@ -111,39 +110,40 @@ def check_run(folder: Path) -> Path:
         below = next(
             (path for at in ("*", "*/*", "*/*/*") for path in folder.glob(f"{at}/{RECORDS}")), None
         )
-        found, near = f"has no {RECORDS}", f"; below it lies {below.parent}" if below else ""
+        found, near = f"has no {RECORDS}", f"; did you mean {str(below.parent)!r}?" if below else ""
     else:
-        beside = folder.parent.iterdir() if folder.parent.is_dir() else ()
-        found, near = "is not there", did_you_mean(folder.name, [path.name for path in beside])
+        siblings = folder.parent.iterdir() if folder.parent.is_dir() else ()
+        near = did_you_mean(folder.name, [path.name for path in siblings])
+        found = "does not exist"
     raise UsageError(
-        f"{folder} {found}: is it a run? expected a folder such as remem run ends with, "
+        f"{folder} is not a run: it {found}; expected a folder that remem run printed, such as "
         f"results/runs/<dataset>/<method>/<models>{near}"
     )
 
 
 def check_runs(folders: list[Path]) -> list[Path]:
-    """Refuse folders of which one holds no run."""
+    """Raise UsageError if a folder is not a run."""
     return [check_run(folder) for folder in folders]
 
 
 Run = Annotated[Path, typer.Argument(help="folder of a run", callback=check_run)]
 Runs = Annotated[list[Path], typer.Argument(help="folders of runs", callback=check_runs)]
-ConfigDir = Annotated[
+ScoreDir = Annotated[
     Path | None,
-    typer.Option("--config-dir", help="a folder with scores of your own: score/<name>.yaml"),
+    typer.Option("--config-dir", help="a folder with scores of yours: score/<name>.yaml"),
 ]
 Scores = Annotated[
     list[str] | None,
     typer.Option(
         "--score",
-        help="a score, repeatable",
+        help="a score; repeatable",
         autocompletion=score_names,
     ),
 ]
 
 
 def _said(path: Path) -> str:
-    """Return the label of an entry, or the class it builds."""
+    """Return the label of an entry, or the class that it builds."""
     import yaml
 
     # Reads texts alone, and with libyaml ten times as fast as yaml.safe_load.

@@ -86,6 +86,8 @@ class RunConfig:
     """The language model of all roles, so that they have one budget."""
     judge_model: SharedPart | None = field(default=None, compare=False)
     """The one that judges: the same, or one of its own."""
+    given_memory: Callable[[], Memory] | None = field(default=None, compare=False)
+    """Makes the memory of a caller, in place of the one that `resolved` names."""
 
     @property
     def dataset(self) -> str:
@@ -209,6 +211,8 @@ class RunConfig:
 
     def memory_factory(self) -> Callable[[], Memory]:
         """Return what makes a fresh memory; the parts without state are shared by all of them."""
+        if self.given_memory is not None:
+            return self.given_memory
         method = {**self._checked("method"), "_partial_": True}
         factory: Callable[[], Memory] = built(method, self.chat_model)
         return factory
@@ -261,6 +265,16 @@ class RunConfig:
 
     def _prompts(self, *groups: str) -> tuple[PromptSum, ...]:
         return named_prompts([self.resolved[one].get("build") for one in groups], self._packages)
+
+
+def configure(*overrides: str) -> RunConfig:
+    """Return the run that these Hydra overrides describe, such as "dataset=locomo".
+
+    Raises:
+        UsageError: A value is not one that the key takes.
+        HydraException: An override names no key or choice of `conf`.
+    """
+    return run_config(compose_config(overrides))
 
 
 def run_config(config: DictConfig) -> RunConfig:

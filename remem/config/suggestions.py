@@ -1,11 +1,21 @@
-"""The nearest valid name beside a wrong one: what a complaint on a name should end with."""
+"""What a message about an unknown name ends with: the valid names, and the nearest of them."""
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 
+def either(valid: Iterable[str]) -> str:
+    """Return valid names as a message lists them.
+
+    >>> either(["auto", "serial", "threads"])
+    'auto, serial or threads'
+    """
+    *first, last = valid
+    return f"{', '.join(first)} or {last}" if first else last
+
+
 def did_you_mean(wrong: str, valid: Iterable[str]) -> str:
-    """Return "; did you mean 'x'?", or nothing where no name is near.
+    """Return "; did you mean 'x'?", or "" if no name is near.
 
     >>> did_you_mean("rmem_i", ["remem_i", "mem0"])
     "; did you mean 'remem_i'?"
@@ -16,7 +26,7 @@ def did_you_mean(wrong: str, valid: Iterable[str]) -> str:
 
 
 def did_you_mean_by(wrong: str, valid: Mapping[str, str]) -> str:
-    """Do the same where each name stands for a longer one, which is the one to be told.
+    """Do the same for names that stand for longer ones, and return the longer one.
 
     >>> did_you_mean_by("scor.f1", {"score.f1": "convention.score.f1"})
     "; did you mean 'convention.score.f1'?"

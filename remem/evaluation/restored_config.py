@@ -46,7 +46,7 @@ def restored_config(
         _check_scores(manifest["config"])
     except ValueError as error:
         raise UsageError(
-            f"{folder} has no manifest.json with the configuration of a run ({error}): is it a run?"
+            f"{folder} is not a run: its manifest.json has no configuration of a run ({error})"
         ) from error
     resolved = with_present_modules(manifest["config"])
     _warn_of_price_lists(folder, resolved)

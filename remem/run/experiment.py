@@ -16,7 +16,7 @@ from remem.run.final_answer import final_reader
 from remem.run.health import HealthCheck
 from remem.run.index_cache import IndexCache
 from remem.run.local_models import check_local_model
-from remem.run.question_record import Recorder, recordable
+from remem.run.question_record import Recorder, checked_evidence, recordable
 from remem.run.run_account import IndexAccount, OnProgress, OnUsage, Progress
 from remem.run.run_result import RunResult
 from remem.run.runner import Account, Attempt, IndexedHistory, IndexReport, Runner, Steps
@@ -131,7 +131,7 @@ def answer_question(
     """Recall, read and record: an error is recorded, never scored."""
     started, evidence = time.perf_counter(), None
     try:
-        evidence = memory.recall(question.query)
+        evidence = checked_evidence(memory.recall(question.query))
         recalled = time.perf_counter()
         answer = reader.read(question.query, evidence)
     except Exception as error:  # noqa: BLE001  an error is recorded, it is not an answer

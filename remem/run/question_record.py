@@ -95,6 +95,20 @@ class Recorder:
         )
 
 
+def checked_evidence(recalled: object) -> Evidence:
+    """Return what a memory recalled.
+
+    Raises:
+        TypeError: It is no evidence.
+    """
+    if not isinstance(recalled, Evidence):
+        raise TypeError(
+            f"recall returned {type(recalled).__name__}, expected remem.Evidence, as in "
+            f"Evidence(passages=(...,))"
+        )
+    return recalled
+
+
 def _retrieved(evidence: Evidence) -> tuple[Retrieved, ...]:
     """Return all items best first: passages, else gists and facts taken in turn."""
     ranked = [

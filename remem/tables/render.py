@@ -4,6 +4,7 @@ Same scores, same bytes: nothing that is written depends on the clock or the mac
 """
 
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,14 @@ def for_terminal(table: Table, console: Console) -> RenderableType:
             parts.append(Text("This terminal is too narrow for intervals; the files have them."))
         parts.extend((shown, *(Text(note) for note in block.all_notes), Text("")))
     return Group(*parts)
+
+
+def as_text(table: Table, width: int = 100) -> str:
+    """Render as plain text, in lines of at most `width` characters."""
+    out = StringIO()
+    console = Console(file=out, width=width, color_system=None)
+    console.print(for_terminal(table, console))
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).rstrip()
 
 
 def write_files(table: Table, folder: Path) -> tuple[Path, ...]:

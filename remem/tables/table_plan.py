@@ -160,9 +160,7 @@ def _block_plan(where: str, content: Mapping[str, Any], scores: Sequence[str]) -
     return BlockPlan(
         title=_text(where, content, "title"),
         overrides=_texts(where, content, "overrides"),
-        columns=tuple(
-            _column(where, column, scores) for column in _listed(where, content, "columns")
-        ),
+        columns=tuple(_column(where, column, scores) for column in columns),
         rows=tuple(_row_plan(f"{where}, row {at}", row) for at, row in rows),
         notes=_texts(where, content, "notes"),
         pairs=_flag(where, content, "pairs"),

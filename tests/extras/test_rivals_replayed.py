@@ -41,10 +41,11 @@ if sys.argv[1]:
         return found(name)
     importlib.metadata.version = version
 import typer
-from remem.cli import bundling
+from remem.cli.replay import replay
+from remem.cli.verify import verify
 app = typer.Typer()
-app.command()(bundling.verify)
-app.command()(bundling.replay)
+app.command()(verify)
+app.command()(replay)
 app(sys.argv[2:])
 """
 MADE = {

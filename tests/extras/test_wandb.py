@@ -42,13 +42,13 @@ def heard(event, arguments):
 sys.addaudithook(heard)
 
 import typer
-from remem.cli import running
-from remem.cli import tracking
+from remem.cli.run import run
+from remem.cli.wandb_push import wandb_push
 app = typer.Typer()
 app.command(context_settings={"allow_extra_args": True, "ignore_unknown_options": True})(
-    running.run
+    run
 )
-app.command()(tracking.wandb_push)
+app.command()(wandb_push)
 try:
     app(sys.argv[1:])
 finally:  # its own process is spoken to through a socket of the file system

@@ -63,7 +63,7 @@ def test_a_bundle_that_was_being_packed_at_a_kill_is_removed_by_the_next_one(
     mine = tmp_path / "holiday.999999.part"  # no process has this number
     mine.write_bytes(b"")
     os.utime(mine, (0, 0))
-    with pytest.raises(UsageError, match="is it a run"):
+    with pytest.raises(UsageError, match="is not a run"):
         pack([tmp_path / "no-run"], tmp_path / "runs.remem", None, files=table_files)  # type: ignore[arg-type]
     assert list(tmp_path.iterdir()) == [mine]
 

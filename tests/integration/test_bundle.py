@@ -67,10 +67,11 @@ socket.socket.connect = socket.socket.connect_ex = socket.create_connection = re
 socket.getaddrinfo = refused
 assert "OPENAI_API_KEY" not in os.environ
 import typer
-from remem.cli import bundling
+from remem.cli.replay import replay
+from remem.cli.verify import verify
 app = typer.Typer()
-app.command()(bundling.verify)
-app.command()(bundling.replay)
+app.command()(verify)
+app.command()(replay)
 app(sys.argv[1:])
 """
 

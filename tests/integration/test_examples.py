@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -120,7 +121,23 @@ def test_a_log_of_ones_own_is_a_benchmark(results: Path) -> None:
     assert len((folder / "records.jsonl").read_text().splitlines()) == 3
 
 
-def test_the_library_is_used_from_python_in_ten_lines(results: Path) -> None:
+def test_the_library_is_used_from_python_by_the_names_of_remem_alone(results: Path) -> None:
     script = EXAMPLES / "from_python.py"
-    assert len([line for line in script.read_text().splitlines() if line]) <= 10
-    assert "recall@10" in called(results, sys.executable, script)
+    imports = [line for line in script.read_text().splitlines() if "import " in line]
+    assert imports == ["import remem"]
+    said = called(results, sys.executable, script)
+    assert "Latest" in said
+    assert "BM25" in said
+    assert "recall@10" in said.splitlines()[-1]
+
+
+def test_the_lines_of_python_in_the_readme_print_the_table_below_them(results: Path) -> None:
+    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    _, code, printed, _ = re.split(
+        r"```python\n(.*?)```\n\n```\n(.*?)```", text, maxsplit=1, flags=re.DOTALL
+    )
+    assert len([line for line in code.splitlines() if line]) <= 5
+    said = called(results, sys.executable, "-c", code, packages="own_memory")
+    rows = {line.split("  ")[0]: line.split() for line in said.splitlines() if "  " in line}
+    for line in printed.splitlines():
+        assert rows[line.split("  ")[0]] == line.split()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from remem.cli.doctor import _answers
+from remem.cli.doctor_checks import _answers
 from remem.embed.api import ApiEmbedder
 from remem.llm.endpoint import EndpointError
 from remem.llm.guarded_client import guarded_client

@@ -11,14 +11,17 @@ from pathlib import Path
 import pytest
 
 from remem.cli import serving
+from remem.cli.gateway import gateway
+from remem.cli.serve_embeddings import serve_embeddings
+from remem.cli.serve_stub import serve_stub
 from remem.config.instantiation import UsageError
 from remem.serve.server import MAX_BODY_BYTES
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = {
-    "stub": lambda: serving.serve_stub(port=0),
-    "embedder": lambda: serving.serve_embeddings(["embedder=hashing"], port=0),
-    "gateway": lambda: serving.gateway(["llm=loopback-stub", "embedder=hashing"], port=0),
+    "stub": lambda: serve_stub(port=0),
+    "embedder": lambda: serve_embeddings(["embedder=hashing"], port=0),
+    "gateway": lambda: gateway(["llm=loopback-stub", "embedder=hashing"], port=0),
 }
 PATHS = {"embedder": "/v1/embeddings"}
 TOKEN = "of-the-gateway"
@@ -41,7 +44,9 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
     monkeypatch.setenv("OPENAI_API_KEY", "not-needed-here")
     monkeypatch.setattr("remem.serve.gateway.token_urlsafe", lambda _: TOKEN)
     with ExitStack() as running:
-        monkeypatch.setattr(serving, "_serve", lambda one, told: running.enter_context(one))
+        monkeypatch.setattr(
+            serving, "serve_until_interrupt", lambda one, told: running.enter_context(one)
+        )
         COMMANDS[request.param]()
         [(host, port)] = bound
         yield f"{host}:{port}{PATHS.get(request.param, '/v1/chat/completions')}"
@@ -106,10 +111,10 @@ def test_an_embedder_that_sends_a_key_is_not_lent_without_a_token(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "canary")
-    monkeypatch.setattr(serving, "_serve", lambda *_: None)
+    monkeypatch.setattr(serving, "serve_until_interrupt", lambda *_: None)
     with pytest.raises(UsageError, match=r"OPENAI_API_KEY.*no token.*remem gateway"):
-        serving.serve_embeddings(["embedder=api"], port=0)
-    serving.serve_embeddings(["embedder=served"], port=0)  # no key: nothing to spend
+        serve_embeddings(["embedder=api"], port=0)
+    serve_embeddings(["embedder=served"], port=0)  # no key: nothing to spend
 
 
 def test_nothing_else_of_ours_listens() -> None:

@@ -103,7 +103,7 @@ def test_a_memory_of_ones_own_is_granted_by_name(remem: Remem, tmp_path: Path) -
     assert (code, "dog" in said) == (0, True), said
     assert "--trust-config grants its files addresses" in said
     code, said = remem("memory", "What did Ann adopt?", "--trust-config", "evil")
-    assert code == 2 and "evil is not the memory; expected memory" in said
+    assert code == 2 and "evil is not the folder of the memory; expected memory" in said
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+import remem
+
 ROOT = Path(__file__).parents[2]
+FACE = ROOT / "remem" / "__init__.py"
+"""What `import remem` gives. It is above all tiers, so it loads its names when they are used."""
 
 TIERS = (
     {"remem.types", "remem.time_scope", "remem.protocols", "remem.passages"},
@@ -87,7 +91,11 @@ MODULES = modules()
 
 
 def tree(module: str) -> ast.Module:
-    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    return tree_of(MODULES[module])
+
+
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imported(node: ast.AST) -> Iterator[str]:
@@ -209,6 +217,37 @@ def test_every_owner_is_there_and_imports_what_it_owns() -> None:
     for package, owners in OWNERS.items():
         for owner in owners:
             assert package in {name.partition(".")[0] for name in imported(tree(owner))}
+
+
+def test_importing_remem_loads_nothing_but_its_face() -> None:
+    code = "import sys, remem; print(*(name for name in sys.modules if name[:6] == 'remem.'))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == []
+    assert set(imported_on_import(tree_of(FACE))) <= {"importlib", "typing"}
+
+
+def test_the_face_of_remem_has_about_ten_names_and_each_is_what_its_module_defines() -> None:
+    assert 8 <= len(remem.__all__) <= 12
+    assert set(remem.__all__) <= set(dir(remem))
+    for name in remem.__all__:
+        found = getattr(remem, name)
+        assert found.__name__ == name
+        assert getattr(sys.modules[found.__module__], name) is found
+
+
+def test_the_face_of_remem_shows_a_type_checker_the_same_names() -> None:
+    shown = {
+        alias.name
+        for node in ast.walk(tree_of(FACE))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("remem.")
+        for alias in node.names
+    }
+    assert shown == set(remem.__all__)
+
+
+def test_an_unknown_name_of_remem_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'evalute'"):
+        remem.evalute  # noqa: B018
 
 
 @pytest.mark.parametrize("folder", ["datasets", "tests"])

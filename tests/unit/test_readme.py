@@ -1,76 +1,82 @@
-"""The README says what there is: its figures, its files, its targets and its verbs."""
+"""The README is short, and says what there is: its figures, links, targets and verbs."""
 
+import csv
 import re
 from pathlib import Path
 
-import pytest
 import typer
 
 from remem.cli.main import app
-from remem.config.run_config import compose_config
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-TABLE = README.split("<!-- offline table -->")[1].split("<!-- end of offline table -->")[0]
-FLOW = README.split("| step | place |")[1].split("\n\n")[0]
-
-Cells = dict[tuple[str, str], str]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
+MOST_LINES, MOST_WORDS = 150, 1000
 
 
-def blocks(text: str) -> list[Cells]:
-    """Read Markdown tables: (row label, heading) -> what the cell says."""
-    found: list[Cells] = []
-    heading: list[str] = []
-    for line in text.splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if line.startswith("| Method"):
-            heading = cells
-            found.append({})
-        elif line.startswith("| "):
-            found[-1].update(
-                {(cells[0], name): cell for name, cell in zip(heading, cells, strict=True)}
-            )
+def words() -> int:
+    """Count what spaces separate outside of fenced code: prose, headings, links and tables."""
+    return len(FENCE.sub("", README).split())
+
+
+def printed_rows(block: str) -> dict[str, list[str]]:
+    """Read the rows of a printed table: label -> cells, two or more spaces apart."""
+    split = [re.split(r"\s{2,}", line.strip()) for line in block.splitlines()]
+    return {label: cells for label, *cells in split if cells}
+
+
+def block_with(text: str) -> str:
+    (found,) = [block for _, block in FENCE.findall(README) if text in block]
     return found
 
 
-def test_every_cell_of_the_readme_is_that_cell_of_the_tracked_table() -> None:
-    tracked = (ROOT / "results" / "tables" / "offline" / "offline.md").read_text(encoding="utf-8")
-    shown, whole = blocks(TABLE), blocks(tracked)
-    assert len(shown) == len(whole) == 2
-    for ours, theirs in zip(shown, whole, strict=True):
-        assert len(ours) >= 20
-        assert ours.items() <= theirs.items()
-        assert {label for label, _ in ours} == {label for label, _ in theirs}
+def test_the_readme_has_at_most_150_lines_and_1000_words_outside_of_code() -> None:
+    assert len(README.splitlines()) <= MOST_LINES
+    assert 500 <= words() <= MOST_WORDS
 
 
-def test_every_file_of_the_main_flow_is_there() -> None:
-    for line in FLOW.splitlines()[1:]:
-        folder = ROOT
-        for name in re.findall(r"`([\w/.-]+)`", line):
-            at = next((base for base in (ROOT, folder) if (base / name).exists()), None)
-            assert at is not None, f"{name} in {line}"
-            folder = (at / name) if (at / name).is_dir() else (at / name).parent
+def test_every_cell_of_the_readmes_table_is_that_cell_of_the_tracked_table() -> None:
+    path = ROOT / "results" / "tables" / "offline" / "offline.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        lines = [line for line in csv.DictReader(file) if line["block"].startswith("Generated dia")]
+    tracked = {
+        (f"{line['method']} ({line['note']})" if line["note"] else line["method"], line["score"]): (
+            f"{float(line['mean']):.1f}"
+            + "*" * (line["p_holm"] != "" and float(line["p_holm"]) < 0.05)
+        )
+        for line in lines
+    }
+    rows = printed_rows(block_with("$ make reproduce-table").split("make test")[0])
+    assert rows.pop("Method") == ["F1", "recall@10", "refusal F1"]
+    shown = {label: cells for label, cells in rows.items() if len(cells) == 3}
+    assert len(shown) == 5
+    for label, cells in shown.items():
+        assert cells == [tracked[label, name] for name in ("f1", "recall_at_10", "refusal_f1")]
+
+
+def test_every_file_that_the_readme_links_is_there() -> None:
+    links = re.findall(r"\]\(([^)#]+)", README)
+    assert len(links) >= 20
+    for link in links:
+        assert link.startswith("https://") or (ROOT / link).exists(), link
 
 
 def test_every_target_and_verb_is_there() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for target in re.findall(r"^[^#\n]*\bmake ([a-z-]+)", README, flags=re.MULTILINE):
+    targets = re.findall(r"(?:`|^\$ |> )make ([a-z-]+)", README, flags=re.MULTILINE)
+    assert {"reproduce-table", "test", "docs", "tiny-llm"} <= set(targets)
+    for target in targets:
         assert f"\n{target}:" in makefile
     verbs = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
-    for verb in re.findall(r"^remem ([\w-]+)", README, flags=re.MULTILINE):
+    for verb in re.findall(r"`remem ([a-z-]+)", README):
         assert verb in verbs
 
 
-@pytest.mark.parametrize("name", ["paper", "reference", "strict"])
-def test_the_conventions_are_those_of_the_configuration(name: str) -> None:
-    convention = compose_config([f"convention={name}"]).convention
-    column = ("paper", "reference", "strict").index(name) + 1
-    rows = re.findall(r"^\| `((?:run|score)\.\w+)` (\|.*)$", README, flags=re.MULTILINE)
-    assert len(rows) >= 11
-    for key, cells in rows:
-        said = cells.split("|")[column].strip()
-        value = convention
-        for part in key.split("."):
-            value = value[part]
-        if said != "the dataset's released F1":
-            assert said == str(value).lower(), key
+def test_the_readme_says_what_has_met_a_real_model_and_what_has_not() -> None:
+    (paragraph,) = [
+        part for part in README.split("\n\n") if part.startswith("**What has met a real model")
+    ]
+    for name in ("reader=hybrid", "reader=direct", "judge=likelihood", "extractor=llm"):
+        assert f"`{name}`" in paragraph.split("These have met no real model")[0]
+    for name in ("judge=mem0", "prompts=released", "Graphiti", "planner=llm_tools"):
+        assert name in paragraph.split("These have met no real model")[1]

@@ -2,9 +2,13 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from remem.cli.main import LazyVerbs
+from remem.types import Gold, Record
 
 STARTED = """
 import sys
@@ -41,6 +45,12 @@ def imported(*arguments: str) -> set[str]:
     return set(done.stderr.rpartition("imported: ")[2].split())
 
 
+def test_help_imports_no_verb() -> None:
+    verbs = {f"remem.cli.{name.replace('-', '_')}" for name in LazyVerbs()}
+    assert imported("--help") & verbs == set()
+    assert imported("audit", "--help") & verbs == {"remem.cli.audit"}
+
+
 @pytest.mark.parametrize("arguments", LIGHT_VERBS, ids=" ".join)
 def test_help_and_lists_import_no_heavy_package(arguments: tuple[str, ...]) -> None:
     modules = imported(*arguments)
@@ -52,6 +62,12 @@ def test_a_run_of_one_question_imports_only_what_it_uses(tmp_path: Path) -> None
     modules = imported(*ONE_QUESTION, f"paths.results={tmp_path}")
     assert "remem.run.experiment" in modules
     assert modules & NOT_FOR_ONE_QUESTION == set()
+
+
+def test_what_reads_a_run_does_not_import_pandas(make_run: Callable[..., Path]) -> None:
+    folder = str(make_run([Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")]))
+    for verb in (("score", folder), ("compare", folder, folder), ("report", folder)):
+        assert "pandas" not in imported(*verb), verb
 
 
 def test_completion_knows_the_groups_without_composing_a_configuration() -> None:

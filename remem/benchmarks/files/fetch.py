@@ -17,6 +17,7 @@ from remem.benchmarks.files.sums import (
 )
 from remem.benchmarks.json_files import find_file
 from remem.config.instantiation import UsageError
+from remem.config.suggestions import either
 
 
 class FetchError(RuntimeError):
@@ -32,7 +33,7 @@ def choose_sets(notes: Sequence[DatasetNotes], names: Sequence[str]) -> list[Dat
     known = {dataset.name: dataset for dataset in notes}
     for name in names:
         if name not in known:
-            raise UsageError(f"there is no dataset {name!r}; known are {', '.join(known)}")
+            raise UsageError(f"unknown dataset {name!r}; choose {either(known)}")
     return [known[name] for name in names or known]
 
 

@@ -76,7 +76,7 @@ def test_what_is_no_whole_run_is_refused(copied: Path, tmp_path: Path) -> None:
     write_manifest(copied, manifest)
     with pytest.raises(UsageError, match="not finished"):
         pack([copied], out, quiet, files=table_files)
-    with pytest.raises(UsageError, match="is it a run"):
+    with pytest.raises(UsageError, match="is not a run"):
         pack([tmp_path], out, quiet, files=table_files)
     assert not out.exists()
 

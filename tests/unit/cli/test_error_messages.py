@@ -23,15 +23,15 @@ def told(*overrides: str) -> str:
     [
         ("method=rmem_i", "did you mean 'remem_i'?"),
         ("dataset=locmo", "did you mean 'locomo'?"),
-        ("metod=remem_i", "there is no key 'metod' to override; did you mean 'method'?"),
+        ("metod=remem_i", "unknown key 'metod'; did you mean 'method'?"),
         ("method.build.topk=5", "did you mean 'method.build.top_k'?"),
         ("score.f1=mem0", "did you mean 'convention.score.f1'?"),
         ("scor.f1=mem0", "did you mean 'convention.score.f1'?"),
         ("f1=mem0", "did you mean 'convention.score.f1'?"),
         ("llm.build.endpoint.base_ur=x", "did you mean 'llm.build.endpoint.base_url'?"),
-        ("method=zzzz", "there is no method=zzzz, there are bm25_messages"),
-        ("locmo", "'locmo' is no override such as method=remem_i; did you mean 'dataset=locomo'?"),
-        ("zzzz", "'zzzz' is no override such as method=remem_i"),
+        ("method=zzzz", "unknown method 'zzzz'; choose bm25_messages"),
+        ("locmo", "expected key=value, such as method=remem_i; did you mean 'dataset=locomo'?"),
+        ("zzzz", "'zzzz' is not an override; expected key=value"),
     ],
 )
 def test_a_wrong_override_is_told_with_the_nearest_name(override: str, said: str) -> None:
@@ -56,7 +56,7 @@ def test_a_launcher_that_is_not_installed_is_told_with_the_command_of_its_extra(
     launchers: None, launcher: str, extra: str
 ) -> None:
     assert told(f"hydra/launcher={launcher}") == (
-        f"hydra/launcher={launcher} is of the extra {extra}, which is not installed: "
+        f"hydra/launcher={launcher} needs the extra {extra}, which is not installed: "
         f"pip install 'remem[{extra}]'"
     )
 
@@ -72,7 +72,7 @@ def test_a_file_that_only_the_system_misses_is_named_without_its_number() -> Non
     with pytest.raises(FileNotFoundError) as lacking:
         Path("nosuch.file").read_bytes()
     said = file_complaint(lacking.value)
-    assert said.startswith("'nosuch.file' is not there")
+    assert said.startswith("no such file or folder: 'nosuch.file'")
     assert "Errno" not in said
 
 
@@ -88,8 +88,8 @@ def test_a_folder_in_the_place_of_a_file_of_a_run_is_named_with_what_to_do(
     with pytest.raises(IsADirectoryError) as raised, open_run(tmp_path, "0" * 12) as store:
         store.write_canonical()
     assert file_complaint(raised.value) == (
-        f"{tmp_path / name} is a folder, expected a file; name a file, or move the folder away if "
-        f"a run was to write that file, and start the run again"
+        f"{tmp_path / name} is a folder, but a file is expected; name a file, or, if a run was "
+        f"about to write that file, move the folder away and start again"
     )
     (tmp_path / name).rmdir()
     with open_run(tmp_path, "0" * 12) as store:

@@ -91,7 +91,7 @@ def test_a_memory_that_lists_nothing_is_refused() -> None:
     assert isinstance(done.exception, UsageError)
     assert "BM25 does not list what it keeps; method=mem0 does" in str(done.exception)
     lone = CliRunner().invoke(app, ["extract", "-", "--out", "x.md"], input="Hi.")
-    assert "--out writes what --beside shows" in str(lone.exception)
+    assert "--out needs --beside" in str(lone.exception)
 
 
 def test_the_other_memory_gets_what_it_needs_and_what_is_said_of_it() -> None:

@@ -54,8 +54,8 @@ def test_the_scores_of_a_part_do_not_replace_those_of_a_finished_run(
     assert (folder / SCORES).read_bytes() == whole
     assert asked(folder / "scores.limit=1.json") == 2
     assert (
-        "These are the scores of a part (scores.limit=1.json); scores.json has those of all 4 "
-        "records of the run."
+        "These scores are of a part of the run (scores.limit=1.json); scores.json has the scores "
+        "of all 4 records."
     ) in capsys.readouterr().out
 
 
@@ -72,7 +72,7 @@ def test_a_job_with_questions_in_error_raises_after_it_has_scored_the_others(
     config: RunConfig, rehearsal: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rehearsal.FAILING.add("h1/0")
-    with pytest.raises(QuestionsInErrorError, match=r"1 of 4 questions .* asks them again"):
+    with pytest.raises(QuestionsInErrorError, match=r"1 of 4 questions .* to ask them again"):
         run_one(config)
     assert "3/4" in capsys.readouterr().out
 

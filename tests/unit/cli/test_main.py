@@ -6,12 +6,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from remem.cli import main as cli
+from remem.cli.main import VERBS
 from remem.run.store import CANONICAL, RECORDS
 
 PARTS = Path(__file__).parents[2] / "parts"
@@ -60,6 +62,14 @@ def test_help_shows_the_verbs() -> None:
     assert done.returncode == 0
     assert " run " in done.stdout
     assert " table " in done.stdout
+
+
+def test_every_verb_has_a_file_whose_docstring_begins_with_its_help() -> None:
+    for verbs in VERBS.values():
+        for name, said in verbs.items():
+            module = name.replace("-", "_")
+            docstring = getattr(import_module(f"remem.cli.{module}"), module).__doc__
+            assert docstring.splitlines()[0] == said, name
 
 
 def test_a_run_that_answers_all_is_done(remem: Command, running: tuple[str, ...]) -> None:
@@ -121,27 +131,27 @@ def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("run", "nosuch=1"), "there is no key 'nosuch'"),
+        (("run", "nosuch=1"), "unknown key 'nosuch'"),
         (("run", "score.f1=mem0"), "did you mean 'convention.score.f1'?"),
         (("run", "method=remem_ii"), "did you mean 'remem_i'?"),
         (("run", "+method.build.topk=3"), "did you mean 'top_k'?"),
         (("run", "locmo"), "did you mean 'dataset=locomo'?"),
-        (("doctor", "xyz"), "'xyz' is no override"),
+        (("doctor", "xyz"), "'xyz' is not an override"),
         (("table", "offlin"), "did you mean 'offline'?"),
         (("tables", "recolection"), "did you mean 'recollection'?"),
         (("fetch", "locmo"), "did you mean 'locomo'?"),
         (("fetch-prompts", "relased"), "did you mean 'released'?"),
         (("list", "methd"), "did you mean 'method'?"),
-        (("compare", "nosuch", "nosuch"), "nosuch is not there: is it a run?"),
-        (("score", "nosuch"), "nosuch is not there: is it a run?"),
-        (("judge", "nosuch"), "nosuch is not there: is it a run?"),
-        (("report", "nosuch"), "nosuch is not there: is it a run?"),
-        (("wandb-push", "nosuch"), "nosuch is not there: is it a run?"),
-        (("run", "method=nosuch"), "there is no method=nosuch"),
+        (("compare", "nosuch", "nosuch"), "nosuch is not a run: it does not exist"),
+        (("score", "nosuch"), "nosuch is not a run: it does not exist"),
+        (("judge", "nosuch"), "nosuch is not a run: it does not exist"),
+        (("report", "nosuch"), "nosuch is not a run: it does not exist"),
+        (("wandb-push", "nosuch"), "nosuch is not a run: it does not exist"),
+        (("run", "method=nosuch"), "unknown method 'nosuch'; choose "),
         (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
         (("run", "reader.build._target_=os.system"), "admit a package of your own"),
-        (("table", "nosuch"), "there is no table 'nosuch'; known are"),
-        (("table", "offline", "--override", "method=nosuch"), "there is no method=nosuch"),
+        (("table", "nosuch"), "unknown table 'nosuch'; choose "),
+        (("table", "offline", "--override", "method=nosuch"), "unknown method 'nosuch'; choose "),
         (("table", "offline", "--override"), "requires an argument"),
         (("table", "offline", "real-offline"), "unexpected extra argument"),
         (("table", "--nosuch"), "No such option"),
@@ -197,7 +207,7 @@ def test_python_m_remem_is_the_command() -> None:
     command = [sys.executable, "-m", "remem", "list", "methd"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.startswith("remem: there is no group 'methd'")
+    assert done.stderr.startswith("remem: unknown group 'methd'")
 
 
 def test_a_command_without_arguments_shows_the_help_as_a_usage_error(remem: Command) -> None:
@@ -212,8 +222,8 @@ def test_questions_in_error_have_their_own_code_and_are_asked_again(
     rehearsal.FAILING.add("h1/0")
     ended = remem(*running)
     assert ended.code == 3
-    assert ended.complaint.startswith("remem: 1 of 4 questions ended in an error")
-    assert "the same command asks them again" in ended.complaint
+    assert ended.complaint.startswith("remem: 1 of 4 questions failed")
+    assert "run the same command to ask them again" in ended.complaint
     rehearsal.FAILING.clear()
     assert remem(*running).code == 0
 

@@ -55,14 +55,16 @@ def test_a_folder_that_holds_a_run_is_one(run: Path) -> None:
     assert check_run(run) == run
 
 
-def test_a_folder_over_runs_is_told_with_a_run_below_it(run: Path, tmp_path: Path) -> None:
+def test_a_folder_above_runs_is_refused_with_a_run_below_it(run: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError) as refused:
         check_run(tmp_path)
     said = str(refused.value)
-    assert said.startswith(f"{tmp_path} has no {RECORDS}: is it a run? expected")
-    assert said.endswith(f"; below it lies {run}")
+    assert said.startswith(f"{tmp_path} is not a run: it has no {RECORDS}; expected")
+    assert said.endswith(f"; did you mean {str(run)!r}?")
 
 
-def test_a_run_that_is_not_there_is_told_with_the_nearest_beside_it(run: Path) -> None:
-    with pytest.raises(UsageError, match=r"is not there: .*did you mean 'remem_i\+extractive'"):
+def test_a_missing_run_is_refused_with_the_nearest_name_next_to_it(run: Path) -> None:
+    with pytest.raises(
+        UsageError, match=r"it does not exist; .*did you mean 'remem_i\+extractive'"
+    ):
         check_run(run.with_name("remem_j+extractive"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from remem.cli import serving
+from remem.cli.serve_model import serve_model
 from remem.config.instantiation import UsageError
 from remem.llm.local_server import LocalServer
 
@@ -19,22 +20,22 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Start nothing, and note what is told."""
     said: list[str] = []
     monkeypatch.setattr(LocalServer, "start", lambda self, model, port: Served(f"http://{model}"))
-    monkeypatch.setattr(serving, "_serve", lambda served, line: said.append(line))
+    monkeypatch.setattr(serving, "serve_until_interrupt", lambda served, line: said.append(line))
     return said
 
 
 def test_without_a_choice_it_serves_the_packaged_model(told: list[str]) -> None:
-    serving.serve_model([], port=0)
+    serve_model([], port=0)
     name = "SmolLM2-135M-Instruct-Q4_1"
     assert told == [f"model {name}: http://{name}/v1"]
 
 
 def test_any_gguf_file_is_served_under_the_name_that_it_is_given(told: list[str]) -> None:
     sha256 = "0" * 64
-    serving.serve_model(["llm=gguf", "llm.path=a.gguf", f"llm.sha256={sha256}", "llm.name=mine"])
+    serve_model(["llm=gguf", "llm.path=a.gguf", f"llm.sha256={sha256}", "llm.name=mine"])
     assert told == ["model mine: http://mine/v1"]
 
 
 def test_a_model_of_another_server_is_not_served() -> None:
     with pytest.raises(UsageError, match="llm=vllm cannot be served here; choose smollm2 or gguf"):
-        serving.serve_model(["llm=vllm"])
+        serve_model(["llm=vllm"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from remem.benchmarks.files.notes import datasets_folder
-from remem.cli.doctor import examine
+from remem.cli.doctor_checks import examine
 from remem.config.extras import all_extras, extra_named, launcher_extras
 
 PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
@@ -62,9 +62,9 @@ def test_doctor_lists_every_extra_with_the_command_that_installs_it(installed: N
     assert list(extras) == ["extra there", "extra old", "extra elsewhere", "extra cluster"]
     assert extras["extra there"].state == "ok"
     assert extras["extra old"].state == "absent"
-    assert extras["extra old"].mend == "pip install 'remem[old]'"
-    assert "has nothing for" in extras["extra elsewhere"].found
-    assert extras["extra cluster"].mend == "pip install 'remem[cluster]'"
+    assert extras["extra old"].fix == "pip install 'remem[old]'"
+    assert "not available for" in extras["extra elsewhere"].found
+    assert extras["extra cluster"].fix == "pip install 'remem[cluster]'"
 
 
 @pytest.mark.parametrize(("launcher", "extra"), [("joblib", "joblib"), ("submitit", "slurm")])

@@ -134,7 +134,9 @@ def test_classify_scores_the_rules_against_the_published_classes(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert "have not been fetched: remem fetch locomo" in classify(tmp_path, monkeypatch, capsys)
+    assert "are missing; to download them: remem fetch locomo" in classify(
+        tmp_path, monkeypatch, capsys
+    )
     publish(data, dict(ASKED))
     said = classify(tmp_path, monkeypatch, capsys)
     assert "Told by rules: 3 of 4 as published, accuracy 0.750" in said

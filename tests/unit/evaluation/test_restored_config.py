@@ -95,5 +95,5 @@ def test_a_price_list_is_one_of_our_own_conf(
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is it a run"):
+    with pytest.raises(UsageError, match="is not a run"):
         restored_config(tmp_path)

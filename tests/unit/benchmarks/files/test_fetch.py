@@ -338,7 +338,7 @@ def test_only_the_named_sets_are_fetched(site, tmp_path, remem_fetch, capsys):
 def test_an_unknown_set_is_a_usage_error(tmp_path, remem_fetch, capsys):
     write_notes(tmp_path, {"toy.json": ("https://example.org/toy.json", SUM)})
     assert remem_fetch("../toy") == 2
-    assert "there is no dataset '../toy'; known are toy" in capsys.readouterr().err
+    assert "unknown dataset '../toy'; choose toy" in capsys.readouterr().err
 
 
 def test_a_name_that_leads_out_of_the_folder_is_refused_before_anything_is_asked(

@@ -134,5 +134,5 @@ def test_a_run_with_every_question_in_error_has_a_report(make_run) -> None:
 
 
 def test_a_folder_that_is_no_run_has_no_report(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is it a run"):
+    with pytest.raises(UsageError, match="is not a run"):
         write_report(tmp_path)

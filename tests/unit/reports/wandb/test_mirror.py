@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from remem.cli.hydra_entry import run_one
-from remem.cli.tables import _mirror
+from remem.cli.table_output import mirror_runs
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.run_data import read_run
@@ -99,5 +99,5 @@ def test_the_runs_of_a_table_are_mirrored_each_once(written, failing: Failing, c
     results = read_run(folder).config.results
     run = folder.relative_to(results).as_posix()
     overrides = ["logger=wandb", f"paths.results={results}", "dataset.build.no_such=1"]
-    _mirror(overrides, results, [run, "", run, "runs/that/is/lacking"], "offline")
+    mirror_runs(overrides, results, [run, "", run, "runs/that/is/lacking"], "offline")
     assert capsys.readouterr().err.count(str(folder)) == 1

@@ -83,7 +83,7 @@ def test_an_override_without_comparable_is_refused(
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 2
-    assert "--override changes nothing without --comparable" in capsys.readouterr().err
+    assert "--override needs --comparable" in capsys.readouterr().err
 
 
 def test_the_published_classes_of_questions_make_their_numbers_comparable() -> None:

@@ -1,0 +1,67 @@
+"""`remem bundle`: runs in one file, which others check without a key."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.bundle_output import say_licences
+from remem.cli.naming import Packages
+from remem.config.suggestions import did_you_mean, either
+from remem.reports.terminal.console import safe_console, say
+
+
+def bundle(  # noqa: PLR0917  each is an option of the command line
+    names: Annotated[list[str], typer.Argument(help="folders of runs, or names of tables")],
+    out: Annotated[Path, typer.Option(help="file to write")],
+    override: Annotated[
+        list[str] | None,
+        typer.Option(help="a Hydra override that the tables were made with; repeatable"),
+    ] = None,
+    with_text: Annotated[
+        bool, typer.Option(help="include questions, golds and answers; check the licences first")
+    ] = False,
+    allow_stub: Annotated[
+        bool, typer.Option(help="allow runs answered by the loopback stub")
+    ] = False,
+    package: Packages = None,
+) -> None:
+    """Pack runs with the replies and vectors they need; each is replayed first.
+
+    A table is packed with all its finished runs.
+
+    Example: remem bundle recollection --out table3.remem
+    """
+    from remem.bundle.pack import pack
+    from remem.bundle.tables import WantedTable, known_tables
+    from remem.config.instantiation import UsageError
+    from remem.llm.endpoint import STUB
+    from remem.reports.html import table_files
+    from remem.reports.terminal.progress import show_progress
+    from remem.run.store import MANIFEST
+
+    folders = [Path(name) for name in names if (Path(name) / MANIFEST).exists()]
+    tables = [name for name in names if Path(name) not in folders]
+    unknown = [name for name in tables if name not in known_tables()]
+    if unknown:
+        raise UsageError(
+            f"{unknown[0]} is neither a run (a folder with {MANIFEST}) nor a table; choose "
+            f"{either(known_tables())}{did_you_mean(unknown[0], known_tables())}"
+        )
+    if override and not tables:
+        raise UsageError("--override is for tables only: a run stores its own configuration")
+    # the same overrides as remem table --allow-stub: with them it is another table
+    stubbed = (f"llm={STUB}", f"embedder={STUB}") if allow_stub else ()
+    console = safe_console(stderr=True)
+    packed = pack(
+        folders,
+        out,
+        lambda label: show_progress(console, f"replaying {label}"),
+        files=table_files,
+        tables=[WantedTable(name, (*(override or ()), *stubbed)) for name in tables],
+        packages=package or (),
+        with_text=with_text,
+        allow_stub=allow_stub,
+    )
+    say(f"Written: {packed.path} ({packed.bytes / 1e6:.1f} MB), sha256 {packed.sha256}")
+    say_licences(packed.index.note, packed.index.licences)

@@ -1,0 +1,53 @@
+"""`remem classify`: the temporal classes of a dataset's questions, by rules and by a model."""
+
+from typing import Annotated
+
+import typer
+
+from remem.reports.terminal.console import safe_console, say
+
+
+def classify(
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+) -> None:
+    """Sort a dataset's questions into the paper's temporal classes.
+
+    Rules sort them; with llm= a model does so too.
+
+    If the published classes have been fetched, both are scored against them.
+
+    Example: remem classify dataset=locomo llm=<a model>
+    """
+    from remem.cli.hydra_entry import QuestionsInErrorError
+    from remem.config.run_config import compose_config, run_config
+    from remem.evaluation.class_agreement import confusion, show_confusion
+    from remem.evaluation.class_counts import classified, show_counts, words
+    from remem.evaluation.model_classes import classes_file, tell_classes, write_classes
+    from remem.evaluation.published_classes import names_published
+    from remem.paper.tables import paper_folder, read_tables
+    from remem.reports.terminal.progress import show_progress
+    from remem.reports.terminal.table_console import table_console
+
+    config = run_config(compose_config(overrides or []))
+    benchmark = config.build_benchmark()
+    asked = words(benchmark)
+    untold = 0
+    if config.chat_model is not None:
+        with show_progress(safe_console(stderr=True), f"{config.dataset}: classes") as on_progress:
+            told = tell_classes(config, asked, on_progress)
+        write_classes(classes_file(config), asked, told)
+        untold = len(asked) - len(told)
+        say(f"Written: {classes_file(config)}")
+    found = classified(config, benchmark)
+    table_console().print(show_counts(found, config.dataset, read_tables(paper_folder())))
+    if agreement := found.told_agreement():
+        say(agreement)
+    if found.published:
+        for by, classes in found.told.items():
+            table_console().print(show_confusion(confusion(found.published, classes), by))
+    elif names_published(config):
+        say("the published classes are missing; to download them: remem fetch locomo")
+    if untold:
+        raise QuestionsInErrorError(
+            f"{untold} questions got no class from {config.llm}; run the same command to ask again"
+        )

@@ -1,0 +1,90 @@
+"""`remem compare`: two runs, question by question."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.naming import Packages, Run, ScoreDir, check_run, score_names
+from remem.reports.terminal.console import say
+
+
+def compare(  # noqa: PLR0917  each is an option of the command line
+    first: Run,
+    second: Annotated[
+        Path,
+        typer.Argument(help="folder of a run over the same questions", callback=check_run),
+    ],
+    score: Annotated[
+        str,
+        typer.Option(help="the score to compare", autocompletion=score_names),
+    ] = "f1",
+    category: Annotated[str | None, typer.Option(help="only this category")] = None,
+    override: Annotated[
+        list[str] | None, typer.Option(help="a Hydra override of convention.score; repeatable")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="write the questions that differ as an HTML page")
+    ] = None,
+    with_text: Annotated[
+        bool,
+        typer.Option(help="include the texts of data sets in the page; check the licences first"),
+    ] = False,
+    head_to_head: Annotated[
+        int,
+        typer.Option(min=0, help="show this many sampled questions that only one run has right"),
+    ] = 0,
+    package: Packages = None,
+    config_dir: ScoreDir = None,
+) -> None:
+    """Compare a score of two runs question by question.
+
+    Example: remem compare results/runs/locomo/A results/runs/locomo/B --head-to-head 3
+    """
+    from remem.config.run_config import compose_config, run_config
+    from remem.evaluation.compare import compare as compare_runs
+    from remem.evaluation.compare import told
+    from remem.evaluation.judging import read_verdicts
+    from remem.evaluation.named_scores import named_scores
+    from remem.evaluation.run_data import read_run
+    from remem.evaluation.table_tests import table_tests
+    from remem.reports.html.diff import write_diff
+    from remem.reports.html.head_to_head import for_terminal, meet
+    from remem.reports.terminal.table_console import table_console
+    from remem.run.store import read_records
+
+    judge = ["judge=llm"] if score == "llm_judge" else []
+    config = run_config(compose_config([*judge, *(override or [])]))
+    scores = named_scores([score], (first, second), config_dir, package or ())
+    convention = replace(config.score_convention(), scores=scores)
+    ours, theirs = read_records(first), read_records(second)
+    found = compare_runs(
+        ours,
+        theirs,
+        score=score,
+        category=category,
+        convention=convention,
+        verdicts=(read_verdicts(config, first, ours), read_verdicts(config, second, theirs)),
+    )
+    # Tables are written under the conventions they name, not under those of this command line.
+    tested = () if override else table_tests(first, second, score=score, category=category)
+    lines = told(score, found, tested)
+    for line in lines:
+        say(line)
+    if head_to_head:
+        runs = (read_run(one, convention, package or ()) for one in (first, second))
+        met = meet(*runs, score=score, category=category, sampled=head_to_head)
+        table_console().print(for_terminal(met))
+    if html is not None:
+        write_diff(
+            (first, second),
+            html,
+            score=score,
+            category=category,
+            convention=convention,
+            said=lines,
+            with_text=with_text,
+            packages=package or (),
+        )
+        say(f"Written: {html}")

@@ -1,0 +1,181 @@
+"""The checks of `remem doctor`: what a run could need, what was found, and how to fix it."""
+
+import importlib.metadata
+import os
+import platform
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from remem.benchmarks.files.notes import DatasetNotes, data_folder, read_notes
+from remem.benchmarks.files.sums import judge_file
+from remem.config.extras import Extra, all_extras, extra_named
+from remem.config.instantiation import OURS, built, check_targets
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.llm.local_server import LocalServer
+from remem.llm.openai_endpoint import needs_key
+from remem.protocols import StopRunError
+
+State = Literal["ok", "absent", "problem"]
+
+LEAST_FREE_GIB = 2
+ENDPOINT_SECONDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was checked; "absent" is something that only some runs need."""
+
+    what: str
+    state: State
+    found: str
+    fix: str = ""
+
+
+def examine(overrides: Sequence[str], datasets: Path) -> Iterator[Finding]:
+    """Check Python, extras, GPU, data, disk, and the model that the overrides name, if any."""
+    config = run_config(compose_config(overrides))
+    yield _python()
+    yield _core()
+    yield from map(_extra, all_extras())
+    yield _faiss()
+    yield _gpu()
+    yield from _model(config)
+    folder = data_folder()
+    yield from (_data(notes, folder) for notes in read_notes(datasets))
+    yield _disk(config.results)
+
+
+def _python() -> Finding:
+    machine = f"{platform.system()} {platform.machine()}"
+    return Finding("python", "ok", f"{platform.python_version()} on {machine}")
+
+
+def _core() -> Finding:
+    """Compare the installed packages with those that remem needs."""
+    try:
+        core = extra_named("")
+    except importlib.metadata.PackageNotFoundError:
+        return Finding("core", "problem", "remem is not installed", "pip install -e .")
+    if core.lacking:
+        return Finding("core", "problem", f"missing: {', '.join(core.lacking)}", "pip install -e .")
+    return Finding("core", "ok", f"remem {_version('remem')}, {len(core.needed)} packages")
+
+
+def _extra(extra: Extra) -> Finding:
+    what = f"extra {extra.name}"
+    if not extra.needed:
+        return Finding(what, "absent", f"not available for {platform.system()}")
+    if extra.lacking:
+        return Finding(what, "absent", f"missing: {', '.join(extra.lacking)}", extra.install)
+    return Finding(what, "ok", ", ".join(package.name for package in extra.needed))
+
+
+def _faiss() -> Finding:
+    """Look for both faiss packages: each would overwrite the module of the other."""
+    there = [name for name in ("faiss-cpu", "faiss-gpu") if _version(name)]
+    if len(there) == 2:
+        fix = "pip uninstall faiss-cpu faiss-gpu, then install the extra cpu or the extra gpu"
+        return Finding("faiss", "problem", "both faiss-cpu and faiss-gpu are installed", fix)
+    return Finding(
+        "faiss", "ok" if there else "absent", ", ".join(there) or "not installed; numpy is used"
+    )
+
+
+def _gpu() -> Finding:
+    if shutil.which("nvidia-smi") is None:
+        fix = "only NV-Embed-v2 and Qwen3-Embedding-8B need one, or a server with /v1/embeddings"
+        return Finding("GPU", "absent", "nvidia-smi not found", fix)
+    return Finding("GPU", "ok", "nvidia-smi found; make bench-gpu tries CUDA")
+
+
+def _model(config: RunConfig) -> Iterator[Finding]:
+    """Look for the key and the endpoint of the model; no key is ever shown."""
+    endpoint = config.resolved["llm"].get("build", {}).get("endpoint", {})
+    if "server" in endpoint:
+        yield _local(config.llm, endpoint["server"])
+        return
+    if "base_url" not in endpoint:
+        yield Finding("model", "absent", "llm=none", "to check a model: remem doctor llm=<a model>")
+        return
+    variable = str(endpoint["key_variable"])
+    key = os.environ.get(variable, "")
+    if key or not needs_key(endpoint["base_url"]):
+        yield Finding(
+            "key", "ok", f"{variable} is set" if key else "a loopback address needs no key"
+        )
+    else:
+        yield Finding("key", "problem", f"{variable} is not set", f"export {variable}=...")
+    yield _answers(str(endpoint["base_url"]), key)
+
+
+def _local(llm: str, build: Mapping[str, Any]) -> Finding:
+    """Check what a run needs to serve a model itself; nothing is started."""
+    check_targets("llm", build, OURS)
+    try:
+        server: LocalServer = built(build)
+        path = server.checked()
+    except (StopRunError, ValueError) as error:  # ValueError: no file or no checksum is given
+        return Finding("model", "problem", f"llm={llm} cannot be served", str(error))
+    return Finding("model", "ok", f"{path.name}, which the run serves itself")
+
+
+def _answers(base_url: str, key: str) -> Finding:
+    """Ask an endpoint for its models, which costs nothing."""
+    place = urlsplit(base_url).hostname  # a password may stand before it
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    fix = "check llm.build.endpoint.base_url, the key and the network"
+    try:
+        asked = Request(f"{base_url}/models", headers=headers)
+        with build_opener(_NoRedirects).open(asked, timeout=ENDPOINT_SECONDS):
+            return Finding("endpoint", "ok", f"{place} answers")
+    except HTTPError as error:
+        if error.code == 404:  # it answers, but cannot list its models
+            return Finding("endpoint", "ok", f"{place} answers (without a list of models)")
+        return Finding("endpoint", "problem", f"{place} answers {error.code}", fix)
+    except (URLError, OSError, ValueError) as error:
+        return Finding("endpoint", "problem", f"{place}: {error}", fix)
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    """Treats a redirect as an error: following it would send the key to another address."""
+
+    def redirect_request(self, *redirect: Any) -> None:
+        """Follow none."""
+
+
+def _data(notes: DatasetNotes, folder: Path) -> Finding:
+    what = f"data {notes.name}"
+    verdicts = {
+        file: judge_file(folder, notes.name, file, sum_) for file, sum_ in notes.sums.items()
+    }
+    differ = [file for file, verdict in verdicts.items() if verdict == "differs"]
+    there = [file for file, verdict in verdicts.items() if verdict != "absent"]
+    if differ:
+        fix = f"delete it, then: remem fetch {notes.name}"
+        return Finding(
+            what, "problem", f"{', '.join(differ)}: the checksum is not the pinned one", fix
+        )
+    if not there:
+        fix = f"remem fetch {notes.name}, or see datasets/{notes.name}/README.md"
+        return Finding(what, "absent", f"no files in {folder / notes.name}", fix)
+    return Finding(what, "ok", f"{len(there)} of {len(verdicts)} files, with the right checksums")
+
+
+def _disk(results: Path) -> Finding:
+    place = next(path for path in (results, *results.absolute().parents) if path.exists())
+    free = shutil.disk_usage(place).free / 2**30
+    fix = "" if free >= LEAST_FREE_GIB else "REMEM_RESULTS=<a folder elsewhere>"
+    return Finding("disk", "problem" if fix else "ok", f"{free:.0f} GiB free for {results}", fix)
+
+
+def _version(distribution: str) -> str:
+    try:
+        return importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return ""

@@ -1,0 +1,31 @@
+"""`remem fetch-prompts`: download other people's prompts."""
+
+from typing import Annotated
+
+import typer
+
+from remem.cli.naming import one_of, prompt_sources
+from remem.reports.terminal.console import safe_console
+
+
+def fetch_prompts(
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="released or mem0-judge",
+            callback=one_of("set of prompts", prompt_sources),
+            autocompletion=prompt_sources,
+        ),
+    ],
+    override: Annotated[
+        list[str] | None,
+        typer.Option(help="a Hydra override, such as paths.prompts=<folder>; repeatable"),
+    ] = None,
+) -> None:
+    """Download prompts that are not shipped, and verify their checksums.
+
+    Example: remem fetch-prompts released
+    """
+    from remem.benchmarks.files.fetch_prompts import fetch_prompts as fetch_templates
+
+    fetch_templates(name, override or [], safe_console(soft_wrap=True))

@@ -1,0 +1,55 @@
+"""`remem judge`: verdicts on the answers of a run."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.naming import Run
+from remem.reports.terminal.console import safe_console, say
+
+
+def judge(
+    run: Run,
+    override: Annotated[
+        list[str] | None, typer.Option(help="a Hydra override, such as llm=<a model>; repeatable")
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="a file of label errors; the judge then sees corrected golds"),
+    ] = None,
+) -> None:
+    """Ask a judge for a verdict on every answer of a run that has none.
+
+    A verdict belongs to the golds that the judge saw. Verdicts on corrected golds are stored next
+    to the others in the judge's file; remem score --labels uses the right ones.
+
+    Example: remem judge results/runs/locomo/A --override llm=gpt-4.1-mini-2025-04-14
+    """
+    from remem.cli.hydra_entry import QuestionsInErrorError
+    from remem.config.run_config import compose_config, run_config
+    from remem.evaluation.judging import judge_run
+    from remem.evaluation.label_overlay import overlay, read_overlay
+    from remem.metrics.scores import summarise
+    from remem.reports.terminal.progress import show_progress
+    from remem.run.store import read_records
+
+    config = run_config(compose_config(["judge=llm", *(override or [])]))
+    records = read_records(run)
+    if labels is not None:
+        records = overlay(records, read_overlay(labels), config.score_convention()).corrected
+    with show_progress(safe_console(stderr=True), f"{run.name}: judge") as on_progress:
+        judged = judge_run(config, run, records, on_progress)
+    summary = summarise(records, config.score_convention(), judged.verdicts)
+    score = summary.overall.means["llm_judge"]
+    shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
+    golds = "" if labels is None else " on corrected golds"
+    heading = config.resolved["judge"].get("kind", "llm_judge")
+    say(
+        f"{heading}{golds}: {shown}; {judged.asked} new verdicts in {config.judgments}; "
+        f"judge prompt: {config.judge_prompt}"
+    )
+    if judged.errors:
+        raise QuestionsInErrorError(
+            f"{judged.errors} verdicts failed; run the same command to ask for them again"
+        )

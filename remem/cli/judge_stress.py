@@ -1,0 +1,36 @@
+"""`remem judge-stress`: does a judge accept wrong answers?"""
+
+from typing import Annotated
+
+import typer
+
+from remem.cli.score_options import SAMPLE
+from remem.reports.terminal.console import say
+
+
+def judge_stress(
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    size: Annotated[int, typer.Option(help="number of wrong answers of each kind")] = SAMPLE,
+    seed: Annotated[int, typer.Option(help="seed of the random choice")] = 0,
+) -> None:
+    """Show how many generated wrong answers a judge accepts.
+
+    Example: remem judge-stress dataset=locomo llm=<a model>
+    """
+    from remem.cli.hydra_entry import QuestionsInErrorError
+    from remem.config.run_config import compose_config, run_config
+    from remem.judge.stress import stress, wrong_answers
+    from remem.reports.terminal.stress import show_stress
+    from remem.reports.terminal.table_console import table_console
+
+    config = run_config(compose_config(["judge=llm", *(overrides or [])]))
+    judge = config.build_judges()[0]
+    benchmark = config.build_benchmark()
+    asked = [one for history in benchmark.histories() for one in benchmark.questions(history.id)]
+    result = stress(judge, wrong_answers(asked, size, seed), config.workers)
+    table_console().print(show_stress(result))
+    say(f"judge prompt: {config.judge_prompt}; {result.usage.calls} calls")
+    if result.errors:
+        raise QuestionsInErrorError(
+            f"{result.errors} verdicts failed; run the same command to ask for them again"
+        )

@@ -1,0 +1,53 @@
+"""`remem label-sheet`: answers of a run, drawn for a person to label."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.naming import Packages, Run
+from remem.cli.score_options import SAMPLE, OneSet, dataset_of, kinds_of_error, named_convention
+from remem.reports.terminal.console import say
+
+
+def label_sheet(  # noqa: PLR0917  each is an option of the command line
+    run: Run,
+    sheet: Annotated[Path, typer.Argument(help="CSV file to write")],
+    size: Annotated[int, typer.Option(help="number of answers")] = SAMPLE,
+    seed: Annotated[int, typer.Option(help="seed of the random sample")] = 0,
+    chosen: OneSet = "paper",
+    wrong: Annotated[
+        bool, typer.Option("--wrong", help="only wrong answers, to label by kind of error")
+    ] = False,
+    package: Packages = None,
+) -> None:
+    """Draw answers of a run for a person to label 1 (right) or 0 (wrong).
+
+    With --wrong the sheet also has evidence and steps, and the labels are the paper's kinds of
+    error. An answer is wrong if the judge says so, or without a verdict, the dataset's first score.
+
+    Example: remem label-sheet results/runs/locomo/A sheet.csv
+    """
+    from remem.config.instantiation import UsageError
+    from remem.evaluation.error_sheet import answered_wrongly, write_error_sheet
+    from remem.evaluation.flips import RIGHT
+    from remem.evaluation.run_data import read_run
+    from remem.evaluation.sample_sheet import draw_sample, write_sheet
+    from remem.run.store import read_records
+
+    convention = named_convention(chosen, dataset_of(run))
+    if not wrong:
+        write_sheet(sheet, draw_sample(read_records(run), size, seed), convention.refusal_gold)
+        say(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
+        return
+    data = read_run(run, convention, package or ())
+    found = answered_wrongly(data)
+    if size > len(found):
+        raise UsageError(
+            f"{run} has only {len(found)} wrong answers; --size {len(found)} takes all"
+        )
+    write_error_sheet(sheet, draw_sample(found, size, seed), convention.refusal_gold)
+    by = f"{data.main_score} below {RIGHT}"
+    say(f"Written: {sheet} ({size} of {len(found)} answers with {by}, seed {seed})")
+    say(f"Labels: {', '.join(kinds_of_error(run))}")
+    say(f"Then: remem error-shares {run} {sheet}")

@@ -1,0 +1,251 @@
+"""`remem live-check`: whether the pipeline works with a live model, for a few cents.
+
+Three sessions of one LoCoMo conversation are indexed and twenty questions are asked. It shows
+how many replies could be parsed, how many gists, facts and tokens there are next to the paper's
+numbers, and no score. Then the run is replayed from its stored calls. A model that the run serves
+itself is asked fewer questions.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from omegaconf import DictConfig
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from remem.bundle.calls import restore_calls, stored_calls
+from remem.bundle.portable import STORE, localised, portable, replay_config
+from remem.bundle.replayed_run import asked_before
+from remem.cli.hydra_entry import QuestionsInErrorError
+from remem.config.run_config import RunConfig, compose_config
+from remem.evaluation.graphs import memory_graphs
+from remem.evaluation.interval_text import bracketed
+from remem.evaluation.usage import usage_by_stage
+from remem.llm.call_store import CallStore
+from remem.llm.openai_endpoint import needs_key
+from remem.metrics.intervals import Interval
+from remem.metrics.scores import summarise
+from remem.paper.tables import paper_folder, read_table
+from remem.protocols import StopRunError
+from remem.run.experiment import run_experiment
+from remem.run.local_models import check_local_model
+from remem.run.run_account import OnProgress
+from remem.run.run_result import RunResult
+
+OVERRIDES = (
+    "dataset=locomo_live_check",
+    "method=remem_i",
+    "extractor=llm",
+    "planner=llm",
+    "reader=direct",
+    "llm=gpt-4.1-mini-2025-04-14",
+    "llm.build.budget_dollars=0.2",
+    "llm.build.store=${paths.results}/cache/live_check.sqlite",
+    "runner=threads",
+    "convention.score.bootstrap_unit=questions",  # there is one conversation
+)
+SERVED_HERE = ("llm=smollm2", "llm=gguf")
+SMALL = (
+    "dataset=generated_dialogues",
+    "dataset.build.conversations=1",
+    "dataset.build.sessions=2",
+    "extractor=rules",  # whole sessions are too much for the smallest models
+    "run.limit=3",
+    "runner=serial",
+    "llm.build.budget_dollars=null",
+)
+"""The check of a model that the run serves itself: without a key, data and dollars."""
+READS = ("method=bm25_messages", "method.build.top_k=3", "prompts=few_shot")
+"""A second run of such a model: the first does not reach the reader if the planner answers."""
+STAGES = ("index", "recall", "read")
+LOCOMO_SESSIONS = 272
+ONLY_STRONGER = (
+    "These dialogues are generated, and too few for a score. Only a stronger model can extract "
+    "gists and facts (extractor=llm), search before it answers, and be compared with the paper. "
+    "To try one, set REMEM_DATA and run remem live-check with llm=gpt-4.1-mini-2025-04-14 and "
+    "OPENAI_API_KEY, or with llm=openai_compatible for your own server."
+)
+
+
+class NotReadyError(RuntimeError):
+    """Something that a live check needs is missing."""
+
+
+class NotReplayedError(RuntimeError):
+    """A replay of the stored calls gave other records."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCheck:
+    """The result of a live check. `parsed` is (parsed, received) replies for each stage.
+
+    `errors` counts the questions of all runs without an answer. `calls` is (calls that the records
+    count, replies in the store). `replayed` is (records that a replay of the stored calls gave
+    again, all records). `of_paper` says whether the paper has numbers for such data.
+    """
+
+    parsed: dict[str, tuple[int, int]]
+    sessions: int
+    gists: int
+    facts: int
+    tokens_per_question: float
+    f1: Interval | None
+    result: RunResult
+    errors: int
+    calls: tuple[int, int]
+    replayed: tuple[int, int]
+    of_paper: bool
+
+
+def compose_checks(overrides: Sequence[str]) -> tuple[DictConfig, ...]:
+    """Compose the run of the check, or two small runs for a model of this machine.
+
+    Overrides apply to all of them.
+    """
+    if not {*SERVED_HERE} & {*overrides}:
+        return (compose_config([*OVERRIDES, *overrides]),)
+    small = (*OVERRIDES, *SMALL)
+    return compose_config([*small, *overrides]), compose_config([*small, *READS, *overrides])
+
+
+def check_ready(config: RunConfig) -> None:
+    """Raise NotReadyError, which lists everything that is missing."""
+    missing = list(_missing(config))
+    if missing:
+        raise NotReadyError(f"live-check cannot start; missing: {'; '.join(missing)}")
+
+
+def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -> LiveCheck:
+    """Run the check, within its budget, then other runs of the same model and store."""
+    runs = [(config, run_experiment(config, on_progress=on_progress))]
+    runs += [(other, run_experiment(other, on_progress=on_progress)) for other in others]
+    result = runs[0][1]
+    ((history, graph),) = memory_graphs(config)
+    usages = [usage_by_stage(one, of.folder, of.records) for one, of in runs]
+    asked = sum(stage.usage.prompt_tokens for stage in usages[0] if stage.unit == "question")
+    parsed = _parsed(Path(config.resolved["llm"]["build"]["store"]))
+    return LiveCheck(
+        parsed=parsed,
+        sessions=len(history.episodes),
+        gists=len(graph.gists),
+        facts=len(graph.facts),
+        tokens_per_question=asked / result.total,
+        f1=summarise(result.records, config.score_convention()).overall.means["f1"],
+        result=result,
+        errors=sum(run.errors for _, run in runs),
+        calls=(
+            sum(stage.usage.calls for stages in usages for stage in stages),
+            sum(received for _, received in parsed.values()),
+        ),
+        replayed=(sum(_replayed(*run) for run in runs), sum(run.total for _, run in runs)),
+        of_paper=config.dataset.startswith("locomo"),
+    )
+
+
+def check_passed(found: LiveCheck) -> None:
+    """Raise an error if a question has no answer, or a replay gave other records.
+
+    Raises:
+        QuestionsInErrorError: A question of one of the runs failed.
+        NotReplayedError: The stored calls gave other records.
+    """
+    if found.errors:
+        raise QuestionsInErrorError(
+            f"{found.errors} questions failed; run the same command to ask them again"
+        )
+    same, of = found.replayed
+    if same != of:
+        raise NotReplayedError(
+            f"a replay of the stored calls gave only {same} of {of} records again; "
+            f"compare the records in {found.result.folder} with another run of the same command"
+        )
+
+
+def show_check(found: LiveCheck) -> RenderableType:
+    """Show the result, next to the paper's numbers if the data are LoCoMo's."""
+    table = Table("", "here", *["the paper's LoCoMo"] * found.of_paper, box=box.SIMPLE_HEAD)
+    for what, here, paper in _rows(found):
+        table.add_row(what, here, *[paper] * found.of_paper)
+    return table if found.of_paper else Group(table, Text(ONLY_STRONGER))
+
+
+def _rows(found: LiveCheck) -> Iterator[tuple[str, str, str]]:
+    for stage, (taken, received) in found.parsed.items():
+        yield f"{stage}: replies that could be parsed", f"{taken} of {received}", "-"
+    yield "calls in the records, and in the call store", _of(found.calls, "and"), "-"
+    yield "records that a replay without calls gives again", _of(found.replayed, "of"), "-"
+    gists, facts, tokens = _paper_numbers()
+    yield "gists per session", f"{found.gists / found.sessions:.1f}", f"{gists:.1f}"
+    yield "facts per session", f"{found.facts / found.sessions:.1f}", f"{facts:.1f}"
+    yield "tokens in, per question", f"{found.tokens_per_question:,.0f}", f"{tokens:,.0f}"
+    if found.of_paper and found.f1 is not None:
+        shown = f"{100 * found.f1.mean:.1f} {bracketed(found.f1, '.1f', 100)}"
+        yield "F1", shown, f"too few questions (n = {found.f1.n})"
+
+
+def _of(pair: tuple[int, int], word: str) -> str:
+    return f"{pair[0]} {word} {pair[1]}"
+
+
+def _paper_numbers() -> tuple[float, float, float]:
+    """Return the gists and facts of a session, and the tokens of a question."""
+    graphs = read_table(paper_folder() / "graphs.yaml").cells
+    tokens = read_table(paper_folder() / "tokens.yaml").cells["REMem-I", "inference input"]
+    gists, facts = (
+        float(graphs[row, "locomo"].number.value) * 10 / LOCOMO_SESSIONS
+        for row in ("# of gist nodes", "# of triples")
+    )
+    return gists, facts, float(tokens.number.value) / 1986
+
+
+def _replayed(config: RunConfig, result: RunResult) -> int:
+    """Answer the questions from the stored calls alone and count the records that are the same."""
+    store = Path(config.resolved["llm"]["build"]["store"])
+    packages = config.resolved["run"]["packages"]
+    with TemporaryDirectory(prefix="remem-live-check-") as folder:
+        restore_calls(Path(folder) / STORE, stored_calls(store))
+        travelled, _ = portable(config.resolved, packages)
+        places = {**config.resolved["paths"], "results": folder}
+        again = replay_config(localised(travelled, places, packages))
+        asked = [record.query_id for record in result.records]
+        benchmark = asked_before(again.build_benchmark(), asked)
+        records = run_experiment(again, benchmark=benchmark).records
+    return sum(one == other for one, other in zip(result.records, records, strict=True))
+
+
+def _missing(config: RunConfig) -> Iterator[str]:
+    endpoint = config.resolved["llm"]["build"]["endpoint"]
+    variable = endpoint.get("key_variable", "")  # a model that the run serves itself has no key
+    if variable and needs_key(endpoint["base_url"]) and not os.environ.get(variable):
+        yield f"the environment variable {variable} with a key for {endpoint['base_url']}"
+    yield from _unservable(config)
+    try:
+        config.build_benchmark()
+    except (OSError, ValueError) as error:
+        yield f"LoCoMo ({error})"
+
+
+def _unservable(config: RunConfig) -> Iterator[str]:
+    """Say what is missing to serve the model here, if the run serves it itself."""
+    if config.chat_model is not None:
+        config.chat_model.get()
+        try:
+            check_local_model("llm", config.resolved, config.chat_model)
+        except StopRunError as error:
+            yield str(error)
+
+
+def _parsed(store: Path) -> dict[str, tuple[int, int]]:
+    calls = CallStore(store)
+    outcomes = calls.outcomes()
+    calls.close()
+    received = Counter[str]()
+    for (stage, outcome), count in outcomes.items():
+        received[stage] += count if outcome != "error" else 0
+    return {stage: (outcomes.get((stage, "ok"), 0), received[stage]) for stage in STAGES}

@@ -1,0 +1,52 @@
+"""`remem score`: the records of a run, scored again; no memory, reader or model is asked."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.naming import Packages, Runs, ScoreDir, Scores
+from remem.cli.score_options import Sets, dataset_of, named_convention
+from remem.reports.terminal.console import say
+
+
+def score(  # noqa: PLR0917  each is an option of the command line
+    runs: Runs,
+    sets: Sets = None,
+    scores: Scores = None,
+    labels: Annotated[
+        Path | None, typer.Option(help="a file of label errors, such as that of the LoCoMo audit")
+    ] = None,
+    config_dir: ScoreDir = None,
+    package: Packages = None,
+) -> None:
+    """Score records again, under other conventions or corrected labels.
+
+    Example: remem score results/runs/locomo/A --set paper --set f1=mem0
+    """
+    from remem.evaluation.label_overlay import overlaid_ways, overlay, read_overlay, told_overlay
+    from remem.evaluation.named_scores import named_scores
+    from remem.evaluation.rescore import Way, rescore
+    from remem.evaluation.score_sets import score_sets
+    from remem.reports.terminal.rescored import show_rescored, told_judge_calls
+    from remem.reports.terminal.table_console import table_console
+    from remem.run.store import read_records
+
+    for folder in runs:
+        records, dataset = read_records(folder), dataset_of(folder)
+        shown = scores or list(dataset["scores"])
+        known = named_scores(shown, [folder], config_dir, package or ())
+        if labels is None:
+            chosen = score_sets(sets or [], dataset, known)
+            ways = [Way(name, records, convention) for name, convention in chosen.items()]
+            found = rescore(ways, shown, folder)
+            notes: tuple[str, ...] = ()
+        else:
+            convention = named_convention(sets[0] if sets else "paper", dataset, known)
+            overlaid = overlay(records, read_overlay(labels), convention)
+            ways, ceiling = overlaid_ways(records, overlaid, convention)
+            found = rescore(ways, shown, folder) + rescore([ceiling], shown, None)
+            notes = told_overlay(overlaid)
+        table_console().print(show_rescored(folder.as_posix(), found))
+        for line in (*told_judge_calls(found), *notes):
+            say(line)

@@ -1,0 +1,67 @@
+"""Options of the verbs that score records, and what these read of a run."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from remem.cli.naming import Named, convention_names, one_of
+
+if TYPE_CHECKING:
+    from remem.metrics.convention import Score, ScoreConvention
+
+
+SAMPLE = 100
+"""How many answers the paper had judged by a person."""
+
+
+def check_sets(sets: Named) -> Named:
+    """Raise UsageError if a set begins with an unknown convention."""
+    begun = [one.partition(",")[0] for one in ([sets] if isinstance(sets, str) else sets or [])]
+    one_of("convention", convention_names)([name for name in begun if "=" not in name])
+    return sets
+
+
+Sets = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        help="a convention, with changes if any, such as strict,f1=mem0; repeatable",
+        callback=check_sets,
+        autocompletion=convention_names,
+    ),
+]
+OneSet = Annotated[
+    str,
+    typer.Option(
+        "--set",
+        help="a convention, with changes if any, such as strict,f1=mem0",
+        callback=check_sets,
+        autocompletion=convention_names,
+    ),
+]
+
+
+def dataset_of(folder: Path) -> Mapping[str, Any]:
+    """Return the dataset of a run, whose manifest may come from someone else."""
+    from remem.evaluation.restored_config import restored_config
+
+    dataset: Mapping[str, Any] = restored_config(folder).resolved["dataset"]
+    return dataset
+
+
+def kinds_of_error(run: Path) -> Mapping[str, str]:
+    """Return the paper's kinds of error for the questions of a run, each with its meaning."""
+    from remem.evaluation.error_sheet import taxonomy
+
+    return taxonomy(dataset_of(run).get("style", ""))
+
+
+def named_convention(
+    name: str, dataset: Mapping[str, Any], scores: tuple["Score", ...] = ()
+) -> "ScoreConvention":
+    """Return the score convention that a name or `name,key=value` means for a dataset."""
+    from remem.evaluation.score_sets import score_sets
+
+    return score_sets([name], dataset, scores)[name]

@@ -1,0 +1,40 @@
+"""`remem serve-embeddings`: an embedder as a server."""
+
+from typing import Annotated
+
+import typer
+
+from remem.cli import serving
+
+KEY = "api_key_variable"
+
+
+def serve_embeddings(
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8001,
+) -> None:
+    """Serve an embedder as /v1/embeddings on this machine.
+
+    A run uses it with embedder=served.
+
+    The server asks for no token, so it refuses embedders that send your key: see remem gateway.
+
+    Example: remem serve-embeddings embedder=hashing --port 8001
+    """
+    from remem.config.instantiation import OURS, UsageError, built, check_targets, nodes
+    from remem.config.run_config import compose_config, run_config
+    from remem.serve.embedding_routes import embedding_routes
+    from remem.serve.server import LoopbackServer
+
+    resolved = run_config(compose_config(overrides or [])).resolved
+    name, build = str(resolved["embedder"]["name"]), resolved["embedder"]["build"]
+    check_targets("embedder", build, (*OURS, *resolved["run"]["packages"]))
+    keys = sorted({str(node[KEY]) for node in nodes(build) if node.get(KEY) is not None})
+    if keys:
+        raise UsageError(
+            f"embedder={name} sends the key in {keys[0]}, but this server asks for no token, so "
+            f"every user of this machine could spend the key; use remem gateway, which asks for a "
+            f"token"
+        )
+    server = LoopbackServer(embedding_routes(built(build), name), port=port)
+    serving.serve_until_interrupt(server, f"embedder {name}: {server.url}/v1")

@@ -1,0 +1,28 @@
+"""`remem serve-model`: a small language model as a server."""
+
+from typing import Annotated
+
+import typer
+
+from remem.cli import serving
+
+
+def serve_model(
+    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8003,
+) -> None:
+    """Serve a small language model as /v1/chat/completions on this machine.
+
+    Example: remem serve-model llm=smollm2 --port 8003
+    """
+    from remem.config.instantiation import OURS, UsageError, built, check_targets
+    from remem.config.run_config import compose_config, run_config
+
+    resolved = run_config(compose_config(["llm=smollm2", *(overrides or [])])).resolved
+    endpoint = resolved["llm"].get("build", {}).get("endpoint", {})
+    if "server" not in endpoint:
+        name = resolved["llm"]["name"]
+        raise UsageError(f"llm={name} cannot be served here; choose smollm2 or gguf")
+    check_targets("llm", endpoint, OURS)
+    served = built(endpoint["server"]).start(endpoint["model"], port)
+    serving.serve_until_interrupt(served, f"model {endpoint['model']}: {served.url}/v1")

@@ -1,0 +1,163 @@
+"""`remem table`: a table of conf/table, or one of the paper."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from remem.cli.naming import check_name
+from remem.cli.naming import tables as known_tables
+from remem.cli.table_options import (
+    AllowPartial,
+    AllowStub,
+    Models,
+    Overrides,
+    numbered_progress,
+    stub_overrides,
+)
+from remem.cli.table_output import (
+    mirror_runs,
+    raise_if_errors,
+    show_cases,
+    show_paper_tables,
+    tell_partial,
+    tell_written,
+)
+from remem.config.config_dir import GRANTED, TRUST, grants
+from remem.config.instantiation import UsageError
+
+if TYPE_CHECKING:
+    from remem.tables.table_plan import TablePlan
+
+
+def _existing(folder: Path | None) -> Path | None:
+    from remem.config.config_dir import existing_folder
+
+    return existing_folder(folder)
+
+
+def table(  # noqa: PLR0917  each is an option of the command line
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="a table of conf/table or of the paper, or cases", autocompletion=known_tables
+        ),
+    ] = "offline",
+    override: Overrides = None,
+    rows: Annotated[
+        str,
+        typer.Option(help="methods whose rows to keep; +<method> adds a row to each block"),
+    ] = "",
+    config_dir: Annotated[
+        Path | None,
+        typer.Option(
+            help="a folder with method/, table/ ...; its files may set plain values only",
+            callback=_existing,
+        ),
+    ] = None,
+    trust_config: Annotated[
+        Path | None, typer.Option(help=f"the same, for a folder that you trust: {GRANTED}")
+    ] = None,
+    models: Models = False,
+    explain: Annotated[
+        str, typer.Option(help="for a table of the paper: trace 'ROW | COLUMN' to its records")
+    ] = "",
+    allow_stub: AllowStub = False,
+    allow_partial: AllowPartial = False,
+) -> None:
+    """Run the missing rows of a table, show it, and write it as files and as a page.
+
+    For a table of the paper, only the rows without a model are run. --models first shows what the
+    others would cost, then runs them.
+
+    Example: remem table offline --rows bm25_messages,remem_s
+    """
+    from remem.paper.tables import CASES, paper_folder, paper_table_names
+    from remem.reports.terminal.console import safe_console
+    from remem.tables.paper.runs import Runs
+    from remem.tables.table_plan import read_plan, table_names, with_rows
+
+    overrides, folders = override or [], [one for one in (config_dir, trust_config) if one]
+    if len(folders) > 1:
+        raise UsageError(f"--config-dir and {TRUST} exclude each other: choose one")
+    if config_dir is not None:
+        overrides = [*overrides, f"hydra.searchpath=[file://{config_dir.absolute()}]"]
+    if trust_config is not None:
+        overrides = [*overrides, f"{TRUST}={trust_config.absolute()}"]
+        safe_console(stderr=True, soft_wrap=True).print(f"remem: {grants(overrides)}", markup=False)
+    own = table_names(folders)
+    check_name("table", name, dict.fromkeys((*known_tables(), *own)))
+    of_paper = name in paper_table_names(paper_folder()) and name not in own
+    of_cases = name == CASES and name not in own
+    if not of_paper and (models or explain):
+        raise UsageError(
+            f"--models and --explain are only for tables of the paper, and {name!r} is not one"
+        )
+    named = [one.strip() for one in rows.split(",")] if rows else []
+    if (of_cases and named) or (of_paper and not all(one.startswith("+") for one in named)):
+        raise UsageError(
+            f"--rows {rows} does not fit {name}: a table of the paper keeps its rows, and "
+            f"+<method> adds one; cases has no rows to choose"
+        )
+    added = [one[1:] for one in named] if of_paper else []
+    with stub_overrides(allow_stub) as stubbed:
+        changes = [*overrides, *stubbed]
+        if of_cases:
+            show_cases(changes, Runs("nothing", numbered_progress(), allow_stub=allow_stub))
+        elif explain:
+            _explain(name, changes, explain, added, allow_stub=allow_stub)
+        elif of_paper:
+            runs = show_paper_tables(
+                [name],
+                changes,
+                models=models,
+                allow_stub=allow_stub,
+                allow_partial=allow_partial,
+                added=added,
+            )
+            raise_if_errors(runs.errors)
+        else:
+            plan = read_plan(name, folders, trusted=trust_config is not None)
+            chosen = with_rows(plan, named) if named else plan
+            _show_table(chosen, changes, allow_stub=allow_stub, allow_partial=allow_partial)
+
+
+def _show_table(
+    plan: "TablePlan", overrides: Sequence[str], *, allow_stub: bool, allow_partial: bool
+) -> None:
+    from remem.reports.html.table_files import write_own_table
+    from remem.reports.terminal.table_console import table_console
+    from remem.tables.render import for_terminal
+    from remem.tables.reproduce import reproduce
+
+    made = reproduce(plan, overrides, numbered_progress(plan.row_count), allow_stub=allow_stub)
+    folder = made.results / "tables" / made.table.name
+    out = table_console()
+    out.print(for_terminal(made.table, out))
+    if allow_partial or not made.errors:
+        tell_written(write_own_table(plan, made.table, overrides, folder))
+    else:
+        tell_partial(made.errors, folder)
+    runs = [row.run for block in made.table.blocks for row in block.rows]
+    mirror_runs(overrides, made.results, runs, made.table.name)
+    raise_if_errors(made.errors)
+
+
+def _explain(
+    name: str, overrides: Sequence[str], place: str, added: Sequence[str], *, allow_stub: bool
+) -> None:
+    from remem.paper.tables import paper_folder
+    from remem.reports.terminal.table_console import table_console
+    from remem.tables.paper.added import with_added
+    from remem.tables.paper.runs import Runs
+    from remem.tables.paper.table import table_cells
+    from remem.tables.paper.trace import explain as explain_cell
+    from remem.tables.paper.trace import show_trace
+
+    row, bar, column = (part.strip() for part in place.rpartition("|"))
+    if not bar:
+        raise UsageError(f"--explain is {place!r}; expected 'ROW | COLUMN'")
+    runs = Runs("nothing", numbered_progress(), allow_stub=allow_stub)
+    cells = with_added(table_cells(name, overrides, runs, paper_folder()), added)
+    table_console().print(show_trace(explain_cell(cells, row, column)))

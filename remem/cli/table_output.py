@@ -1,0 +1,126 @@
+"""What `remem table` and `remem tables` show and write."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from remem.cli.table_options import numbered_progress
+from remem.reports.terminal.console import say
+
+if TYPE_CHECKING:
+    from remem.tables.paper.runs import Running, Runs
+
+
+def show_paper_tables(
+    names: Sequence[str],
+    overrides: Sequence[str],
+    *,
+    models: bool,
+    allow_stub: bool,
+    allow_partial: bool,
+    added: Sequence[str] = (),
+) -> "Runs":
+    """Show tables of the paper; runs that several of them name are made once, and returned."""
+    from remem.config.run_config import compose_config, run_config
+    from remem.paper.tables import paper_folder
+    from remem.reports.html.table_files import write_paper_table
+    from remem.reports.terminal.table_console import table_console
+    from remem.tables.paper import paper_render
+    from remem.tables.paper.runs import Runs
+    from remem.tables.paper.table import paper_table
+    from remem.tables.reproduce import named_apart
+
+    if models and not allow_stub:
+        for name in names:
+            _tell_estimates(name, overrides)
+    running: Running = "all" if models or allow_stub else "llm_free"
+    runs = Runs(running, numbered_progress(), allow_stub=allow_stub)
+    results = run_config(compose_config(overrides)).results
+    for name in names:
+        made = paper_table(name, overrides, runs, paper_folder(), added)
+        table_console().print(paper_render.for_terminal(made))
+        folder = results / "tables" / named_apart(made.name, overrides)
+        cells = [cell for row in (*made.rows, *made.llm_free) for cell in row.cells]
+        named = [run for cell in cells if cell is not None for run in cell.runs]
+        errors = runs.errors_of(named)
+        if allow_partial or not errors:
+            tell_written(write_paper_table(made, folder))
+        else:
+            tell_partial(errors, folder)
+        mirror_runs(overrides, results, named, folder.name)
+    return runs
+
+
+def show_cases(overrides: Sequence[str], runs: "Runs") -> None:
+    """Show the paper's worked examples next to our answers."""
+    from remem.config.run_config import compose_config, run_config
+    from remem.paper.tables import CASES, paper_folder
+    from remem.reports.terminal.table_console import table_console
+    from remem.tables.paper import cases_render as cases
+    from remem.tables.paper.cases import case_table
+    from remem.tables.reproduce import named_apart
+
+    made = case_table(overrides, runs, paper_folder())
+    table_console().print(cases.for_terminal(made))
+    results = run_config(compose_config(overrides)).results
+    tell_written(cases.write_files(made, results / "tables" / named_apart(CASES, overrides)))
+
+
+def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], table: str) -> None:
+    """Mirror the runs of a table, each once, if its overrides ask for it."""
+    from remem.config.run_config import compose_config, run_config
+    from remem.reports.wandb.mirror import mirror
+    from remem.run.store import MANIFEST
+
+    folders = [results / run for run in dict.fromkeys(runs) if run]
+    there = [folder for folder in folders if (folder / MANIFEST).exists()]
+    where = [change for change in overrides if change.startswith(("logger", "paths.results="))]
+    mirror(run_config(compose_config(where)), there, table, "table")
+
+
+def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
+    """Print what each missing row with a model would cost."""
+    from remem.config.run_config import compose_config
+    from remem.evaluation.estimate import estimate
+    from remem.paper.tables import paper_folder
+    from remem.reports.terminal.stage_usage import show_usage
+    from remem.reports.terminal.table_console import table_console
+    from remem.tables.paper.runs import Runs
+    from remem.tables.paper.table import paper_runs, table_cells
+
+    looked_up = Runs("nothing", numbered_progress())
+    for one in paper_runs(table_cells(name, overrides, looked_up, paper_folder())):
+        if one.missing and one.folder is not None:
+            row = f"{name}: {one.config.label} on {one.config.dataset}"
+            try:
+                found = estimate(compose_config(list(one.overrides)))
+            except ImportError as error:  # a row that cannot run here costs no other row
+                table_console().print(f"{row}: no estimate: {error}", markup=False)
+                continue
+            for told in found.free:
+                table_console().print(f"{row}: {told}", markup=False)
+            if found.questions:
+                table_console().print(show_usage(f"{row}, estimated", found.stages))
+
+
+def tell_written(paths: Sequence[Path]) -> None:
+    """Say which files were written."""
+    say("Written: " + ", ".join(map(str, paths)))
+
+
+def tell_partial(errors: int, folder: Path) -> None:
+    """Say why a table was not written."""
+    say(
+        f"Not written to {folder}: {errors} questions failed, so this is not a result. "
+        f"To write it anyway, with n/N in its cells: --allow-partial (make: ALLOW_PARTIAL=1)."
+    )
+
+
+def raise_if_errors(errors: int) -> None:
+    """Raise QuestionsInErrorError if a question of a table has no answer."""
+    from remem.cli.hydra_entry import QuestionsInErrorError
+
+    if errors:
+        raise QuestionsInErrorError(
+            f"{errors} questions failed; run the same command to ask them again"
+        )

@@ -1,0 +1,182 @@
+"""A memory of the caller's own, in a table next to the baselines that need no model."""
+
+import copy
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, configure
+from remem.files.plain_text import inert
+from remem.protocols import Benchmark, Memory
+from remem.run.experiment import SerialRunner, run_experiment
+from remem.run.run_account import OnProgress
+from remem.run.run_result import RunResult
+from remem.run.thread_runner import ThreadRunner
+from remem.tables.render import as_markdown, as_text, write_files
+from remem.tables.reproduce import Reproduced, reproduce
+from remem.tables.table import Cell, Row
+from remem.tables.table_plan import RowPlan, TablePlan, read_plan
+
+GIVEN = "given_memory"
+"""The method of a row whose memory is an object, not an entry of conf/method."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """A memory next to the baselines: print it, or take its rows and cells.
+
+    `errors` are the messages of the questions in error, of all rows, each once. `files` are the
+    table as Markdown, LaTeX and CSV; there are none if a question ended in an error.
+    """
+
+    made: Reproduced
+    errors: tuple[str, ...]
+    files: tuple[Path, ...]
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """Return the rows, the caller's memory first."""
+        return self.made.table.blocks[0].rows
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """Return the headings of the columns."""
+        return tuple(column.heading for column in self.made.table.blocks[0].columns)
+
+    def cell(self, label: str, heading: str) -> Cell | None:
+        """Return the cell of a row and a column; None if the run has no such score.
+
+        Raises:
+            KeyError: There is no such row or column.
+        """
+        rows = {row.label: row for row in self.rows}
+        for found, known in ((label, tuple(rows)), (heading, self.headings)):
+            if found not in known:
+                raise KeyError(f"unknown {found!r}; choose from {', '.join(known)}")
+        return rows[label].cells[self.headings.index(heading)]
+
+    def folder(self, label: str) -> Path:
+        """Return the folder with the records of a row."""
+        return self.made.results / next(row.run for row in self.rows if row.label == label)
+
+    def __str__(self) -> str:
+        text = as_text(self.made.table)
+        if self.errors:
+            text += f"\n{self.made.errors} questions have an error, such as: {self.errors[0]}"
+        return inert(text)
+
+    def _repr_markdown_(self) -> str:
+        return as_markdown(self.made.table)
+
+
+def evaluate(
+    memory: Memory | Callable[[], Memory],
+    dataset: str = "generated_dialogues",
+    *overrides: str,
+    label: str = "",
+    results: Path | str = "",
+) -> Evaluation:
+    """Ask a memory all questions of a dataset and return its row next to the baselines' rows.
+
+    No model is asked: the reader counts words, or is symbolic for temporal datasets. The rows of
+    the baselines are kept in `results` and not computed again; the caller's memory is always asked.
+
+    Args:
+        memory: An object with `index(history)` and `recall(query)`, which is copied for each
+            history, or a class or function without arguments that makes one.
+        dataset: An entry of `conf/dataset`; the generated ones need no data files.
+        overrides: Hydra overrides for every row, such as "run.histories=2" or "run.limit=10", which
+            ask fewer questions.
+        label: What the table calls the memory; the name of its class if empty.
+        results: Where runs and tables are written; `results`, or REMEM_RESULTS, if empty.
+
+    Raises:
+        UsageError: `memory` is no memory and makes none, or the dataset or an override is unknown.
+    """
+    make = memory_maker(memory)
+    named = type(make())
+    here = (f"paths.results={_quoted(str(results))}",) if results else ()
+    where = (f"dataset={dataset}", *overrides, *here)
+    chosen = configure(*where)
+    if not isinstance(chosen.build_runner(), SerialRunner | ThreadRunner):
+        raise UsageError(
+            f"runner={chosen.resolved['runner']['name']} cannot send an object to its workers; "
+            f"choose serial or threads"
+        )
+    plan = _plan(chosen, named, label or named.__name__)
+    found: list[str] = []
+
+    def answered(
+        config: RunConfig, *, benchmark: Benchmark | None, on_progress: OnProgress
+    ) -> RunResult:
+        given = config.resolved["method"]["name"] == GIVEN
+        config = replace(config, given_memory=make) if given else config
+        result = run_experiment(config, benchmark=benchmark, on_progress=on_progress)
+        found.extend(record.error for record in result.records if record.status == "error")
+        return result
+
+    made = reproduce(plan, where, _silent, answered=answered)
+    files = (
+        () if made.errors else write_files(made.table, made.results / "tables" / made.table.name)
+    )
+    return Evaluation(made, tuple(dict.fromkeys(found)), files)
+
+
+def memory_maker(memory: object) -> Callable[[], Memory]:
+    """Return what makes a fresh memory for each history, so that none sees another's messages.
+
+    Raises:
+        UsageError: An object is no memory, or cannot be copied.
+    """
+    if callable(memory) and (isinstance(memory, type) or not isinstance(memory, Memory)):
+        return lambda: _memory(memory())
+    given = _memory(memory)
+    try:
+        untouched = copy.deepcopy(given)
+    except Exception as error:  # a copy runs the caller's code, which may raise anything
+        raise UsageError(
+            f"{type(memory).__name__} cannot be copied for each history: {error}; pass its class, "
+            f"or a function that makes one"
+        ) from error
+    return lambda: copy.deepcopy(untouched)
+
+
+def _memory(found: object) -> Memory:
+    if not isinstance(found, Memory):
+        raise UsageError(
+            f"{type(found).__name__} is not a memory: it needs the methods index(history) and "
+            f"recall(query)"
+        )
+    return found
+
+
+def _plan(config: RunConfig, named: type, label: str) -> TablePlan:
+    """Return the table of baselines for a dataset, with a row for the caller's memory on top."""
+    temporal = config.resolved["dataset"].get("style") == "temporal"
+    plan = read_plan("baselines-temporal" if temporal else "baselines")
+    asked = datetime.now(UTC).isoformat()  # its code may have changed: no earlier answer serves
+    row = RowPlan(
+        (
+            "method=no_memory",
+            f"method.name={GIVEN}",
+            f"method.label={_quoted(label)}",
+            f"method.build._target_={_quoted(f'{named.__module__}.{named.__qualname__}')}",
+            f"+method.build.asked={_quoted(asked)}",
+        )
+    )
+    blocks = tuple(replace(block, rows=(row, *block.rows)) for block in plan.blocks)
+    return replace(plan, name=re.sub(r"\W+", "_", label).lower(), blocks=blocks)
+
+
+def _quoted(text: str) -> str:
+    """Write a text as a value of a Hydra override."""
+    return "'" + text.replace("'", "\\'") + "'"
+
+
+@contextmanager
+def _silent(label: str) -> Iterator[OnProgress]:
+    yield lambda done, total: None

@@ -1,0 +1,59 @@
+"""The verbs that pack runs, check bundles and replay them."""
+
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+from remem.cli.bundle import bundle
+from remem.cli.replay import replay
+from remem.cli.verify import verify
+from remem.config.instantiation import UsageError
+from remem.config.run_config import compose_config, run_config
+from remem.run.experiment import run_experiment
+
+
+def ask(*words: object) -> Result:
+    app = typer.Typer()
+    for verb in (bundle, replay, verify):
+        app.command()(verb)
+    return CliRunner().invoke(app, [str(word) for word in words])
+
+
+def test_a_run_is_packed_verified_and_replayed(
+    rehearsed: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    overrides = [*rehearsed, f"paths.results={tmp_path / 'results'}"]
+    run = run_experiment(run_config(compose_config(overrides)))
+    file = tmp_path / "one.remem"
+    refused = ask("bundle", run.folder, "--out", file)
+    assert "--package" in str(refused.exception) and not file.exists()
+    written = ask("bundle", run.folder, "--out", file, "--package", "rehearsal")
+    assert written.exit_code == 0, written.output
+    assert "Written:" in written.output and "derive from the data sets" in written.output
+    checked = ask("verify", file)
+    assert "Intact:" in checked.output and "4 questions, 0 calls, 0 vectors" in checked.output
+    refused = ask("replay", file)
+    assert "--package" in str(refused.exception)
+    again = ask("replay", file, "--package", "rehearsal", "--results", tmp_path / "again")
+    assert again.exit_code == 0, again.output
+    assert "4 records: the same again" in again.output
+    assert list((tmp_path / "again" / "runs").rglob("records.canonical.jsonl"))
+
+
+def test_what_is_neither_a_run_nor_a_table_is_named(
+    rehearsed: tuple[str, ...], tmp_path: Path
+) -> None:
+    refused = ask("bundle", tmp_path / "none", "--out", tmp_path / "no.remem")
+    assert isinstance(refused.exception, UsageError)
+    assert f"{tmp_path}/none is neither a run" in str(refused.exception)
+    assert "choose" in str(refused.exception) and "recollection" in str(refused.exception)
+    overrides = [*rehearsed, f"paths.results={tmp_path / 'results'}"]
+    run = run_experiment(run_config(compose_config(overrides)))
+    words = ("--override", "run.limit=3", "--out", tmp_path / "no.remem")
+    refused = ask("bundle", run.folder, *words)
+    assert "--override is for tables" in str(refused.exception)
+    refused = ask("bundle", "offline", "--override", f"paths.results={tmp_path}", *words)
+    assert "table offline has no run" in str(refused.exception)
+    assert not (tmp_path / "no.remem").exists()

@@ -1,0 +1,65 @@
+"""`remem classify`: counts by rules, by a model, and beside the paper's."""
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from remem.cli.classify import classify
+from remem.cli.hydra_entry import QuestionsInErrorError
+
+MODEL = (
+    "run.packages=[rehearsal,scripted_model]",
+    "llm.name=scripted",
+    "+llm.build={_target_:scripted_model.Configured,repeat:0}",
+)
+
+
+@pytest.fixture
+def app() -> typer.Typer:
+    made = typer.Typer()
+    made.command()(classify)
+    return made
+
+
+def rows(output: str) -> dict[str, list[str]]:
+    return {line.split()[0]: line.split()[1:] for line in output.splitlines() if line.strip()}
+
+
+def test_without_a_model_the_rules_are_counted(app: typer.Typer, tiny: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(app, list(tiny))
+    assert done.exit_code == 0, done.output
+    # both histories ask "Which entity was the R1 of E2 in 1965?" and "Was it nice?"
+    found = rows(done.output)
+    assert (found["event_attributes"], found["non_temporal"]) == (["2"], ["2"])
+    assert found["temporal"] == ["2"]
+
+
+def test_a_model_stands_beside_the_rules_with_kappa(
+    app: typer.Typer, tiny: tuple[str, ...], tmp_path: Path, scripted_model: ModuleType
+) -> None:
+    scripted_model.SCRIPTS.append(lambda request, repeat: '{"temporal_class": "event_attributes"}')
+    done = CliRunner().invoke(app, [*tiny, *MODEL, f"paths.results={tmp_path}"])
+    assert done.exit_code == 0, done.output
+    assert rows(done.output)["event_attributes"] == ["2", "4"]
+    assert "agree on 2 of 4 questions, Cohen's kappa 0.000" in done.output
+    assert len(list(tmp_path.glob("cache/temporal_classes/tiny/temporal_classes.scripted-*"))) == 1
+
+
+def test_questions_without_a_class_are_told(
+    app: typer.Typer, tiny: tuple[str, ...], tmp_path: Path, scripted_model: ModuleType
+) -> None:
+    scripted_model.SCRIPTS.append(lambda request, repeat: "none of these")
+    done = CliRunner().invoke(app, [*tiny, *MODEL, f"paths.results={tmp_path}"])
+    assert isinstance(done.exception, QuestionsInErrorError)
+    assert "4 questions got no class from scripted" in str(done.exception)
+
+
+def test_the_papers_counts_stand_beside_those_of_locomo(
+    app: typer.Typer, tiny: tuple[str, ...]
+) -> None:
+    done = CliRunner().invoke(app, [*tiny, "dataset.name=locomo"])
+    assert rows(done.output)["order"] == ["0", "22", "49"]
+    assert rows(done.output)["non_temporal"] == ["2", "1270", "1086"]

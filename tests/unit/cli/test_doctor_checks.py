@@ -1,0 +1,80 @@
+"""What doctor looks at, and what it never shows."""
+
+from pathlib import Path
+
+import pytest
+
+from remem.benchmarks.files.notes import datasets_folder
+from remem.cli.doctor_checks import Finding, examine
+from remem.serve.stub.stub import StubServer
+
+MODEL = "llm=openai_compatible"
+
+
+def findings(*overrides: str) -> dict[str, Finding]:
+    return {one.what: one for one in examine(overrides, datasets_folder())}
+
+
+@pytest.fixture
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("REMEM_DATA", str(tmp_path))
+    return tmp_path
+
+
+def test_a_machine_that_runs_the_tests_has_python_and_the_core(data: Path) -> None:
+    found = findings()
+    assert (found["python"].state, found["core"].state) == ("ok", "ok")
+    assert found["model"] == Finding(
+        "model", "absent", "llm=none", "to check a model: remem doctor llm=<a model>"
+    )
+
+
+def test_a_file_that_is_not_the_pinned_one_is_a_problem_and_a_lacking_set_none(data: Path) -> None:
+    (data / "locomo").mkdir()
+    (data / "locomo" / "locomo10.json").write_text("[]")
+    found = findings()
+    assert found["data locomo"].state == "problem"
+    assert "remem fetch locomo" in found["data locomo"].fix
+    assert found["data realtalk"].state == "absent"
+
+
+def test_an_endpoint_is_asked_and_a_key_never_shown(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "canary-key")
+    with StubServer() as server:
+        found = findings(MODEL, f"llm.build.endpoint.base_url={server.base_url}")
+    assert (found["key"].state, found["endpoint"].state) == ("ok", "ok")
+    assert "canary-key" not in str(found)
+
+
+def test_an_endpoint_that_is_down_is_a_problem(data: Path) -> None:
+    with StubServer() as server:
+        address = f"llm.build.endpoint.base_url={server.base_url}"
+    assert findings(MODEL, address)["endpoint"].state == "problem"
+
+
+def test_a_key_that_is_lacking_is_a_problem(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(*asked: object, **how: object) -> None:
+        raise OSError("nobody is asked")
+
+    # Only another machine needs a key.
+    monkeypatch.setattr("remem.cli.doctor_checks.build_opener", unreachable)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    key = findings(MODEL, "llm.build.endpoint.base_url=http://models.invalid/v1")["key"]
+    assert key == Finding(
+        "key", "problem", "OPENAI_API_KEY is not set", "export OPENAI_API_KEY=..."
+    )
+
+
+def test_a_file_of_weights_that_is_not_named_is_a_problem_among_the_other_findings(
+    data: Path,
+) -> None:
+    found = findings("llm=gguf")
+    assert found["model"] == Finding(
+        "model",
+        "problem",
+        "llm=gguf cannot be served",
+        "llm=gguf has no file: set llm.path=<model.gguf>",
+    )
+    assert found["disk"].state == "ok"

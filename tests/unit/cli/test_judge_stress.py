@@ -1,0 +1,28 @@
+"""`remem judge-stress` counts the wrong answers that a judge accepts."""
+
+from collections.abc import Callable
+from types import ModuleType
+
+from typer.testing import Result
+
+Ask = Callable[..., Result]
+
+
+def test_a_judge_is_shown_wrong_answers(
+    tiny: tuple[str, ...], scripted_model: ModuleType, rehearsal: ModuleType, ask: Ask
+) -> None:
+    scripted_model.SCRIPTS.append(
+        lambda request, repeat: (
+            f'{{"label": "{"CORRECT" if "has to do" in str(request.messages) else "WRONG"}"}}'
+        )
+    )
+    model = "judge.build.chat_model={_target_:scripted_model.Configured,repeat:0}"
+    packages = "run.packages=[rehearsal,scripted_model]"
+    result = ask("judge-stress", *tiny, model, packages, "--size", 2)
+    assert result.exit_code == 0, result.output
+    shown = [line.split("│")[1:4] for line in result.output.splitlines() if "│" in line]
+    assert [[cell.strip() for cell in cells] for cells in shown] == [
+        ["vague", "4", "2"],
+        ["generic", "2", "0"],
+        ["topical", "2", "2"],
+    ]

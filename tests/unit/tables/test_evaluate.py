@@ -1,0 +1,161 @@
+"""A memory object stands in a table next to the baselines, and is asked like each of them."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import remem
+from remem.config.instantiation import UsageError
+from remem.run.store import read_records
+from remem.tables.evaluate import Evaluation
+
+Ask = Callable[..., Evaluation]
+
+
+class Everything:
+    """Recalls all messages of its history."""
+
+    def __init__(self) -> None:
+        self.messages: list[remem.Message] = []
+        self.histories: list[str] = []
+
+    def index(self, history: remem.History) -> None:
+        self.histories.append(history.id)
+        self.messages.extend(history.messages())
+
+    def recall(self, query: remem.Query) -> remem.Evidence:
+        assert self.histories == [query.history_id], "another history is in this memory"
+        return remem.Evidence(passages=tuple(map(remem.message_passage, self.messages)))
+
+
+class Failing(Everything):
+    """Fails at the first question of each history."""
+
+    def recall(self, query: remem.Query) -> remem.Evidence:
+        if query.index == 0:
+            raise OSError("the shop is closed")
+        return super().recall(query)
+
+
+@pytest.fixture
+def ask(tiny: tuple[str, ...], tmp_path: Path) -> Ask:
+    """Evaluate on a benchmark of two histories with two questions each."""
+
+    def evaluate(memory: object, *overrides: str, label: str = "") -> Evaluation:
+        few = ("convention.score.resamples=99", *overrides)
+        return remem.evaluate(
+            memory,  # type: ignore[arg-type]  # some are no memories
+            "generated_tot",
+            *tiny,
+            *few,
+            label=label,
+            results=tmp_path / "its results",
+        )
+
+    return evaluate
+
+
+def everything() -> Everything:
+    return Everything()
+
+
+@pytest.mark.parametrize("memory", [Everything(), Everything, everything])
+def test_an_object_a_class_and_a_function_are_fresh_for_each_history(
+    ask: Ask, memory: object
+) -> None:
+    made = ask(memory)
+    assert made.errors == ()
+    assert made.headings == ("EM",)
+    assert [row.label for row in made.rows] == [
+        *("Everything", "BM25", "hashing", "REMem-S", "No memory"),
+    ]
+    own = made.cell("Everything", "EM")
+    assert own is not None
+    assert own.n == 4
+
+
+def test_the_object_that_is_given_stays_as_it_was(ask: Ask) -> None:
+    memory = Everything()
+    ask(memory)
+    assert memory.histories == []
+
+
+def test_an_exception_in_a_memory_is_an_error_and_is_not_scored(ask: Ask) -> None:
+    made = ask(Failing)
+    row = made.rows[0]
+    assert (row.answered, row.total) == (2, 4)
+    assert made.errors == ("OSError: the shop is closed",)
+    assert "2 questions have an error, such as: OSError: the shop is closed" in str(made)
+    cell = made.cell("Failing", "EM")
+    assert cell is not None
+    assert cell.n == 2
+    assert made.files == ()
+
+
+def test_a_memory_that_returns_no_evidence_is_told_what_to_return(ask: Ask) -> None:
+    class Texts(Everything):
+        def recall(self, query: remem.Query) -> remem.Evidence:
+            return ["a text"]  # type: ignore[return-value]  # the mistake
+
+    made = ask(Texts)
+    assert made.rows[0].answered == 0
+    assert "recall returned list, expected remem.Evidence" in made.errors[0]
+
+
+def test_the_table_is_printed_and_written_where_the_caller_says(ask: Ask, tmp_path: Path) -> None:
+    made = ask(Everything(), label="What I've built")
+    assert "What I've built" in str(made)
+    assert [path.suffix for path in made.files] == [".md", ".tex", ".csv"]
+    assert all(path.is_relative_to(tmp_path / "its results") for path in made.files)
+    records = read_records(made.folder("What I've built"))
+    assert len(records) == 4
+    assert all(len(record.retrieved) > 0 for record in records)
+
+
+def test_a_memory_is_asked_again_each_time_and_the_baselines_are_not(ask: Ask) -> None:
+    first, second = ask(Everything), ask(Everything)
+    assert first.folder("Everything") != second.folder("Everything")
+    assert first.folder("BM25") == second.folder("BM25")
+
+
+def test_a_chat_dataset_has_the_columns_and_the_oracle_of_chats(tmp_path: Path) -> None:
+    made = remem.evaluate(
+        Everything,
+        "generated_dialogues",
+        *("dataset.build.conversations=1", "run.limit=2", "convention.score.resamples=9"),
+        results=tmp_path,
+    )
+    assert made.headings == ("F1", "recall@10", "refusal F1")
+    assert "Oracle Message" in [row.label for row in made.rows]
+
+
+@pytest.mark.parametrize("wrong", ["bm25", object(), lambda: 7])
+def test_what_is_no_memory_is_refused_with_what_one_needs(ask: Ask, wrong: object) -> None:
+    with pytest.raises(UsageError, match=r"it needs the methods index\(history\) and recall"):
+        ask(wrong)
+
+
+def test_an_object_that_cannot_be_copied_is_refused_with_a_way_out(ask: Ask) -> None:
+    class Locked(Everything):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lock = threading.Lock()
+
+    with pytest.raises(UsageError, match=r"Locked cannot be copied for each history: .*its class"):
+        ask(Locked())
+    assert ask(Locked).errors == ()
+
+
+def test_an_object_is_not_sent_to_a_cluster(ask: Ask) -> None:
+    with pytest.raises(UsageError, match="choose serial or threads"):
+        ask(Everything, "runner=ray")
+
+
+def test_an_unknown_row_or_column_is_refused_with_those_there_are(ask: Ask) -> None:
+    made = ask(Everything)
+    with pytest.raises(KeyError, match="unknown 'Mine'; choose from Everything, BM25"):
+        made.cell("Mine", "EM")
+    with pytest.raises(KeyError, match="unknown 'F1'; choose from EM"):
+        made.cell("BM25", "F1")

@@ -1,0 +1,139 @@
+"""The pages of docs say what there is: figures, files, targets, verbs, and a place in the menu."""
+
+import re
+from collections.abc import Iterator
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import typer
+import yaml
+
+import remem
+from remem.cli.main import app
+from remem.config.run_config import compose_config
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted(path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md"))
+VERBS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+
+Cells = dict[tuple[str, str], str]
+
+
+def page(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def code(name: str) -> list[str]:
+    """Return the lines of fenced code on a page, and what stands between single backticks."""
+    fence = r"^ *```\w*\n(.*?)^ *```$"
+    fenced = re.findall(fence, page(name), flags=re.MULTILINE | re.DOTALL)
+    rest = re.sub(fence, "", page(name), flags=re.MULTILINE | re.DOTALL)
+    return [*"\n".join(fenced).splitlines(), *re.findall(r"`([^`\n]+)`", rest)]
+
+
+def blocks(text: str) -> list[Cells]:
+    """Read Markdown tables: (row label, heading) -> what the cell says."""
+    found: list[Cells] = []
+    heading: list[str] = []
+    for line in text.splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if line.startswith("| Method"):
+            heading = cells
+            found.append({})
+        elif line.startswith("| "):
+            found[-1].update(
+                {(cells[0], name): cell for name, cell in zip(heading, cells, strict=True)}
+            )
+    return found
+
+
+def test_every_cell_of_the_offline_page_is_that_cell_of_the_tracked_table() -> None:
+    text = page("offline_table.md")
+    table = text.split("<!-- offline table -->")[1].split("<!-- end of offline table -->")[0]
+    tracked = (ROOT / "results" / "tables" / "offline" / "offline.md").read_text(encoding="utf-8")
+    shown, whole = blocks(table), blocks(tracked)
+    assert len(shown) == len(whole) == 2
+    for ours, theirs in zip(shown, whole, strict=True):
+        assert len(ours) >= 20
+        assert ours.items() <= theirs.items()
+        assert {label for label, _ in ours} == {label for label, _ in theirs}
+
+
+def test_every_file_of_the_main_flow_is_there() -> None:
+    flow = page("architecture.md").split("| step | place |")[1].split("\n\n")[0]
+    for line in flow.splitlines()[1:]:
+        folder = ROOT
+        for name in re.findall(r"`([\w/.-]+)`", line):
+            at = next((base for base in (ROOT, folder) if (base / name).exists()), None)
+            assert at is not None, f"{name} in {line}"
+            folder = (at / name) if (at / name).is_dir() else (at / name).parent
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_target_and_verb_of_a_page_is_there(name: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for line in code(name):
+        for target in re.findall(r"(?:^|[ ;])make ([a-z][a-z0-9-]*)", line.split("#")[0]):
+            assert re.search(rf"^([a-z0-9-]+ )*{target}( [a-z0-9-]+)*:", makefile, re.M), target
+        for verb in re.findall(r"(?:^|[/ ;])remem ([a-z][a-z-]+)", line.split("#")[0]):
+            assert verb in VERBS
+
+
+@pytest.mark.parametrize("name", ["paper", "reference", "strict"])
+def test_the_conventions_are_those_of_the_configuration(name: str) -> None:
+    convention = compose_config([f"convention={name}"]).convention
+    column = ("paper", "reference", "strict").index(name) + 1
+    rows = re.findall(
+        r"^\| `((?:run|score)\.\w+)` (\|.*)$", page("deviations.md"), flags=re.MULTILINE
+    )
+    assert len(rows) >= 11
+    for key, cells in rows:
+        said = cells.split("|")[column].strip()
+        value = convention
+        for part in key.split("."):
+            value = value[part]
+        if said != "the dataset's released F1":
+            assert said == str(value).lower(), key
+
+
+def in_menu(node: Any) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    for inner in (
+        node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    ):
+        yield from in_menu(inner)
+
+
+def test_every_page_has_one_place_in_the_menu() -> None:
+    menu = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))["nav"]
+    assert sorted(in_menu(menu)) == PAGES
+
+
+def test_every_public_name_of_remem_is_in_the_reference() -> None:
+    shown = re.findall(r"^::: remem\.[\w.]+\.(\w+)$", page("reference/python.md"), re.MULTILINE)
+    assert set(remem.__all__) <= set(shown)
+
+
+@pytest.fixture
+def hooks() -> ModuleType:
+    """scripts/docs_hooks.py, which is no module of a package."""
+    spec = spec_from_file_location("docs_hooks", ROOT / "scripts" / "docs_hooks.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_of_commands_has_the_help_of_every_verb(hooks: ModuleType) -> None:
+    text = hooks.on_page_markdown(page("reference/commands.md"), page=None)
+    headings = re.findall(r"^## `remem ?([\w-]*)`$", text, re.MULTILINE)
+    assert set(headings) == {"", *VERBS}
+    assert "Usage: remem compare [OPTIONS]" in text
+    assert hooks.MARK not in text
+    assert hooks.on_page_markdown("another page", page=None) == "another page"
