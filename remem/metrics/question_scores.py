@@ -65,4 +65,4 @@ def read_score_row(row: Mapping[str, object]) -> QuestionScores:
     """
     scores = {name: value for name, value in row.items() if name not in NAMED}
     named = {name: row[name] for name in NAMED if name in row}
-    return adapter(QuestionScores).validate_python({**named, "scores": scores}, strict=True)
+    return adapter(QuestionScores).validate_python({**named, "scores": scores})
