@@ -23,4 +23,6 @@ print(remem.evaluate(Latest, "generated_dialogues", "run.limit=5"))
 config = remem.configure("dataset=generated_dialogues", "method=remem_s", "run.limit=5")
 result = remem.run_experiment(config)  # answers what has no record yet; see result.folder
 scores = remem.summarise(result.records, config.score_convention())
-print(f"F1 {scores.overall.f1}; recall@10 {scores.overall.recall_at_10}; {result.folder}")
+print(
+    f"F1 {scores.overall.means['f1']}; recall@10 {scores.overall.means['recall_at_10']}; {result.folder}"
+)

@@ -5,6 +5,7 @@ Pure functions of the records: re-scoring never re-runs. Errors are counted, nev
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -116,6 +117,17 @@ def summarise_questions(
         ),
         convention=convention,
     )
+
+
+def read_overall(content: bytes) -> MetricSummary:
+    """Return the means over all questions from what `summary_json` wrote.
+
+    Raises:
+        ValueError: It is no file of scores.
+    """
+    overall = adapter(dict[str, Any]).validate_json(content)["overall"]
+    counts = {name: overall.pop(name) for name in ("category", "n", "total")}
+    return adapter(MetricSummary).validate_python({**counts, "means": overall})
 
 
 def summary_json(summary: Summary) -> bytes:
