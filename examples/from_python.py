@@ -22,7 +22,5 @@ print(remem.evaluate(Latest, "generated_dialogues", "run.limit=5"))
 
 config = remem.configure("dataset=generated_dialogues", "method=remem_s", "run.limit=5")
 result = remem.run_experiment(config)  # answers what has no record yet; see result.folder
-scores = remem.summarise(result.records, config.score_convention())
-print(
-    f"F1 {scores.overall.means['f1']}; recall@10 {scores.overall.means['recall_at_10']}; {result.folder}"
-)
+means = remem.summarise(result.records, config.score_convention()).overall.means
+print(f"F1 {means['f1']}; recall@10 {means['recall_at_10']}; {result.folder}")
