@@ -161,14 +161,14 @@ lint: $(VENV)/dev ## ruff: rules and format
 type: $(VENV)/dev ## mypy --strict
 	$(RUN) -m mypy
 
-format: $(VENV)/dev ## let ruff mend what it can
+format: $(VENV)/dev ## let ruff fix what it can
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
 
 docs: $(VENV)/docs ## build the documentation as a site in build/docs; a dead link is an error
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
 
-newcomer: ## a clean clone and an empty HOME through the README's commands, timed (5 minutes)
+newcomer: ## run the quickstart in a clean clone with an empty HOME, timed (5 minutes)
 	scripts/newcomer.sh
 
 check-wheels: $(VENV)/core ## does the core install without a compiler on Linux and macOS? (2 minutes)

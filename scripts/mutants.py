@@ -131,7 +131,7 @@ def _run(
             return 2
         results = _mutated(run, mutations, baselines)
     except KeyboardInterrupt:
-        print("interrupted; the same command goes on from here")
+        print("interrupted; run the same command to continue")
         return 130
     report = _report(mutations, results, stale, time.monotonic() - begun)
     (kept / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -22,9 +22,9 @@ REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
 STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
 RECORDED_SERVER = "remem.llm.recorded_server.RecordedServer"
 NEVER: Mapping[str, str] = {
-    "program": "starts no program but those of conf/method",
-    "address": "names no server and no file of an index",
-    "size": "generates data of a plausible size",
+    "program": "may run only the programs of conf/method",
+    "address": "may not name a server or an index file",
+    "size": "may not generate data of such a size",
 }
 ONLY_NAMES = ("identity", "model")
 """Keys whose texts are opened by none of the classes that are let in."""
@@ -39,8 +39,8 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
         target = str(node["_target_"])
         if target not in targets and target.split(".", maxsplit=1)[0] not in packages:
             raise UsageError(
-                f"a bundle does not replay _target_ {target!r}; if it is of a package of your own, "
-                f"name that with --package"
+                f"a bundle may not use _target_ {target!r}; if it belongs to a package of your "
+                f"own, add --package <package>"
             )
         if node.get("store", store) != store:
             raise UsageError(f"a bundle names the store {node['store']!r}, expected {store}")
@@ -48,14 +48,14 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
         if kind:
             raise UsageError(f"a bundle {NEVER[kind]}")
         if target == CHAT_MODEL and node["endpoint"]["_target_"] != REPLAY_ENDPOINT:
-            raise UsageError("a bundle asks no model: expected its replies alone")
+            raise UsageError("a bundle may not ask a model; expected stored replies only")
     for where, value in _leaves(config, ""):
         _check_size(where[1:], value)
     for where, text in _texts(config):
         if is_outside(text):
             raise UsageError(
-                f"a bundle names no file outside of the folders of data, results and prompts, "
-                f"found {where[1:]} = {text[:200]!r}"
+                f"a bundle may not name a file outside of the folders of data, results and "
+                f"prompts; found {where[1:]} = {text[:200]!r}"
             )
 
 

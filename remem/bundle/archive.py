@@ -30,7 +30,9 @@ class BundleWriter:
     def stream(self, name: str, *, compressed: bool = True) -> Iterator[Callable[[bytes], None]]:
         """Yield what writes into a new entry; vectors are not worth compressing."""
         if not NAME.fullmatch(name):
-            raise ValueError(f"{name!r} cannot name an entry of a bundle, expected plain names")
+            raise ValueError(
+                f"{name!r} cannot be the name of an entry of a bundle; expected a plain name"
+            )
         total, size = hashlib.sha256(), 0
         with self._archive.open(_info(name, compressed), "w", force_zip64=True) as file:
 

@@ -54,13 +54,13 @@ def naming_manifest(folder: Path) -> Iterator[None]:
         yield
     except UsageError as error:
         raise UsageError(
-            f"{folder}/manifest.json names what is not built, as the run may be a stranger's: "
-            f"{error}"
+            f"{folder}/manifest.json names something that is not allowed, since the run may come "
+            f"from someone else: {error}"
         ) from error
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise UsageError(
-            f"{folder}/manifest.json has a configuration that is none of this version of remem: "
-            f"{error!r}"
+            f"{folder}/manifest.json has a configuration that this version of remem does not "
+            f"know: {error!r}"
         ) from error
 
 

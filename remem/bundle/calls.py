@@ -86,7 +86,7 @@ def _naming(path: Path) -> Iterator[None]:
 def _opened(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise FileNotFoundError(
-            f"{path}: no call store; start from the folder in which the run was started"
+            f"no call store at {path}; run this in the folder where the run was started"
         )
     connection = sqlite3.connect(path, timeout=60, check_same_thread=False)
     connection.execute("PRAGMA query_only = TRUE")
@@ -113,8 +113,8 @@ def _call(path: Path, key: str, found: bytes | None, outcome: bytes, *row: Any) 
     (stage, latency, waited, address, at), columns = row[: len(OTHERS)], row[len(OTHERS) :]
     if found is not None and not is_whole(found, key, outcome, *columns):
         raise CallStoreError(
-            f"{path}: the reply to call {key} is not as it was stored (its sum is wrong); the run "
-            f"that asked for it, started again, sets it aside"
+            f"{path}: the reply to call {key} changed since it was stored (wrong checksum); "
+            f"repeat the run that asked for it, which sets it aside"
         )
     try:
         reply = read_reply(*columns)

@@ -9,7 +9,7 @@ from remem.config.run_config import RunConfig
 from remem.protocols import Benchmark
 from remem.run.manifest import NOT_INSTALLED, installed_packages
 
-OTHER_DATA = "the data are others here"
+OTHER_DATA = "the data differ here"
 
 
 def other_data(notes: RunNotes, benchmark: Benchmark) -> str:

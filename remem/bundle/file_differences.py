@@ -32,7 +32,7 @@ def first_file_difference(before: Mapping[str, bytes], now: Mapping[str, bytes])
     """Say which line of which file is the first to differ; "" where none does."""
     for name in sorted(before.keys() | now.keys()):
         if name not in before or name not in now:
-            return f"{name} is there only {'before' if name in before else 'now'}"
+            return f"{name} exists only {'before' if name in before else 'now'}"
         if before[name] != now[name]:
             lines = zip_longest(*(one[name].splitlines(True) for one in (before, now)))
             at, pair = next((at, two) for at, two in enumerate(lines, start=1) if two[0] != two[1])

@@ -81,7 +81,7 @@ class GatheringVectors:
         self._target = VectorStore(store=store, model=model, dimension=dimension)
         if not Path(source).is_file():
             raise FileNotFoundError(
-                f"{source}: no store of vectors; start from the folder in which the run was started"
+                f"no vector store at {source}; run this in the folder where the run was started"
             )
         self._source = VectorStore(store=source, model=source_model, dimension=dimension)
         self._lock = Lock()

@@ -125,18 +125,18 @@ def _data_of(
     Each is with the folder of the data that its table was made of; None is the one of conf.
     """
     if len({folder.resolve() for folder in folders}) < len(folders):
-        raise UsageError("a run is named twice, or twice in two places: name it once")
+        raise UsageError("a run is named twice, or is stored in two places; name it once")
     found: dict[Path, tuple[Path, str | None]] = {}
     for (table, places), one in zip(wanted, made, strict=True):
         if not one.runs:
             raise UsageError(
-                f"table {table.name} has no run in {places['results']}: remem table {table.name} "
-                f"makes them, with the same overrides"
+                f"table {table.name} has no runs in {places['results']}; create them with remem "
+                f"table {table.name} and the same overrides"
             )
         if one.errors:
             raise UsageError(
-                f"table {table.name} is no result: {one.errors} questions ended in an error; have "
-                f"them answered first, or pack its runs by folder"
+                f"table {table.name} is not a result: {one.errors} questions failed; repeat remem "
+                f"table to answer them, or pack the runs by folder"
             )
         for run in one.runs:
             folder = Path(places["results"], run)
@@ -153,7 +153,7 @@ def _read_runs(
         for folder, data in data_of.items()
     ]
     if len({run.manifest["fingerprint"] for run in runs}) < len(runs):
-        raise UsageError("a run is named twice, or twice in two places: name it once")
+        raise UsageError("a run is named twice, or is stored in two places; name it once")
     return runs
 
 
@@ -171,7 +171,7 @@ def _replay(run: PackedRun, results: Path, on_progress: OnProgress) -> None:
         raise
     except (StopRunError, VerificationFailedError) as error:
         errors = sum(record.status == "error" for record in run.records)
-        again = f"; {errors} questions ended in an error: have them answered first"
+        again = f"; {errors} questions failed: answer them first by repeating the run"
         raise VerificationFailedError(
             f"{run.folder} cannot be replayed: {error}{again if errors else ''}"
         ) from error
@@ -180,8 +180,8 @@ def _replay(run: PackedRun, results: Path, on_progress: OnProgress) -> None:
     difference = difference or index_difference(notes.environment, result.folder)
     if difference:
         raise VerificationFailedError(
-            f"{run.folder} does not come out the same again: {difference}; answer it anew with "
-            f"this code, or pack it with the code and data that answered it"
+            f"{run.folder} gives another result when replayed: {difference}; repeat the run with "
+            f"this code, or pack it with the code and data that it was made with"
         )
     settled = RunResult(settle(config, result.folder, notes), result.records)
     rule = run.convention.refusal_gold
@@ -198,5 +198,5 @@ def _lay_out_again(
     difference = first_file_difference(made.files, again.files)
     if difference:
         raise VerificationFailedError(
-            f"table {table.name} does not come out the same from its packed runs: {difference}"
+            f"table {table.name} differs when made from its packed runs: {difference}"
         )

@@ -83,20 +83,24 @@ def read_packed_run(
     """
     manifest, restored = read_manifest(folder), restored_config(folder, packages, data=data)
     if "finished" not in manifest:
-        raise UsageError(f"{folder} is not finished: the command that started it goes on with it")
+        raise UsageError(f"{folder} is not finished; run the command that started it again")
     resolved = restored.resolved
     if not allow_stub and _asked_a_stub(resolved):
-        raise UsageError(f"{folder} was answered by {STUB}, which is no result: --allow-stub")
+        raise UsageError(
+            f"{folder} was answered by {STUB}, so it is not a result; --allow-stub packs it anyway"
+        )
     with naming_manifest(folder):
         config, vectors = portable(resolved, packages)
         calls = _call_store(resolved)
         _check_stores([calls, *(one.store for one in vectors)], restored.results)
     records = read_records(folder)
     if not records:
-        raise UsageError(f"{folder} has no records: there is nothing to pack")
+        raise UsageError(f"{folder} has no records, so there is nothing to pack")
     odd = [path.name for path in judgment_files(folder) if not JUDGE.fullmatch(path.name)]
     if odd:
-        raise UsageError(f"{folder}: the judge's file {odd[0]!r} has a name that no bundle takes")
+        raise UsageError(
+            f"{folder}: the judge's file {odd[0]!r} has a name that a bundle does not allow"
+        )
     return PackedRun(
         folder=folder,
         manifest=manifest,
@@ -120,7 +124,7 @@ def _call_store(resolved: Mapping[str, Any]) -> str | None:
     roles: Sequence[Any] = [resolved[name]["build"] for name in ("dataset", "method", "reader")]
     stores = {str(node["store"]) for node in nodes(roles) if node["_target_"] == CHAT_MODEL}
     if len(stores) > 1:
-        raise UsageError(f"the run asked models of {len(stores)} call stores, expected one")
+        raise UsageError(f"the run used {len(stores)} call stores, expected one")
     return next(iter(stores), None)
 
 
@@ -129,6 +133,6 @@ def _check_stores(stores: Sequence[str | None], results: Path) -> None:
     for store in filter(None, stores):
         if not Path(store).resolve().is_relative_to(results.resolve()):
             raise UsageError(
-                f"the store {store} is not below {results}; move it and its vectors there, and "
-                f"start the run again with paths.results={results}"
+                f"the store {store} is not in {results}; move it and its vectors there, and run "
+                f"again with paths.results={results}"
             )

@@ -142,13 +142,13 @@ def _check_embedder(
         folder = placed(str(node.get("folder", IN_RESULTS)), places)
         if not folder.startswith(IN_RESULTS) or is_outside(folder):
             raise UsageError(
-                f"an embedder has the folder {folder[:200]!r}, expected one of results"
+                f"an embedder names the folder {folder[:200]!r}, expected one in the results"
             )
         target = str(node["_target_"])
         if not target.startswith(EMBEDDERS) and target.split(".", maxsplit=1)[0] not in packages:
             raise UsageError(
-                f"_target_ {target!r} is no part of an embedder of ours; if it is of a package of "
-                f"your own, name that with --package"
+                f"_target_ {target!r} is not part of one of our embedders; if it belongs to a "
+                f"package of your own, add --package <package>"
             )
     check_targets("embedder", embedder, (*OURS, *packages))
 

@@ -99,7 +99,7 @@ class Bundle:
             raise self._damaged(where, f"{place or 'it'}: {first['msg']}") from None
 
     def _damaged(self, name: str, what: str) -> VerificationFailedError:
-        return VerificationFailedError(f"{self.path}: {name}: {what}; get the bundle again")
+        return VerificationFailedError(f"{self.path}: {name}: {what}; get a new copy of the bundle")
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[IO[bytes]]:
@@ -121,8 +121,8 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
         _check_members(path, archive.infolist())
         if INDEX not in archive.NameToInfo:
             raise VerificationFailedError(
-                f"{path}: no bundle, since it has no {INDEX}, the list of its entries; get the "
-                f"bundle again, or pack its runs anew: remem bundle <run> --out <file>"
+                f"{path} is not a bundle: it has no {INDEX}, the list of its entries; get a new "
+                f"copy of the bundle, or pack the runs again: remem bundle <run> --out <file>"
             )
         bundle = Bundle(path, _unread(), archive)
         bundle = replace(bundle, index=bundle.value(INDEX, Index))
@@ -142,16 +142,21 @@ def _check_members(path: Path, members: Sequence[ZipInfo]) -> None:
     if sum(one.file_size for one in members) > min(
         MOST_BYTES, LARGEST_RATIO * path.stat().st_size + SLACK
     ):
-        raise VerificationFailedError(f"{path} would unpack to far more than it is: not read")
+        raise VerificationFailedError(
+            f"{path} would unpack to far more bytes than it has, so it is not read"
+        )
     if len({one.filename for one in members}) < len(members):
-        raise VerificationFailedError(f"{path} has two entries of one name: not read")
+        raise VerificationFailedError(f"{path} has two entries of the same name, so it is not read")
     for one in members:
         if not NAME.fullmatch(one.filename) or one.filename != one.orig_filename:
-            raise VerificationFailedError(f"{path} has an entry {one.filename[:200]!r}: not read")
+            raise VerificationFailedError(
+                f"{path} has an entry {one.filename[:200]!r}, so it is not read"
+            )
         plain = not S_ISLNK(one.external_attr >> 16) and not one.flag_bits & ENCRYPTED
         if not plain or one.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             raise VerificationFailedError(
-                f"{path}: {one.filename} is a link, encrypted or packed in another way: not read"
+                f"{path}: {one.filename} is a link, encrypted or packed in an unsupported way, so "
+                f"it is not read"
             )
 
 
@@ -160,7 +165,7 @@ def _check_listed(bundle: Bundle, members: Sequence[ZipInfo]) -> None:
     listed = sorted((one.name, one.bytes) for one in bundle.index.entries)
     if there != listed or len({name for name, _ in listed}) < len(listed):
         raise VerificationFailedError(
-            f"{bundle.path}: its index lists other entries than there are; get the bundle again"
+            f"{bundle.path}: its index does not match its entries; get a new copy of the bundle"
         )
 
 
@@ -171,5 +176,5 @@ def _naming(what: str) -> Iterator[None]:
         yield
     except DAMAGES as error:
         raise VerificationFailedError(
-            f"{what} is damaged ({error}); get the bundle again"
+            f"{what} is damaged ({error}); get a new copy of the bundle"
         ) from error

@@ -70,10 +70,10 @@ class ReplayedRun:
     def outcome(self) -> str:
         """Say whether the run was answered again, and of a rival whose code made its memory."""
         if not self.lacking:
-            made = f", its memory made again {self.made_by}" if self.made_by else ""
-            return f"the same again{made}"
-        kept = "its records are" if self.restored else "its scores are those of its records"
-        return f"its memory was not made again, {kept} as they were packed: {self.lacking}"
+            made = f", with its memory built again {self.made_by}" if self.made_by else ""
+            return f"same result{made}"
+        kept = "the same records" if self.restored else "scores match the records"
+        return f"memory not built again, {kept} as packed: {self.lacking}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def replay(
         VerificationFailedError: Something differs; it names the first that does.
     """
     if results.exists() and any(results.iterdir()):
-        raise UsageError(f"{results} is not empty: a replay starts from nothing")
+        raise UsageError(f"{results} is not empty; a replay needs an empty folder")
     verified = verify(path)
     places = {
         "data": str(data),
@@ -157,7 +157,7 @@ def _replayed(
         label=parts.notes.label,
         name=folder.relative_to(config.results).as_posix(),
         questions=len(parts.records),
-        remark=others and f"{others}; to the same effect",
+        remark=others and f"{others}; with the same result",
     )
     try:
         result = _answered(parts, config, benchmark, progress)
@@ -174,7 +174,7 @@ def _replayed(
         raise _differs(parts, str(error), others) from error
     difference = first_difference(parts.records, result.records)
     if not difference and records_sum(result.records) != parts.notes.records_sha256:
-        difference = "other records than the bundle says"
+        difference = "records that differ from the bundle's"
     difference = difference or index_difference(parts.notes.environment, result.folder)
     if difference:
         raise _differs(parts, difference, others)
@@ -214,9 +214,7 @@ def _table(
     table = bundle.index.laid_out[number - 1]
     of_table = [run for run in runs if run.name in table.runs]
     if any(OTHER_DATA in run.remark for run in of_table):
-        return ReplayedTable(
-            table.name, (), "its runs are named by the data, which are others here"
-        )
+        return ReplayedTable(table.name, (), "its runs are named by the data, which differ here")
     lacking = [run.name for run in of_table if run.lacking and not run.restored]
     return ReplayedTable(
         table.name, table.files, check_table(bundle, number, places, lacking, files)

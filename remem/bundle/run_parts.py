@@ -71,7 +71,7 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
     """
     answered = [record.query_id for record in run.records if record.status == "ok"]
     if answered != [question.query_id for question in questions]:
-        raise VerificationFailedError(f"{run.name}: the scores are not those of its questions")
+        raise VerificationFailedError(f"{run.name}: its scores do not follow from its questions")
     asked = [record.category for record in run.records]
     plain = b""
     for judge in ("", *run.notes.judges):
@@ -79,7 +79,7 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
         try:
             now = scores_document(questions, asked, run.convention, said)
         except ValueError as error:  # infinite ones, or too few
-            raise VerificationFailedError(f"{run.name}: no scores can be made: {error}") from error
+            raise VerificationFailedError(f"{run.name}: it cannot be scored: {error}") from error
         difference = score_difference(bundle.document(scores_entry(run.number, judge)), now)
         if difference:
             raise VerificationFailedError(f"{run.name}: {judge or 'scores'}: {difference}")
@@ -94,5 +94,5 @@ def malformed_config(what: str) -> Iterator[None]:
         yield
     except (KeyError, TypeError, AttributeError, IndexError) as error:
         raise VerificationFailedError(
-            f"{what} has a configuration that is none of this version of remem: {error!r}"
+            f"{what} has a configuration that this version of remem does not know: {error!r}"
         ) from error

@@ -40,7 +40,7 @@ class StoredVectors:
         self._identity = identity
         self._dimension = dimension
         if not Path(store).is_file():
-            raise FileNotFoundError(f"{store}: no store of vectors; unpack the bundle first")
+            raise FileNotFoundError(f"no vector store at {store}; unpack the bundle first")
         self._vectors: Readable = VectorStore(store=store, model=model, dimension=dimension)
 
     @property

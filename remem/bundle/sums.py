@@ -57,12 +57,12 @@ def first_difference(expected: Iterable[RecordSum], records: Iterable[Record]) -
         if before is None:
             return f"question {record.query_id} was not asked in the run"
         if record is None:
-            return f"question {before.query_id} has no record any more"
+            return f"question {before.query_id} has no record now"
         now = record_sum(record)
         if now.sha256 == before.sha256:
             continue
         if now.query_id != before.query_id:
-            return f"question {now.query_id} stands where {before.query_id} did"
+            return f"question {now.query_id} is in the place of {before.query_id}"
         changed = [name for name, value in now.fields.items() if before.fields.get(name) != value]
         error = f": {record.error}" if record.status == "error" else ""
         return f"question {now.query_id} differs in {', '.join(changed)}{error}"
@@ -91,7 +91,7 @@ def score_difference(before: bytes, now: bytes) -> str:
     try:
         old, new = (dict(_numbers(ANYTHING.validate_json(text), "")) for text in (before, now))
     except ValidationError as error:
-        return f"they are no JSON that can be read ({error.errors()[0]['msg']})"
+        return f"they are not valid JSON ({error.errors()[0]['msg']})"
     for where in sorted(old.keys() | new.keys()):
         one, other = old.get(where, "lacking"), new.get(where, "lacking")
         both = isinstance(one, float | int) and isinstance(other, float | int)

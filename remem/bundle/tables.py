@@ -15,6 +15,7 @@ from remem.bundle.file_differences import SHOWN, first_file_difference, other_ce
 from remem.bundle.layout import table_entry
 from remem.bundle.reading import Bundle
 from remem.config.instantiation import UsageError
+from remem.config.suggestions import either
 from remem.config.untrusted_overrides import refused_override
 from remem.paper.tables import paper_folder, paper_table_names
 from remem.run.run_account import OnProgress
@@ -138,7 +139,7 @@ def check_table(
     for run in packed.runs:
         if run not in (*made.runs, *lacking):
             raise VerificationFailedError(
-                f"table {packed.name}: the first difference: this version of remem looks for "
+                f"table {packed.name}: the first difference: this version of remem expects "
                 f"another run than {run}"
             )
     before = {
@@ -159,20 +160,20 @@ def check_table(
             break
     else:
         if others:
-            return f"the same but for {len(others)} cells that have no run here"
+            return f"the same except for {len(others)} cells whose run is missing here"
     raise VerificationFailedError(f"table {packed.name}: the first difference: {difference}")
 
 
 def _check(table: WantedTable) -> None:
     if table.name not in known_tables():
-        raise UsageError(f"there is no table {table.name!r}; known are {', '.join(known_tables())}")
+        raise UsageError(f"unknown table {table.name!r}; choose {either(known_tables())}")
     for one in table.overrides:
         plain = PLAIN.fullmatch(one) and ".." not in one and "_target_" not in one
         refused = refused_override(one) if plain else None
         # A model is named, and never asked: a table is laid out of runs that are there.
         if not plain or (refused is not None and refused.kind != "model"):
             raise UsageError(
-                f"a table of a bundle does not override {one[:SHOWN]!r}; pack its runs by folder"
+                f"a table in a bundle may not override {one[:SHOWN]!r}; pack its runs by folder"
             )
 
 

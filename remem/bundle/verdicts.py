@@ -55,7 +55,7 @@ def restore_verdicts(
     shown = {_case_sum(case): case for case in cases_of(records, refusal_gold, repeats)}
     for verdict in verdicts:
         if verdict.case not in shown:
-            return f"the verdict on {verdict.query_id} is on another answer, or question, or gold"
+            return f"the verdict on {verdict.query_id} belongs to another answer, question or gold"
     with open_judgments(path) as log:
         for one in verdicts:
             case = shown[one.case]

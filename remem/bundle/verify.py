@@ -41,8 +41,8 @@ def verify(path: Path) -> Verified:
         bundle.check_sums()
         if not is_sealed(path):
             raise VerificationFailedError(
-                f"{path}: all entries are whole, but another byte is not as it was packed; get the "
-                f"bundle again"
+                f"{path}: all entries are intact, but another byte changed since it was packed; "
+                f"get a new copy of the bundle"
             )
         calls = sum(1 for _ in bundle.lines(CALLS, Call))
         vectors = sum(

@@ -41,7 +41,7 @@ def check_composed(
         admitted = list(config.run[key])
         if admitted and not any(one.lstrip("+~").startswith(f"run.{key}=") for one in overrides):
             raise UsageError(
-                f"run.{key} is {admitted} in a file; only the command line admits {what}"
+                f"run.{key} is {admitted} in a file; {what} can only be allowed on the command line"
             )
     for folder in strangers:
         check_together(folder, _followed(config), granting(folder))

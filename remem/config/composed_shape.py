@@ -67,7 +67,7 @@ def check_values(resolved: Mapping[str, Any]) -> None:
     for group, key in NAMED:
         named = resolved[group].get(key)
         if not isinstance(named, str):
-            raise UsageError(f"{group}.{key} is {repr(named)[:LONGEST_SHOWN]}, expected a text")
+            raise UsageError(f"{group}.{key} is {repr(named)[:LONGEST_SHOWN]}, expected text")
     for group in BUILT:
         build = resolved[group].get("build")
         if not isinstance(build, dict) or not isinstance(build.get("_target_"), str):
@@ -76,7 +76,7 @@ def check_values(resolved: Mapping[str, Any]) -> None:
             )
     for part in ("score", "run"):
         if not isinstance(resolved["convention"].get(part), dict):
-            raise UsageError(f"convention.{part} is missing or no group of settings")
+            raise UsageError(f"convention.{part} is missing or not a group of settings")
     scores = resolved["dataset"].get("scores")
     if not isinstance(scores, list):
         raise UsageError(
@@ -94,10 +94,12 @@ def _check_plain(node: Any, where: str) -> None:
     if isinstance(node, dict):
         for key, value in node.items():
             if not isinstance(key, str):
-                raise UsageError(f"{where or 'the configuration'} has the key {key!r}, no text")
+                raise UsageError(
+                    f"{where or 'the configuration'} has the key {key!r}, which is not text"
+                )
             _check_plain(value, f"{where}.{key}".lstrip("."))
         if not isinstance(node.get("_target_", ""), str):
-            raise UsageError(f"{where}._target_ is no text")
+            raise UsageError(f"{where}._target_ is not text")
     elif isinstance(node, list):
         for value in node:
             _check_plain(value, where)

@@ -76,7 +76,7 @@ class _Counting:
             self.sizes[place] = size
         known = self.sizes[place]
         if known is None:
-            raise UsageError(f"{_shown(place)} refers to itself; write its value there")
+            raise UsageError(f"{_shown(place)} refers to itself; write its value instead")
         return known
 
     def _counted(self, place: Place) -> Size:

@@ -18,8 +18,8 @@ from remem.files.plain_yaml import check_size
 
 TRUST = "--trust-config"
 GRANTED = (
-    "grants its files addresses, names of environment variables, folders, programs and models; "
-    "packages and code of models are still named by run.packages and run.model_code alone"
+    "lets its files set addresses, names of environment variables, folders, programs and models; "
+    "packages and model code still need run.packages and run.model_code"
 )
 HEADER = re.compile(rb"#.*@package.*hydra")
 PACKAGE = re.compile(rb"@package +([!-~]+)[ \t]*\r?$", re.MULTILINE)
@@ -40,7 +40,7 @@ def hydra_arguments(arguments: Sequence[str]) -> list[str]:
     trusted, others = _trusted(arguments)
     for folder in trusted:
         if not folder.is_dir():
-            raise UsageError(f"{TRUST} {folder}: there is no such folder")
+            raise UsageError(f"{TRUST} {folder} is not a folder")
         check_folder(folder, trusted=True)
     for folder in strangers_folders(arguments):
         check_folder(folder)
@@ -82,7 +82,9 @@ def existing_folder(folder: Path | None) -> Path | None:
         UsageError: It is not there.
     """
     if folder is not None and not folder.is_dir():
-        raise UsageError(f"--config-dir {folder} is not a folder; it must hold method/, table/ ...")
+        raise UsageError(
+            f"--config-dir {folder} is not a folder; expected one with method/, table/ ..."
+        )
     return folder
 
 
@@ -94,7 +96,7 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
     """
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() and path.is_dir():
-            raise UsageError(f"{path} is a link to another folder; put the folder itself there")
+            raise UsageError(f"{path} is a link to another folder; replace it by the folder itself")
         if path.suffix not in (".yaml", ".yml") or not path.is_file():
             continue
         inner, content = path.relative_to(folder), _content(path)
@@ -105,8 +107,8 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
         documents = _documents(path, content)
         if HYDRA in inner.parts[:-1] or HEADER.search(content) or _names_hydra(documents):
             raise UsageError(
-                f"{path} configures Hydra itself, which could run any code; remove what it says "
-                f"of {HYDRA}, and give settings of your own on the command line"
+                f"{path} configures Hydra itself, which could run any code; remove its {HYDRA} "
+                f"settings, and give your own on the command line"
             )
         for refused in _refused(inner, content, documents, trusted=trusted):
             raise UsageError(refusal(path, refused, granting(folder)))
@@ -114,7 +116,7 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
 
 def granting(folder: Path) -> str:
     """Say how the command line grants a folder of configuration what it may not set."""
-    return f"if you trust the folder, {TRUST} {folder} in place of --config-dir grants it"
+    return f"if you trust the folder, use {TRUST} {folder} instead of --config-dir"
 
 
 def refusal(path: Path, refused: Refused, remedy: str) -> str:
@@ -135,11 +137,11 @@ def refusal(path: Path, refused: Refused, remedy: str) -> str:
 
 def _remedy(kind: Kind, granted: str) -> str:
     if kind == "package":
-        return "only the command line admits packages, with run.packages=[<package>]"
+        return "to use a package, set run.packages=[<package>] on the command line"
     if kind == "code":
         return (
-            "only the command line admits code of models, with run.model_code=[<model>], and only "
-            "of models that our own conf pins"
+            "to run model code, set run.model_code=[<model>] on the command line; only models "
+            "that our own conf pins are allowed"
         )
     if kind == "environment":
         return "write the value itself there"
@@ -242,7 +244,7 @@ def _documents(path: Path, content: bytes) -> list[Any]:
             documents.append(loader.get_data())
     except (yaml.YAMLError, RecursionError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())[:200]
-        raise UsageError(f"{path} is no plain YAML: {reason}") from error
+        raise UsageError(f"{path} is not plain YAML: {reason}") from error
     if len(documents) > 1:
         raise UsageError(f"{path} has {len(documents)} documents, expected one")
     if _expanded(documents, {}) > MOST_NODES:

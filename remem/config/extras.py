@@ -67,4 +67,4 @@ def _lack(needed: Requirement) -> str:
         return needed.name
     if needed.specifier.contains(there, prereleases=True):
         return ""
-    return f"{needed.name}{needed.specifier} (there is {there})"
+    return f"{needed.name}{needed.specifier} ({there} is installed)"

@@ -32,8 +32,8 @@ class UsageError(ValueError):
 
 def no_model(llm: str) -> UsageError:
     """Return the error of a part that asks a language model where none is chosen."""
-    asks = f"a part asks a language model, and llm={llm} is none"
-    return UsageError(f"{asks}; choose another of conf/llm")
+    asks = f"a part of this configuration needs a language model, and llm={llm} is not one"
+    return UsageError(f"{asks}; choose another one: remem list llm")
 
 
 def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
@@ -47,8 +47,8 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
         package = target.split(".", maxsplit=1)[0]
         if package not in packages:
             raise UsageError(
-                f"{what}: _target_ {target!r} is outside of {', '.join(packages)}; "
-                f"admit a package of your own with run.packages=[{package}]"
+                f"{what}: _target_ {target!r} is not in {', '.join(packages)}; to use a package "
+                f"of your own, set run.packages=[{package}]"
             )
         if package in OURS:
             _check_own(what, node, packages)
@@ -58,7 +58,7 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
             raise UsageError(f"{what}: _target_ {target!r} belongs to {found.__module__!r}")
         odd = sorted(key for key in node if key.startswith("_") and key not in KEYS)
         if odd:
-            raise UsageError(f"{what}: {target} has {odd[0]!r}, which is not followed here")
+            raise UsageError(f"{what}: {target} has {odd[0]!r}, which is not allowed here")
         arguments = {key: value for key, value in node.items() if not key.startswith("_")}
         check_arguments(what, found, arguments, partial=bool(node.get("_partial_")))
 
@@ -67,19 +67,19 @@ def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> N
     """Refuse what is ours and none of the parts that a configuration puts together."""
     target = str(node["_target_"])
     if target not in conf_targets() and target not in NAMED_BY_CODE:
-        raise UsageError(f"{what}: _target_ {target!r} is none of the parts that conf names")
+        raise UsageError(f"{what}: _target_ {target!r} is not one of the parts that conf names")
     pair = (str(node.get("model")), str(node.get("revision")))
     if node.get("trust_remote_code") and pair not in pinned_models():
         raise UsageError(
-            f"{what}: {pair[0]} at revision {pair[1]} may not run code of its own: only models "
-            f"that our own conf pins may, with run.model_code=[<model>] on the command line; set "
-            f"trust_remote_code to false"
+            f"{what}: {pair[0]} at revision {pair[1]} may not run its own code; set "
+            f"trust_remote_code to false. Only models that our own conf pins may, with "
+            f"run.model_code=[<model>] on the command line"
         )
     only_ours = set(packages) <= set(OURS)
     if target == STARTING and only_ours and not starts_as_conf_says(node):
         raise UsageError(
-            f"{what}: {target} starts no program but those of conf/method; one of your own is let "
-            f"in with run.packages=[<its package>]"
+            f"{what}: {target} may run only the programs of conf/method; to use a class of your "
+            f"own, set run.packages=[<its package>]"
         )
 
 
@@ -210,5 +210,5 @@ def _found(what: str, target: str) -> Callable[..., object]:
             f"{what}: _target_ {target[:200]!r} cannot be imported: {error}"
         ) from error
     if not (isclass(found) or isfunction(found) or isbuiltin(found)):
-        raise UsageError(f"{what}: _target_ {target!r} is no class and no function")
+        raise UsageError(f"{what}: _target_ {target!r} is neither a class nor a function")
     return found

@@ -62,8 +62,9 @@ def check_interpolations(tree: object, place: str = "") -> None:
     if isinstance(tree, str):
         if "${" in tree and reads_outside(tree) and not is_in_conf(tree):
             raise UsageError(
-                f"{place} is {tree[:LONGEST_SHOWN]!r}, which reads the environment or a text that "
-                "is made of others; only our own conf does: write the value itself there"
+                f"{place} is {tree[:LONGEST_SHOWN]!r}, an interpolation that only our own conf "
+                f"may use (it reads the environment, or builds a text from others); write the "
+                f"value itself instead"
             )
         return
     parts = (

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from remem.config.conf_files import prompt_libraries
 from remem.config.instantiation import OURS, UsageError, built, check_targets, nodes
+from remem.config.suggestions import either
 from remem.prompts.chosen import PromptName, PromptSum, prompt_owner, prompt_sum
 from remem.prompts.library import PromptLibrary
 
@@ -48,7 +49,7 @@ def _check_library(build: object, packages: Sequence[str]) -> None:
         target = str(node["_target_"])
         if target.split(".", maxsplit=1)[0] in OURS and target not in prompt_libraries():
             raise UsageError(
-                f"prompts: _target_ {target!r} is no library of prompts; expected one of "
-                f"{', '.join(sorted(prompt_libraries()))}, or of a package of your own"
+                f"prompts: _target_ {target!r} is not a library of prompts; choose "
+                f"{either(sorted(prompt_libraries()))}, or a class of your own package"
             )
     check_targets("prompts", build, packages)

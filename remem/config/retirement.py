@@ -34,7 +34,7 @@ def retirement_warning(
 
     >>> known = {"m": Retirement(date(2027, 1, 14), "a page")}
     >>> retirement_warning("m", known, date(2026, 11, 21))
-    'm leaves its API on 2027-01-14, in 54 days (a page)'
+    'm will be retired on 2027-01-14, in 54 days (a page)'
     """
     known = retirements.get(model)
     if known is None:
@@ -42,5 +42,5 @@ def retirement_warning(
     days = (known.date - today).days
     if days > WARNED_DAYS:
         return None
-    when = f"leaves its API on {known.date}, in {days} days"
-    return f"{model} {when if days > 0 else f'has left its API on {known.date}'} ({known.source})"
+    when = f"will be retired on {known.date}, in {days} days"
+    return f"{model} {when if days > 0 else f'was retired on {known.date}'} ({known.source})"

@@ -190,12 +190,12 @@ class RunConfig:
         """Build a judge for each repeat, so that no two share the reply of a model."""
         build = self._checked("judge")
         if self.judge_model is None:
-            raise UsageError("judge=none judges nothing; choose one, as with judge=llm")
+            raise UsageError("no judge is chosen (judge=none); choose one, such as judge=llm")
         chat_model = self.judge_model.get()
         models = [chat_model]
         if self.judge_repeats > 1:
             if not isinstance(chat_model, Repeatable):
-                raise UsageError("judge.repeats: this chat model has no repeats, expected 1")
+                raise UsageError("judge.repeats must be 1: this chat model has no repeats")
             models = [chat_model.repeated(repeat) for repeat in range(self.judge_repeats)]
         return tuple(built({**build, "chat_model": model}) for model in models)
 
@@ -315,5 +315,5 @@ def _plain(config: DictConfig) -> dict[str, Any]:
             raise
         raise no_model(config.llm.name) from error
     if not isinstance(plain, dict):
-        raise TypeError(f"a configuration is a mapping, found {type(plain).__name__}")
+        raise TypeError(f"expected a mapping as the configuration, found {type(plain).__name__}")
     return {str(key): value for key, value in plain.items()}

@@ -32,7 +32,7 @@ def folder_name(resolved: Mapping[str, Any], group: str) -> str:
     name = str(resolved[group]["name"])
     if name in ("", ".", "..") or "/" in name or len(name) > LONGEST_NAME or not name.isprintable():
         raise UsageError(
-            f"{group}.name is {name[:LONGEST_NAME]!r}, which cannot name a folder of a run: it "
-            f"must be at most {LONGEST_NAME} printable characters without a slash"
+            f"{group}.name is {name[:LONGEST_NAME]!r}, which cannot be part of the name of a "
+            f"run's folder; expected at most {LONGEST_NAME} printable characters without a slash"
         )
     return name

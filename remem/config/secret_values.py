@@ -54,16 +54,17 @@ def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> N
         for name, key in keys.items():
             if key in text:
                 raise UsageError(
-                    f"{place} holds the value of {name}, and would be written down; name the "
-                    f"variable instead, as in llm.build.endpoint.key_variable={name}"
+                    f"{place} contains the value of {name}, a secret that would be stored with "
+                    f"the run; name the variable instead, as in "
+                    f"llm.build.endpoint.key_variable={name}"
                 )
         if _has_credentials(text):
             raise UsageError(
-                f"{place} is an address with a user, a password or a key, and would be written "
-                "down; leave them out: a key comes from the environment"
+                f"{place} is an address with a user, password or key that would be stored with "
+                f"the run; remove them, and put the key in an environment variable"
             )
         if place.endswith(NAMING) and not VARIABLE_NAME.fullmatch(text):
-            raise UsageError(f"{place} is no name of an environment variable, expected one")
+            raise UsageError(f"{place} is not the name of an environment variable")
 
 
 def is_named_like_a_key(name: str) -> bool:

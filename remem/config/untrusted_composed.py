@@ -42,8 +42,8 @@ def check_plain_targets(composed: object, path: Sequence[str] = ()) -> None:
     for key, value in _parts(composed):
         if key == "_target_" and "${" in str(value):
             raise UsageError(
-                f"{'.'.join(path)}: _target_ is {str(value)[:80]!r}; write the name of the class "
-                f"itself there"
+                f"{'.'.join(path)}._target_ is {str(value)[:80]!r}; expected the name of the "
+                f"class itself"
             )
         check_plain_targets(value, (*path, key))
 

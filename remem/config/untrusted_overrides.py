@@ -72,7 +72,7 @@ def check_override(path: Path, text: str, remedy: str, *, trusted: bool = False)
         refused = refused_override(text, trusted=trusted)
     except (HydraException, OSError) as error:
         shown, reason = text[:LONGEST_SHOWN], " ".join(str(error).split())[:200]
-        raise UsageError(f"{path}: {shown!r} is no override: {reason}") from error
+        raise UsageError(f"{path}: {shown!r} is not an override: {reason}") from error
     if refused is not None:
         raise UsageError(refusal(path, refused, remedy))
 

@@ -81,7 +81,7 @@ def _verdicts(
     """Return the verdicts on each answer that was judged in every repeat."""
     correct = judged(path)
     if not correct:
-        raise ValueError(f"{path} holds no verdict")
+        raise ValueError(f"{path} has no verdicts")
     repeats = 1 + max(case.repeat for case in correct)
     given: dict[str, list[bool]] = {}
     for case in cases_of(records, refusal_gold, repeats):

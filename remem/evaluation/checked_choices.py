@@ -5,7 +5,7 @@ from typing import Literal
 
 from remem.config.instantiation import UsageError, check_arguments
 from remem.config.run_config import RunConfig
-from remem.config.suggestions import did_you_mean
+from remem.config.suggestions import did_you_mean, either
 from remem.metrics.columns import REFUSAL_SCORES
 
 
@@ -40,8 +40,8 @@ def check_choices(config: RunConfig) -> None:
     for score in config.scores:
         if score not in scores:
             raise UsageError(
-                f"dataset.scores: unknown score {score!r}; choose from "
-                f"{', '.join(scores)}{did_you_mean(score, scores)}"
+                f"dataset.scores: unknown score {score!r}; choose "
+                f"{either(scores)}{did_you_mean(score, scores)}"
             )
     ours = {field.name for field in fields(RunConvention)}
     chosen = config.resolved["convention"]["run"]

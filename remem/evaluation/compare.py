@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from remem.config.instantiation import UsageError
-from remem.config.suggestions import did_you_mean
+from remem.config.suggestions import did_you_mean, either
 from remem.evaluation.interval_text import ONE_CLUSTER_MARK, cautions
 from remem.evaluation.table_tests import TableTest
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
@@ -68,14 +68,14 @@ def compare(
     known = (*REFUSALS, *convention.score_names)
     if score not in known:
         raise UsageError(
-            f"unknown score {score!r}; choose {', '.join(known)}{did_you_mean(score, known)}"
+            f"unknown score {score!r}; choose {either(known)}{did_you_mean(score, known)}"
         )
     asked = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
     ours = _by_question(first, category, convention, verdicts[0])
     theirs = _by_question(second, category, convention, verdicts[1])
     for query in ours.keys() & theirs.keys():
         if asked[0][query] != asked[1][query]:
-            raise UsageError(f"{query} is another question in the second run, expected the same")
+            raise UsageError(f"{query} is a different question in the second run")
     common = sorted(ours.keys() & theirs.keys())
     pairs = paired_scores([ours[one] for one in common], [theirs[one] for one in common], score)
     if not pairs:

@@ -87,7 +87,7 @@ def read_error_labels(
             )
         labels[query] = label
     if not labels:
-        raise ValueError(f"{path} holds no label: that column takes {', '.join(allowed)}")
+        raise ValueError(f"{path} has no labels: fill its column label with {', '.join(allowed)}")
     return labels
 
 

@@ -39,7 +39,7 @@ def judge_run(
     """Ask the judge about all answers that it has given no verdict on."""
     name = config.judgments
     if name is None:
-        raise UsageError("judge=none judges nothing; choose one, as with judge=llm")
+        raise UsageError("no judge is chosen (judge=none); choose one, such as judge=llm")
     judges = config.build_judges()
     cases = _cases(config, records)
     errors = 0

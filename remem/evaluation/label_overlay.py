@@ -60,7 +60,7 @@ def read_overlay(path: Path) -> tuple[LabelError, ...]:
     """Read an audit file."""
     content = parse_json(path.read_bytes(), str(path))
     if not isinstance(content, list):
-        raise ValueError(f"{path} is {type(content).__name__}, expected a list of label errors")
+        raise ValueError(f"{path} is a {type(content).__name__}, expected a list of label errors")
     return tuple(_label_error(entry, f"{path}: entry {at}") for at, entry in enumerate(content))
 
 
@@ -74,7 +74,9 @@ def overlay(
     """
     found = _matched(records, errors)
     if not found:
-        raise ValueError(f"none of the {len(errors)} label errors is on a question of this run")
+        raise ValueError(
+            f"none of the {len(errors)} label errors belongs to a question of this run"
+        )
     wrong = {query for query, error in found.items() if error.answer_is_wrong}
     corrected = tuple(_corrected(record, found.get(record.query_id)) for record in records)
     answered = [record for record in records if record.status == "ok"]
@@ -113,8 +115,8 @@ def told_overlay(overlaid: Overlaid) -> tuple[str, ...]:
     ]
     if overlaid.elsewhere:
         lines.append(
-            f"{len(overlaid.elsewhere)} label errors are on no question of this run, the first is "
-            f"{overlaid.elsewhere[0]}"
+            f"{len(overlaid.elsewhere)} label errors belong to no question of this run; the first "
+            f"is {overlaid.elsewhere[0]}"
         )
     return tuple(lines)
 
@@ -145,7 +147,10 @@ def _matched(records: Sequence[Record], errors: Sequence[LabelError]) -> dict[st
     for error in errors:
         queries = places.get((error.index, error.question, (error.gold,)), [])
         if len(queries) > 1:
-            raise ValueError(f"label error {error.id} is on {' and '.join(queries)}: on which?")
+            raise ValueError(
+                f"label error {error.id} matches both {' and '.join(queries)}; it must match one "
+                f"question"
+            )
         found.update(dict.fromkeys(queries, error))
     return found
 

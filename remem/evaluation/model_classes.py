@@ -100,7 +100,9 @@ def tell_classes(
     What was asked before is answered by the call store.
     """
     if config.chat_model is None:
-        raise UsageError(f"llm={config.llm} tells no classes; choose another of conf/llm")
+        raise UsageError(
+            f"llm={config.llm} cannot classify questions; choose another one: remem list llm"
+        )
     packages = (*OURS, *config.resolved["run"]["packages"])
     check_targets("llm", config.chat_model.build, packages)
     model: ChatModel = config.chat_model.get()
@@ -155,9 +157,9 @@ def _line(line: bytes, where: str) -> ClassLine:
         return _adapter().validate_json(line)
     except ValidationError as error:
         reason = error.errors()[0]["msg"]
-        raise ValueError(f"{where}: not a class ({reason}); remove the file to tell it anew") from (
-            error
-        )
+        raise ValueError(
+            f"{where}: not a class ({reason}); remove the file to classify again"
+        ) from (error)
 
 
 @cache

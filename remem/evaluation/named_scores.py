@@ -7,7 +7,7 @@ from typing import Any
 from remem.config.instantiation import OURS, UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.config.scores import all_scores, our_scores
-from remem.config.suggestions import did_you_mean
+from remem.config.suggestions import did_you_mean, either
 from remem.evaluation.restored_config import restored_config
 from remem.metrics.convention import Score
 from remem.metrics.question_scores import REFUSALS
@@ -40,7 +40,7 @@ def named_scores(
         if name not in found:
             known = [*ours, *found]
             raise UsageError(
-                f"unknown score {name!r}; choose {', '.join(known)}{did_you_mean(name, known)}"
+                f"unknown score {name!r}; choose {either(known)}{did_you_mean(name, known)}"
             )
     return all_scores({name: found[name] for name in others}, (*OURS, *packages))
 

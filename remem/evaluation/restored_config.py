@@ -13,6 +13,7 @@ from remem.config.instantiation import SharedPart, UsageError, nodes, with_prese
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
 from remem.config.scores import our_scores
+from remem.config.suggestions import either
 from remem.metrics.columns import REFUSAL_SCORES
 from remem.run.manifest_shape import check_configured
 from remem.run.store import read_manifest
@@ -65,7 +66,7 @@ def _check_scores(config: Mapping[str, Any]) -> None:
     known = (*ours, *(config.get("score") or {}), *REFUSAL_SCORES)
     unknown = [name for name in config["dataset"]["scores"] if name not in known]
     if unknown:
-        raise ValueError(f"unknown score {unknown[0][:80]!r}; known are {', '.join(known)}")
+        raise ValueError(f"unknown score {unknown[0][:80]!r}; choose {either(known)}")
 
 
 def _paths(folder: Path, data: str | None) -> dict[str, str]:
@@ -106,8 +107,8 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
     named = {str(node["prices"]) for node in nodes(resolved) if node.get("prices")}
     for prices in sorted(named - price_lists()):
         log.warning(
-            "%s names the price list %r, which is none of conf/prices and is not read, as the run "
-            "may be a stranger's: what the run cost is not shown",
+            "%s names the price list %r, which is not one of conf/prices and is not read, since "
+            "the run may come from someone else; its cost is not shown",
             folder,
             prices[:LONGEST_NAME],
         )

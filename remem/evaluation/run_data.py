@@ -103,7 +103,9 @@ def read_timings(folder: Path) -> dict[str, Timing]:
             timing = adapter.validate_json(line)
         except ValidationError as error:
             message = error.errors()[0]["msg"]
-            raise ValueError(f"{path}:{number}: no times ({message}); remove the line") from error
+            raise ValueError(
+                f"{path}:{number}: not a line of times ({message}); remove the line"
+            ) from error
         timings[timing.query_id] = timing
     return timings
 

@@ -48,7 +48,7 @@ def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str
         FileExistsError: There is one, which may hold labels.
     """
     if path.exists():
-        raise FileExistsError(f"{path} is there already and may hold labels; name another file")
+        raise FileExistsError(f"{path} exists and may contain labels; choose another file")
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -69,7 +69,7 @@ def read_labels(path: Path, records: Sequence[Record]) -> dict[str, float]:
     """
     labels = {query: _number(text, query, at) for at, query, text in read_lines(path, records)}
     if not labels:
-        raise ValueError(f"{path} holds no label: write 1 (right) or 0 (wrong) into that column")
+        raise ValueError(f"{path} has no labels: write 1 (right) or 0 (wrong) into that column")
     return labels
 
 
@@ -103,7 +103,7 @@ def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
                 )
             yield from ((reader.line_num, line) for line in reader)
     except (csv.Error, UnicodeDecodeError) as error:
-        raise ValueError(f"{path} is no CSV file in UTF-8 ({error}): save it as such") from error
+        raise ValueError(f"{path} is not a CSV file in UTF-8 ({error}); save it as one") from error
 
 
 def _check_answer(
@@ -113,9 +113,9 @@ def _check_answer(
     if query not in answers:
         raise ValueError(f"{where}: the run has no answer to {query}")
     if query in seen:
-        raise ValueError(f"{where}: {query} has a label already, expected one")
+        raise ValueError(f"{where}: {query} has two labels, expected one")
     if _spaced(line.get("answer", answers[query])) != _spaced(answers[query]):
-        raise ValueError(f"{where}: the label of {query} is of another answer than the run's")
+        raise ValueError(f"{where}: the label of {query} belongs to another answer than the run's")
 
 
 def _number(text: str, query: str, where: str) -> float:

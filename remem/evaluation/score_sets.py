@@ -9,6 +9,7 @@ from omegaconf import DictConfig, ListConfig, OmegaConf
 from remem.config.conf_files import conf_folder
 from remem.config.instantiation import UsageError
 from remem.config.scores import checked_convention, our_scores
+from remem.config.suggestions import either
 from remem.metrics.convention import Score, ScoreConvention
 
 
@@ -36,8 +37,7 @@ def _score_set(name: str, dataset: Mapping[str, Any], scores: tuple[Score, ...])
     parts = name.split(",")
     base = "paper" if "=" in parts[0] else parts.pop(0)
     if base not in convention_names():
-        known = ", ".join(convention_names())
-        raise UsageError(f"there is no convention {base!r}; known are {known}")
+        raise UsageError(f"unknown convention {base!r}; choose {either(convention_names())}")
     changes = OmegaConf.create({"score": OmegaConf.from_dotlist(parts)})
     merged = OmegaConf.merge({"dataset": _plain(dataset)}, _convention(base), changes)
     plain = OmegaConf.to_container(merged, resolve=True)

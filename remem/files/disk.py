@@ -17,15 +17,15 @@ from typing import BinaryIO
 from remem.protocols import StopRunError
 
 ADVICE: Mapping[int, str] = {
-    errno.ENOSPC: "make room on its disk",
-    errno.EDQUOT: "make room within your quota",
+    errno.ENOSPC: "free space on its disk",
+    errno.EDQUOT: "free space within your quota",
     errno.EROFS: "make its disk writable, or choose another folder (paths.results=...)",
     errno.EFBIG: "raise the limit on the size of files (ulimit -f)",
 }
 """What to do about each error of a disk. Other errors may have to do with a question."""
 NO_PERMISSION = frozenset({errno.EACCES, errno.EPERM})
 SQLITE_DISK = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
-GOES_ON = "then the same command goes on from here"
+GOES_ON = "then run the same command to continue"
 ASIDE = ".set-aside"
 UNITS = ("bytes", "kB", "MB", "GB", "TB")
 
@@ -104,7 +104,7 @@ def open_to_append(path: Path) -> BinaryIO:
         ValueError: It is a link: a stranger's folder could have one that leads out of it.
     """
     if path.is_symlink():
-        raise ValueError(f"{path} is a link to another file; put the file itself there")
+        raise ValueError(f"{path} is a link to another file; replace it by the file itself")
     return path.open("ab", buffering=0)
 
 

@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 FIELD = b',"sum":"'
 SUM = re.compile(rb',"sum":"[0-9a-f]{16}"\}')
 LENGTH = len(FIELD) + 16 + len(b'"}')
-ALTERED = "is not as it was written for this run (its sum is wrong)"
+ALTERED = "changed since this run wrote it (wrong checksum)"
 
 Fault = Callable[[bytes], str]
 """Says what is wrong with the content of a line; empty where nothing is."""
@@ -76,8 +76,8 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
                 return  # another process is writing it right now
             if content is None or not whole:
                 raise AlteredError(
-                    f"{path}:{number}: the line {ALTERED}; the command that wrote this file sets "
-                    f"the line aside and does its work again"
+                    f"{path}:{number}: the line {ALTERED}; run the command that wrote this file "
+                    f"again: it moves the line away and redoes its work"
                 )
             yield number, content
 
@@ -114,7 +114,7 @@ class LineLog:
         number, reason = found[0]
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
         log.warning(
-            "%s: line %s%s %s; it was moved to %s, and what is missing now is asked again",
+            "%s: line %s%s %s; moved to %s; what is missing now is asked again",
             *(self.path, number, more, reason, aside.name),
         )
 
@@ -192,7 +192,10 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
         end_last_line(path, owner)
         if old is not None and path.stat().st_size and not has_sums(path):
             opened.change_owner(owner, lambda line: line if old(line) else None)
-            log.warning("%s has no sums: its lines are taken as this run's, and get sums now", path)
+            log.warning(
+                "%s has no checksums; its lines are accepted as this run's and get checksums now",
+                path,
+            )
         opened.set_aside(lambda content: "")
         yield opened
     finally:

@@ -37,4 +37,4 @@ def read_plain_yaml(path: Path) -> Any:
         *(AssertionError, AttributeError, RecursionError),  # of omegaconf, for odd keys and values
     ) as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
-        raise ValueError(f"{path} is no plain YAML: {reason}") from error
+        raise ValueError(f"{path} is not plain YAML: {reason}") from error

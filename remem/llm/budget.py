@@ -26,7 +26,7 @@ class Budget:
 
     def __init__(self, dollars: float, price: Price) -> None:
         if not dollars >= 0:
-            raise ValueError(f"a budget is at least 0 dollars, found {dollars}")
+            raise ValueError(f"budget_dollars is {dollars}, expected at least 0")
         self._limit = dollars
         self._price = price
         self._changed = Condition()
@@ -63,9 +63,9 @@ class Budget:
             if self._spent + self._reserved + dollars > self._limit:
                 raise BudgetReachedError(
                     f"the budget of ${self._limit:.4f} is reached: ${self._spent:.4f} are spent "
-                    f"and the next call may cost ${dollars:.4f}; the same command goes on from "
-                    f"here and may spend as much again, or llm.build.budget_dollars=<dollars> "
-                    f"(null: no limit)"
+                    f"and the next call may cost ${dollars:.4f}; run the same command to continue "
+                    f"with as much again, or set llm.build.budget_dollars=<dollars> (null: no "
+                    f"limit)"
                 )
             self._reserved += dollars
             self._in_flight += 1
@@ -91,8 +91,8 @@ class Budget:
             return
         self._is_told = True
         log.warning(
-            "a reply reports no usage: such a call counts as the most that it could cost, so the "
-            "budget may be reached early; llm.build.budget_dollars=null sets no limit"
+            "a reply reports no token usage, so the call counts as the most that it could cost, "
+            "and the budget may be reached early; llm.build.budget_dollars=null sets no limit"
         )
 
     def _learn(self, reserved: float, dollars: float, tries: int) -> None:

@@ -66,6 +66,6 @@ def _plain_mapping(value: object) -> dict[Any, Any]:
     if isinstance(value, Mapping):
         return dict(value)
     raise ValueError(
-        f"a request holds {value!r}, a {type(value).__name__}: "
-        f"expected JSON values in settings, schemas and tools"
+        f"a request contains {value!r} of type {type(value).__name__}; expected JSON values in "
+        f"settings, schemas and tools"
     )

@@ -148,8 +148,8 @@ class CallStore:
                 return Received(at, RECEIVED[outcome], reply, why)
             if at in seen:
                 raise CallStoreError(
-                    f"the call store {self.path} is damaged: row {at}, the reply to call {key}, is "
-                    f"not as it was stored and cannot be set aside; {MOVE_AWAY}"
+                    f"the call store {self.path} is damaged: row {at}, the reply to call {key}, "
+                    f"changed since it was stored and cannot be set aside; {MOVE_AWAY}"
                 )
             seen.add(at)
             self._set_aside(key, at)
@@ -169,7 +169,7 @@ class CallStore:
             return self._keep(sent, _storable_reply(reply))
         except CallStoreError as error:
             raise type(error)(
-                f"{error}; the reply to call {sent.key} was received and is lost: "
+                f"{error}; the reply to call {sent.key} was received but could not be stored: "
                 f"{reply.usage.prompt_tokens} tokens in, {reply.usage.completion_tokens} out"
             ) from error
 
@@ -182,7 +182,9 @@ class CallStore:
         self._file.write(INSERT, values)  # it was paid for
         first = self.received(sent.key)
         if first is None:
-            raise CallStoreError(f"the call store {self.path} lost what was just written to it")
+            raise CallStoreError(
+                f"the call store {self.path} does not contain what was just written to it"
+            )
         return first
 
     def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
@@ -200,12 +202,12 @@ class CallStore:
         """Take a row out of use that does not match its sum; where it is another's, it stays."""
         found = self._file.rows(ROW, (row,))
         if found and found[0][1] != key.encode() and is_whole(*found[0]):
-            log.warning("%s: its index was altered since it was made; it is made again", self.path)
+            log.warning("%s: its index was changed; it is built again", self.path)
             self._file.write("REINDEX calls_by_key")
             return
         log.warning(
-            "%s: row %s, the reply to call %s, is not as it was stored (its sum is wrong, or it is "
-            "no reply); it was set aside, and the call is made again where it is needed",
+            "%s: row %s, the reply to call %s, changed since it was stored (wrong checksum, or "
+            "not a reply); it was set aside, and the call is made again when needed",
             *(self.path, row, key),
         )
         self._file.write(SET_ASIDE, (ALTERED, row))

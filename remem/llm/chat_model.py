@@ -75,9 +75,9 @@ class StoredChatModel:
         prices: str,
     ) -> None:
         if attempts < 1:
-            raise ValueError(f"a chat model makes at least 1 attempt, found attempts={attempts}")
+            raise ValueError(f"attempts is {attempts}, expected at least 1")
         if repeat < 0:
-            raise ValueError(f"repeats are counted from 0, found repeat={repeat}")
+            raise ValueError(f"repeat is {repeat}, expected at least 0")
         self._endpoint = endpoint
         self._attempts = attempts
         self._repeat = repeat
@@ -110,7 +110,7 @@ class StoredChatModel:
         """Return the natural log-probability of each token of a text after a prompt."""
         if not isinstance(self._endpoint, LikelihoodEndpoint):
             raise StopRunError(
-                f"{self._endpoint.model} does not tell how likely a given text is: choose a model "
+                f"{self._endpoint.model} cannot say how likely a given text is; choose a model "
                 f"that the run serves itself, such as llm=smollm2"
             )
         sent = likelihood_json(self._endpoint, request)
@@ -140,7 +140,7 @@ class StoredChatModel:
 
     def stop(self) -> None:
         """Send nothing more; a signal handler may call it."""
-        self._endpoint.stop(StopRunError("no more calls are sent: the run was interrupted"))
+        self._endpoint.stop(StopRunError("no more calls are sent, because the run was interrupted"))
 
     def _asked(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]

@@ -56,13 +56,15 @@ class _RefusedError(Exception):
 def _content(response: Any, most_bytes: int) -> bytes:
     if response.has_redirect_location:
         raise _RefusedError(
-            f"it redirects to {_target(response)} (status {response.status_code}), and no redirect "
-            f"is followed, since it would take the prompt there; if you trust that address, set it "
-            f"as base_url"
+            f"the server redirects to {_target(response)} (status {response.status_code}), but "
+            f"redirects are not followed, since that would send the prompt there; if you trust "
+            f"that address, set it as base_url"
         )
     packing = response.headers.get("content-encoding", "").strip().lower()
     if packing not in (*PLAIN, GZIP):
-        raise _RefusedError(f"its reply is packed as {packing[:MOST_SHOWN]!r}, expected gzip")
+        raise _RefusedError(
+            f"the reply has the content encoding {packing[:MOST_SHOWN]!r}, expected gzip"
+        )
     unpacker = zlib.decompressobj(ANY_GZIP) if packing == GZIP else None
     content = bytearray()
     for chunk in response.iter_raw():
@@ -72,9 +74,7 @@ def _content(response: Any, most_bytes: int) -> bytes:
         except zlib.error:
             break  # what came before is no whole JSON, which is an error that is retried
         if len(content) > most_bytes:
-            raise _RefusedError(
-                f"its reply has more than {most_bytes} bytes: no reply to such a request has"
-            )
+            raise _RefusedError(f"the reply is too large: more than {most_bytes} bytes")
     return bytes(content)
 
 

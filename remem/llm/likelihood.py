@@ -81,7 +81,7 @@ def read_log_probabilities(text: str) -> tuple[float, ...]:
     try:
         found = json.loads(text)
     except ValueError as error:
-        raise RejectedReplyError(f"a stored likelihood is no JSON: {error}") from error
+        raise RejectedReplyError(f"a stored likelihood is not JSON: {error}") from error
     if not isinstance(found, list) or not found or not all(map(_is_log_probability, found)):
         raise RejectedReplyError(
             f"a stored likelihood is {text[:100]!r}, expected a list of numbers of at most 0"

@@ -31,7 +31,9 @@ class Limits:
         for name in ("requests_per_minute", "tokens_per_minute", "in_flight"):
             limit = getattr(self, name)
             if limit is not None and limit < 1:
-                raise ValueError(f"limits.{name} is {limit}, expected at least 1, or null for none")
+                raise ValueError(
+                    f"limits.{name} is {limit}, expected at least 1, or null for no limit"
+                )
 
 
 @dataclass(slots=True)

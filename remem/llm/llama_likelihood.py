@@ -80,7 +80,7 @@ def _posted(url: str, body: Mapping[str, Any], timeout_seconds: float) -> dict[s
         told = error.read(KEPT_CHARACTERS).decode(errors="replace")
         raise EndpointError(f"{url} answered {error.code}: {told}", retryable=False) from error
     except (OSError, ValueError) as error:
-        raise EndpointError(f"{url} gave no answer: {error}", retryable=True) from error
+        raise EndpointError(f"{url} did not answer: {error}", retryable=True) from error
     if not isinstance(found, dict):
         raise EndpointError(f"{url} sent {str(found)[:KEPT_CHARACTERS]}", retryable=False)
     return found

@@ -153,13 +153,13 @@ class LocalServer:
         told = errors.read().strip()[-KEPT_ERRORS:]
         if status is None:
             raise StopRunError(
-                f"the local model did not answer within {self._start_seconds:.0f} seconds: "
-                f"set llm.build.endpoint.server.start_seconds higher"
+                f"the local model did not answer within {self._start_seconds:.0f} seconds; "
+                f"increase llm.build.endpoint.server.start_seconds"
             )
         raise StopRunError(
-            f"the server of the local model ended with status {status} before it answered; "
-            f"it needs the file to be a GGUF model and {self._engine} to load on this platform: "
-            f"{told or 'it said nothing'}"
+            f"the server of the local model ended with status {status} before it answered; check "
+            f"that the file is a GGUF model and that {self._engine} loads on this platform: "
+            f"{told or 'no output'}"
         )
 
 
@@ -169,9 +169,9 @@ def _check_installed(engine: str) -> None:
         there = version(package)
     except PackageNotFoundError as error:
         raise StopRunError(
-            f"a local model needs the package {package}, which is not installed: {INSTALL} "
-            f"(where no wheel is found, {package} has none for this platform: "
-            f"serve the model by other means and use llm=openai_compatible)"
+            f"a local model needs the package {package}, which is not installed: {INSTALL} (if "
+            f"pip finds no wheel, {package} has none for this platform; serve the model with "
+            f"another program and use llm=openai_compatible)"
         ) from error
     if there != wanted:
         raise StopRunError(f"found {package} {there}, expected {wanted}: pip install '{engine}'")

@@ -79,7 +79,7 @@ class OpenAIEndpoint:
         _check("json_mode", json_mode, *get_args(JsonMode))
         _check("tool_choice", tool_choice, "required", "auto")
         if tries < 1:
-            raise ValueError(f"an endpoint makes at least 1 try, found tries={tries}")
+            raise ValueError(f"tries is {tries}, expected at least 1")
         self._kind = kind
         self._base_url = base_url
         self._key_variable = key_variable
@@ -190,8 +190,9 @@ class OpenAIEndpoint:
             return float(wait_random_exponential(max=LONGEST_BACKOFF_SECONDS)(state))
         if told > LONGEST_WAIT_SECONDS:
             raise StopRunError(
-                f"{self.address} allows the next call of {self._model} in {told:.0f} seconds, "
-                f"more than {LONGEST_WAIT_SECONDS:.0f}: the same command goes on from here then"
+                f"{self.address} accepts the next call of {self._model} only in {told:.0f} "
+                f"seconds, and remem waits at most {LONGEST_WAIT_SECONDS:.0f}; run the same "
+                f"command then to continue"
             )
         self._limiter.pause(told)
         return 0.0
@@ -210,8 +211,8 @@ class OpenAIEndpoint:
             return {"messages": [chat_message(message) for message in request.messages]}
         if request.tools:
             raise StopRunError(
-                "a base model (llm.build.endpoint.kind=openai-completion) calls no tools: "
-                "use planner=llm or llm.build.endpoint.kind=openai-chat"
+                "a base model (llm.build.endpoint.kind=openai-completion) cannot call tools; use "
+                "planner=llm or llm.build.endpoint.kind=openai-chat"
             )
         return {"prompt": raw_text(request.messages), "stop": [STOP]}
 
@@ -263,8 +264,7 @@ class OpenAIEndpoint:
         key = os.environ.get(self._key_variable, "")
         if not key and needs_key(self._base_url):
             raise StopRunError(
-                f"the environment variable {self._key_variable} is not set: "
-                f"{self.address} needs a key"
+                f"no API key for {self.address}: set the environment variable {self._key_variable}"
             )
         return key or "none"
 

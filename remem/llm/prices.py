@@ -46,8 +46,8 @@ def read_prices(prices: str) -> Mapping[str, Price]:
     path = Path(prices) if prices.endswith(".yaml") else _prices_folder() / f"{prices}.yaml"
     if not path.is_file():
         raise FileNotFoundError(
-            f"there is no price list {path}: name one of {', '.join(_names()) or 'none'}, "
-            f"or a YAML file of your own"
+            f"no such price list: {path}; choose one of {', '.join(_names()) or 'none'}, or a "
+            f"YAML file of your own"
         )
     content = read_plain_yaml(path)
     try:
@@ -70,7 +70,8 @@ def read_price(prices: str, model: str) -> Price:
     if model not in known:
         raise ValueError(
             f"the price list {prices} has no price for {model!r}, only for "
-            f"{', '.join(sorted(known))}: add it in a YAML file of your own and name that as prices"
+            f"{', '.join(sorted(known))}; copy the list to a YAML file of your own, add the "
+            f"model, and set prices to that file"
         )
     return known[model]
 

@@ -48,15 +48,15 @@ class ReplayEndpoint:
         lines = request.messages[-1].content.splitlines() if request.messages else []
         first_line = lines[0] if lines else ""
         raise ReplayMissError(
-            f"no reply of {self.model} for a call of stage {request.stage} "
-            f"whose last message begins {first_line[:200]!r}"
+            f"no stored reply of {self.model} for a call of stage {request.stage} whose last "
+            f"message begins {first_line[:200]!r}"
         )
 
     def likelihood(self, request: LikelihoodRequest) -> Answered:
         """Raise ReplayMissError: what is to be asked was not in the store."""
         raise ReplayMissError(
-            f"no likelihood by {self.model} for a call of stage {request.stage} "
-            f"whose text is {request.text[:200]!r}"
+            f"no stored likelihood by {self.model} for a call of stage {request.stage} whose text "
+            f"is {request.text[:200]!r}"
         )
 
     def stop(self, reason: StopRunError) -> None:

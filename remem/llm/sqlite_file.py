@@ -17,7 +17,7 @@ from remem.protocols import StopRunError
 
 BUSY_SECONDS = 60.0
 READERS = 4
-MOVE_AWAY = "move it away with its -wal and -shm files (its replies will be asked for again)"
+MOVE_AWAY = "move it away with its -wal and -shm files (the model is then asked again)"
 
 
 class CallStoreError(StopRunError):
@@ -134,11 +134,11 @@ def _advice(error: Exception, path: Path) -> str:
     """Say what to do about an error of SQLite."""
     code = _code(error)
     if code in SQLITE_DISK:
-        return f"make room on its disk ({room(path)}), {GOES_ON}"
+        return f"free space on its disk ({room(path)}), {GOES_ON}"
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return "another process holds it; when that is over, the same command goes on"
+        return "another process is using it; run the same command again when that has ended"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return "make it and its folder writable, or name another as llm.build.store"
+        return "make it and its folder writable, or choose another file with llm.build.store"
     return f"if it is damaged, {MOVE_AWAY}"
 
 

@@ -15,7 +15,7 @@ def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *counts: in
         ValueError: They are no reply, whatever their sum says: earlier versions wrote none.
     """
     if not all(isinstance(count, int) and count >= 0 for count in counts):
-        raise ValueError(f"found {counts} calls and tokens, expected whole numbers of at least 0")
+        raise ValueError(f"the calls and tokens are {counts}, expected whole numbers of at least 0")
     try:
         said, calls = text.decode(), _call_reader().validate_json(tool_calls, strict=True)
     except (ValidationError, UnicodeDecodeError) as error:

@@ -109,8 +109,8 @@ class VectorStore:
         key, row = next(iter(rows.items()))
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         log.warning(
-            "%s: row %s%s, the vector of %s, is missing or not as it was stored (its sum is "
-            "wrong); it is embedded again",
+            "%s: row %s%s, the vector of %s, is missing or changed since it was stored (wrong "
+            "checksum); it is embedded again",
             *(self._path, row, more, key),
         )
         self._sqlite.write_many(FORGET, [(self._name, key, row) for key, row in rows.items()])
@@ -159,8 +159,8 @@ class VectorStore:
         for key, vector in vectors.items():
             if vector.shape != (self._dimension,):
                 raise ValueError(
-                    f"the vector of {key} has shape {vector.shape}, "
-                    f"expected ({self._dimension},) as {self._path} holds"
+                    f"the vector of {key} has shape {vector.shape}, expected ({self._dimension},) "
+                    f"as in {self._path}"
                 )
         return np.stack(list(vectors.values())).astype(np.float32)
 

@@ -76,11 +76,11 @@ class WeightsFile:
 
     def __init__(self, *, path: str | None, sha256: str | None) -> None:
         if path is None:
-            raise ValueError("llm=gguf has no file: set llm.path=<model.gguf>")
+            raise ValueError("llm=gguf needs a file: set llm.path=<model.gguf>")
         if sha256 is None:
             there = Path(path).is_file()
             shown = _sha256(Path(path)) if there else f"<what sha256sum {path} prints>"
-            raise ValueError(f"llm=gguf has no sha256 of {path}: set llm.sha256={shown}")
+            raise ValueError(f"llm=gguf needs the sha256 of {path}: set llm.sha256={shown}")
         self._path = Path(path)
         self._sha256 = sha256
         self._sums = _Sums()
@@ -97,8 +97,8 @@ class WeightsFile:
             StopRunError: The file is missing, is no GGUF file, or has another sha256.
         """
         if not self._path.is_file():
-            raise StopRunError(f"no file {self._path}: set llm.path=<model.gguf>")
-        fix = "set llm.path to the file that was meant, or llm.sha256 to the sum of this one"
+            raise StopRunError(f"no such file: {self._path}; set llm.path=<model.gguf>")
+        fix = "set llm.path to the right file, or llm.sha256 to the checksum of this one"
         return _checked(self._path, self._sums, self._sha256, fix)
 
 

@@ -33,8 +33,8 @@ def told_nothing(config: RunConfig, questions: Iterable[Question]) -> str:
     if not config.sees_gold or any(question.gold.evidence for question in questions):
         return ""
     return (
-        f"no question of {config.dataset} names its evidence, so {config.label} is told nothing: "
-        f"take questions that state their supporting passages"
+        f"{config.label} needs the evidence of each question, and no question of {config.dataset} "
+        f"states it; choose a dataset whose questions do"
     )
 
 
@@ -71,11 +71,11 @@ class HealthCheck:
             return
         health = memory.index_health
         if health.items == 0:
-            self._complain(f"the memory of history {history.id} is empty: see to the model")
+            self._complain(f"the memory of history {history.id} is empty; check the model")
         elif health.dated == 0 and any(message.time for message in history.messages()):
             self._complain(
-                f"history {history.id} is dated, and none of the {health.items} items of its "
-                "memory is: see to the extraction"
+                f"history {history.id} has dates, but none of the {health.items} items of its "
+                f"memory does; check the extraction"
             )
         elif health.top_k >= health.items:
             self._note_whole(history, health)
@@ -93,14 +93,14 @@ class HealthCheck:
         self.whole.append(history.id)
         if len(self.whole) == self.histories:
             self._complain(
-                f"every query gets all of a memory (history {history.id} has {health.items} items, "
-                f"k is {health.top_k}), so nothing is retrieved: take a smaller "
-                "method.build.top_k"
+                f"every query retrieves the whole memory (history {history.id} has {health.items} "
+                f"items, k is {health.top_k}), so nothing is ranked out; set a smaller "
+                f"method.build.top_k"
             )
 
     def _complain(self, reason: str) -> None:
         if self.stops:
-            raise UnhealthyMemoryError(f"{reason}; run.health=warn goes on all the same")
+            raise UnhealthyMemoryError(f"{reason}; run.health=warn continues anyway")
         log.warning("%s", reason)
 
 
@@ -108,7 +108,7 @@ def _tell_cut_replies(usage: Usage, history: History) -> None:
     """Warn of cut replies, which no memory takes for whole ones, but which cost calls or items."""
     if usage.cut_replies:
         log.warning(
-            "history %s: %d of %d replies ended at the token limit while it was indexed; raise "
+            "history %s: %d of %d replies reached the token limit during indexing; raise "
             "llm.build.endpoint.max_output_tokens if the model allows more",
             *(history.id, usage.cut_replies, usage.calls),
         )

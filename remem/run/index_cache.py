@@ -68,7 +68,7 @@ class IndexCache:
         try:
             memory.load(folder)
         except DamagedIndexError as error:
-            log.warning("%s; moved to %s and made again", error, moved_aside(folder).name)
+            log.warning("%s; moved to %s and built again", error, moved_aside(folder).name)
             return False
         return True
 

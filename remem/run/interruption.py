@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 GRACE_SECONDS = 5.0
 """How long replies that are on their way may still come in: they are paid for."""
 INTERRUPTED = 130
-GOES_ON = "interrupted; the same command goes on from here"
+GOES_ON = "interrupted; run the same command to continue"
 
 
 @runtime_checkable

@@ -26,8 +26,8 @@ def check_local_disk(path: Path) -> None:
     kind = file_system(path.resolve(), MOUNTS.read_text())
     if NETWORK.fullmatch(kind):
         raise NetworkDiskError(
-            f"the call store {path} lies on {kind}, a network file system, and SQLite's log needs "
-            f"a disk of the machine that runs the command: cache.calls=<a file on such a disk>"
+            f"the call store {path} is on {kind}, a network file system, but SQLite needs a local "
+            f"disk; set cache.calls=<a file on a local disk>"
         )
 
 

@@ -94,8 +94,8 @@ class OwnMemory:
         if isinstance(self._memory, AccountsForIndex) and self._memory.failures:
             session, reason = self._memory.failures[0]
             raise ModelUnavailableError(
-                f"nothing was added: session {session} gave nothing, because {reason}; what was "
-                "asked already is kept, and the same command asks for the rest"
+                f"nothing was added: extraction failed for session {session}: {reason}; finished "
+                f"calls are kept; run the same command to ask for the rest"
             )
         self._sessions += sessions
         self._keep()
@@ -141,7 +141,7 @@ def open_memory(
     """
     if not make and not (folder / NAME).is_file():
         raise FileNotFoundError(
-            f"there is no memory in {folder}: make one with --add <a log of .json, .jsonl or text>"
+            f"no memory in {folder}; create one with --add <a log of .json, .jsonl or text>"
         )
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("ab") as lock:
@@ -158,8 +158,8 @@ def open_memory(
         if kept is not None and kept.shaping != shaping(config):
             made = ", ".join(kept.overrides) or "the defaults"
             raise UsageError(
-                f"{folder} was made with {made}: {', '.join(WHAT_SHAPES)} shape an index, so ask "
-                "without changing them, or make another memory from the same logs"
+                f"{folder} was made with {made}: {', '.join(WHAT_SHAPES)} shape an index; leave "
+                f"them as they are, or create another memory from the same logs"
             )
         yield OwnMemory(folder, kept, changes, config)
 
@@ -183,15 +183,21 @@ def compose_own(overrides: Sequence[str]) -> DictConfig:
 
 def shaping(config: RunConfig) -> str:
     """Return the identity of what shapes the index of this configuration."""
-    found = config.index_fingerprint("a log of one's own")
+    found = config.index_fingerprint("your own log")
     if found is None:
-        raise UsageError(f"{config.label} keeps no index on disk: ask REMem, as method=remem_i")
+        raise UsageError(
+            f"{config.label} stores no index on disk; use a method that does, such as "
+            f"method=remem_i"
+        )
     return found
 
 
 def _persistent(memory: Memory) -> PersistentMemory:
     if not isinstance(memory, PersistentMemory):
-        raise UsageError(f"{type(memory).__name__} keeps no index on disk: ask method=remem_i")
+        raise UsageError(
+            f"{type(memory).__name__} stores no index on disk; use a method that does, such as "
+            f"method=remem_i"
+        )
     return memory
 
 
@@ -199,7 +205,7 @@ def _load(memory: PersistentMemory, place: Path) -> None:
     try:
         memory.load(place)
     except DamagedIndexError as error:
-        advice = f"delete {place.parent} and add the logs anew"
+        advice = f"delete {place.parent} and add the logs again"
         raise DamagedIndexError(f"{error}: {advice}") from error
 
 
@@ -219,7 +225,7 @@ def _read_kept(path: Path) -> Kept | None:
     try:
         return adapter(Kept).validate_json(path.read_bytes(), strict=True)
     except ValidationError as error:
-        raise ValueError(f"{path} is damaged: delete its folder and add the logs anew") from error
+        raise ValueError(f"{path} is damaged: delete its folder and add the logs again") from error
 
 
 def _read_sessions(path: Path) -> list[Episode]:
@@ -227,5 +233,5 @@ def _read_sessions(path: Path) -> list[Episode]:
         return adapter(list[Episode]).validate_json(path.read_bytes(), strict=True)
     except (ValidationError, OSError) as error:
         raise ValueError(
-            f"{path} is damaged: delete {path.parents[1]} and add the logs anew"
+            f"{path} is damaged: delete {path.parents[1]} and add the logs again"
         ) from error

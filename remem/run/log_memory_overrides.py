@@ -32,6 +32,6 @@ def with_kept(
 def granting_memory(folder: Path) -> str:
     """Say how the command line grants a memory what its `memory.json` may not set."""
     return (
-        f"if you want it, type it on the command line as well; if the folder is your own, "
-        f"{TRUST} {folder} grants it"
+        f"if you want it, repeat it on the command line; if you made the folder yourself, use "
+        f"{TRUST} {folder}"
     )

@@ -56,7 +56,8 @@ class Manifest:
         commits, codes = earlier.get("commits", []), earlier.get("code", [])
         if codes and codes[-1] != code:
             log.warning(
-                "%s: answered so far by other code (%s), now by %s; delete the folder to redo it",
+                "%s: earlier answers were made with other code (%s) than now (%s); delete the "
+                "folder to answer everything again",
                 store.folder,
                 ", ".join(commits),
                 commit,

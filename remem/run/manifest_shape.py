@@ -202,7 +202,8 @@ def check_shape(path: Path, manifest: Mapping[str, Any]) -> None:
     wrong = _wrong(_manifest_reader(), manifest)
     if wrong:
         raise ValueError(
-            f"{path}: {wrong}; move the file away and start the run again: its answers stay"
+            f"{path}: {wrong}; move the file away and run the same command again: its answers are "
+            f"kept"
         )
 
 

@@ -104,11 +104,11 @@ class RayRunner:
     def _check(self, config: RunConfig) -> None:
         """Refuse what does not go together with workers in other processes."""
         if bypasses_caches(config.resolved):
-            raise UsageError("runner=ray times nothing: take runner=serial with cache=bypass")
+            raise UsageError("runner=ray measures no times; use runner=serial with cache=bypass")
         if self._address != "local" and not config.results.is_absolute():
             raise UsageError(
-                f"runner=ray: on a cluster paths.results is the same for all machines, so it has "
-                f"to be absolute, found {str(config.results)!r}; set REMEM_RESULTS"
+                f"runner=ray: paths.results must be absolute, since all machines of the cluster "
+                f"use it; found {str(config.results)!r}; set REMEM_RESULTS"
             )
         check_local_disk(Path(config.resolved["cache"]["calls"]))
 
@@ -189,8 +189,8 @@ class _Run:
             return
         self._stop(
             StopRunError(
-                f"{STARTS} workers have died of history {job.history.id}, the last with "
-                f"{str(error).splitlines()[0]!r}; the same command goes on from here"
+                f"{STARTS} workers died on history {job.history.id}, the last with "
+                f"{str(error).splitlines()[0]!r}; run the same command to continue"
             )
         )
 
@@ -203,7 +203,9 @@ class _Run:
         """Let the replies come in that are on their way, where the driver is stopped itself."""
         if not self._running:
             return
-        self._line.tell("stop", StopRunError("no more calls are sent: the run was interrupted"))
+        self._line.tell(
+            "stop", StopRunError("no more calls are sent, because the run was interrupted")
+        )
         ends = [answers.completed() for answers in self._running]
         self._ray.wait(ends, num_returns=len(ends), timeout=GRACE_SECONDS)
         for answers in self._running:
@@ -226,7 +228,8 @@ class RayLine:
             raise error.cause from None
         except RayActorError as error:
             raise StopRunError(
-                f"the keeper of the calls has died ({error}); the same command goes on from here"
+                f"the process that stores the calls died ({error}); run the same command to "
+                f"continue"
             ) from error
 
     def tell(self, method: str, *arguments: Any) -> None:

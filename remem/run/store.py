@@ -88,7 +88,11 @@ class RunStore:
 
         def fault(content: bytes) -> str:
             name = _record_adapter().validate_json(content).query_id
-            return "" if name in query_ids else f"answers {name[:80]!r}, no question of these data"
+            return (
+                ""
+                if name in query_ids
+                else f"answers {name[:80]!r}, which is not a question of these data"
+            )
 
         if not self._attempted <= query_ids:
             self._log.set_aside(fault)
@@ -197,7 +201,7 @@ def _read_manifest(folder: Path) -> tuple[dict[str, Any], bool]:
         raise _altered(path, f"not the manifest of a run ({error.errors()[0]['msg']})") from error
     has_sum = manifest.pop(SUM, None) is not None
     if has_sum and without_sum(content[:-1], "") is None:
-        raise _altered(path, "not as it was written: its sum is wrong")
+        raise _altered(path, "changed since it was written (wrong checksum)")
     check_shape(path, manifest)
     return manifest, has_sum
 
@@ -215,14 +219,15 @@ def _check_manifest(folder: Path, run: str) -> None:
             raise _altered(path, f"the manifest of another run ({named!r}, this is {run!r})")
     except AlteredError as error:
         log.warning(
-            "%s; it was moved to %s: what earlier starts took is not counted any more",
+            "%s; it was moved to %s, so the times and calls of earlier starts are no longer "
+            "counted",
             *(str(error).partition(";")[0], moved_aside(path).name),
         )
 
 
 def _altered(path: Path, what: str) -> AlteredError:
     return AlteredError(
-        f"{path}: {what}; the same run, started again, sets it aside: its answers stay"
+        f"{path}: {what}; run the same command again, which moves it away and keeps the answers"
     )
 
 
@@ -250,7 +255,7 @@ def _check_counts(folder: Path, manifest: Mapping[str, Any], records: Sequence[R
         if found < counted:
             raise MissingRecordsError(
                 f"{folder / RECORDS} has {found:,} of the {counted:,} {what} that {MANIFEST} "
-                f"counts: `remem run` with the same settings asks the others again"
+                f"counts: run `remem run` with the same settings to ask the others again"
             )
 
 

@@ -46,4 +46,4 @@ def untimed(manifest: Mapping[str, Any]) -> str:
         return f"not serial: {workers} workers"
     if manifest["errors"]:
         return f"{manifest['errors']} questions in error"
-    return "" if manifest.get("own_process") else "not by one process of its own"
+    return "" if manifest.get("own_process") else "not in one process that ran nothing else"

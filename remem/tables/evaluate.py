@@ -53,15 +53,24 @@ class Evaluation:
         Raises:
             KeyError: There is no such row or column.
         """
-        rows = {row.label: row for row in self.rows}
-        for found, known in ((label, tuple(rows)), (heading, self.headings)):
-            if found not in known:
-                raise KeyError(f"unknown {found!r}; choose from {', '.join(known)}")
-        return rows[label].cells[self.headings.index(heading)]
+        if heading not in self.headings:
+            raise KeyError(f"unknown {heading!r}; choose from {', '.join(self.headings)}")
+        return self._row(label).cells[self.headings.index(heading)]
 
     def folder(self, label: str) -> Path:
-        """Return the folder with the records of a row."""
-        return self.made.results / next(row.run for row in self.rows if row.label == label)
+        """Return the folder with the records of a row.
+
+        Raises:
+            KeyError: There is no such row.
+        """
+        return self.made.results / self._row(label).run
+
+    def _row(self, label: str) -> Row:
+        for row in self.rows:
+            if row.label == label:
+                return row
+        known = ", ".join(row.label for row in self.rows)
+        raise KeyError(f"unknown {label!r}; choose from {known}")
 
     def __str__(self) -> str:
         text = as_text(self.made.table)
@@ -95,7 +104,9 @@ def evaluate(
         results: Where runs and tables are written; `results`, or REMEM_RESULTS, if empty.
 
     Raises:
-        UsageError: `memory` is no memory and makes none, or the dataset or an override is unknown.
+        UsageError: `memory` is not a memory and makes none, or a value is not one that a key takes.
+        HydraException: The dataset or an override is unknown; the message lists what there is.
+        FileNotFoundError: The data files of the dataset are missing.
     """
     make = memory_maker(memory)
     named = type(make())

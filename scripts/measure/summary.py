@@ -20,12 +20,18 @@ COLUMNS = 2
 PREFACE = f"""\
 # How fast, and how big
 
-Each line is a ratio to a peer or a limit, taken in one run: machines are shared, and seconds alone
-say little. Latencies are those of one thread (`OMP_NUM_THREADS=1`). `make bench` measures what fits
-into 20 minutes on two cores (`QUICK=1`: 3), `make bench-1m` the memory of a million and exact
-synonymy of 200,000, `make bench-gpu` what a GPU does. `python scripts/bench.py --page
-docs/bench.md` writes this page. Why a line misses its goal, and what was mended:
-[profiles.md](profiles.md).
+Each line compares remem with a peer or with a limit. Both sides of a ratio are measured in the same
+run, because seconds alone say little on a shared machine. Latencies are those of one thread
+(`OMP_NUM_THREADS=1`). [Profiles](profiles.md) says why a line misses its goal, and what was
+improved.
+
+| command | measures |
+|---|---|
+| `make bench` | what fits into 20 minutes on two cores (`QUICK=1`: 3 minutes) |
+| `make bench-1m` | a memory of a million gists, and exact synonymy of 200,000 |
+| `make bench-gpu` | what a GPU does |
+
+`python scripts/bench.py --page docs/bench.md` writes this page.
 
 ![How each tool grows with the memory]({PICTURE})"""
 

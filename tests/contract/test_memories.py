@@ -323,7 +323,7 @@ def test_a_kept_index_is_taken_up_and_grows_as_the_whole(
 ) -> None:
     first = indexed(name, [History(history.id, history.episodes[:1])])
     if not isinstance(first, PersistentMemory):
-        pytest.skip("keeps no index of its own")
+        pytest.skip("stores no index of its own")
     first.save(tmp_path)
     resumed = told(name, history)
     assert isinstance(resumed, PersistentMemory)

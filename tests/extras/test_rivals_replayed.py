@@ -105,7 +105,7 @@ def test_a_rival_is_made_again_through_its_package_else_its_records_are_taken_an
     assert again == records
     for reader in ("direct", "extractive"):
         (line,) = (one for one in said.splitlines() if f"(reader {reader})" in one)
-        assert line.endswith(f"2 records: the same again, its memory made again {MADE[method]}")
+        assert line.endswith(f"2 records: same result, with its memory built again {MADE[method]}")
     if method == "hipporag2":
         return
     lacking = {VARIABLES[method]: str(tmp_path / "no python")} if method in VARIABLES else {}
@@ -113,6 +113,6 @@ def test_a_rival_is_made_again_through_its_package_else_its_records_are_taken_an
     without = "" if lacking else package
     said, again = replayed(file, tmp_path / "without", without=without, **lacking)
     assert again == records
-    lines = [one for one in said.splitlines() if "its memory was not made again" in one]
+    lines = [one for one in said.splitlines() if "memory not built again" in one]
     assert len(lines) == 2
-    assert all("its records are as they were packed" in one and package in one for one in lines)
+    assert all("the same records as packed" in one and package in one for one in lines)

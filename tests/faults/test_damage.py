@@ -24,7 +24,7 @@ def test_a_damaged_line_is_named_set_aside_and_its_question_asked_again(
     begun.log.write_bytes(b"".join([lines[0], b'{"query_id": 7}\n', *lines[2:]]))
     code, said = begun.said()
     assert code == 0
-    assert f"{begun.log}: line 2 is not as it was written" in said
+    assert f"{begun.log}: line 2 changed since this run wrote it" in said
     assert begun.log.with_name("records.jsonl.set-aside").read_bytes() == b'{"query_id": 7}\n'
     assert begun.finished() == undisturbed
     figure("faults injected", 1)

@@ -69,7 +69,7 @@ def test_a_full_disk_ends_the_run_with_path_and_room_and_the_next_start_goes_on(
         assert code == 1, said
         assert str(line.results) in said
         assert "free on its disk" in said
-        assert "make room on its disk" in said
+        assert "free space on its disk" in said
         assert "the same command goes on from here" in said
         assert no_question_is_in_error(line.results)
         again("size=20m")

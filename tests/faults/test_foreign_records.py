@@ -20,7 +20,7 @@ def test_another_runs_records_are_refused_by_name(
     mine.log.write_bytes(theirs)
     code, said = mine.said()
     assert code == 0
-    assert f"{mine.log}: line 1 (and 11 more) is not as it was written for this run" in said
+    assert f"{mine.log}: line 1 (and 11 more) changed since this run wrote it" in said
     assert mine.log.with_name("records.jsonl.set-aside").read_bytes() == theirs
     assert mine.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
     figure("faults injected", 1)
@@ -38,7 +38,9 @@ def test_a_record_of_an_unknown_question_is_refused_by_name(
     change_records(line.log.parent, lambda record: record.replace(name, b"q-of-nobody"))
     code, said = line.said()
     assert code == 0
-    assert f"{line.log}: line 1 answers 'q-of-nobody', no question of these data" in said
+    assert (
+        f"{line.log}: line 1 answers 'q-of-nobody', which is not a question of these data" in said
+    )
     assert line.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
     figure("faults injected", 1)
 
@@ -52,7 +54,7 @@ def test_a_second_line_of_60_mb_is_refused_by_name(
         log.write(json.dumps({**first, "answer": "no " * 20_000_000}).encode() + b"\n")
     code, said = line.said()
     assert code == 0
-    assert f"{line.log}: line 13 is not as it was written for this run" in said
+    assert f"{line.log}: line 13 changed since this run wrote it" in said
     assert line.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
     figure("faults injected", 1)
 

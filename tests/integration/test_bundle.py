@@ -133,7 +133,7 @@ def test_a_stranger_replays_it_without_a_socket_or_a_key(
     assert f"sha256 {generated.packed.sha256}" in checked.stdout
     done = offline("replay", file, "--results", tmp_path / "mine", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("the same again") == 2
+    assert done.stdout.count("same result") == 2
     before = {(one / CANONICAL).read_bytes() for one in generated.folders}
     after = {one.read_bytes() for one in (tmp_path / "mine").rglob(CANONICAL)}
     assert after == before
@@ -167,7 +167,10 @@ def test_a_reply_that_is_lacking_or_changed_is_named(generated: Bundled, tmp_pat
     with ZipFile(generated.packed.path) as archive:
         calls = archive.read("calls.jsonl").splitlines()
     read = [at for at, line in enumerate(calls) if json.loads(line)["stage"] == "read"]
-    told = {"lacking": r"no reply of loopback-stub", "changed": r"question \S+ differs in answer"}
+    told = {
+        "lacking": r"no stored reply of loopback-stub",
+        "changed": r"question \S+ differs in answer",
+    }
     for kind, expected in told.items():
         lines = list(calls)
         for at in read:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import remem
 from remem.run.store import CANONICAL
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -141,3 +142,28 @@ def test_the_lines_of_python_in_the_readme_print_the_table_below_them(results: P
     rows = {line.split("  ")[0]: line.split() for line in said.splitlines() if "  " in line}
     for line in printed.splitlines():
         assert rows[line.split("  ")[0]] == line.split()
+
+
+class Empty:
+    """A memory that recalls nothing."""
+
+    def index(self, history: remem.History) -> None:
+        pass
+
+    def recall(self, query: remem.Query) -> remem.Evidence:
+        return remem.Evidence()
+
+
+@pytest.mark.slow
+@pytest.mark.real_data
+@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="needs LoCoMo: REMEM_DATA=<folder>")
+def test_the_results_on_locomo_in_the_readme_are_those_of_a_run(results: Path) -> None:
+    text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
+    told = re.search(r"LoCoMo, all 1,986 questions.*?\n\n(.*?)\n\n", text, re.DOTALL)
+    assert told is not None
+    made = remem.evaluate(Empty, "locomo", results=results)
+    assert made.rows[0].total == 1986
+    for line in told[1].splitlines()[2:]:
+        label, *shown = [cell.strip() for cell in line.strip("|").split("|")]
+        cells = [made.cell(label.split(" (")[0], heading) for heading in ("F1", "recall@10")]
+        assert shown == [f"{one.mean:.1f} [{one.low:.1f}, {one.high:.1f}]" for one in cells if one]

@@ -158,4 +158,4 @@ def test_a_table_with_cells_that_were_not_run_is_bundled_and_replayed(
     assert code == 0, err
     code, out, err = remem("replay", str(bundle), "--results", str(tmp_path / "again"))
     assert code == 0, err
-    assert "table recollection: the same again" in out
+    assert "table recollection: same result" in out

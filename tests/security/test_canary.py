@@ -265,5 +265,5 @@ def test_a_password_in_an_address_is_refused_and_written_nowhere(
     ask = ("ask", tmp_path / "memory", "Who rowed?", "--add", log)
     for verb in (("run",), ("run", "-m", "run.limit=1,2"), ask):
         assert remem(*verb, *line) == 2, said.text
-    assert "a key comes from the environment" in said.text
+    assert "put the key in an environment variable" in said.text
     assert leaks(tmp_path, said.text) == []

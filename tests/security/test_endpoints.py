@@ -137,7 +137,7 @@ def test_a_packed_reply_takes_no_more_memory_than_a_reply_may_have(
     for packing in ("gzip", " GZIP", "gzip, gzip", "br", "deflate"):
         server.answer = 200, {"Content-Encoding": packing}, bomb
         tracemalloc.start()
-        with pytest.raises(error, match=r"has more than \d+ bytes|is packed as '"):
+        with pytest.raises(error, match=r"more than \d+ bytes|has the content encoding '"):
             ask(server.url)
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
@@ -148,7 +148,7 @@ def test_a_packed_reply_takes_no_more_memory_than_a_reply_may_have(
 def test_a_plain_reply_without_end_is_cut_too(hostile: Callable[[], Hostile]) -> None:
     server = hostile()
     server.answer = 500, {}, b" " * (2 * LARGEST_REPLY)
-    with pytest.raises(EndpointError, match=f"has more than {LARGEST_REPLY} bytes"):
+    with pytest.raises(EndpointError, match=f"more than {LARGEST_REPLY} bytes"):
         ask_model(server.url)
 
 

@@ -103,7 +103,7 @@ def test_a_yaml_tag_makes_nothing(remem: Callable[..., Ended], tmp_path: Path) -
     content = f"{DATASET}build: !!python/object/apply:os.system ['touch MARK']\n"
     mark, conf = written(tmp_path, "dataset/mine.yaml", content)
     assert remem("run", "--config-dir", conf, "dataset=mine")[0] == 2
-    with pytest.raises(UsageError, match="is no plain YAML"):
+    with pytest.raises(UsageError, match="is not plain YAML"):
         compose_config(["dataset=mine", f"hydra.searchpath=[file://{conf}]"])
     assert not mark.exists()
 

@@ -38,7 +38,9 @@ def test_no_line_is_added_through_a_link(
 ) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / name).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(ValueError, match=rf"{name} is a link to another file; put the file itself"):
+    with pytest.raises(
+        ValueError, match=rf"{name} is a link to another file; replace it by the file itself"
+    ):
         write(tmp_path / "run")
     assert not (tmp_path / "elsewhere").exists()
 

@@ -90,7 +90,7 @@ def test_no_other_model_and_no_other_commit_brings_code(
     loaded: dict[str, Any], chosen: str, model: str, revision: str
 ) -> None:
     where = "embedder.build.embedder"
-    with pytest.raises(UsageError, match="only models that our own conf pins may"):
+    with pytest.raises(UsageError, match="Only models that our own conf pins may"):
         embed(
             *(f"embedder={chosen}", f"{where}.model={model}", f"{where}.revision='{revision}'"),
             *(f"{where}.trust_remote_code=true", f"run.model_code=[{model}]"),
@@ -112,7 +112,7 @@ def test_a_file_does_not_switch_it_on(tmp_path: Path) -> None:
     file.parent.mkdir(parents=True)
     file.write_text(f"# @package _global_\nrun: {{model_code: [{MODEL}]}}\n")
     for option in ("hydra.searchpath=[conf]", f"--trust-config={tmp_path / 'conf'}"):
-        with pytest.raises(UsageError, match=r"run\.model_code sets code of a model to run"):
+        with pytest.raises(UsageError, match=r"run\.model_code sets model code to run"):
             compose_config(["reader=mine", option])
 
 

@@ -92,7 +92,7 @@ def test_what_the_command_line_types_as_well_is_granted(remem: Remem, tmp_path: 
     place = f"paths.results={tmp_path / 'mine'}"
     assert remem("memory", "", "--add", "log.txt", place)[0] == 0
     code, said = remem("memory", "What did Ann adopt?")
-    assert code == 2 and "type it on the command line as well" in said
+    assert code == 2 and "repeat it on the command line" in said
     code, said = remem("memory", "What did Ann adopt?", place)
     assert (code, "dog" in said) == (0, True), said
 
@@ -101,7 +101,7 @@ def test_a_memory_of_ones_own_is_granted_by_name(remem: Remem, tmp_path: Path) -
     assert remem("memory", "", "--add", "log.txt", f"paths.results={tmp_path / 'mine'}")[0] == 0
     code, said = remem("memory", "What did Ann adopt?", "--trust-config", "memory")
     assert (code, "dog" in said) == (0, True), said
-    assert "--trust-config grants its files addresses" in said
+    assert "--trust-config lets its files set addresses" in said
     code, said = remem("memory", "What did Ann adopt?", "--trust-config", "evil")
     assert code == 2 and "evil is not the folder of the memory; expected memory" in said
 

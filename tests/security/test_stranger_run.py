@@ -22,7 +22,7 @@ API = {
 }
 OWN_LOG = {"_target_": "remem.benchmarks.own_log.benchmark.OwnLog", "log": "HERE/private.txt"}
 SECRET = "/k7Gz+canary9Qw4x"
-REFUSED = "manifest.json names what is not built"
+REFUSED = "manifest.json names something that is not allowed"
 Remem = Callable[..., tuple[int, str]]
 Tamper = Callable[[str, object], None]
 Attack = tuple[str, dict[str, Any], tuple[str, ...], str]
@@ -81,7 +81,7 @@ ATTACKS: dict[str, Attack] = {
         "dataset.build.conversations",
         {"": 100_000_000},
         (),
-        "plausible size",
+        "such a size",
     ),
 }
 

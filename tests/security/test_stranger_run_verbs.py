@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-REFUSED = "manifest.json names what is not built"
+REFUSED = "manifest.json names something that is not allowed"
 Remem = Callable[..., tuple[int, str]]
 Tamper = Callable[[str, object], None]
 STORE = {
@@ -129,7 +129,7 @@ def test_what_is_named_as_prompts_is_a_library_of_prompts(
     tamper("judge.build", judge)
     arguments = (one.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for one in command)
     code, said = remem(*arguments)
-    assert code == 2 and "no library of prompts" in said, said
+    assert code == 2 and "not a library of prompts" in said, said
     assert not list(tmp_path.glob("was_run*")) and "Traceback" not in said
 
 
@@ -140,4 +140,4 @@ def test_a_package_is_admitted_by_the_command_line(
     command = (one.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for one in BUNDLE)
     code, said = remem(*command, "--package", "evil")
     assert (tmp_path / "was_run").exists()
-    assert code == 5 and "configuration that is none of this version" not in said, said
+    assert code == 5 and "configuration that this version" not in said, said

@@ -114,6 +114,23 @@ def test_every_page_has_one_place_in_the_menu() -> None:
     assert sorted(in_menu(menu)) == PAGES
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_every_link_of_a_page_leads_to_a_file_of_the_site(name: str) -> None:
+    for link in re.findall(r"\]\(([^)#]+)", page(name)):
+        there = (DOCS / name).parent / link
+        assert link.startswith("https://") or there.resolve().is_relative_to(DOCS), link
+        assert link.startswith("https://") or there.is_file(), link
+
+
+def test_the_page_on_models_says_what_has_met_one_in_the_words_of_the_readme() -> None:
+    mark = "**What has met a real model, and what has not.**"
+    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition(mark)[2].split("\n\n")[0]
+    ours = page("language_models.md").partition(mark)[2].split("\n\n")[0]
+    linked = "[tests/recorded](tests/recorded/README.md)"
+    assert linked in readme
+    assert ours == readme.replace(linked, "`tests/recorded/README.md`")
+
+
 def test_every_public_name_of_remem_is_in_the_reference() -> None:
     shown = re.findall(r"^::: remem\.[\w.]+\.(\w+)$", page("reference/python.md"), re.MULTILINE)
     assert set(remem.__all__) <= set(shown)

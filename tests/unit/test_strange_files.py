@@ -25,19 +25,19 @@ blocks:
 @pytest.mark.parametrize(
     ("before", "after", "told"),
     [
-        ("title: Ours", "title: [Ours]", "title is .* expected a text"),
-        ("title: Ours", "title: *a", "is no plain YAML"),
-        ("title: Ours", "title: Ours\ntitle: Ours", "is no plain YAML"),
-        ("title: Ours", "title: \x02", "is no plain YAML"),
-        (TABLE, "1.5", "is no plain YAML"),
+        ("title: Ours", "title: [Ours]", "title is .* expected text"),
+        ("title: Ours", "title: *a", "is not plain YAML"),
+        ("title: Ours", "title: Ours\ntitle: Ours", "is not plain YAML"),
+        ("title: Ours", "title: \x02", "is not plain YAML"),
+        (TABLE, "1.5", "is not plain YAML"),
         ("[dataset=locomo]", "7", "overrides is 7, expected a list"),
         ("[dataset=locomo]", "[[x]]", "overrides holds .*expected texts alone"),
-        ("[dataset=locomo]", "['=9=9\"']", "is no override"),
-        ("[dataset=locomo]", "['=1+1']", "is no override: it names no setting"),
+        ("[dataset=locomo]", "['=9=9\"']", "is not an override"),
+        ("[dataset=locomo]", "['=1+1']", "is not an override: it names no setting"),
         ("title: Ours", f"title: {'a' * 1_000_000}", "has 1,000,1.. bytes; .* up to 1,000,000"),
         ("[dataset=locomo]", f"[dataset={'a' * 300}]", ""),
         ("[{overrides: [method=remem_i]}]", "7", "rows is 7, expected a list"),
-        ("score: f1", "score: []", r"score is \[\], expected a text"),
+        ("score: f1", "score: []", r"score is \[\], expected text"),
     ],
 )
 def test_a_table_that_is_none_is_refused_by_name(
@@ -65,7 +65,7 @@ def test_prices_that_are_no_plain_yaml_are_refused_by_name(tmp_path: Path, conte
 def test_a_prompt_that_is_no_utf_8_is_refused_by_name(tmp_path: Path) -> None:
     path = tmp_path / "mine.txt"
     path.write_bytes(b"=== user ===\n\xed\xa0\x80")
-    with pytest.raises(ValueError, match=r"mine\.txt is no text in UTF-8"):
+    with pytest.raises(ValueError, match=r"mine\.txt is not text in UTF-8"):
         chosen_prompt(own_library(), str(path))
 
 

@@ -40,7 +40,9 @@ def test_a_configuration_of_another_shape_is_refused_with_the_manifest(make_run:
     cached = config.resolved["method"]["build"]["retriever"]["embedder"]
     for embedder, cache in (([], cached["cache"]), (cached["embedder"], {}), ("x", 7)):
         cached.update(embedder=embedder, cache=cache)
-        with pytest.raises(UsageError, match=r"manifest\.json has a configuration that is none of"):
+        with pytest.raises(
+            UsageError, match=r"manifest\.json has a configuration that this version"
+        ):
             buildable(config, folder, OF_CALLS)
 
 
@@ -49,6 +51,9 @@ def test_what_is_refused_is_said_with_the_manifest(make_run: MakeRun) -> None:
     config = restored_config(folder)
     build = {**config.resolved["dataset"]["build"], "conversations": 10**9}
     config.resolved["dataset"]["build"] = build
-    with pytest.raises(UsageError, match=r"manifest\.json names what is not built.*plausible size"):
+    with pytest.raises(
+        UsageError,
+        match=r"manifest\.json names something that is not allowed.*such a size",
+    ):
         buildable(config, folder, ("dataset",))
     assert buildable(config, folder, ("method",)).resolved["dataset"]["build"] == build

@@ -81,7 +81,7 @@ def test_an_altered_reply_is_not_packed(path: Path) -> None:
         connection.execute("UPDATE calls SET text = 'Max' WHERE text = 'Rex'")
         connection.commit()
     source = CallSource(path)
-    with pytest.raises(CallStoreError, match=f"the reply to call {A} is not as it was stored"):
+    with pytest.raises(CallStoreError, match=f"the reply to call {A} changed since it was stored"):
         source.find(A)
     source.close()
 

@@ -85,12 +85,12 @@ def test_a_bundle_of_a_version_with_other_modules_names_the_classes_of_this_one(
 @pytest.mark.parametrize(
     ("embedder", "told"),
     [
-        ({"_target_": "os.system", "command": "true"}, "no part of an embedder"),
+        ({"_target_": "os.system", "command": "true"}, "not part of one of our embedders"),
         (
             {"_target_": "remem.llm.vector_store.VectorStore", "store": "x"},
-            "VectorStore' is no part of an embedder of ours.*--package",
+            "VectorStore' is not part of one of our embedders.*--package",
         ),
-        ({"_target_": "remem.embed.random_weights._make", "place": "x"}, "none of the parts"),
+        ({"_target_": "remem.embed.random_weights._make", "place": "x"}, "not one of the parts"),
         ({"_target_": "remem.embed.hashing.HashingEmbedder", "dimension": "x"}, "valid integer"),
         *(
             ({"_target_": "remem.embed.random_weights.RandomWeights", "folder": folder}, "results")
@@ -167,12 +167,12 @@ HOSTILE = {
     "an endpoint to send to": put(
         "embedder", "build", value={"_target_": "remem.embed.api.ApiEmbedder"}
     ),
-    "a server of an index": put(
+    "may not name a server": put(
         "index",
         "build",
         value={"_target_": "remem.index.milvus_dense.MilvusDense", "uri": "http://evil:19530"},
     ),
-    "a file of an index": put(
+    "an index file": put(
         "index",
         "build",
         value={"_target_": "remem.index.milvus_dense.MilvusDense", "uri": "evil.db"},

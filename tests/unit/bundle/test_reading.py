@@ -52,14 +52,17 @@ def test_a_link_is_refused(packed: Path, tmp_path: Path) -> None:
 def test_another_compression_is_refused(packed: Path, tmp_path: Path) -> None:
     info = ZipInfo("runs/1/odd")
     info.compress_type = ZIP_BZIP2
-    with pytest.raises(VerificationFailedError, match="packed in another way"):
+    with pytest.raises(VerificationFailedError, match="packed in an unsupported way"):
         verify(copy_with(packed, tmp_path / "odd.remem", (info, b"x" * 100)))
 
 
 def test_an_entry_that_is_not_listed_and_a_second_of_the_same_name_are_refused(
     packed: Path, tmp_path: Path
 ) -> None:
-    for name, said in (("runs/1/more", "lists other entries"), (CALLS, "two entries of one name")):
+    for name, said in (
+        ("runs/1/more", "index does not match its entries"),
+        (CALLS, "two entries of the same name"),
+    ):
         with pytest.warns(UserWarning) if name == CALLS else pytest.MonkeyPatch.context():
             path = copy_with(packed, tmp_path / "more.remem", (ZipInfo(name), b"x"))
         with pytest.raises(VerificationFailedError, match=said):
@@ -127,14 +130,14 @@ def test_a_judges_file_elsewhere_is_refused(rewrite: Rewrite, packed: Path) -> N
 def test_what_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "no.remem"
     path.write_bytes(content)
-    with pytest.raises(VerificationFailedError, match="get the bundle again"):
+    with pytest.raises(VerificationFailedError, match="get a new copy of the bundle"):
         verify(path)
 
 
 def test_a_name_that_is_no_utf_8_is_refused(packed: Path, tmp_path: Path) -> None:
     path = copy_with(packed, tmp_path / "odd.remem", (ZipInfo("ämter"), b""))
     path.write_bytes(path.read_bytes().replace("ämter".encode(), b"\xff\xffmter"))
-    with pytest.raises(VerificationFailedError, match="get the bundle again"):
+    with pytest.raises(VerificationFailedError, match="get a new copy of the bundle"):
         verify(path)
 
 

@@ -55,10 +55,10 @@ def test_a_rival_that_was_made_again_is_told_with_its_package(
     packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (run,) = replay(packed, tmp_path, tmp_path / "one", quiet, files=table_files).runs
-    assert (run.made_by, run.outcome) == ("", "the same again")
+    assert (run.made_by, run.outcome) == ("", "same result")
     monkeypatch.setattr("remem.bundle.replay.made_by", lambda build: "through mem0ai 1.0.11")
     (run,) = replay(packed, tmp_path, tmp_path / "two", quiet, files=table_files).runs
-    assert run.outcome == "the same again, its memory made again through mem0ai 1.0.11"
+    assert run.outcome == "same result, with its memory built again through mem0ai 1.0.11"
 
 
 def test_runs_that_differ_by_their_reader_are_told_with_it(
@@ -127,11 +127,11 @@ def test_other_data_are_named_where_they_matter_and_remarked_where_not(
     notes["data"][0]["sha256"] = "0" * 64
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
     (run,) = replay(changed, tmp_path, tmp_path / "one", quiet, files=table_files).runs
-    assert "the data are others here" in run.remark and "to the same effect" in run.remark
+    assert "the data differ here" in run.remark and "with the same result" in run.remark
     config = entry(packed, "runs/1/config.json")
     config["dataset"]["build"]["seed"] += 1
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
-    with pytest.raises(VerificationFailedError, match="the data are others here"):
+    with pytest.raises(VerificationFailedError, match="the data differ here"):
         replay(changed, tmp_path, tmp_path / "two", quiet, files=table_files)
 
 
@@ -150,7 +150,7 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     (run,) = replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
     assert "mem0ai" in run.lacking and not run.restored
-    told = "its memory was not made again, its scores are those of its records as they were packed"
+    told = "memory not built again, scores match the records as packed"
     assert run.outcome == f"{told}: {run.lacking}"
     assert not list((tmp_path / "out").rglob(CANONICAL))
 
@@ -170,7 +170,7 @@ def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
     changed = rewrite({"runs/1/records.text.jsonl": records})
     (run,) = replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
     assert (run.lacking, run.restored) == ("pip install rival", True)
-    told = "its memory was not made again, its records are as they were packed: pip install rival"
+    told = "memory not built again, the same records as packed: pip install rival"
     assert run.outcome == told
     folder = tmp_path / "out" / run.name
     for name in (CANONICAL, "judgments.mine.jsonl"):
@@ -213,10 +213,12 @@ def test_other_releases_are_remarked_and_named_beside_a_difference(
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
     (run,) = replay(changed, tmp_path, tmp_path / "one", quiet, files=table_files).runs
     here = f"answered here with numpy {version('numpy')}, not 0.1"
-    assert run.remark == f"{here}; to the same effect"
+    assert run.remark == f"{here}; with the same result"
     notes["records_sha256"] = "0" * 64
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
-    with pytest.raises(VerificationFailedError, match=f"other records .*; {here}"):
+    with pytest.raises(
+        VerificationFailedError, match=f"records that differ from the bundle's; {here}"
+    ):
         replay(changed, tmp_path, tmp_path / "two", quiet, files=table_files)
 
 

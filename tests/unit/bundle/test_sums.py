@@ -23,8 +23,8 @@ def test_the_same_records_do_not_differ() -> None:
     ("now", "told"),
     [
         ([RECORD, replace(OTHER, answer="nowhere")], "question q2 differs in answer"),
-        ([RECORD], "question q2 has no record any more"),
-        ([OTHER, RECORD], "question q2 stands where q1 did"),
+        ([RECORD], "question q2 has no record now"),
+        ([OTHER, RECORD], "question q2 is in the place of q1"),
         ([RECORD, OTHER, OTHER], "question q2 was not asked in the run"),
         (
             [RECORD, replace(OTHER, status="error", answer="", error="no reply")],

@@ -117,13 +117,15 @@ def test_a_run_that_this_version_would_not_look_for_is_named(
     monkeypatch.setattr(
         "remem.bundle.tables.read_plan", lambda name: TablePlan(PLAN.name, PLAN.title, (other,))
     )
-    with pytest.raises(VerificationFailedError, match=r"looks for another run than runs/.*bm25"):
+    with pytest.raises(VerificationFailedError, match=r"expects another run than runs/.*bm25"):
         replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
 
 
 def test_a_table_without_runs_is_refused(tmp_path: Path) -> None:
     wanted = WantedTable("offline", (f"paths.results={tmp_path / 'none'}",))
-    with pytest.raises(UsageError, match=r"has no run in .*: remem table offline makes them"):
+    with pytest.raises(
+        UsageError, match=r"has no runs in .*; create them with remem table offline"
+    ):
         pack([], tmp_path / "no.remem", quiet, tables=[wanted], files=table_files)
     assert not (tmp_path / "no.remem").exists()
 
@@ -146,7 +148,7 @@ def test_a_table_without_runs_is_refused(tmp_path: Path) -> None:
 def test_a_table_of_a_stranger_overrides_plain_settings_alone(
     tmp_path: Path, override: str
 ) -> None:
-    with pytest.raises(UsageError, match="does not override"):
+    with pytest.raises(UsageError, match="may not override"):
         lay_out(WantedTable("offline", (override,)), {}, tmp_path, table_files)
 
 
@@ -155,7 +157,7 @@ def test_an_override_of_what_one_block_chooses_is_no_obstacle(
 ) -> None:
     monkeypatch.setattr("remem.bundle.tables.read_plan", read_plan)
     overrides = ("dataset.build.share=0.3", f"paths.results={tmp_path}")
-    with pytest.raises(UsageError, match=f"table real-model has no run in {tmp_path}"):
+    with pytest.raises(UsageError, match=f"table real-model has no runs in {tmp_path}"):
         pack(
             [],
             tmp_path / "x.remem",
@@ -171,7 +173,7 @@ def test_where_things_are_does_not_travel() -> None:
         ("run.limit=3", "paths.results=/home/ann", "runner.workers=4"),
     )
     assert packed_table(wanted) == WantedTable("offline", ("run.limit=3",))
-    with pytest.raises(UsageError, match=r"no table 'x'; known are .*offline.*recollection"):
+    with pytest.raises(UsageError, match=r"unknown table 'x'; choose .*offline.*recollection"):
         packed_table(WantedTable("x"))
 
 
@@ -180,7 +182,7 @@ def test_the_first_line_that_differs_is_named() -> None:
     assert first_file_difference(before, dict(before)) == ""
     now = {**before, "a.md": b"1\n2!\n3\n"}
     assert first_file_difference(before, now) == r"a.md, line 2 was '2\n', is '2!\n'"
-    assert first_file_difference(before, {"b.csv": b"x"}) == "a.md is there only before"
+    assert first_file_difference(before, {"b.csv": b"x"}) == "a.md exists only before"
     assert first_file_difference({"a": b"1\n"}, {"a": b"1\n2"}) == "a, line 2 was '', is '2'"
     assert first_file_difference({"a": b"1"}, {"a": b"1\n"}) == r"a, line 1 was '1', is '1\n'"
 
@@ -217,7 +219,7 @@ def test_where_a_run_is_lacking_the_other_cells_are_compared(
             check_table(Bundled(), 1, places, ["runs/1"], table_files)  # type: ignore[arg-type]  a stand-in
     else:
         said = check_table(Bundled(), 1, places, ["runs/1"], table_files)  # type: ignore[arg-type]  a stand-in
-        assert said == "the same but for 1 cells that have no run here"
+        assert said == "the same except for 1 cells whose run is missing here"
 
 
 def test_the_files_of_a_table_are_entries(of_table: OfTable) -> None:

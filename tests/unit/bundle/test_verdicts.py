@@ -37,5 +37,5 @@ def test_a_verdict_on_another_answer_is_named(tmp_path: Path) -> None:
         log.append(Judgment(cases_of(RECORDS, RULE, 1)[0], "ok", correct=True))
     said = read_verdicts(path, RECORDS, RULE)
     told = restore_verdicts(tmp_path / "judgments.b.jsonl", said, RECORDS[1:], RULE)
-    assert told == "the verdict on q1 is on another answer, or question, or gold"
+    assert told == "the verdict on q1 belongs to another answer, question or gold"
     assert read_verdicts(path, RECORDS[1:], RULE) == ()

@@ -38,7 +38,7 @@ def test_a_run_is_packed_verified_and_replayed(
     assert "--package" in str(refused.exception)
     again = ask("replay", file, "--package", "rehearsal", "--results", tmp_path / "again")
     assert again.exit_code == 0, again.output
-    assert "4 records: the same again" in again.output
+    assert "4 records: same result" in again.output
     assert list((tmp_path / "again" / "runs").rglob("records.canonical.jsonl"))
 
 
@@ -55,5 +55,5 @@ def test_what_is_neither_a_run_nor_a_table_is_named(
     refused = ask("bundle", run.folder, *words)
     assert "--override is for tables" in str(refused.exception)
     refused = ask("bundle", "offline", "--override", f"paths.results={tmp_path}", *words)
-    assert "table offline has no run" in str(refused.exception)
+    assert "table offline has no runs" in str(refused.exception)
     assert not (tmp_path / "no.remem").exists()

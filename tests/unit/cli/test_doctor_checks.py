@@ -75,6 +75,6 @@ def test_a_file_of_weights_that_is_not_named_is_a_problem_among_the_other_findin
         "model",
         "problem",
         "llm=gguf cannot be served",
-        "llm=gguf has no file: set llm.path=<model.gguf>",
+        "llm=gguf needs a file: set llm.path=<model.gguf>",
     )
     assert found["disk"].state == "ok"

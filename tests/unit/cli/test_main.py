@@ -106,7 +106,7 @@ def test_a_damaged_record_is_named_and_its_question_answered_again(
     (folder / RECORDS).write_bytes(lines[0] + b"damage\n" + lines[2])
     assert remem("score", str(folder)).complaint.startswith(f"remem: {folder / RECORDS}:2: the ")
     assert remem(*running).code == 0
-    assert f"{folder / RECORDS}: line 2 is not as it was written" in caplog.text
+    assert f"{folder / RECORDS}: line 2 changed since this run wrote it" in caplog.text
     assert (folder / CANONICAL).read_bytes() == whole
 
 
@@ -149,7 +149,7 @@ def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple
         (("wandb-push", "nosuch"), "nosuch is not a run: it does not exist"),
         (("run", "method=nosuch"), "unknown method 'nosuch'; choose "),
         (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
-        (("run", "reader.build._target_=os.system"), "admit a package of your own"),
+        (("run", "reader.build._target_=os.system"), "to use a package of your own"),
         (("table", "nosuch"), "unknown table 'nosuch'; choose "),
         (("table", "offline", "--override", "method=nosuch"), "unknown method 'nosuch'; choose "),
         (("table", "offline", "--override"), "requires an argument"),
@@ -248,7 +248,7 @@ def test_an_interrupted_run_says_so_and_goes_on_from_there(
         _, err = process.communicate()
     assert process.returncode == 130
     complaint = err.decode().splitlines()[-1]
-    assert complaint == "remem: interrupted; the same command goes on from here"
+    assert complaint == "remem: interrupted; run the same command to continue"
     assert b"Traceback" not in err
 
     rehearsal.ARRIVED.set()

@@ -16,13 +16,13 @@ from remem.config.run_config import compose_config, run_config
         ("~dataset.scores", "dataset.scores is None, expected a list such as \\[f1\\]"),
         ("dataset.scores=false", "dataset.scores is False, expected a list such as \\[f1\\]"),
         ("+judge.build=x", "judge.build is 'x', expected a part with a chat_model"),
-        ("~convention.score", "convention.score is missing or no group of settings"),
+        ("~convention.score", "convention.score is missing or not a group of settings"),
         ("+reader.x=" + "[" * 60 + "]" * 60, "nested in more than 50 levels"),
-        ("~method.label", "method.label is None, expected a text"),
+        ("~method.label", "method.label is None, expected text"),
         ("reader.build=null", "reader.build is None, expected a part with a _target_"),
-        ("reader.build._target_=[os, system]", "reader.build._target_ is no text"),
-        ("+method.build.x={_target_: [os, system]}", "method.build.x._target_ is no text"),
-        ("+reader.x={1: a}", "reader.x has the key 1, no text"),
+        ("reader.build._target_=[os, system]", "reader.build._target_ is not text"),
+        ("+method.build.x={_target_: [os, system]}", "method.build.x._target_ is not text"),
+        ("+reader.x={1: a}", "reader.x has the key 1, which is not text"),
         ("+judge.build={}", "judge.build is {}, expected a part with a chat_model"),
     ],
 )
@@ -39,5 +39,5 @@ def test_a_file_that_cannot_be_composed_is_refused_by_a_sentence(
 ) -> None:
     (tmp_path / "reader").mkdir()
     (tmp_path / "reader/mine.yaml").write_text(content, encoding="utf-8")
-    with pytest.raises(UsageError, match=r"cannot be composed: |mine\.yaml is no plain YAML: "):
+    with pytest.raises(UsageError, match=r"cannot be composed: |mine\.yaml is not plain YAML: "):
         compose_config([f"hydra.searchpath=['file://{tmp_path}']", "reader=mine"])

@@ -85,7 +85,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     ("content", "told"),
     [
         (b"a: 1\n---\nb: 2\n", "has 2 documents, expected one"),
-        ("a: 1\n".encode("utf-16"), "is no plain YAML"),
+        ("a: 1\n".encode("utf-16"), "is not plain YAML"),
         (b"a: 1\na: 2\n", "found duplicate key a"),
     ],
 )
@@ -106,7 +106,7 @@ def test_what_hydra_would_not_read_is_refused_by_the_name_of_its_file(
             "build: {log: /etc/passwd}\n",
             r"dataset/mine\.yaml: dataset\.build\.log sets a folder or a file \('/etc/passwd'\), "
             r"which only our own conf and the command line may set; if you trust the folder, "
-            r"--trust-config \S+ in place of --config-dir grants it",
+            r"use --trust-config \S+ instead of --config-dir",
         ),
         ("a.yaml", "# @package run\npackages: [x]\n", r"packages sets a package .*run\.packages="),
         ("reader/a.yaml", "a: '${oc.env:HOME}'\n", r"reader\.a sets a value .*write the value"),

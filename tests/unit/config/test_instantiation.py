@@ -23,16 +23,16 @@ def test_a_part_that_conf_names_is_let_in(build: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("build", "complaint"),
     [
-        ({"_target_": READER, "_args_": [1]}, "has '_args_', which is not followed here"),
-        ({"_target_": READER, "_recursive_": False}, "has '_recursive_', which is not followed"),
+        ({"_target_": READER, "_args_": [1]}, "has '_args_', which is not allowed here"),
+        ({"_target_": READER, "_recursive_": False}, "has '_recursive_', which is not allowed"),
         ({"_target_": EMBEDDER, "dimension": "64"}, "dimension is '64': Input should be a valid"),
         ({"_target_": EMBEDDER, "dimension": 64.0}, r"dimension is 64\.0: Input should be a valid"),
         ({**SEARCHING, "embed_date": "no"}, "embed_date is 'no': Input should be a valid boolean"),
         ({**SEARCHING, "unit": "word"}, "unit is 'word'"),
-        ({"_target_": "remem.run.store.RunStore"}, "none of the parts that conf names"),
-        ({"_target_": "remem.types.REFUSAL_PHRASE"}, "none of the parts that conf names"),
-        ({"_target_": "shutil.rmtree"}, "is outside of remem, baselines"),
-        ({"parts": [{"_target_": READER}, [{"_target_": "os.system"}]]}, "'os.system' is outside"),
+        ({"_target_": "remem.run.store.RunStore"}, "not one of the parts that conf names"),
+        ({"_target_": "remem.types.REFUSAL_PHRASE"}, "not one of the parts that conf names"),
+        ({"_target_": "shutil.rmtree"}, "is not in remem, baselines"),
+        ({"parts": [{"_target_": READER}, [{"_target_": "os.system"}]]}, "'os.system' is not in"),
         ({"_target_": EMBEDDER}, "missing a required .*argument: 'dimension'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -47,7 +47,7 @@ def test_only_a_program_of_conf_is_started() -> None:
     build = {"_target_": STARTING, "_partial_": True, **{name: method[name] for name in STARTED}}
     check_targets("method", build, OURS)
     for name in STARTED:
-        with pytest.raises(UsageError, match="starts no program but those of conf/method"):
+        with pytest.raises(UsageError, match="may run only the programs of conf/method"):
             check_targets("method", {**build, name: "theirs"}, OURS)
     check_targets("method", {**build, "worker": "mine"}, (*OURS, "my_package"))
 

@@ -27,7 +27,9 @@ from remem.config.interpolations import check_interpolations, reads_outside
 )
 def test_what_may_read_the_environment_is_found(text: str) -> None:
     assert reads_outside(text)
-    with pytest.raises(UsageError, match=r"a\.b\.0 is .*, which reads the environment"):
+    with pytest.raises(
+        UsageError, match=r"a\.b\.0 is .*, an interpolation that only our own conf may use"
+    ):
         check_interpolations({"a": {"b": [text]}})
 
 

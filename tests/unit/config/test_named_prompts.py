@@ -46,7 +46,7 @@ def test_what_asks_no_model_names_none(configure: Configure) -> None:
 
 def test_a_library_is_only_built_of_admitted_packages() -> None:
     build = part(prompt="x", prompts={"_target_": "os.getcwd"})
-    with pytest.raises(UsageError, match=r"prompts: _target_ 'os\.getcwd' is outside"):
+    with pytest.raises(UsageError, match=r"prompts: _target_ 'os\.getcwd' is not in"):
         named_prompts(build, ("remem",))
 
 
@@ -56,7 +56,7 @@ def test_a_library_is_one_that_conf_names(tmp_path: Path) -> None:
     folder = {"name": "released", "folder": other, "sums": {}}
     nested = {"_target_": "remem.benchmarks.files.fetched_prompts.FetchedLibrary", **folder}
     for library in (other, nested):
-        with pytest.raises(UsageError, match=r"VectorStore' is no library of prompts"):
+        with pytest.raises(UsageError, match=r"VectorStore' is not a library of prompts"):
             named_prompts(part(prompt="x", prompts=library), ("remem",))
     assert not list(tmp_path.iterdir())
 

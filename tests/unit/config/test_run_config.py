@@ -326,9 +326,9 @@ def test_a_memory_that_keeps_no_index_has_no_index_fingerprint() -> None:
     ("target", "complaint"),
     [
         ("os.system", r"run\.packages=\[os\]"),
-        ("remem.run.store.os.system", "is none of the parts that conf names"),
-        ("remem.run.store.Path", "is none of the parts that conf names"),
-        ("remem", "is none of the parts that conf names"),
+        ("remem.run.store.os.system", "is not one of the parts that conf names"),
+        ("remem.run.store.Path", "is not one of the parts that conf names"),
+        ("remem", "is not one of the parts that conf names"),
     ],
 )
 def test_only_classes_of_admitted_packages_are_built(target: str, complaint: str) -> None:
@@ -341,7 +341,7 @@ def test_a_module_of_ours_that_conf_does_not_name_is_not_even_imported() -> None
     module = "remem.reports.wandb.dashboard"
     config = composed("reader=always_refuse", f"reader.build._target_={module}.Reader")
     sys.modules.pop(module, None)
-    with pytest.raises(UsageError, match="is none of the parts"):
+    with pytest.raises(UsageError, match="is not one of the parts"):
         config.build_reader()
     assert module not in sys.modules
 
@@ -350,7 +350,7 @@ def test_a_module_of_ours_that_conf_does_not_name_is_not_even_imported() -> None
     ("target", "complaint"),
     [
         ("visitors.Path", "belongs to 'pathlib'"),
-        ("visitors.COUNT", "is no class and no function"),
+        ("visitors.COUNT", "is neither a class nor a function"),
         ("visitors.nosuch.Reader", "cannot be imported"),
         ("visitors" + ".a" * 2_000, "cannot be imported"),
         ("visitors", "cannot be imported"),
@@ -370,7 +370,7 @@ def test_an_admitted_package_gives_classes_of_its_own(
 
 def test_a_target_deep_inside_a_method_is_checked_too() -> None:
     config = composed("method=bm25_messages", "lexical.build._target_=shutil.rmtree")
-    with pytest.raises(UsageError, match=r"method: _target_ 'shutil.rmtree' is outside"):
+    with pytest.raises(UsageError, match=r"method: _target_ 'shutil.rmtree' is not in"):
         config.memory_factory()
 
 
@@ -440,7 +440,7 @@ def test_a_run_without_a_model_can_be_judged_by_one(judge: str) -> None:
     config = run_config(compose_config([f"judge={judge}", "llm@judge_llm=smollm2"]))
     assert config.llm == "none"
     assert config.judge_model is not None
-    with pytest.raises(UsageError, match="asks a language model, and llm=none is none"):
+    with pytest.raises(UsageError, match="needs a language model, and llm=none is not one"):
         run_config(compose_config([f"judge={judge}"]))
 
 
@@ -453,7 +453,7 @@ def test_a_judge_of_another_kind_than_the_papers_says_so_wherever_its_prompt_is_
 
 @pytest.mark.parametrize("part", ["planner=llm", "reader=direct", "judge=llm", "extractor=llm"])
 def test_a_part_that_asks_a_model_needs_one(part: str) -> None:
-    with pytest.raises(UsageError, match="asks a language model, and llm=none is none"):
+    with pytest.raises(UsageError, match="needs a language model, and llm=none is not one"):
         run_config(compose_config(["method=remem_i", part]))
 
 

@@ -43,7 +43,7 @@ def test_a_key_or_a_password_is_refused_and_not_repeated(value: object) -> None:
     ],
 )
 def test_a_key_is_known_by_many_names_and_may_begin_as_a_path(name: str, key: str) -> None:
-    with pytest.raises(UsageError, match=f"holds the value of {name}") as refused:
+    with pytest.raises(UsageError, match=f"contains the value of {name}") as refused:
         check_secrets("it", {"a": f"x {key} y"}, {name: key})
     assert "canary" not in str(refused.value)
 
@@ -51,7 +51,7 @@ def test_a_key_is_known_by_many_names_and_may_begin_as_a_path(name: str, key: st
 @pytest.mark.parametrize("key", [KEY, "/tmp", "~/canary"])
 def test_a_variable_that_a_configuration_names_holds_a_key_whatever_it_is_called(key: str) -> None:
     value = {"build": {"api_key_variable": "MINE"}, "note": f"x {key}12345678"}
-    with pytest.raises(UsageError, match=r"it\.note holds the value of MINE"):
+    with pytest.raises(UsageError, match=r"it\.note contains the value of MINE"):
         check_secrets("it", value, {"MINE": f"{key}12345678"})
 
 
@@ -63,7 +63,7 @@ def test_a_variable_that_a_configuration_names_holds_a_key_whatever_it_is_called
     ],
 )
 def test_a_key_is_known_by_short_names_and_by_words_without_a_line_between(name: str) -> None:
-    with pytest.raises(UsageError, match=f"holds the value of {name}"):
+    with pytest.raises(UsageError, match=f"contains the value of {name}"):
         check_secrets("it", {"a": f"x {KEY} y"}, {name: KEY})
 
 

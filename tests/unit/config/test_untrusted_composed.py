@@ -21,7 +21,7 @@ def test_our_own_configuration_passes() -> None:
 @pytest.mark.parametrize(
     ("group", "settings", "message"),
     [
-        ("reader", {"build": {"parts": [STORE]}}, "reader sets a model to ask or to load"),
+        ("reader", {"build": {"parts": [STORE]}}, "reader sets a model to use"),
         ("embedder", {"build": {"dimension": 2**16 + 1}}, r"embedder\.build\.dimension.*\(65537\)"),
         ("extractor", {"workers": 1025}, r"extractor\.workers.*\(1025\)"),
         (
@@ -34,7 +34,7 @@ def test_our_own_configuration_passes() -> None:
                     "seed": 9,
                 }
             },
-            r"dataset\.build sets a number or generated data",
+            r"dataset\.build sets a number, or a size of generated data",
         ),
     ],
 )
@@ -52,5 +52,5 @@ def test_a_model_is_known_by_the_group_that_names_it() -> None:
 
 def test_a_class_is_named_itself_and_not_by_a_reference() -> None:
     check_plain_targets({"reader": {"_target_": "remem.x.X", "label": "${name}"}})
-    with pytest.raises(UsageError, match=r"reader\.parts\.1: _target_ is '\$\{name\}'"):
+    with pytest.raises(UsageError, match=r"reader\.parts\.1\._target_ is '\$\{name\}'"):
         check_plain_targets({"reader": {"parts": [{}, {"_target_": "${name}"}]}})

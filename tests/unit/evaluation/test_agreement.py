@@ -72,5 +72,5 @@ def test_repeats_of_a_judge_and_of_the_answers_are_told_apart(tmp_path: Path) ->
 def test_a_judge_without_verdicts_is_an_error(tmp_path: Path) -> None:
     empty = tmp_path / "judgments.mine.jsonl"
     empty.touch()
-    with pytest.raises(ValueError, match="holds no verdict"):
+    with pytest.raises(ValueError, match="has no verdicts"):
         judge_variance([RECORDS], [empty], "by_category")

@@ -52,7 +52,7 @@ def test_a_category_is_compared_alone():
 
 
 def test_other_questions_under_the_same_ids_are_refused():
-    with pytest.raises(UsageError, match="q0 is another question"):
+    with pytest.raises(UsageError, match="q0 is a different question"):
         compare(
             records("boat"),
             records("boat", gold="a car"),

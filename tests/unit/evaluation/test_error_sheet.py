@@ -45,7 +45,7 @@ def test_a_line_has_evidence_found_and_missed_the_steps_and_an_empty_label(tmp_p
     assert (line["evidence_found"], line["evidence_missed"]) == ("D2:4", "D1:1")
     assert line["steps"] == "semantic_retrieve(query=boat): 1 gist"
     assert line["label"] == ""
-    with pytest.raises(FileExistsError, match="may hold labels"):
+    with pytest.raises(FileExistsError, match="may contain labels"):
         write_error_sheet(sheet, [RECORD], "by_category")
 
 
@@ -56,7 +56,7 @@ def test_an_unknown_label_is_refused_with_its_line_and_the_allowed_ones(tmp_path
     for label in STATEMENTS:
         assert label in str(refused.value)
     labelled(sheet, "", "")
-    with pytest.raises(ValueError, match="holds no label: that column takes selection_or_"):
+    with pytest.raises(ValueError, match="has no labels: fill its column label with selection_or_"):
         read_error_labels(sheet, RECORDS, CHAT)
 
 

@@ -103,7 +103,7 @@ def test_each_judge_has_a_file_of_its_own_and_the_run_keeps_its_name(
 
 def test_without_a_judge_nothing_is_judged_or_read(configure: Configure, result: RunResult) -> None:
     assert read_verdicts(configure(), result.folder, result.records) is None
-    with pytest.raises(UsageError, match="judge=none judges nothing"):
+    with pytest.raises(UsageError, match="no judge is chosen"):
         judged(configure(), result)
     summary = summarise(result.records, configure().score_convention(), None)
     assert summary.overall.means["llm_judge"] is None

@@ -81,11 +81,13 @@ def test_a_flipped_verdict_is_named_and_its_case_asked_again(
     write(path, Judgment(FIRST, "ok", correct=True), Judgment(OTHER, "ok", correct=True))
     content = path.read_bytes()
     path.write_bytes(content.replace(b'"query_id":"q2"', b'"query_id":"q3"'))
-    with pytest.raises(ValueError, match=r"judgments\.llm\.jsonl:2: the line is not as it was"):
+    with pytest.raises(
+        ValueError, match=r"judgments\.llm\.jsonl:2: the line changed since this run wrote it"
+    ):
         verdicts(path, [FIRST, OTHER])
     with open_judgments(path) as log:
         assert log.pending([FIRST, OTHER]) == [OTHER]
-    assert "line 2 is not as it was written" in caplog.text
+    assert "line 2 changed since this run wrote it" in caplog.text
     assert verdicts(path, [FIRST, OTHER]) == {"q1": 1.0}
 
 

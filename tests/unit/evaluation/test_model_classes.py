@@ -97,7 +97,7 @@ def test_the_file_is_named_by_dataset_and_model_and_no_run(config: RunConfig) ->
     assert path.parent.name == config.dataset
     plain = run_config(compose_config([]))
     assert classes_file(plain).name != path.name
-    with pytest.raises(UsageError, match="llm=none tells no classes"):
+    with pytest.raises(UsageError, match="llm=none cannot classify questions"):
         tell_classes(plain, ASKED)
 
 

@@ -26,7 +26,7 @@ def test_the_last_times_of_a_question_win_and_a_line_being_written_waits(tmp_pat
 
 def test_a_damaged_line_of_times_is_named(tmp_path: Path) -> None:
     (tmp_path / TIMINGS).write_text('{"query_id":1}\n')
-    with pytest.raises(ValueError, match=r"timings\.jsonl:1: no times"):
+    with pytest.raises(ValueError, match=r"timings\.jsonl:1: not a line of times"):
         read_timings(tmp_path)
 
 

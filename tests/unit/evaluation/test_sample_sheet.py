@@ -64,7 +64,7 @@ def test_no_cell_begins_as_a_formula_does(tmp_path: Path, begin: str) -> None:
 
 def test_a_sheet_that_is_there_is_kept(tmp_path: Path) -> None:
     sheet = labelled(tmp_path / "sheet.csv", "q0,1")
-    with pytest.raises(FileExistsError, match="may hold labels"):
+    with pytest.raises(FileExistsError, match="may contain labels"):
         write_sheet(sheet, RECORDS, "by_category")
     assert read_labels(sheet, RECORDS) == {"q0": 1.0}
 
@@ -75,10 +75,10 @@ def test_a_sheet_that_is_there_is_kept(tmp_path: Path) -> None:
         (("q0,yes",), "query_id,label", "sheet.csv:2: the label of q0 is 'yes', expected 0 to 1"),
         (("q0,2",), "query_id,label", "expected 0 to 1"),
         (("q0,nan",), "query_id,label", "expected 0 to 1"),
-        (("q0,1", "q0,0"), "query_id,label", "sheet.csv:3: q0 has a label already"),
+        (("q0,1", "q0,0"), "query_id,label", "sheet.csv:3: q0 has two labels"),
         (("q77,1",), "query_id,label", "the run has no answer to q77"),
-        (("q0,1,said 1",), "query_id,label,answer", "of another answer than the run's"),
-        (("q0,",), "query_id,label", "holds no label"),
+        (("q0,1,said 1",), "query_id,label,answer", "belongs to another answer than the run's"),
+        (("q0,",), "query_id,label", "has no labels"),
         (("q0,1",), "id,label", r"has the columns .*expected query_id and label"),
     ],
 )
@@ -105,5 +105,5 @@ def test_a_short_line_has_no_label(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"query_id,label\nq0,\xff\n", b"x" * 200_000 + b",label\n1,2"])
 def test_a_sheet_that_is_no_csv_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "sheet.csv").write_bytes(content)
-    with pytest.raises(ValueError, match=r"sheet\.csv is no CSV file in UTF-8"):
+    with pytest.raises(ValueError, match=r"sheet\.csv is not a CSV file in UTF-8"):
         read_labels(tmp_path / "sheet.csv", RECORDS)

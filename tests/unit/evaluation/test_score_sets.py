@@ -31,7 +31,7 @@ def test_single_keys_are_changed() -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("nonsense", "no convention 'nonsense'; known are paper, reference, strict"),
+        ("nonsense", "unknown convention 'nonsense'; choose paper, reference or strict"),
         ("f1=nonsense", "f1 is 'nonsense'"),
         ("paper,nonsense=1", "nonsense"),
         ("resamples=0", "give 1 to 100,000"),

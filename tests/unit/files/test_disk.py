@@ -13,8 +13,8 @@ from remem.files.disk import DiskError, append_whole, moved_aside, size, stop_at
 from remem.files.whole_file import write_whole
 
 ADVICE = {
-    errno.ENOSPC: r"No space left on device \(.* free on its disk.*\); make room on its disk",
-    errno.EDQUOT: r"Disk quota exceeded \(.* free on its disk.*\); make room within your quota",
+    errno.ENOSPC: r"No space left on device \(.* free on its disk.*\); free space on its disk",
+    errno.EDQUOT: r"Disk quota exceeded \(.* free on its disk.*\); free space within your quota",
     errno.EROFS: r"Read-only file system \(.*\); make its disk writable, or choose another folder",
     errno.EFBIG: r"File too large \(.*\); raise the limit on the size of files \(ulimit -f\)",
     errno.EACCES: r"Permission denied \(.*\); make it and its folder writable",
@@ -30,7 +30,7 @@ def test_what_cannot_be_written_is_named_with_the_room_and_what_to_do(
     tmp_path: Path, number: int
 ) -> None:
     path = tmp_path / "gone" / "x.json"
-    told = f"{path} cannot be written: {ADVICE[number]}.*, then the same command goes on from here$"
+    told = f"{path} cannot be written: {ADVICE[number]}.*, then run the same command to continue$"
     with pytest.raises(DiskError, match=told), writing(path):
         raise failure(number)
 
@@ -59,7 +59,7 @@ def test_a_full_database_of_a_rival_ends_the_run_and_a_damaged_one_is_its_own_er
 ) -> None:
     full = sqlite3.OperationalError("database or disk is full")
     full.sqlite_errorcode = sqlite3.SQLITE_FULL
-    with pytest.raises(DiskError, match="database or disk is full; make room"):
+    with pytest.raises(DiskError, match="database or disk is full; free space"):
         stop_at_disk_error(caused_by(full))
     stop_at_disk_error(caused_by(sqlite3.DatabaseError("malformed")))
     stop_at_disk_error(caused_by(failure(errno.ECONNRESET)))
@@ -107,7 +107,7 @@ def test_a_file_that_is_not_written_whole_leaves_the_earlier_one_and_no_part(
 def test_what_only_the_system_complained_of_has_the_advice_too(tmp_path: Path) -> None:
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(tmp_path / "x"))
     assert file_complaint(error).startswith(f"{tmp_path / 'x'} cannot be written: No space left")
-    assert "make room on its disk" in file_complaint(failure(errno.ENOSPC))
+    assert "free space on its disk" in file_complaint(failure(errno.ENOSPC))
 
 
 def test_nothing_is_overwritten_by_what_is_moved_aside(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_what_was_reserved_and_not_used_is_free_again() -> None:
     assert budget.spent == 3
     with pytest.raises(BudgetReachedError, match=r"\$10\.0000 is reached: \$3\.0000 are spent"):
         budget.reserve(tokens(8))
-    with pytest.raises(BudgetReachedError, match=r"or llm\.build\.budget_dollars=<dollars>"):
+    with pytest.raises(BudgetReachedError, match=r"or set llm\.build\.budget_dollars=<dollars>"):
         budget.reserve(tokens(8))
     assert budget.reserve(tokens(7)) == 7
 
@@ -45,8 +45,8 @@ def test_a_reply_that_reports_no_usage_costs_what_was_reserved_and_it_is_said_on
     for _ in range(2):
         budget.settle(budget.reserve(tokens(4)), Usage(1, 0, 0))
     assert budget.spent == 8
-    assert [record.message.partition(":")[0] for record in caplog.records] == [
-        "a reply reports no usage"
+    assert [record.message.partition(",")[0] for record in caplog.records] == [
+        "a reply reports no token usage"
     ]
     budget.settle(budget.reserve(tokens(1)), Usage(1, 0, 1))  # what was written was counted alone
     with pytest.raises(BudgetReachedError, match=r"\$9\.0000 are spent"):
@@ -75,7 +75,7 @@ def test_a_budget_of_nothing_allows_only_what_is_free() -> None:
 
 @pytest.mark.parametrize("dollars", [-1.0, math.nan])
 def test_a_budget_that_is_none_is_refused(dollars: float) -> None:
-    with pytest.raises(ValueError, match="at least 0 dollars"):
+    with pytest.raises(ValueError, match="expected at least 0"):
         Budget(dollars, DOLLAR_A_TOKEN)
 
 

@@ -319,7 +319,7 @@ def test_a_budget_needs_a_price_and_no_budget_needs_none(answering: Make, chat_m
 
 
 def test_no_attempt_is_refused(answering: Make, chat_model: Make) -> None:
-    with pytest.raises(ValueError, match="attempts=0"):
+    with pytest.raises(ValueError, match="attempts is 0"):
         chat_model(answering("7"), attempts=0)
 
 
@@ -336,7 +336,7 @@ def test_an_interrupt_stops_the_endpoint(answering: Make, chat_model: Make) -> N
     endpoint = answering("7")
     chat_model(endpoint).stop()
     assert [str(reason) for reason in endpoint.stopped] == [
-        "no more calls are sent: the run was interrupted"
+        "no more calls are sent, because the run was interrupted"
     ]
 
 
@@ -360,17 +360,20 @@ def test_a_reply_that_cannot_be_kept_is_not_lost_silently(
     model = chat_model(endpoint, budget_dollars=1.0)
     file = model._store._file
     file.write(f"PRAGMA max_page_count = {file.write('PRAGMA page_count')[0][0]}")
-    lost = r"full; make room .*; the reply to call [0-9a-f]{64} was received and is lost: 10 tokens"
+    lost = (
+        r"full; free space .*; the reply to call [0-9a-f]{64} was received but could not be "
+        r"stored: 10 tokens"
+    )
     with pytest.raises(CallStoreError, match=lost):
         model.ask(request_of("x"), number_in)
-    with pytest.raises(CallStoreError, match="make room"):
+    with pytest.raises(CallStoreError, match="free space"):
         model.ask(request_of("y"), number_in)
     assert len(endpoint.sent) == 1  # nothing more is paid for
     assert model._budget.spent == pytest.approx(0.0000072)
 
 
 def test_a_repeat_below_zero_is_refused(answering: Make, chat_model: Make) -> None:
-    with pytest.raises(ValueError, match="repeat=-1"):
+    with pytest.raises(ValueError, match="repeat is -1"):
         chat_model(answering("7"), repeat=-1)
 
 

@@ -85,7 +85,7 @@ def test_a_recorded_likelihood_is_replayed_and_an_unrecorded_one_is_a_miss(
     chat_model(recorded).likelihood(REQUEST)
     replayed = chat_model(ReplayEndpoint(recorded=recorded))
     assert replayed.likelihood(REQUEST)[0] == (-0.5, -1.25)
-    with pytest.raises(ReplayMissError, match=r"no likelihood by .* whose text is ' Bob'"):
+    with pytest.raises(ReplayMissError, match=r"no stored likelihood by .* whose text is ' Bob'"):
         replayed.likelihood(LikelihoodRequest("judge", REQUEST.prompt, " Bob"))
     assert recorded.asked == [REQUEST]
 

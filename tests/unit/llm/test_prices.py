@@ -45,7 +45,7 @@ def test_an_unknown_model_names_those_that_are_known() -> None:
 
 
 def test_an_unknown_list_names_those_that_there_are() -> None:
-    with pytest.raises(FileNotFoundError, match=r"1999\.yaml: name one of .*2026-11-21"):
+    with pytest.raises(FileNotFoundError, match=r"1999\.yaml; choose one of .*2026-11-21"):
         read_prices("1999")
 
 

@@ -65,10 +65,10 @@ def test_a_full_disk_is_told_and_nothing_is_sent_to_it_any_more(
 ) -> None:
     file.write(INSERT, ("kept",))
     fill_the_disk(file)
-    with pytest.raises(CallStoreError, match=r"notes\.sqlite cannot be used: .*full; make room"):
+    with pytest.raises(CallStoreError, match=r"notes\.sqlite cannot be used: .*full; free space"):
         file.write(INSERT, ("x" * 100_000,))
     for use in (lambda: file.write(INSERT, ("y",)), lambda: file.rows("SELECT 1")):
-        with pytest.raises(CallStoreError, match="make room"):
+        with pytest.raises(CallStoreError, match="free space"):
             use()
     assert texts(path) == ["kept"]
 
@@ -80,7 +80,7 @@ def test_a_lock_that_another_process_does_not_give_up_is_told(
     file = SqliteFile(path, "CREATE TABLE notes (text TEXT);")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(CallStoreError, match="locked; another process holds it"):
+        with pytest.raises(CallStoreError, match="locked; another process is using it"):
             file.write(INSERT, ("a",))
         other.rollback()
     file.close()

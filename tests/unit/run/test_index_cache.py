@@ -96,7 +96,7 @@ def test_an_index_that_was_not_saved_whole_is_not_taken_for_one(
 ) -> None:
     kept = ("method.build._target_=rehearsal.Kept", "+method.index_artefact=[]")
     rehearsal.BROKEN.add("saving")
-    told = r"\.part cannot be written: No space left on device \(.* free on its disk\); make room"
+    told = r"\.part cannot be written: No space left on device \(.* free on its disk\); free space"
     with pytest.raises(DiskError, match=told):
         run(tmp_path, rehearsed, *kept)
     assert artefacts(tmp_path) == []

@@ -38,5 +38,5 @@ def test_a_call_store_on_a_network_disk_is_refused(
     mounts.write_text(MOUNTS)
     monkeypatch.setattr(local_disk, "MOUNTS", mounts)
     check_local_disk(Path("/scratch/calls.sqlite"))
-    with pytest.raises(NetworkDiskError, match=r"lies on nfs4.*cache\.calls="):
+    with pytest.raises(NetworkDiskError, match=r"is on nfs4.*cache\.calls="):
         check_local_disk(Path("/home/ann/calls.sqlite"))

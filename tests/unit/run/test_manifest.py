@@ -281,6 +281,6 @@ def test_a_value_of_another_type_is_told_by_file_and_key(
                 usage_by_stage(config, tmp_path, ())
             except ValueError as error:
                 assert str(error).startswith(f"{tmp_path}/manifest.json: {key}"), error
-                assert "move the file away and start the run again" in str(error)
+                assert "move the file away and run the same command again" in str(error)
                 refused.append(key)
     assert {"data", "commits", "failed_episodes", "index_usage"} <= set(refused)

@@ -118,7 +118,7 @@ def test_what_a_process_raises_is_raised_here(tmp_path: Path) -> None:
         ({"config": {"cache": {"name": "use"}, "runner": {"workers": 1}}}, "cached"),
         ({"config": {"cache": {"name": "bypass"}, "runner": {"workers": 8}}}, "not serial: 8"),
         ({"errors": 3}, "3 questions in error"),
-        ({"own_process": False}, "not by one process of its own"),
+        ({"own_process": False}, "not in one process that ran nothing else"),
         ({}, ""),
     ],
 )
@@ -136,4 +136,4 @@ def test_a_run_that_was_started_twice_was_not_made_by_one_process(
     run(tmp_path, *asked)
     again = run(tmp_path, *asked)
     note_own_process(again.folder)
-    assert untimed(manifest(again)) == "not by one process of its own"
+    assert untimed(manifest(again)) == "not in one process that ran nothing else"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hydra.errors import HydraException
 
 import remem
 from remem.config.instantiation import UsageError
@@ -157,5 +158,17 @@ def test_an_unknown_row_or_column_is_refused_with_those_there_are(ask: Ask) -> N
     made = ask(Everything)
     with pytest.raises(KeyError, match="unknown 'Mine'; choose from Everything, BM25"):
         made.cell("Mine", "EM")
+    with pytest.raises(KeyError, match="unknown 'Mine'; choose from Everything, BM25"):
+        made.folder("Mine")
     with pytest.raises(KeyError, match="unknown 'F1'; choose from EM"):
         made.cell("BM25", "F1")
+
+
+def test_an_unknown_dataset_or_override_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    with pytest.raises(HydraException, match="dataset/nothing"):
+        remem.evaluate(Everything, "nothing", results=tmp_path)
+    with pytest.raises(HydraException, match=r"run\.limt"):
+        remem.evaluate(Everything, "generated_tot", "run.limt=3", results=tmp_path)
+    with pytest.raises(FileNotFoundError, match="locomo"):
+        remem.evaluate(Everything, "locomo", f"paths.data={tmp_path / 'none'}", results=tmp_path)
+    assert list(tmp_path.iterdir()) == []

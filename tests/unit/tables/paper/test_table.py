@@ -267,7 +267,7 @@ def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
     assert rows["Oracle Message (told the evidence)"] == (None, None)
     assert rows["Full-Context"][0] is not None and rows["Full-Context"][0].ours is not None
     (note,) = (one for one in table.notes if one.startswith("locomo: no Oracle Message"))
-    assert "no question of locomo names its evidence" in note
+    assert "no question of locomo states it" in note
 
 
 def test_the_notes_of_conf_table_stand_below_the_llm_free_rows_too(

@@ -108,7 +108,7 @@ def test_a_timed_run_is_beside_the_paper_without_what_it_waited(
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ({"own_process": False}, "not by one process of its own"),
+        ({"own_process": False}, "not in one process that ran nothing else"),
         ({"answered": 1, "errors": 1}, "1 questions in error"),
         ({"config": {"cache": {"name": "use"}, "runner": {"workers": 1}}}, "cached"),
     ],
