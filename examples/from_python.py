@@ -22,5 +22,5 @@ print(remem.evaluate(Latest, "generated_dialogues", "run.limit=5"))
 
 config = remem.configure("dataset=generated_dialogues", "method=remem_s", "run.limit=5")
 result = remem.run_experiment(config)  # answers what has no record yet; see result.folder
-scores = remem.summarise(result.records, config.score_convention()).overall
-print(f"F1 {scores.f1.mean:.3f}; recall@10 {scores.recall_at_10.mean:.3f}; {result.folder}")
+means = remem.summarise(result.records, config.score_convention()).overall.means
+print(f"F1 {means['f1'].mean:.3f}; recall@10 {means['recall_at_10'].mean:.3f}; {result.folder}")

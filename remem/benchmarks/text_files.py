@@ -16,4 +16,4 @@ def read_texts(file: Path, kind: type[T]) -> T:
     from pydantic import TypeAdapter
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml is ten times as fast
-    return TypeAdapter(kind).validate_python(yaml.load(file.read_bytes(), loader))
+    return TypeAdapter(kind).validate_python(loader(file.read_bytes()).get_single_data())

@@ -69,6 +69,7 @@ def portable(
     config = _changed(dict(resolved), leaving, lambda text: placed(without_secrets(text), places))
     nothing: dict[str, Json] = {"packages": [], "model_code": [], "histories": None, "limit": None}
     config["run"] = {**config["run"], **nothing}
+    config.pop("score", None)  # a bundle has our scores alone, which anyone can make again
     for name in ("llm", "judge_llm"):
         if "path" in (config.get(name) or {}):  # of weights, which their sha256 identifies
             config[name] = {**config[name], "path": None}

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from remem.bundle.layout import RecordSum
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
-from remem.metrics.scores import Summary, summarise_questions
+from remem.metrics.scores import summarise_questions, summary_json
 from remem.types import Record
 
 ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
@@ -77,9 +77,11 @@ def scores_document(
 ) -> bytes:
     """Return scores.json of scored questions, with a judge's verdicts if they are given."""
     if verdicts is not None:
-        questions = [replace(one, llm_judge=verdicts.get(one.query_id)) for one in questions]
-    summary = summarise_questions(questions, asked, convention)
-    return _summary_adapter().dump_json(summary, indent=2) + b"\n"
+        questions = [
+            replace(one, scores={**one.scores, "llm_judge": verdicts.get(one.query_id)})
+            for one in questions
+        ]
+    return summary_json(summarise_questions(questions, asked, convention))
 
 
 def score_difference(before: bytes, now: bytes) -> str:
@@ -115,8 +117,3 @@ def _short_sum(value: object) -> str:
 @cache
 def _record_adapter() -> TypeAdapter[Record]:
     return TypeAdapter(Record)
-
-
-@cache
-def _summary_adapter() -> TypeAdapter[Summary]:
-    return TypeAdapter(Summary)

@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.labels import told_apart
@@ -12,7 +13,7 @@ from remem.bundle.run_parts import RunParts, check_scores, malformed_config, rea
 from remem.bundle.seal import is_sealed
 from remem.bundle.sums import first_difference, records_sum
 from remem.bundle.vectors import check_vectors
-from remem.metrics.question_scores import QuestionScores
+from remem.metrics.question_scores import read_score_row
 from remem.metrics.scores import score_questions
 
 
@@ -62,7 +63,10 @@ def verify(path: Path) -> Verified:
 
 def _check_run(bundle: Bundle, run: RunParts) -> None:
     name = run_entry(run.number, "questions.jsonl")
-    questions: list[QuestionScores] = list(bundle.lines(name, QuestionScores))
+    try:
+        questions = [read_score_row(row) for row in bundle.lines(name, dict[str, Any])]
+    except ValueError as error:
+        raise VerificationFailedError(f"{bundle.path}: {name} holds no scores: {error}") from error
     with malformed_config(f"{bundle.path}: {run.name}"):
         check_scores(bundle, run, questions)
     if run.texts is None:

@@ -31,7 +31,7 @@ from remem.bundle.sums import record_line, record_sum, scores_document
 from remem.bundle.tables import Made, WantedTable
 from remem.bundle.vectors import write_vectors
 from remem.bundle.verdicts import read_verdicts, verdict_shares
-from remem.metrics.question_scores import QuestionScores
+from remem.metrics.question_scores import score_row
 from remem.metrics.scores import score_questions
 from remem.run.store import Timing
 
@@ -85,7 +85,7 @@ def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_tex
     notes = TypeAdapter(RunNotes).dump_json(packed.notes(), indent=1)
     writer.document(entry("run.json"), notes + b"\n")
     writer.lines(entry("records.jsonl"), RecordSum, map(record_sum, packed.run.records))
-    writer.lines(entry("questions.jsonl"), QuestionScores, questions)
+    writer.lines(entry("questions.jsonl"), dict[str, object], map(score_row, questions))
     writer.document(scores_entry(number, ""), scores_document(questions, asked, packed.convention))
     writer.lines(entry("timings.jsonl"), Timing, packed.timings())
     for judge in packed.judges:

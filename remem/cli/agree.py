@@ -5,21 +5,24 @@ from typing import Annotated
 
 import typer
 
-from remem.cli.naming import Run, Scores
+from remem.cli.naming import Packages, Run, ScoreDir, Scores
 from remem.cli.score_options import OneSet, dataset_of, named_convention
 
 
-def agree(
+def agree(  # noqa: PLR0917  each is an option of the command line
     run: Run,
     labels: Annotated[Path, typer.Argument(help="the labelled sheet")],
     scores: Scores = None,
     chosen: OneSet = "paper",
+    config_dir: ScoreDir = None,
+    package: Packages = None,
 ) -> None:
     """Compare metrics, and every judge of the run, with people's labels.
 
     Example: remem agree results/runs/locomo/A sheet.csv --score f1 --score bleu1
     """
     from remem.evaluation.agreement import agreements
+    from remem.evaluation.named_scores import named_scores
     from remem.evaluation.sample_sheet import read_labels
     from remem.reports.terminal.agreement import show_agreements
     from remem.reports.terminal.table_console import table_console
@@ -28,5 +31,6 @@ def agree(
     records, dataset = read_records(run), dataset_of(run)
     said = read_labels(labels, records)
     shown = scores or ["f1", "bleu1", "em"]
-    found = agreements(records, said, shown, named_convention(chosen, dataset), run)
+    known = named_scores(shown, [run], config_dir, package or ())
+    found = agreements(records, said, shown, named_convention(chosen, dataset, known), run)
     table_console().print(show_agreements(found))

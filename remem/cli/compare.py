@@ -1,11 +1,12 @@
 """`remem compare`: two runs, question by question."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from remem.cli.naming import Packages, Run, check_run, one_of, score_names
+from remem.cli.naming import Packages, Run, ScoreDir, check_run, score_names
 from remem.reports.terminal.console import say
 
 
@@ -17,11 +18,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     ],
     score: Annotated[
         str,
-        typer.Option(
-            help="the score to compare",
-            callback=one_of("score", score_names),
-            autocompletion=score_names,
-        ),
+        typer.Option(help="the score to compare", autocompletion=score_names),
     ] = "f1",
     category: Annotated[str | None, typer.Option(help="only this category")] = None,
     override: Annotated[
@@ -39,6 +36,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         typer.Option(min=0, help="show this many sampled questions that only one run has right"),
     ] = 0,
     package: Packages = None,
+    config_dir: ScoreDir = None,
 ) -> None:
     """Compare a score of two runs question by question.
 
@@ -48,6 +46,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.compare import compare as compare_runs
     from remem.evaluation.compare import told
     from remem.evaluation.judging import read_verdicts
+    from remem.evaluation.named_scores import named_scores
     from remem.evaluation.scored_run import read_scored_run
     from remem.evaluation.table_tests import table_tests
     from remem.reports.html.diff import write_diff
@@ -57,7 +56,8 @@ def compare(  # noqa: PLR0917  each is an option of the command line
 
     judge = ["judge=llm"] if score == "llm_judge" else []
     config = run_config(compose_config([*judge, *(override or [])]))
-    convention = config.score_convention()
+    scores = named_scores([score], (first, second), config_dir, package or ())
+    convention = replace(config.score_convention(), scores=scores)
     ours, theirs = read_records(first), read_records(second)
     found = compare_runs(
         ours,

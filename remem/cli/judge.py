@@ -40,7 +40,8 @@ def judge(
         records = overlay(records, read_overlay(labels), config.score_convention()).corrected
     with show_progress(safe_console(stderr=True), f"{run.name}: judge") as on_progress:
         judged = judge_run(config, run, records, on_progress)
-    score = summarise(records, config.score_convention(), judged.verdicts).overall.llm_judge
+    summary = summarise(records, config.score_convention(), judged.verdicts)
+    score = summary.overall.means["llm_judge"]
     shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
     golds = "" if labels is None else " on corrected golds"
     heading = config.settings.judge.kind or "llm_judge"

@@ -137,7 +137,7 @@ def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -
         gists=len(graph.gists),
         facts=len(graph.facts),
         tokens_per_question=asked / result.total,
-        f1=summarise(result.records, config.score_convention()).overall.f1,
+        f1=summarise(result.records, config.score_convention()).overall.means["f1"],
         result=result,
         errors=sum(run.errors for _, run in runs),
         calls=(

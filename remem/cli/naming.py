@@ -94,9 +94,10 @@ def prompt_sources() -> Collection[str]:
 
 def score_names() -> Collection[str]:
     """Return the scores of a question."""
-    from remem.evaluation.compare import SCORES
+    from remem.config.scores import our_scores
+    from remem.metrics.question_scores import REFUSALS
 
-    return SCORES
+    return (*REFUSALS, *(score.name for score in our_scores()))
 
 
 def check_run(folder: Path) -> Path:
@@ -127,12 +128,15 @@ def check_runs(folders: list[Path]) -> list[Path]:
 
 Run = Annotated[Path, typer.Argument(help="folder of a run", callback=check_run)]
 Runs = Annotated[list[Path], typer.Argument(help="folders of runs", callback=check_runs)]
+ScoreDir = Annotated[
+    Path | None,
+    typer.Option("--config-dir", help="a folder with scores of yours: score/<name>.yaml"),
+]
 Scores = Annotated[
     list[str] | None,
     typer.Option(
         "--score",
         help="a score; repeatable",
-        callback=one_of("score", score_names),
         autocompletion=score_names,
     ),
 ]

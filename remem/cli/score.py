@@ -5,24 +5,27 @@ from typing import Annotated
 
 import typer
 
-from remem.cli.naming import Runs, Scores
+from remem.cli.naming import Packages, Runs, ScoreDir, Scores
 from remem.cli.score_options import Sets, dataset_of, named_convention
 from remem.reports.terminal.console import say
 
 
-def score(
+def score(  # noqa: PLR0917  each is an option of the command line
     runs: Runs,
     sets: Sets = None,
     scores: Scores = None,
     labels: Annotated[
         Path | None, typer.Option(help="a file of label errors, such as that of the LoCoMo audit")
     ] = None,
+    config_dir: ScoreDir = None,
+    package: Packages = None,
 ) -> None:
     """Score records again, under other conventions or corrected labels.
 
     Example: remem score results/runs/locomo/A --set paper --set f1=mem0
     """
     from remem.evaluation.label_overlay import overlaid_ways, overlay, read_overlay, told_overlay
+    from remem.evaluation.named_scores import named_scores
     from remem.evaluation.rescore import Way, rescore
     from remem.evaluation.score_sets import score_sets
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
@@ -32,13 +35,14 @@ def score(
     for folder in runs:
         records, dataset = read_records(folder), dataset_of(folder)
         shown = scores or list(dataset.scores)
+        known = named_scores(shown, [folder], config_dir, package or ())
         if labels is None:
-            chosen = score_sets(sets or [], dataset.released_f1)
+            chosen = score_sets(sets or [], dataset.released_f1, known)
             ways = [Way(name, records, convention) for name, convention in chosen.items()]
             found = rescore(ways, shown, folder)
             notes: tuple[str, ...] = ()
         else:
-            convention = named_convention(sets[0] if sets else "paper", dataset)
+            convention = named_convention(sets[0] if sets else "paper", dataset, known)
             overlaid = overlay(records, read_overlay(labels), convention)
             ways, ceiling = overlaid_ways(records, overlaid, convention)
             found = rescore(ways, shown, folder) + rescore([ceiling], shown, None)

@@ -10,7 +10,7 @@ from remem.cli.naming import Named, convention_names, one_of
 
 if TYPE_CHECKING:
     from remem.config.settings import Dataset
-    from remem.metrics.convention import ScoreConvention
+    from remem.metrics.convention import Score, ScoreConvention
 
 
 SAMPLE = 100
@@ -58,8 +58,10 @@ def kinds_of_error(run: Path) -> Mapping[str, str]:
     return taxonomy(dataset_of(run).style)
 
 
-def named_convention(name: str, dataset: "Dataset") -> "ScoreConvention":
+def named_convention(
+    name: str, dataset: "Dataset", scores: tuple["Score", ...] = ()
+) -> "ScoreConvention":
     """Return the score convention that a name or `name,key=value` means for a dataset."""
     from remem.evaluation.score_sets import score_sets
 
-    return score_sets([name], dataset.released_f1)[name]
+    return score_sets([name], dataset.released_f1, scores)[name]

@@ -31,12 +31,12 @@ from remem.config.instantiation import (
     SharedPart,
     UsageError,
     built,
-    check_arguments,
     check_targets,
     no_model,
 )
 from remem.config.named_prompts import named_prompts
 from remem.config.run_path import folder_name, run_path
+from remem.config.scores import all_scores, checked_convention
 from remem.config.secret_values import check_secrets
 from remem.config.settings import Settings, read_settings
 from remem.metrics.convention import ScoreConvention
@@ -169,11 +169,8 @@ class RunConfig:
     def score_convention(self) -> ScoreConvention:
         """Return how answers are scored."""
         names = self.settings.convention.score
-        check_arguments("convention.score", ScoreConvention, names)
-        try:
-            return ScoreConvention(**names)
-        except ValueError as error:
-            raise UsageError(str(error)) from error
+        scores = all_scores(self.settings.score, self.packages)
+        return checked_convention(names, scores)
 
     def build_benchmark(self) -> Benchmark:
         """Build the benchmark."""

@@ -247,6 +247,8 @@ class Settings:
     judge_llm: Model | None = None
     cache: Cache | None = None
     logger: Logger = field(default_factory=lambda: Logger("none"))
+    score: Mapping[str, Any] = field(default_factory=dict)
+    """The scores that are not ours, by name, each as its file of conf/score has it."""
 
     @property
     def bypasses_caches(self) -> bool:

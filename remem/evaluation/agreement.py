@@ -35,8 +35,7 @@ def agreements(
     labelled = [record for record in scored(records) if record.query_id in labels]
     questions = [question_scores(record, convention) for record in labelled]
     values: dict[str, Mapping[str, float | None]] = {
-        name: {question.query_id: getattr(question, name) for question in questions}
-        for name in scores
+        name: {question.query_id: question.value(name) for question in questions} for name in scores
     }
     for path in judgment_files(folder):
         correct = judged(path)

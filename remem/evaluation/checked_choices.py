@@ -6,7 +6,7 @@ from typing import Literal
 from remem.config.instantiation import UsageError, check_arguments
 from remem.config.run_config import RunConfig
 from remem.config.suggestions import did_you_mean, either
-from remem.metrics.columns import SHOWN_SCORES
+from remem.metrics.columns import REFUSAL_SCORES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +36,13 @@ def check_choices(config: RunConfig) -> None:
     Raises:
         UsageError: There is no such score, or no such value.
     """
+    scores = (*config.score_convention().score_names, *REFUSAL_SCORES)
     for score in config.scores:
-        if score not in SHOWN_SCORES:
+        if score not in scores:
             raise UsageError(
                 f"dataset.scores: unknown score {score!r}; choose "
-                f"{either(SHOWN_SCORES)}{did_you_mean(score, SHOWN_SCORES)}"
+                f"{either(scores)}{did_you_mean(score, scores)}"
             )
-    config.score_convention()
     ours = {field.name for field in fields(RunConvention)}
     chosen = config.settings.convention.run
     known = {name: value for name, value in chosen.items() if name in ours}

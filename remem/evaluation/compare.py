@@ -1,26 +1,19 @@
 """Two runs over the same questions: the paired difference of a score, and whether it is chance."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
 from remem.config.instantiation import UsageError
-from remem.config.suggestions import either
+from remem.config.suggestions import did_you_mean, either
 from remem.evaluation.interval_text import ONE_CLUSTER_MARK, cautions
 from remem.evaluation.table_tests import TableTest
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Interval, Ratio, mean_ratio
 from remem.metrics.paired import mcnemar_exact, paired_tests
-from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.metrics.question_scores import REFUSALS, QuestionScores, question_scores
 from remem.types import Record
-
-SCORES = tuple(
-    field.name
-    for field in fields(QuestionScores)
-    if field.name not in ("query_id", "category", "cluster")
-)
-"""What can be compared: all that is a number."""
 
 Verdicts = Mapping[str, float] | None
 """What a judge made of answers, by query id; None where no judge was asked."""
@@ -46,6 +39,8 @@ class Comparison:
     first_better: int
     second_better: int
     equal: int
+    scale: int = 100
+    """By what a difference is multiplied to be shown: a share is shown in per cent."""
 
 
 def compare(
@@ -62,7 +57,7 @@ def compare(
     Args:
         first: The records of a run.
         second: Those of another.
-        score: One of SCORES.
+        score: A score of a question, "refused" or "unanswerable".
         category: Compares the questions of a category alone; None takes all.
         convention: How answers are scored.
         verdicts: What a judge made of the answers of each, for the score llm_judge.
@@ -70,8 +65,11 @@ def compare(
     Raises:
         UsageError: There is no such score, or no question has it in both runs.
     """
-    if score not in SCORES:
-        raise UsageError(f"unknown score {score!r}; choose {either(SCORES)}")
+    known = (*REFUSALS, *convention.score_names)
+    if score not in known:
+        raise UsageError(
+            f"unknown score {score!r}; choose {either(known)}{did_you_mean(score, known)}"
+        )
     asked = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
     ours = _by_question(first, category, convention, verdicts[0])
     theirs = _by_question(second, category, convention, verdicts[1])
@@ -82,7 +80,7 @@ def compare(
     pairs = paired_scores([ours[one] for one in common], [theirs[one] for one in common], score)
     if not pairs:
         raise UsageError(f"no question of category {category or 'any'} has {score} in both runs")
-    return _comparison(pairs, convention)
+    return _comparison(pairs, score, convention)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +99,7 @@ def paired_scores(
     return [
         Pair(float(a), float(b), ours.cluster)
         for ours, theirs in zip(first, second, strict=True)
-        if (a := getattr(ours, score)) is not None and (b := getattr(theirs, score)) is not None
+        if (a := ours.value(score)) is not None and (b := theirs.value(score)) is not None
     ]
 
 
@@ -111,14 +109,15 @@ def differences(pairs: Sequence[Pair], unit: BootstrapUnit) -> Ratio:
     return mean_ratio(gaps, None if unit == "questions" else [pair.cluster for pair in pairs])
 
 
-def _comparison(pairs: Sequence[Pair], convention: ScoreConvention) -> Comparison:
+def _comparison(pairs: Sequence[Pair], score: str, convention: ScoreConvention) -> Comparison:
     chosen, over_questions = paired_tests(
         [differences(pairs, convention.bootstrap_unit), differences(pairs, "questions")],
         resamples=convention.resamples,
         seed=convention.seed,
     )
-    better = sum(pair.first > pair.second for pair in pairs)
-    worse = sum(pair.first < pair.second for pair in pairs)
+    more = sum(pair.first > pair.second for pair in pairs)
+    less = sum(pair.first < pair.second for pair in pairs)
+    better, worse = (less, more) if convention.lower_is_better(score) else (more, less)
     right_or_wrong = all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
     return Comparison(
         difference=chosen.difference,
@@ -129,6 +128,7 @@ def _comparison(pairs: Sequence[Pair], convention: ScoreConvention) -> Compariso
         first_better=better,
         second_better=worse,
         equal=len(pairs) - better - worse,
+        scale=100 if convention.is_share(score) else 1,
     )
 
 

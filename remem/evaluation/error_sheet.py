@@ -61,7 +61,7 @@ def taxonomy(style: str) -> Mapping[str, str]:
 
 def answered_wrongly(run: ScoredRun) -> list[Record]:
     """Return the answers that are wrong by the judge, or by the dataset's first score."""
-    scores = {query: getattr(one, run.main_score) for query, one in run.scores.items()}
+    scores = {query: one.value(run.main_score) for query, one in run.scores.items()}
     known = {query: score for query, score in scores.items() if score is not None}
     return [record for record in run.records if known.get(record.query_id, RIGHT) < RIGHT]
 

@@ -122,5 +122,5 @@ def evidence_found(record: Record) -> set[str]:
 
 def _score(run: ScoredRun, query_id: str, score: str) -> float | None:
     scores = run.scores.get(query_id)
-    found = None if scores is None else getattr(scores, score)
+    found = None if scores is None else scores.value(score)
     return None if found is None else float(found)

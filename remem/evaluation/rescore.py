@@ -111,7 +111,7 @@ def _columns(
     for category in (None, *categories):
         rows = [one for one in questions if category in (None, one.category)]
         for name in scores:
-            yield from _column((name, category), rows, [getattr(row, name) for row in rows])
+            yield from _column((name, category), rows, [row.value(name) for row in rows])
         for judge, verdicts in said.items():
             values = [verdicts.get(row.query_id) for row in rows]
             yield from _column((f"llm_judge, {judge}", category), rows, values)
@@ -139,7 +139,8 @@ def _estimates(
     )
     estimates: defaultdict[str, dict[Heading, Estimate]] = defaultdict(dict)
     for way, heading in columns:
-        estimates[way][heading] = Estimate(next(intervals), next(intervals))
+        share = heading[0] not in convention.score_names or convention.is_share(heading[0])
+        estimates[way][heading] = Estimate(next(intervals), next(intervals), share)
     return estimates
 
 

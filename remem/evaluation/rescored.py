@@ -12,10 +12,14 @@ Heading = tuple[str, str | None]
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean with its interval over single questions, and the one over clusters beside it."""
+    """A mean with its intervals over single questions and over clusters.
+
+    A share is shown in per cent.
+    """
 
     over_questions: Interval
     over_clusters: Interval
+    share: bool = True
 
 
 @dataclass(frozen=True, slots=True)

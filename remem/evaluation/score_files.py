@@ -2,9 +2,8 @@
 
 from pathlib import Path
 
-from remem.files.adapters import adapter
 from remem.files.whole_file import write_whole
-from remem.metrics.scores import Summary
+from remem.metrics.scores import Summary, summary_json
 
 SCORES = "scores.json"
 
@@ -26,4 +25,4 @@ def scores_name(histories: object, limit: object) -> str:
 
 def write_scores(path: Path, summary: Summary) -> None:
     """Write a summary as JSON."""
-    write_whole(path, adapter(Summary).dump_json(summary, indent=2) + b"\n")
+    write_whole(path, summary_json(summary))

@@ -6,9 +6,10 @@ from functools import cache
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
 from remem.config.conf_files import conf_folder
-from remem.config.instantiation import UsageError, check_arguments
+from remem.config.instantiation import UsageError
+from remem.config.scores import checked_convention, our_scores
 from remem.config.suggestions import either
-from remem.metrics.convention import ScoreConvention
+from remem.metrics.convention import Score, ScoreConvention
 
 
 def convention_names() -> list[str]:
@@ -16,18 +17,22 @@ def convention_names() -> list[str]:
     return sorted(path.stem for path in (conf_folder() / "convention").glob("*.yaml"))
 
 
-def score_sets(names: Sequence[str], released_f1: str | None = None) -> dict[str, ScoreConvention]:
+def score_sets(
+    names: Sequence[str], released_f1: str | None = None, scores: tuple[Score, ...] = ()
+) -> dict[str, ScoreConvention]:
     """Return the named sets for a dataset; all of conf/convention if none is named.
 
     Args:
         names: Each is a convention, changes such as `f1=mem0` of the paper's, or both, as in
             `strict,bleu=mem0`.
         released_f1: The F1 that the dataset has of its own in convention=reference, if it has one.
+        scores: What is scored; ours if none are given.
     """
-    return {name: _score_set(name, released_f1) for name in names or convention_names()}
+    scored = scores or our_scores()
+    return {name: _score_set(name, released_f1, scored) for name in names or convention_names()}
 
 
-def _score_set(name: str, released_f1: str | None) -> ScoreConvention:
+def _score_set(name: str, released_f1: str | None, scores: tuple[Score, ...]) -> ScoreConvention:
     parts = name.split(",")
     base = "paper" if "=" in parts[0] else parts.pop(0)
     if base not in convention_names():
@@ -37,11 +42,7 @@ def _score_set(name: str, released_f1: str | None) -> ScoreConvention:
     plain = OmegaConf.to_container(merged, resolve=True)
     if not isinstance(plain, dict):
         raise TypeError(f"conf/convention/{base}.yaml: expected a mapping")
-    check_arguments("convention.score", ScoreConvention, plain["score"])
-    try:
-        return ScoreConvention(**plain["score"])
-    except ValueError as error:
-        raise UsageError(str(error)) from error
+    return checked_convention(plain["score"], scores)
 
 
 @cache

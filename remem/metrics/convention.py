@@ -1,13 +1,15 @@
-"""The choices a score depends on, by name (`conf/convention`, key `score`).
+"""The scores of a question, and the choices they depend on, by name (`conf/convention`, `score`).
 
 They are no part of a run's fingerprint: records can be scored again under another convention.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from math import isfinite
 from typing import Literal, get_args
 
 from remem.metrics.refusal import RefusalDetection, RefusalGold
+from remem.types import Record
 
 F1Rule = Literal["hipporag2", "locomo_official", "released_comma_cut", "mem0"]
 BleuRule = Literal["evaluate", "mem0"]
@@ -18,9 +20,49 @@ MOST_RESAMPLES = 100_000
 """More say nothing more, and take the memory that a stranger asks for."""
 
 
+Need = Literal["evidence", "judge"]
+"""What a score is computed from besides answer and gold: gold evidence, or verdicts of a judge."""
+ScoreFunction = Callable[[Record, "ScoreConvention"], float | None]
+"""Returns the score of an answered question; None where it has none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score:
+    """A score, as `conf/score` names it.
+
+    A share is shown in per cent and tested in tables, a count is shown as it is. A score without a
+    function is the share of a judge's verdicts that are "correct".
+    """
+
+    name: str
+    heading: str
+    unit: Literal["share", "count"]
+    better: Literal["higher", "lower"]
+    needs: tuple[Need, ...] = ()
+    function: ScoreFunction | None = None
+
+    def of(
+        self, record: Record, convention: "ScoreConvention", verdict: float | None
+    ) -> float | None:
+        """Return the score of an answered question.
+
+        Raises:
+            ValueError: The function returns no number.
+        """
+        if self.function is None:
+            return verdict
+        value = self.function(record, convention)
+        if value is None or (isinstance(value, int | float) and isfinite(value)):
+            return value
+        raise ValueError(
+            f"score {self.name} of question {record.query_id} is {value!r}; expected a finite "
+            f"number, or None where there is no score"
+        )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreConvention:
-    """How answers are scored and what the intervals resample."""
+    """How answers are scored, what the intervals resample, and which scores there are."""
 
     refusal_detection: RefusalDetection
     refusal_gold: RefusalGold
@@ -30,6 +72,26 @@ class ScoreConvention:
     bootstrap_unit: BootstrapUnit
     resamples: int
     seed: int
+    scores: tuple[Score, ...] = ()
+
+    @property
+    def chosen(self) -> dict[str, str | int]:
+        """Return the choices by their names in `conf/convention`."""
+        names = (field.name for field in fields(self) if field.name != "scores")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def score_names(self) -> tuple[str, ...]:
+        """Return the names of the scores of a question."""
+        return tuple(score.name for score in self.scores)
+
+    def lower_is_better(self, name: str) -> bool:
+        """Return whether less of a score is better."""
+        return any(score.name == name and score.better == "lower" for score in self.scores)
+
+    def is_share(self, name: str) -> bool:
+        """Return whether a score is a share, which is shown in per cent and tested."""
+        return any(score.name == name and score.unit == "share" for score in self.scores)
 
     def __post_init__(self) -> None:
         _check_name("refusal_detection", self.refusal_detection, get_args(RefusalDetection))

@@ -1,27 +1,23 @@
 """From one record to the scores of its question, under a convention."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from remem.metrics import complex_tr, retrieval
-from remem.metrics.bleu import bleu1
+from remem.files.adapters import adapter
 from remem.metrics.convention import ScoreConvention
-from remem.metrics.locomo_f1 import comma_cut_f1, locomo_f1
-from remem.metrics.mem0_scores import mem0_bleu1, mem0_f1
-from remem.metrics.qa import exact_match, token_f1
-from remem.metrics.refusal import gold_answers, is_refusal, is_unanswerable
-from remem.metrics.tot import tot_exact_match
-from remem.types import Gold, Record
+from remem.metrics.refusal import is_refusal, is_unanswerable
+from remem.types import Record
+
+REFUSALS = ("refused", "unanswerable")
+NAMED = ("query_id", "category", "cluster", *REFUSALS)
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionScores:
     """All scores of one answered question; which of them a table shows is the table's choice.
 
-    `f1` is None where LoCoMo's rules are asked for and the category is none of LoCoMo's. Without
-    gold evidence all retrieval scores are None; `session_recall` too if the ids name no session,
-    `recall_per_1000_tokens` too if the reader was given nothing. `llm_judge` is the share of a
-    judge's verdicts that were "correct", None where no judge was asked.
+    A score is None where the question has none: retrieval without gold evidence, a judge that was
+    not asked, LoCoMo's F1 of a category that is none of LoCoMo's.
     """
 
     query_id: str
@@ -29,82 +25,44 @@ class QuestionScores:
     cluster: str
     refused: bool
     unanswerable: bool
-    f1: float | None
-    bleu1: float
-    em: float
-    tot_em: float
-    set_match: float
-    set_accuracy: float
-    answer_f1: float
-    first_item_em: float
-    first_item_f1: float
-    recall_at_10: float | None
-    hit_at_10: float | None
-    mrr_at_10: float | None
-    ndcg_at_10: float | None
-    session_recall: float | None
-    recall_per_1000_tokens: float | None
-    context_tokens: int
-    llm_judge: float | None
+    scores: Mapping[str, float | None]
+
+    def value(self, name: str) -> float | None:
+        """Return a score, or whether the answer is a refusal or should be one."""
+        return float(getattr(self, name)) if name in REFUSALS else self.scores[name]
 
 
 def question_scores(
     record: Record, convention: ScoreConvention, llm_judge: float | None = None
 ) -> QuestionScores:
     """Score one answered question. A question without a group is a cluster of its own."""
-    gold, answer = record.gold, record.answer
+    gold = record.gold
     if record.status != "ok":
         raise ValueError(f"question {record.query_id} failed, and only answers can be scored")
     if not gold.answers:
         raise ValueError(f"question {record.query_id} has no gold answer, expected at least one")
-    golds = gold_answers(gold, convention.refusal_gold)
-    parts = gold.items or golds
-    ranked_gold = gold.evidence if record.ranked else ()  # no k first items without a ranking
-    found = [item.source for item in record.retrieved]
     return QuestionScores(
         query_id=record.query_id,
         category=gold.category,
         cluster=gold.group or f"{record.history_id}/{record.query_id}",
-        refused=is_refusal(answer, convention.refusal_detection),
+        refused=is_refusal(record.answer, convention.refusal_detection),
         unanswerable=is_unanswerable(gold, convention.refusal_gold),
-        f1=_f1(answer, golds, gold.category, convention),
-        bleu1=mem0_bleu1(answer, golds) if convention.bleu == "mem0" else bleu1(answer, golds),
-        em=_em(answer, golds, gold, convention),
-        tot_em=max(tot_exact_match(answer, label) for label in golds),
-        set_match=complex_tr.set_match(answer, parts, gold.separator),
-        set_accuracy=complex_tr.set_accuracy(answer, parts),
-        answer_f1=complex_tr.answer_f1(answer, parts),
-        first_item_em=complex_tr.first_item_em(answer, parts),
-        first_item_f1=complex_tr.first_item_f1(answer, parts),
-        recall_at_10=retrieval.evidence_recall(found, ranked_gold, 10),
-        hit_at_10=retrieval.hit(found, ranked_gold, 10),
-        mrr_at_10=retrieval.reciprocal_rank(found, ranked_gold, 10),
-        ndcg_at_10=retrieval.ndcg(found, ranked_gold, 10),
-        session_recall=retrieval.session_recall(found, gold.evidence, retrieval.numbered_session),
-        recall_per_1000_tokens=retrieval.recall_per_1000_tokens(
-            found, gold.evidence, record.context_tokens
-        ),
-        context_tokens=record.context_tokens,
-        llm_judge=llm_judge,
+        scores={score.name: score.of(record, convention, llm_judge) for score in convention.scores},
     )
 
 
-def _f1(
-    answer: str, golds: Sequence[str], category: str, convention: ScoreConvention
-) -> float | None:
-    match convention.f1:
-        case "hipporag2":
-            return token_f1(answer, golds)
-        case "locomo_official":
-            return locomo_f1(answer, golds, category, convention.refusal_detection)
-        case "released_comma_cut":
-            return comma_cut_f1(answer, golds, category, convention.refusal_detection)
-        case "mem0":
-            return mem0_f1(answer, golds)
+def score_row(question: QuestionScores) -> dict[str, object]:
+    """Return the scores of a question as a line of questions.jsonl has them."""
+    named = {name: getattr(question, name) for name in NAMED}
+    return {**named, **question.scores}
 
 
-def _em(answer: str, golds: Sequence[str], gold: Gold, convention: ScoreConvention) -> float:
-    """Compare lists as sets if asked; F1 and BLEU-1 do not see the order of words anyway."""
-    if len(gold.items) > 1 and convention.multi_answer_gold == "set":
-        return complex_tr.unordered_exact_match(answer, gold.items, gold.separator)
-    return exact_match(answer, golds)
+def read_score_row(row: Mapping[str, object]) -> QuestionScores:
+    """Return what `score_row` wrote.
+
+    Raises:
+        ValueError: It is none.
+    """
+    scores = {name: value for name, value in row.items() if name not in NAMED}
+    named = {name: row[name] for name in NAMED if name in row}
+    return adapter(QuestionScores).validate_python({**named, "scores": scores})

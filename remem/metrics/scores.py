@@ -4,10 +4,12 @@ Pure functions of the records: re-scoring never re-runs. Errors are counted, nev
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from remem.files.adapters import adapter
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import (
     Interval,
@@ -33,29 +35,7 @@ class MetricSummary:
     category: str | None
     n: int
     total: int
-    f1: Interval | None
-    bleu1: Interval | None
-    em: Interval | None
-    tot_em: Interval | None
-    set_match: Interval | None
-    set_accuracy: Interval | None
-    answer_f1: Interval | None
-    first_item_em: Interval | None
-    first_item_f1: Interval | None
-    recall_at_10: Interval | None
-    hit_at_10: Interval | None
-    mrr_at_10: Interval | None
-    ndcg_at_10: Interval | None
-    session_recall: Interval | None
-    recall_per_1000_tokens: Interval | None
-    context_tokens: Interval | None
-    llm_judge: Interval | None
-
-
-AVERAGED = tuple(
-    field.name for field in fields(MetricSummary) if field.name not in ("category", "n", "total")
-)
-"""The scores of a question that are averaged."""
+    means: Mapping[str, Interval | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +46,13 @@ class Summary:
     categories: tuple[MetricSummary, ...]
     refusal: RefusalScores
     refusal_intervals: RefusalIntervals
+    convention: ScoreConvention
 
     @property
     def means(self) -> Iterator[Interval]:
         """Iterate over all means with their intervals."""
         for part in (self.overall, *self.categories):
-            found = (getattr(part, name) for name in AVERAGED)
-            yield from (interval for interval in found if interval is not None)
+            yield from (interval for interval in part.means.values() if interval is not None)
 
 
 def scored(records: Sequence[Record]) -> tuple[Record, ...]:
@@ -135,7 +115,35 @@ def summarise_questions(
             seed=convention.seed,
             clusters=_clusters(questions, convention.bootstrap_unit),
         ),
+        convention=convention,
     )
+
+
+def read_overall(content: bytes) -> MetricSummary:
+    """Return the means over all questions from what `summary_json` wrote.
+
+    Raises:
+        ValueError: It is no file of scores.
+    """
+    overall = adapter(dict[str, Any]).validate_json(content)["overall"]
+    counts = {name: overall.pop(name) for name in ("category", "n", "total")}
+    return adapter(MetricSummary).validate_python({**counts, "means": overall})
+
+
+def summary_json(summary: Summary) -> bytes:
+    """Return a summary as scores.json has it."""
+
+    def part(found: MetricSummary) -> dict[str, object]:
+        counts = {"category": found.category, "n": found.n, "total": found.total}
+        return {**counts, **found.means}
+
+    content = {
+        "overall": part(summary.overall),
+        "categories": [part(category) for category in summary.categories],
+        "refusal": summary.refusal,
+        "refusal_intervals": summary.refusal_intervals,
+    }
+    return adapter(dict[str, object]).dump_json(content, indent=2) + b"\n"
 
 
 def _metric_summary(
@@ -146,22 +154,24 @@ def _metric_summary(
 ) -> MetricSummary:
     ratios = {
         name: ratio
-        for name in AVERAGED
+        for name in convention.score_names
         if (ratio := mean_score(questions, name, convention.bootstrap_unit)) is not None
     }
     intervals = ratio_intervals(
         list(ratios.values()), resamples=convention.resamples, seed=convention.seed
     )
-    means = dict.fromkeys(AVERAGED) | dict(zip(ratios, intervals, strict=True))
-    return MetricSummary(category=category, n=len(questions), total=total, **means)
+    means = dict.fromkeys(convention.score_names)
+    return MetricSummary(
+        category, len(questions), total, means | dict(zip(ratios, intervals, strict=True))
+    )
 
 
 def mean_score(questions: Sequence[QuestionScores], name: str, unit: BootstrapUnit) -> Ratio | None:
     """Return a mean over the questions that have the score, None if none has."""
-    rows = [question for question in questions if getattr(question, name) is not None]
+    rows = [question for question in questions if question.value(name) is not None]
     if not rows:
         return None
-    values = np.array([getattr(question, name) for question in rows], dtype=np.float64)
+    values = np.array([question.value(name) for question in rows], dtype=np.float64)
     return mean_ratio(values, _clusters(rows, unit))
 
 

@@ -12,9 +12,10 @@ from remem.config.conf_files import conf_folder, price_lists
 from remem.config.instantiation import SharedPart, UsageError, nodes, with_present_modules
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
+from remem.config.scores import our_scores
 from remem.config.settings import read_settings
 from remem.config.suggestions import either
-from remem.metrics.columns import SHOWN_SCORES
+from remem.metrics.columns import REFUSAL_SCORES
 from remem.run.run_manifest import RunManifest
 
 log = logging.getLogger(__name__)
@@ -67,9 +68,11 @@ def _check_configured(manifest: RunManifest) -> None:
     for key in settings.method.index_artefact or ():
         if key not in settings.method.build:
             raise ValueError(f"method.build.{key} is missing")
-    unknown = [name for name in settings.dataset.scores if name not in SHOWN_SCORES]
+    ours = (score.name for score in our_scores())
+    known = (*ours, *(manifest.config.get("score") or {}), *REFUSAL_SCORES)
+    unknown = [name for name in settings.dataset.scores if name not in known]
     if unknown:
-        raise ValueError(f"unknown score {unknown[0][:80]!r}; choose {either(SHOWN_SCORES)}")
+        raise ValueError(f"unknown score {unknown[0][:80]!r}; choose {either(known)}")
 
 
 def _paths(folder: Path, data: str | None) -> dict[str, str]:

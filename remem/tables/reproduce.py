@@ -13,6 +13,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.checked_choices import check_choices
 from remem.evaluation.written_scores import write_run_scores
 from remem.llm.endpoint import STUB
+from remem.metrics.columns import REFUSAL_SCORES
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
 from remem.prompts.chosen import whose
@@ -122,7 +123,19 @@ def _title(plan: TablePlan, changes: Sequence[str]) -> str:
 def _compose(block: BlockPlan, row: RowPlan, overrides: Sequence[str]) -> RunConfig:
     config = run_config(compose_config([*block.overrides, *row.overrides, *overrides]))
     check_choices(config)  # a misspelt name is refused before hours of answering
+    _check_columns(block, config)
     return config
+
+
+def _check_columns(block: BlockPlan, config: RunConfig) -> None:
+    """Refuse a column whose score the rows of the block do not have."""
+    known = (*config.score_convention().score_names, *REFUSAL_SCORES)
+    for column in block.columns:
+        if column.score not in known:
+            raise UsageError(
+                f"block {block.title!r}, column {column.heading!r}: its rows have no score "
+                f"{column.score!r}; put +score={column.score} among the overrides of the block"
+            )
 
 
 def _run_rows(

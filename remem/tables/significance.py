@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from remem.evaluation.compare import differences, paired_scores
 from remem.evaluation.interval_text import resampled
-from remem.metrics.columns import PERCENT_SCORES, Column
+from remem.metrics.columns import Column
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import LEVEL, PairedTest, holm_in_families, paired_tests
@@ -64,7 +64,7 @@ def _ratios(
                 common = [
                     query for query in other if query in first and _asks(column, other[query])
                 ]
-                if column.score in PERCENT_SCORES and common:
+                if convention.is_share(column.score) and common:
                     pairs = paired_scores(
                         [other[query] for query in common],
                         [first[query] for query in common],

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from remem.evaluation.interval_text import bracketed, cautions
-from remem.metrics.columns import PERCENT_SCORES, REFUSAL_SCORES, Column
+from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.metrics.intervals import Interval
 from remem.metrics.paired import LEVEL
 from remem.metrics.scores import MetricSummary, Summary
@@ -114,7 +114,7 @@ def cell(column: Column, summary: Summary) -> Cell | None:
     part = summaries.get(column.category)
     if part is None:
         return None
-    return _cell(getattr(part, column.score), percent=column.score in PERCENT_SCORES)
+    return _cell(part.means[column.score], percent=summary.convention.is_share(column.score))
 
 
 def _cell(interval: Interval | None, *, percent: bool) -> Cell | None:

@@ -8,11 +8,11 @@ from remem.config.conf_files import plumbing_weights
 from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
 from remem.config.untrusted import CHAT_MODEL
-from remem.evaluation.compare import SCORES, Comparison, Verdicts, compare
+from remem.evaluation.compare import Comparison, Verdicts, compare
 from remem.evaluation.interval_text import bracketed
 from remem.evaluation.judging import read_verdicts
 from remem.evaluation.usage import usage_by_stage
-from remem.metrics.columns import PERCENT_SCORES, Column
+from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.run.output_cap import UNKNOWN, output_cap
 from remem.run.run_notes import ablation_notes
 from remem.run.run_result import RunResult
@@ -190,7 +190,7 @@ def _cap_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 def _paired_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
     """Compare each added row with every other, question by question, in the first column."""
     column = block.columns[0]
-    if column.score not in SCORES:
+    if column.score in REFUSAL_SCORES:
         return
     for one in runs:
         for other in runs if one.plan.added else ():
@@ -207,8 +207,7 @@ def _paired_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def _paired_note(column: Column, config: RunConfig, other: RunConfig, found: Comparison) -> str:
-    scale = 100 if column.score in PERCENT_SCORES else 1
-    gap = found.difference
+    gap, scale = found.difference, found.scale
     return (
         f"{config.label} against {other.label}: {column.heading} {scale * gap.mean:+.1f} "
         f"{bracketed(gap, '+.1f', scale)}, better on {found.first_better}, "

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from remem.evaluation.compare import SCORES, Comparison, compare
+from remem.evaluation.compare import Comparison, compare
 from remem.evaluation.interval_text import bracketed
 from remem.llm.served import Served
-from remem.metrics.columns import PERCENT_SCORES, Column
+from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.metrics.paired import holm
 from remem.run.store import read_manifest
 from remem.tables.table_notes import RowRun
@@ -37,7 +37,7 @@ def _differences(
             if not (ours.lacking or other.lacking or ours.is_plumbing or other.is_plumbing)
         ],
     )
-    if column.score not in SCORES or not pairs:
+    if column.score in REFUSAL_SCORES or not pairs:
         return
     found = [_compared(column, *pair) for pair in pairs]
     corrected = holm([one.p_value for one in found])
@@ -61,8 +61,7 @@ def _compared(column: Column, ours: RowRun, other: RowRun) -> Comparison:
 
 
 def _difference(column: Column, label: str, found: Comparison, p_value: float) -> str:
-    scale = 100 if column.score in PERCENT_SCORES else 1
-    gap = found.difference
+    gap, scale = found.difference, found.scale
     return (
         f"{label}: {column.heading} {scale * gap.mean:+.1f} {bracketed(gap, '+.1f', scale)}, "
         f"p = {p_value:.3f}, better on {found.first_better}, worse on {found.second_better} of "

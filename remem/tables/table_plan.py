@@ -79,11 +79,12 @@ def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False)
     except ValueError as error:
         raise UsageError(str(error)) from error
     _check_keys(str(path), content, {"title", "blocks"})
+    known = _score_names(folders)
     blocks = enumerate(_listed(str(path), content, "blocks"), start=1)
     plan = TablePlan(
         name,
         _text(str(path), content, "title"),
-        tuple(_block_plan(f"{path}, block {at}", block) for at, block in blocks),
+        tuple(_block_plan(f"{path}, block {at}", block, known) for at, block in blocks),
     )
     _check_pairs(path, plan.blocks)
     if path.parents[1] != conf_folder():
@@ -141,18 +142,25 @@ def _is_kept(row: RowPlan, kept: set[str]) -> bool:
     return not kept or bool(kept & set(row.overrides))
 
 
+def _score_names(folders: Sequence[Path]) -> list[str]:
+    """Return the scores that a column may name, those of the folders included."""
+    places = [each / "score" for each in (conf_folder(), *folders)]
+    return [path.stem for place in places for path in sorted(place.glob("*.yaml"))]
+
+
 def _table_files(folders: Sequence[Path]) -> dict[str, Path]:
     paths = [path for each in (conf_folder(), *folders) for path in (each / "table").glob("*.yaml")]
     return {path.stem: path for path in paths}
 
 
-def _block_plan(where: str, content: Mapping[str, Any]) -> BlockPlan:
+def _block_plan(where: str, content: Mapping[str, Any], scores: Sequence[str]) -> BlockPlan:
     _check_keys(where, content, {"title", "overrides", "columns", "rows"}, {"notes", "pairs"})
     rows = enumerate(_listed(where, content, "rows"), start=1)
+    columns = _listed(where, content, "columns")
     return BlockPlan(
         title=_text(where, content, "title"),
         overrides=_texts(where, content, "overrides"),
-        columns=tuple(_column(where, column) for column in _listed(where, content, "columns")),
+        columns=tuple(_column(where, column, scores) for column in columns),
         rows=tuple(_row_plan(f"{where}, row {at}", row) for at, row in rows),
         notes=_texts(where, content, "notes"),
         pairs=_flag(where, content, "pairs"),
@@ -164,7 +172,7 @@ def _row_plan(where: str, content: Mapping[str, Any]) -> RowPlan:
     return RowPlan(_texts(where, content, "overrides"), _text(where, content, "note"))
 
 
-def _column(where: str, content: Mapping[str, Any]) -> "Column":
+def _column(where: str, content: Mapping[str, Any], scores: Sequence[str]) -> "Column":
     from remem.metrics.columns import Column
 
     _check_keys(f"{where}, a column", content, {"heading", "score"}, {"category"})
@@ -172,7 +180,9 @@ def _column(where: str, content: Mapping[str, Any]) -> "Column":
         if name != "category" or content[name] is not None:
             _text(f"{where}, a column", content, name)
     try:
-        return Column(**content)
+        column = Column(**content)
+        column.check(scores)
+        return column
     except ValueError as error:
         raise UsageError(f"{where}, {error}") from error
 

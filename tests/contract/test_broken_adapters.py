@@ -106,7 +106,11 @@ def row(
     records = [answer_question(memory, reader, one, recorder)[0] for one in questions]
     assert {record.error for record in records} == {""}
     found = summarise(records, convention)
-    means = (found.overall.f1, found.overall.recall_at_10, found.overall.mrr_at_10)
+    means = (
+        found.overall.means["f1"],
+        found.overall.means["recall_at_10"],
+        found.overall.means["mrr_at_10"],
+    )
     f1, recall, mrr = (None if one is None else one.mean for one in means)
     assert f1 is not None
     return Row(f1, recall, mrr, found.refusal.refusals)

@@ -1,5 +1,7 @@
 """The examples run as their pages say: parts of one's own, outside of the packages."""
 
+import csv
+import json
 import os
 import re
 import subprocess
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import remem
+from remem.run.store import CANONICAL
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 BIN = Path(sys.executable).parent
@@ -39,7 +42,18 @@ def run(results: Path, example: str, *overrides: str) -> Path:
     return Path(said.splitlines()[-1])
 
 
-def test_a_dataset_of_ones_own_is_asked_and_a_metric_of_ones_own_scores_it(results: Path) -> None:
+OWN_SCORE = ("--config-dir", EXAMPLES / "own_score/conf")
+ADMITTED = ("--package", "starts_alike")
+
+
+def own_score(results: Path, verb: str, *words: str | Path) -> str:
+    command = (BIN / "remem", verb, *words, *OWN_SCORE)
+    return called(results, *command, packages="own_score")
+
+
+def test_a_dataset_of_ones_own_is_asked_and_scored_later_by_a_score_of_ones_own(
+    results: Path,
+) -> None:
     folder = run(
         results,
         "own_dataset",
@@ -47,10 +61,45 @@ def test_a_dataset_of_ones_own_is_asked_and_a_metric_of_ones_own_scores_it(resul
         "run.packages=[my_dataset]",
         "method.build.top_k=1",
     )
-    said = called(results, sys.executable, EXAMPLES / "own_metric/my_metric.py", folder)
+    words = (folder, "--score", "starts_alike", *ADMITTED)
+    said = own_score(results, "score", *words, "--set", "paper")
     # The refusal begins as the gold does; "blue boat" does not begin as "a blue boat" does.
-    assert "starts alike: 50.0" in said
-    assert said.endswith("n = 2\n")
+    assert "50.0" in said
+    sheet = results.parent / "sheet.csv"
+    called(results, BIN / "remem", "label-sheet", folder, sheet, "--size", "2")
+    with sheet.open(newline="") as file:
+        rows = list(csv.reader(file))
+    with sheet.open("w", newline="") as file:
+        csv.writer(file).writerows([rows[0], *([*row[:-1], at] for at, row in enumerate(rows[1:]))])
+    assert "starts_alike" in own_score(results, "agree", folder, sheet, *words[1:])
+
+
+def test_a_score_of_ones_own_stands_in_a_table_in_a_comparison_and_in_a_report(
+    results: Path,
+) -> None:
+    small = ("run.packages=[starts_alike]", "run.limit=10", "dataset.build.conversations=2")
+    changes = (one for change in small for one in ("--override", change))
+    said = own_score(results, "table", "starts_alike", *changes)
+    assert "starts alike" in said
+    (table,) = (results / "tables").glob("*/*.csv")
+    lines = list(csv.DictReader(table.open(newline="")))
+    found = {line["run"]: line for line in lines if line["score"] == "starts_alike"}
+    for name, line in found.items():
+        records = [json.loads(one) for one in (results / name / CANONICAL).open()]
+        alike = [
+            one["answer"].lower().split()[:1]
+            in [gold.lower().split()[:1] for gold in one["gold"]["answers"]]
+            for one in records
+        ]
+        assert float(line["mean"]) == pytest.approx(100 * sum(alike) / len(alike), abs=0.05)
+    first, second = (results / name for name in found)
+    said = own_score(results, "compare", first, second, "--score", "starts_alike", *ADMITTED)
+    assert said.startswith("starts_alike: first - second = ")
+    shown = ("run", "method=bm25_messages", "+score=starts_alike", *small)
+    said = own_score(results, *shown, "dataset.scores=[f1,starts_alike]")
+    assert "starts_alike" in said
+    called(results, BIN / "remem", "report", first, *ADMITTED, packages="own_score")
+    assert "starts_alike" in (first / "report.html").read_text()
 
 
 def test_a_reader_of_ones_own_answers(results: Path) -> None:

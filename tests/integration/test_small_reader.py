@@ -35,5 +35,5 @@ def test_the_figures_are_those_of_the_runs_of_the_readers(tmp_path: Path) -> Non
         config = run_config(compose_config([*SMALL, *reader, *where]))
         records = [each for each in run_experiment(config).records if each.gold.answerable]
         scores = score_questions(records, config.score_convention())
-        assert means[name] == f"{100 * np.mean([each.f1 for each in scores]):.1f}"
+        assert means[name] == f"{100 * np.mean([each.value('f1') for each in scores]):.1f}"
         assert counts["all"] == len(records) == sum(counts.values()) - counts["all"]

@@ -95,7 +95,7 @@ def _asked(first: ScoredRun, second: ScoredRun, score: str, category: str | None
         theirs = second.scores.get(query_id)
         if theirs is None or category not in (None, ours.category):
             continue
-        if getattr(ours, score) is not None and getattr(theirs, score) is not None:
+        if ours.value(score) is not None and theirs.value(score) is not None:
             counted.update((ours.category, ALL))
     return counted
 

@@ -85,7 +85,7 @@ def _cells_of(table: PaperTable, run: ScoredRun) -> Iterator[PaperCell]:
 
 def _questions(run: ScoredRun, convention: ScoreConvention) -> list[QuestionScores]:
     return [
-        question_scores(record, convention, run.scores[record.query_id].llm_judge)
+        question_scores(record, convention, run.scores[record.query_id].value("llm_judge"))
         for record in scored(run.records)
     ]
 

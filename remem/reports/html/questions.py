@@ -72,7 +72,7 @@ def _asked(record: Record, history: int) -> Json:
 def _answered(record: Record, scores: QuestionScores | None, names: Sequence[str]) -> Json:
     if scores is None:
         return {"error": cut(record.error) or "ended in an error"}
-    shown = {name: _rounded(getattr(scores, name)) for name in names}
+    shown = {name: _rounded(scores.value(name)) for name in names}
     kept: Json = {
         "answer": cut(record.answer),
         "scores": {name: value for name, value in shown.items() if value is not None},

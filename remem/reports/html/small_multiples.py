@@ -5,12 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from remem.config.settings import read_settings
 from remem.evaluation.score_files import scores_name
 from remem.metrics.intervals import Interval
-from remem.metrics.scores import Summary
+from remem.metrics.scores import MetricSummary, read_overall
 from remem.reports.html.chart import Chart, Measured, bar_chart, point_chart
 from remem.run.store import read_manifest
 from remem.run.sweep_jobs import Job
@@ -87,9 +85,9 @@ def _point(job: Job) -> Point:
     folder, choices = Path(job.folder), dict(_choices(job.overrides))
     histories, limit = (_count(choices.get(key)) for key in ("run.histories", "run.limit"))
     written = folder / scores_name(histories, limit)
-    summary = TypeAdapter(Summary).validate_json(written.read_bytes())
+    overall = read_overall(written.read_bytes())
     dataset = read_settings(read_manifest(folder).config).dataset
-    return Point(choices, dataset.name, dict(_scores(summary, dataset.scores)))
+    return Point(choices, dataset.name, dict(_scores(overall, dataset.scores)))
 
 
 def _count(choice: str | None) -> str | None:
@@ -102,8 +100,8 @@ def _choices(overrides: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield key.lstrip("+~"), value
 
 
-def _scores(summary: Summary, names: Sequence[str]) -> Iterator[tuple[str, Interval]]:
+def _scores(overall: MetricSummary, names: Sequence[str]) -> Iterator[tuple[str, Interval]]:
     for name in names:
-        interval = getattr(summary.overall, name)
+        interval = overall.means[name]
         if interval is not None:
             yield name, interval

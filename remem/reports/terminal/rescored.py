@@ -7,7 +7,6 @@ from rich.text import Text
 
 from remem.evaluation.interval_text import bracketed, cautions, resampled
 from remem.evaluation.rescored import Estimate, JudgeCalls, Rescored
-from remem.metrics.columns import PLAIN_SCORES
 
 NAMED = 10
 """So many questions are named where more are meant."""
@@ -23,7 +22,7 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
     for score, category in dict.fromkeys(one for way in ways for one in way.estimates):
         found = [way.estimates.get((score, category)) for way in ways]
         counts = dict.fromkeys(str(one.over_questions.n) for one in found if one is not None)
-        shown = ("-" if one is None else _written(one, score) for one in found)
+        shown = ("-" if one is None else _written(one) for one in found)
         table.add_row(score, Text(category or "all"), "/".join(counts), *shown)
     for name in ("precision", "recall", "f1"):
         ratios = (getattr(way.refusal, name) for way in ways)
@@ -45,9 +44,9 @@ def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
     ]
 
 
-def _written(estimate: Estimate, score: str) -> str:
+def _written(estimate: Estimate) -> str:
     plain, clustered = estimate.over_questions, estimate.over_clusters
-    scale, form = (1, ".0f") if score in PLAIN_SCORES else (100, ".1f")
+    scale, form = (100, ".1f") if estimate.share else (1, ".0f")
     shown = f"{scale * plain.mean:{form}} {bracketed(clustered, form, scale)}"
     if plain.low is None or plain.high is None:
         return shown

@@ -20,8 +20,8 @@ from remem.evaluation.graphs import properties_of
 from remem.evaluation.score_files import SCORES
 from remem.evaluation.scored_run import ScoredRun
 from remem.memory.remem_memory import REMem
-from remem.metrics.question_scores import QuestionScores
-from remem.metrics.scores import Summary
+from remem.metrics.question_scores import score_row
+from remem.metrics.scores import summary_json
 from remem.reports.html.index_items import KeptIndex, NotKeptError
 from remem.reports.html.report import NAME as REPORT
 from remem.reports.html.report import report_page
@@ -33,13 +33,15 @@ from remem.run.store import CANONICAL
 def records_of(run: ScoredRun, *, with_text: bool) -> Attachment:
     """Return the records, the scores of each question and the scores of the run."""
     told = map(record_line, run.records) if with_text else _lines(RecordSum, _sums(run))
-    scores = TypeAdapter(Summary).dump_json(run.summary, indent=2) + b"\n"
+    scores = summary_json(run.summary)
     return Attachment(
         f"records-{run_id(run)}",
         "records",
         {
             CANONICAL if with_text else "records.sums.jsonl": b"".join(told),
-            "questions.jsonl": b"".join(_lines(QuestionScores, run.scores.values())),
+            "questions.jsonl": b"".join(
+                _lines(dict[str, object], map(score_row, run.scores.values()))
+            ),
             SCORES: scores,
         },
     )

@@ -37,7 +37,7 @@ def _row(run: ScoredRun, record: Record, *, with_text: bool) -> Iterator[tuple[s
     yield "status", record.status
     yield "error", record.error if with_text else record.error.partition(":")[0]
     for name in run.shown_scores:
-        yield name, None if scores is None else getattr(scores, name)
+        yield name, None if scores is None else scores.value(name)
     yield "refused", None if scores is None else scores.refused
     yield "unanswerable", None if scores is None else scores.unanswerable
     yield "steps", len(record.steps)

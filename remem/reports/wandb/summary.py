@@ -17,7 +17,7 @@ def summary_values(run: ScoredRun) -> Iterator[Value]:
     for part in (run.summary.overall, *run.summary.categories):
         where = f"{run.config.dataset}/{key_part(part.category or ALL)}"
         for name in run.shown_scores:
-            yield from _interval(f"{where}/{name}", getattr(part, name))
+            yield from _interval(f"{where}/{name}", part.means[name])
     found = run.summary.refusal_intervals
     for name, interval in (
         ("precision", found.precision),

@@ -160,9 +160,9 @@ def _answer(
     return replace(
         asked,
         ours=record.answer,
-        em=scores.em,
-        f1=scores.f1,
-        llm_judge=scores.llm_judge,
+        em=scores.value("em"),
+        f1=scores.value("f1"),
+        llm_judge=scores.value("llm_judge"),
         differences=others,
         run=run.name,
     )

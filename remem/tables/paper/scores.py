@@ -79,7 +79,7 @@ def _is_wanted(question: QuestionScores, runs: Runs, run: Run, wanted: Wanted) -
 
 def value(question: QuestionScores, metric: str) -> float | None:
     """Return what a question adds to a cell: its score, or whether it was refused."""
-    found = question.refused if metric in REFUSALS else getattr(question, FIELDS[metric])
+    found = question.refused if metric in REFUSALS else question.value(FIELDS[metric])
     return None if found is None else float(found)
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
         place=f"{cells.paper.name} | {row} | {column}",
         metric=wanted.metric,
         category=wanted.category,
-        convention=asdict(behind.convention),
+        convention=behind.convention.chosen,
         ours=measured(behind, wanted),
         lines=tuple(_lines(behind, wanted)),
     )

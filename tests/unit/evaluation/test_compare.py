@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from remem.config.instantiation import UsageError
+from remem.config.scores import our_scores
 from remem.evaluation.compare import compare, told
 from remem.evaluation.table_tests import TableTest
 from remem.metrics.convention import ScoreConvention
@@ -19,6 +20,7 @@ CONVENTION = ScoreConvention(
     bootstrap_unit="questions",
     resamples=99,
     seed=0,
+    scores=our_scores(),
 )
 
 

@@ -75,8 +75,11 @@ def test_repeats_are_asked_of_the_model_as_repeats_and_averaged(
     found = judged(config, result)
     assert found == Judged(12, 0, dict.fromkeys(("h1/0", "h1/1", "h2/0"), 0.75))
     summary = summarise(result.records, config.score_convention(), found.verdicts)
-    assert summary.overall.llm_judge is not None
-    assert (summary.overall.llm_judge.mean, summary.overall.llm_judge.n) == (0.75, 3)
+    assert summary.overall.means["llm_judge"] is not None
+    assert (summary.overall.means["llm_judge"].mean, summary.overall.means["llm_judge"].n) == (
+        0.75,
+        3,
+    )
 
 
 def test_each_judge_has_a_file_of_its_own_and_the_run_keeps_its_name(
@@ -103,4 +106,4 @@ def test_without_a_judge_nothing_is_judged_or_read(configure: Configure, result:
     with pytest.raises(UsageError, match="no judge is chosen"):
         judged(configure(), result)
     summary = summarise(result.records, configure().score_convention(), None)
-    assert summary.overall.llm_judge is None
+    assert summary.overall.means["llm_judge"] is None

@@ -41,7 +41,7 @@ def test_each_way_gives_what_its_convention_gives_alone() -> None:
             for part in (alone.overall, *alone.categories):
                 for name in OVERALL:
                     one = getattr(found.estimates[name, part.category], f"over_{unit}")
-                    other = getattr(part, name)
+                    other = part.means[name]
                     assert [one.mean, one.low, one.high] == pytest.approx(
                         [other.mean, other.low, other.high]
                     )

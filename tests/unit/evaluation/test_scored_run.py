@@ -45,5 +45,8 @@ def test_a_judge_that_was_called_in_later_is_found_with_what_it_took(make_run) -
             log.append(Judgment(case, "ok", correct=case.query_id == "q1", usage=Usage(1, 20, 2)))
     run = read_scored_run(folder)
     assert (run.judge, run.main_score) == ("judgments.llm-x.jsonl", "llm_judge")
-    assert {query: one.llm_judge for query, one in run.scores.items()} == {"q0": 0.0, "q1": 1.0}
+    assert {query: one.value("llm_judge") for query, one in run.scores.items()} == {
+        "q0": 0.0,
+        "q1": 1.0,
+    }
     assert [(one.stage, one.usage) for one in run.stages] == [("judge", Usage(2, 40, 4))]

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from remem.config.scores import our_scores
 from remem.metrics.convention import ScoreConvention
-from remem.metrics.scores import AVERAGED, scored, summarise
+from remem.metrics.scores import scored, summarise
 from remem.types import Gold, Record, Retrieved
 
 CONVENTION = ScoreConvention(
@@ -17,6 +18,7 @@ CONVENTION = ScoreConvention(
     bootstrap_unit="questions",
     resamples=199,
     seed=0,
+    scores=our_scores(),
 )
 PHRASE = "no information available"
 
@@ -54,16 +56,16 @@ def test_errors_are_never_scored():
 def test_a_summary_averages_over_answered_questions_and_says_how_many_there_were():
     overall = summarise(RUN, CONVENTION).overall
     assert (overall.category, overall.n, overall.total) == (None, 6, 7)
-    assert overall.f1.mean == pytest.approx((1 + 2 / 3 + 0 + 0 + 1 + 0) / 6)
-    assert overall.em.mean == pytest.approx(2 / 6)
-    assert overall.context_tokens.mean == pytest.approx(60 / 6)
-    assert overall.f1.low < overall.f1.mean < overall.f1.high
+    assert overall.means["f1"].mean == pytest.approx((1 + 2 / 3 + 0 + 0 + 1 + 0) / 6)
+    assert overall.means["em"].mean == pytest.approx(2 / 6)
+    assert overall.means["context_tokens"].mean == pytest.approx(60 / 6)
+    assert overall.means["f1"].low < overall.means["f1"].mean < overall.means["f1"].high
 
 
 def test_recall_is_averaged_over_the_questions_with_gold_evidence():
     overall = summarise(RUN, CONVENTION).overall
-    assert overall.recall_at_10.mean == pytest.approx((0.5 + 0) / 2)
-    assert overall.recall_at_10.n == 2
+    assert overall.means["recall_at_10"].mean == pytest.approx((0.5 + 0) / 2)
+    assert overall.means["recall_at_10"].n == 2
 
 
 def test_categories_are_summarised_apart_in_the_order_of_their_names():
@@ -73,8 +75,8 @@ def test_categories_are_summarised_apart_in_the_order_of_their_names():
         ("2", 1, 2),
         ("5", 3, 3),
     ]
-    assert [part.f1.mean for part in categories] == pytest.approx([5 / 6, 0, 1 / 3])
-    assert categories[2].recall_at_10 is None
+    assert [part.means["f1"].mean for part in categories] == pytest.approx([5 / 6, 0, 1 / 3])
+    assert categories[2].means["recall_at_10"] is None
 
 
 def test_refusals_are_scored_over_all_answered_questions():
@@ -89,7 +91,7 @@ def test_refusals_are_scored_over_all_answered_questions():
 def test_a_run_of_errors_has_no_means():
     summary = summarise([RUN[6]], CONVENTION)
     assert (summary.overall.n, summary.overall.total) == (0, 1)
-    assert summary.overall.f1 is None
+    assert summary.overall.means["f1"] is None
     assert [(part.n, part.total) for part in summary.categories] == [(0, 1)]
     assert summary.refusal.precision is summary.refusal_intervals.precision is None
 
@@ -105,14 +107,14 @@ def test_clusters_are_resampled_if_the_convention_says_so():
         for position, group in enumerate(["g1", "g1", "g2", "g2", "", ""])
     ]
     summary = summarise(run, by_graph)
-    assert summary.overall.f1.clusters == 4  # a question without a group stands for itself
+    assert summary.overall.means["f1"].clusters == 4  # a question without a group stands for itself
     assert summary.refusal_intervals.f1.clusters == 3  # nothing is refused or unanswerable in g1
-    assert summarise(run, CONVENTION).overall.f1.clusters is None
+    assert summarise(run, CONVENTION).overall.means["f1"].clusters is None
 
 
 def test_a_score_that_no_question_has_is_no_mean():
     overall = summarise(RUN, CONVENTION).overall
-    lacking = {name for name in AVERAGED if getattr(overall, name) is None}
+    lacking = {name for name, mean in overall.means.items() if mean is None}
     # The ids of this run name no sessions, and no judge was asked.
     assert lacking == {"session_recall", "llm_judge"}
 
@@ -120,8 +122,11 @@ def test_a_score_that_no_question_has_is_no_mean():
 def test_verdicts_are_averaged_over_the_answers_that_have_one():
     verdicts = {"q0": 1.0, "q1": 0.5, "q6": 1.0}  # q6 ended in an error since
     summary = summarise(RUN, CONVENTION, verdicts)
-    assert (summary.overall.llm_judge.mean, summary.overall.llm_judge.n) == (0.75, 2)
-    assert [part.llm_judge is None for part in summary.categories] == [False, True, True]
+    assert (summary.overall.means["llm_judge"].mean, summary.overall.means["llm_judge"].n) == (
+        0.75,
+        2,
+    )
+    assert [part.means["llm_judge"] is None for part in summary.categories] == [False, True, True]
 
 
 def test_the_convention_reaches_the_scores_and_the_refusals():
@@ -137,7 +142,7 @@ def test_the_convention_reaches_the_scores_and_the_refusals():
     assert (paper.refusal.refusals, paper.refusal.unanswerable) == (1, 2)
     assert (reference.refusal.refusals, reference.refusal.unanswerable) == (1, 1)
     assert (paper.refusal.true_positives, reference.refusal.true_positives) == (1, 1)
-    assert (paper.overall.f1.mean, reference.overall.f1.mean) == (0.0, 0.5)
+    assert (paper.overall.means["f1"].mean, reference.overall.means["f1"].mean) == (0.0, 0.5)
 
 
 def test_a_summary_iterates_over_the_means_of_all_its_parts():
@@ -145,4 +150,4 @@ def test_a_summary_iterates_over_the_means_of_all_its_parts():
     summary = summarise(run, CONVENTION)
     assert {one.n for one in summary.means} == {40}
     (category,) = summary.categories
-    assert {summary.overall.f1, category.f1} <= set(summary.means)
+    assert {summary.overall.means["f1"], category.means["f1"]} <= set(summary.means)

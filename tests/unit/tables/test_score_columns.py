@@ -6,11 +6,12 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from remem.config.scores import our_scores
 from remem.evaluation.interval_text import FEW_CLUSTERS_NOTE
 from remem.evaluation.score_files import write_scores
-from remem.metrics.columns import PERCENT_SCORES, PLAIN_SCORES, Column
+from remem.metrics.columns import Column
 from remem.metrics.convention import ScoreConvention
-from remem.metrics.scores import AVERAGED, summarise
+from remem.metrics.scores import summarise
 from remem.reports.terminal.run_scores import show_scores
 from remem.tables.render import as_latex, as_markdown
 from remem.tables.table import Block, Row, Table, cell
@@ -25,6 +26,7 @@ CONVENTION = ScoreConvention(
     bootstrap_unit="clusters",
     resamples=99,
     seed=0,
+    scores=our_scores(),
 )
 
 
@@ -57,8 +59,8 @@ def table_over(summary, notes=()):
 
 
 def test_every_average_may_stand_in_a_column():
-    assert sorted((*PERCENT_SCORES, *PLAIN_SCORES)) == sorted(AVERAGED)
-    assert all(Column("x", score, "4") for score in AVERAGED)
+    for score in CONVENTION.score_names:
+        Column("x", score, "4").check(CONVENTION.score_names)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +73,7 @@ def test_every_average_may_stand_in_a_column():
 )
 def test_a_column_that_no_run_can_fill_is_refused(score, category, message):
     with pytest.raises(ValueError, match=message):
-        Column("x", score, category)
+        Column("x", score, category).check(CONVENTION.score_names)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +132,7 @@ def test_a_run_shows_its_scores_its_refusals_and_a_caution_where_due(unit, shown
 def test_the_file_of_scores_holds_all_averages(tmp_path):
     write_scores(tmp_path / "scores.json", summary_over(10))
     scores = json.loads((tmp_path / "scores.json").read_text())
-    assert set(scores["overall"]) == {"category", "n", "total", *AVERAGED}
+    assert set(scores["overall"]) == {"category", "n", "total", *CONVENTION.score_names}
     assert scores["overall"]["hit_at_10"] == {
         "mean": 1.0, "low": 1.0, "high": 1.0, "n": 40, "clusters": 10
     }  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
+from remem.config.scores import our_scores
 from remem.evaluation.scored_run import ScoredRun
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import score_questions, summarise_questions
@@ -23,6 +24,7 @@ CONVENTION = ScoreConvention(
     bootstrap_unit="questions",
     resamples=9,
     seed=0,
+    scores=our_scores(),
 )
 CONFIG = run_config(compose_config(["dataset=generated_dialogues", "reader=extractive"]))
 

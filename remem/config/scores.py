@@ -1,0 +1,75 @@
+"""The scores of `conf/score`, and those that a configuration adds: the same settings for both.
+
+A score of one's own is a file `score/<name>.yaml` in a folder of `--config-dir`; `+score=<name>`
+puts it into a configuration, and `run.packages` admits its function.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from remem.config.conf_files import conf_folder
+from remem.config.instantiation import OURS, UsageError, built, check_arguments, check_targets
+from remem.files.plain_yaml import read_plain_yaml
+from remem.metrics.convention import Score, ScoreConvention
+
+SETTINGS = frozenset({"heading", "unit", "better", "order", "needs", "build"})
+
+
+@cache
+def our_scores() -> tuple[Score, ...]:
+    """Return the scores of `conf/score`, in their order."""
+    files = (conf_folder() / "score").glob("*.yaml")
+    found = {file.stem: read_plain_yaml(file) for file in files}
+    names = sorted(found, key=lambda name: found[name]["order"])
+    return tuple(_score(name, found[name], OURS) for name in names)
+
+
+def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score, ...]:
+    """Return our scores, and then those that a configuration adds.
+
+    Args:
+        added: The group `score` of a configuration: settings by name.
+        packages: Those whose functions it may name.
+
+    Raises:
+        UsageError: A score has the name of one of ours, or its settings are wrong.
+    """
+    ours = our_scores()
+    for name in added:
+        if name in {score.name for score in ours}:
+            raise UsageError(f"score.{name}: remem has a score of this name; choose another")
+    return (*ours, *(_score(name, added[name], packages) for name in sorted(added)))
+
+
+def checked_convention(names: Mapping[str, Any], scores: tuple[Score, ...]) -> ScoreConvention:
+    """Return a convention of these choices.
+
+    Raises:
+        UsageError: A choice is unknown.
+    """
+    if "scores" in names:
+        raise UsageError("convention.score has no key 'scores'; dataset.scores are those shown")
+    check_arguments("convention.score", ScoreConvention, names)
+    try:
+        return ScoreConvention(**names, scores=scores)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def _score(name: str, settings: object, packages: Sequence[str]) -> Score:
+    where = f"score.{name}"
+    if not isinstance(settings, Mapping) or not settings.keys() <= SETTINGS:
+        raise UsageError(
+            f"{where} is {repr(settings)[:80]}; expected {', '.join(sorted(SETTINGS))}. A file "
+            f"score/{name}.yaml begins with the line '# @package score.{name}'"
+        )
+    shown = {key: value for key, value in settings.items() if key not in ("order", "build")}
+    arguments = {**shown, "name": name, "needs": tuple(shown.get("needs", ()))}
+    check_arguments(where, Score, arguments)
+    if "build" not in settings:
+        if "judge" not in arguments["needs"]:
+            raise UsageError(f"{where} has no build, and needs no judge: name its function there")
+        return Score(**arguments)
+    check_targets(where, settings["build"], packages)
+    return Score(**arguments, function=built(settings["build"]))

@@ -1,0 +1,57 @@
+"""The scores that a command names: ours, those that a run was made with, those of a folder."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from remem.config.instantiation import OURS, UsageError
+from remem.config.run_config import compose_config, run_config
+from remem.config.scores import all_scores, our_scores
+from remem.config.suggestions import did_you_mean, either
+from remem.metrics.convention import Score
+from remem.metrics.question_scores import REFUSALS
+from remem.run.opened_run import Run
+
+
+def named_scores(
+    names: Sequence[str],
+    runs: Sequence[Path],
+    config_dir: Path | None = None,
+    packages: Sequence[str] = (),
+) -> tuple[Score, ...]:
+    """Return our scores, and those of these names that are not ours.
+
+    Args:
+        names: The scores that are wanted.
+        runs: Folders of runs: a score that one was made with is known by its manifest.
+        config_dir: A folder with `score/<name>.yaml`; None for no such folder.
+        packages: Those whose functions may be called.
+
+    Raises:
+        UsageError: A score is unknown, or its function is of a package that is not admitted.
+    """
+    ours = [*REFUSALS, *(score.name for score in our_scores())]
+    others = [name for name in dict.fromkeys(names) if name not in ours]
+    found: dict[str, Any] = {}
+    for run in runs if others else ():
+        found |= Run.open(run).config.settings.score
+    found |= _of_folder(others, config_dir)
+    for name in others:
+        if name not in found:
+            known = [*ours, *found]
+            raise UsageError(
+                f"unknown score {name!r}; choose {either(known)}{did_you_mean(name, known)}"
+            )
+    return all_scores({name: found[name] for name in others}, (*OURS, *packages))
+
+
+def _of_folder(names: Sequence[str], folder: Path | None) -> Mapping[str, Any]:
+    """Return the settings of the named scores that a folder has."""
+    if folder is None:
+        return {}
+    there = [name for name in names if (folder / "score" / f"{name}.yaml").is_file()]
+    if not there:
+        return {}
+    searched = f"hydra.searchpath=[file://{folder.absolute()}]"
+    composed = compose_config([searched, f"+score=[{','.join(there)}]"])
+    return run_config(composed).settings.score

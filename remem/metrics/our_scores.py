@@ -1,0 +1,124 @@
+"""The functions that `conf/score` names: each returns a score of an answered question, or None."""
+
+from remem.metrics import bleu, complex_tr, retrieval
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.locomo_f1 import comma_cut_f1, locomo_f1
+from remem.metrics.mem0_scores import mem0_bleu1, mem0_f1
+from remem.metrics.qa import exact_match, token_f1
+from remem.metrics.refusal import gold_answers
+from remem.metrics.tot import tot_exact_match
+from remem.types import Record
+
+K = 10
+
+
+def f1(record: Record, convention: ScoreConvention) -> float | None:
+    """Return F1 by the rule of the convention; None where LoCoMo's has no such category."""
+    golds, category = gold_answers(record.gold, convention.refusal_gold), record.gold.category
+    match convention.f1:
+        case "hipporag2":
+            return token_f1(record.answer, golds)
+        case "locomo_official":
+            return locomo_f1(record.answer, golds, category, convention.refusal_detection)
+        case "released_comma_cut":
+            return comma_cut_f1(record.answer, golds, category, convention.refusal_detection)
+        case "mem0":
+            return mem0_f1(record.answer, golds)
+
+
+def bleu1(record: Record, convention: ScoreConvention) -> float:
+    """Return BLEU-1 by the rule of the convention."""
+    golds = gold_answers(record.gold, convention.refusal_gold)
+    rule = mem0_bleu1 if convention.bleu == "mem0" else bleu.bleu1
+    return rule(record.answer, golds)
+
+
+def em(record: Record, convention: ScoreConvention) -> float:
+    """Compare lists as sets if asked; F1 and BLEU-1 do not see the order of words anyway."""
+    gold = record.gold
+    if len(gold.items) > 1 and convention.multi_answer_gold == "set":
+        return complex_tr.unordered_exact_match(record.answer, gold.items, gold.separator)
+    return exact_match(record.answer, gold_answers(gold, convention.refusal_gold))
+
+
+def tot_em(record: Record, convention: ScoreConvention) -> float:
+    """Return exact match as Test of Time counts it."""
+    golds = gold_answers(record.gold, convention.refusal_gold)
+    return max(tot_exact_match(record.answer, label) for label in golds)
+
+
+def set_match(record: Record, convention: ScoreConvention) -> float:
+    """Return whether the answer has the items of the gold, in any order."""
+    return complex_tr.set_match(record.answer, _items(record, convention), record.gold.separator)
+
+
+def set_accuracy(record: Record, convention: ScoreConvention) -> float:
+    """Return the set accuracy of Complex-TR."""
+    return complex_tr.set_accuracy(record.answer, _items(record, convention))
+
+
+def answer_f1(record: Record, convention: ScoreConvention) -> float:
+    """Return the answer F1 of Complex-TR."""
+    return complex_tr.answer_f1(record.answer, _items(record, convention))
+
+
+def first_item_em(record: Record, convention: ScoreConvention) -> float:
+    """Return exact match of the first item."""
+    return complex_tr.first_item_em(record.answer, _items(record, convention))
+
+
+def first_item_f1(record: Record, convention: ScoreConvention) -> float:
+    """Return token F1 of the first item."""
+    return complex_tr.first_item_f1(record.answer, _items(record, convention))
+
+
+def recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold messages in the first ten items."""
+    return retrieval.evidence_recall(_found(record), _ranked_gold(record), K)
+
+
+def hit_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return whether one of the first ten items is from a gold message."""
+    return retrieval.hit(_found(record), _ranked_gold(record), K)
+
+
+def mrr_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return 1 / rank of the first of ten items that is from a gold message."""
+    return retrieval.reciprocal_rank(_found(record), _ranked_gold(record), K)
+
+
+def ndcg_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the normalised discounted cumulative gain of the first ten items."""
+    return retrieval.ndcg(_found(record), _ranked_gold(record), K)
+
+
+def session_recall(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold sessions that an item is from; None where ids name no session."""
+    return retrieval.session_recall(
+        _found(record), record.gold.evidence, retrieval.numbered_session
+    )
+
+
+def recall_per_1000_tokens(record: Record, convention: ScoreConvention) -> float | None:
+    """Return recall by what the reader was given; None where it was given nothing."""
+    return retrieval.recall_per_1000_tokens(
+        _found(record), record.gold.evidence, record.context_tokens
+    )
+
+
+def context_tokens(record: Record, convention: ScoreConvention) -> float:
+    """Return how many tokens the reader was given."""
+    return record.context_tokens
+
+
+def _items(record: Record, convention: ScoreConvention) -> tuple[str, ...]:
+    return record.gold.items or gold_answers(record.gold, convention.refusal_gold)
+
+
+def _found(record: Record) -> list[tuple[str, ...]]:
+    return [item.source for item in record.retrieved]
+
+
+def _ranked_gold(record: Record) -> tuple[str, ...]:
+    """Return the gold evidence; nothing where items have no rank, so that there are no first."""
+    return record.gold.evidence if record.ranked else ()

@@ -1,0 +1,105 @@
+"""Scores as `conf/score` and files of one's own name them, and what is refused of them."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.config.scores import our_scores
+from remem.evaluation.compare import compare
+from remem.metrics.convention import Score
+from remem.metrics.question_scores import question_scores, read_score_row, score_row
+from remem.types import Gold, Record
+
+SETTINGS = "heading: words\nunit: count\nbetter: lower\n"
+BUILD = "build: {_target_: wordy.words, _partial_: true}\n"
+RECORD = Record("q0", "h", 0, "?", Gold(("a red bus",), "1"), "ok", answer="a bus")
+
+
+@pytest.fixture(autouse=True)
+def wordy() -> Iterator[None]:
+    """A package with a score: how many words an answer has."""
+    module = ModuleType("wordy")
+    exec("def words(record, convention): return len(record.answer.split())", module.__dict__)
+    sys.modules["wordy"] = module
+    yield
+    del sys.modules["wordy"]
+
+
+def configured(
+    folder: Path, settings: str, *overrides: str, name: str = "words", packages: str = "[wordy]"
+) -> RunConfig:
+    (folder / "score").mkdir()
+    (folder / f"score/{name}.yaml").write_text(f"# @package score.{name}\n{settings}")
+    places = (f"hydra.searchpath=[file://{folder}]", f"run.packages={packages}")
+    return run_config(compose_config([*places, f"+score={name}", *overrides]))
+
+
+def test_a_score_of_ones_own_is_scored_after_ours(tmp_path: Path) -> None:
+    convention = configured(tmp_path, SETTINGS + BUILD).score_convention()
+    assert convention.score_names == (*(score.name for score in our_scores()), "words")
+    assert question_scores(RECORD, convention).value("words") == 2
+    assert not convention.is_share("words")
+    assert convention.lower_is_better("words")
+
+
+def test_a_score_changes_no_fingerprint(tmp_path: Path) -> None:
+    plain = run_config(compose_config([])).fingerprint(())
+    assert configured(tmp_path, SETTINGS + BUILD).fingerprint(()) == plain
+
+
+@pytest.mark.parametrize(
+    ("settings", "name", "packages", "message"),
+    [
+        (
+            SETTINGS + BUILD,
+            "words",
+            "[]",
+            r"outside of remem, baselines; .*run\.packages=\[wordy\]",
+        ),
+        (SETTINGS + BUILD, "f1", "[wordy]", r"score\.f1: remem has a score of this name"),
+        (SETTINGS, "words", "[wordy]", "has no build, and needs no judge"),
+        (SETTINGS.replace("count", "metre") + BUILD, "words", "[wordy]", "Score unit is 'metre'"),
+        (SETTINGS.replace("better", "best") + BUILD, "words", "[wordy]", "expected better, build"),
+    ],
+)
+def test_what_is_wrong_with_a_score_is_named(
+    settings: str, name: str, packages: str, message: str, tmp_path: Path
+) -> None:
+    config = configured(tmp_path, settings, name=name, packages=packages)
+    with pytest.raises(UsageError, match=message):
+        config.score_convention()
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), "1.0"])
+def test_a_score_that_is_no_number_is_refused(value: object) -> None:
+    score = Score(
+        name="odd",
+        heading="odd",
+        unit="share",
+        better="higher",
+        function=lambda record, convention: value,  # type: ignore[arg-type,return-value]
+    )
+    convention = replace(run_config(compose_config([])).score_convention(), scores=(score,))
+    with pytest.raises(ValueError, match=r"score odd of question q0 is .* expected a finite"):
+        question_scores(RECORD, convention)
+
+
+def test_less_of_a_score_is_better_where_it_says_so() -> None:
+    convention = replace(run_config(compose_config([])).score_convention(), resamples=9)
+    first = [replace(RECORD, query_id=f"q{at}", context_tokens=100) for at in range(3)]
+    second = [replace(one, context_tokens=200) for one in first]
+    found = compare(first, second, score="context_tokens", category=None, convention=convention)
+    assert (found.difference.mean, found.first_better, found.second_better) == (-100, 3, 0)
+
+
+def test_the_scores_of_a_question_come_out_of_a_line_as_they_went_in() -> None:
+    found = question_scores(RECORD, run_config(compose_config([])).score_convention())
+    assert read_score_row(score_row(found)) == found
+    with pytest.raises(ValueError, match="refused"):
+        read_score_row({"query_id": "q0"})
