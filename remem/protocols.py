@@ -232,7 +232,7 @@ class DenseIndex(Protocol):
     def vectors(self) -> Vectors:
         """Return all vectors, in the order in which they were added."""
 
-    def take_over(self, room: Vectors, count: int) -> None:
+    def adopt(self, room: Vectors, count: int) -> None:
         """Hold the first `count` rows of a matrix where they are; those after them are room."""
 
     def add(self, vectors: Vectors) -> None:

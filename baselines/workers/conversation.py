@@ -29,7 +29,7 @@ class Rival(Protocol):
         """Return what it finds for a question, best first."""
 
 
-class OneWayOut:
+class GuardedStdout:
     """Refuses whatever Python would connect to but one address, and to start other programs.
 
     Once it hears what the interpreter does, nothing can take it away.
@@ -67,7 +67,7 @@ def converse(worker: str) -> None:
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
         os.dup2(2, 1)  # what packages print is no answer
-        way = OneWayOut()
+        way = GuardedStdout()
         sys.addaudithook(way.hear)
         module = import_module(worker)
         rival: Rival = module.start(json.loads(sys.stdin.readline())["start"])

@@ -12,7 +12,7 @@ from typing import Any
 
 from remem.bundle.allowed_names import STORED_VECTORS
 from remem.bundle.portable import PLACES, localised, portable
-from remem.config.instantiation import SharedPart, UsageError
+from remem.config.instantiation import SharedInstance, UsageError
 from remem.config.run_config import RunConfig
 
 OF_TEXTS = ("dataset",)
@@ -39,7 +39,7 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
     return replace(
         config,
         resolved={**resolved, **local},
-        chat_model=None if model is None else SharedPart(model),
+        chat_model=None if model is None else SharedInstance(model),
     )
 
 

@@ -55,7 +55,7 @@ class VectorTable:
 
 
 @dataclass(frozen=True, slots=True)
-class LaidOut:
+class PackedTable:
     """A table that was laid out of runs, which it names; its files lie in tables/<n>/, in order."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
@@ -76,7 +76,7 @@ class Index:
     runs: Annotated[int, Field(ge=1, le=1000)]
     tables: tuple[VectorTable, ...]
     entries: tuple[Entry, ...]
-    laid_out: tuple[LaidOut, ...] = ()
+    laid_out: tuple[PackedTable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

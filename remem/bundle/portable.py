@@ -19,7 +19,7 @@ from remem.bundle.allowed_names import (
 from remem.bundle.layout import VectorTable
 from remem.config.instantiation import (
     OURS,
-    SharedPart,
+    SharedInstance,
     UsageError,
     built,
     check_targets,
@@ -109,7 +109,7 @@ def replay_config(resolved: Mapping[str, Any]) -> RunConfig:
     """Return what runs a localised configuration; its names must lie within the results."""
     config = RunConfig(resolved, resolved)
     if config.settings.llm.build is not None:
-        config = replace(config, chat_model=SharedPart(config.settings.llm.build))
+        config = replace(config, chat_model=SharedInstance(config.settings.llm.build))
     config.run_folder("0")
     return config
 

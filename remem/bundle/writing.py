@@ -16,7 +16,7 @@ from remem.bundle.layout import (
     NOTE_WITH_TEXT,
     Call,
     Index,
-    LaidOut,
+    PackedTable,
     RecordSum,
     RunNotes,
     VectorTable,
@@ -99,10 +99,10 @@ def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_tex
                 write(record_line(record))
 
 
-def _write_table(writer: BundleWriter, number: int, table: WantedTable, made: Made) -> LaidOut:
+def _write_table(writer: BundleWriter, number: int, table: WantedTable, made: Made) -> PackedTable:
     for at, content in enumerate(made.files.values(), start=1):
         writer.document(table_entry(number, at), content)
-    return LaidOut(table.name, table.overrides, tuple(made.files), made.runs)
+    return PackedTable(table.name, table.overrides, tuple(made.files), made.runs)
 
 
 def _name(table: VectorTable) -> str:

@@ -25,7 +25,7 @@ from remem.evaluation.usage import stage_prices, usage_by_stage
 from remem.evaluation.written_scores import write_run_scores
 from remem.llm.endpoint import STUB
 from remem.metrics.scores import summarise
-from remem.prompts.chosen import whose
+from remem.prompts.chosen import prompt_origin
 from remem.reports.terminal.console import safe_console
 from remem.reports.terminal.run_progress import show_run
 from remem.reports.terminal.run_scores import show_scores
@@ -110,7 +110,7 @@ def _free(usage: Usage) -> float | None:
 
 def run_title(config: RunConfig) -> str:
     """Name a run, with its prompts if it asks a model, or as the stub's if the stub answers."""
-    asked = {"prompts": whose(config.prompts), "judge prompt": config.judge_prompt}
+    asked = {"prompts": prompt_origin(config.prompts), "judge prompt": config.judge_prompt}
     said = [f"{what}: {prompts}" for what, prompts in asked.items() if prompts != "none"]
     if config.llm == STUB:
         said = [f"{STUB}: no result", *said]

@@ -26,7 +26,7 @@ def score(  # noqa: PLR0917  each is an option of the command line
     """
     from remem.evaluation.label_overlay import overlaid_ways, overlay, read_overlay, told_overlay
     from remem.evaluation.named_scores import named_scores
-    from remem.evaluation.rescore import Way, rescore
+    from remem.evaluation.rescore import Scoring, rescore
     from remem.evaluation.score_sets import score_sets
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
     from remem.reports.terminal.table_console import table_console
@@ -38,7 +38,7 @@ def score(  # noqa: PLR0917  each is an option of the command line
         known = named_scores(shown, [folder], config_dir, package or ())
         if labels is None:
             chosen = score_sets(sets or [], dataset.released_f1, known)
-            ways = [Way(name, records, convention) for name, convention in chosen.items()]
+            ways = [Scoring(name, records, convention) for name, convention in chosen.items()]
             found = rescore(ways, shown, folder)
             notes: tuple[str, ...] = ()
         else:

@@ -8,7 +8,7 @@ from typing import Any
 from remem.config.instantiation import OURS, nodes
 from remem.config.settings import Settings
 from remem.llm.endpoint import STUB
-from remem.prompts.chosen import PromptSum, whose
+from remem.prompts.chosen import PromptSum, prompt_origin
 from remem.protocols import DataFile
 
 
@@ -24,7 +24,7 @@ def prompt_sums(prompts: Sequence[PromptSum]) -> dict[str, list[str]]:
 
 def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
     """Return whose prompts a judge asks with and, where the configuration says it, of what kind."""
-    return f"{whose(prompts)} ({kind})" if kind else whose(prompts)
+    return f"{prompt_origin(prompts)} ({kind})" if kind else prompt_origin(prompts)
 
 
 def timing_stamp(settings: Settings) -> dict[str, object]:

@@ -125,7 +125,7 @@ def _is_plain(hint: Any) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class SharedPart:
+class SharedInstance:
     """A part that several others name: built for the first of them and given to all."""
 
     build: Mapping[str, Any]
@@ -142,7 +142,7 @@ class SharedPart:
         return tuple(self._made)
 
 
-def built(build: object, shared: SharedPart | None = None) -> Any:
+def built(build: object, shared: SharedInstance | None = None) -> Any:
     """Build what a configuration describes, parts first; what is no `_target_` stays as it is.
 
     Args:

@@ -28,7 +28,7 @@ from remem.config.fingerprint import (
 )
 from remem.config.instantiation import (
     OURS,
-    SharedPart,
+    SharedInstance,
     UsageError,
     built,
     check_targets,
@@ -80,12 +80,12 @@ class RunConfig:
     """One run: the resolved configuration and the parts it names, not yet built."""
 
     resolved: Mapping[str, Any]
-    located_nowhere: Mapping[str, Any]
+    without_paths: Mapping[str, Any]
     """The same configuration with empty paths, runner and logger, and of models only what shapes
     replies and vectors: what fingerprints are taken of."""
-    chat_model: SharedPart | None = field(default=None, compare=False)
+    chat_model: SharedInstance | None = field(default=None, compare=False)
     """The language model of all roles, so that they have one budget."""
-    judge_model: SharedPart | None = field(default=None, compare=False)
+    judge_model: SharedInstance | None = field(default=None, compare=False)
     """The one that judges: the same, or one of its own."""
     given_memory: Callable[[], Memory] | None = field(default=None, compare=False)
     """Makes the memory of a caller, in place of the one that `resolved` names."""
@@ -212,11 +212,11 @@ class RunConfig:
     @property
     def judgments(self) -> str | None:
         """Return the name of the judge's file in a run's folder; None when there is no judge."""
-        judge = self.located_nowhere["judge"]
+        judge = self.without_paths["judge"]
         if "build" not in judge:
             return None
         identity = {"judge": judge["build"], **prompt_sums(self._prompts("judge"))}
-        name = folder_name(self.located_nowhere, "judge")
+        name = folder_name(self.without_paths, "judge")
         return f"judgments.{name}-{digest(identity)}.jsonl"
 
     def memory_factory(self) -> Callable[[], Memory]:
@@ -230,7 +230,7 @@ class RunConfig:
     def fingerprint(self, files: Sequence[DataFile]) -> str:
         """Return the identity of the run on these data: equal fingerprints are the same run."""
         parts = {
-            name: self.located_nowhere[name]["build"] for name in ("dataset", "method", "reader")
+            name: self.without_paths[name]["build"] for name in ("dataset", "method", "reader")
         }
         return digest(
             {
@@ -244,7 +244,7 @@ class RunConfig:
 
     def index_fingerprint(self, history_sum: str) -> str | None:
         """Return the identity of one history's index; None when the memory keeps none."""
-        method = self.located_nowhere["method"]
+        method = self.without_paths["method"]
         if "index_artefact" not in method:
             return None
         names = ("_target_", *method["index_artefact"])
@@ -301,17 +301,17 @@ def run_config(config: DictConfig) -> RunConfig:
     check_values(resolved)
     check_secrets("the configuration", resolved, os.environ)
     settings = read_settings(resolved)
-    shared = None if settings.llm.build is None else SharedPart(settings.llm.build)
+    shared = None if settings.llm.build is None else SharedInstance(settings.llm.build)
     return RunConfig(resolved, _plain(nowhere), shared, _judge_model(settings, shared))
 
 
-def _judge_model(settings: Settings, shared: SharedPart | None) -> SharedPart | None:
+def _judge_model(settings: Settings, shared: SharedInstance | None) -> SharedInstance | None:
     if settings.judge.build is None:
         return None
     build = settings.judge.build["chat_model"]
     if build is None:
         raise no_model(settings.llm.name)
-    return shared if shared is not None and build == shared.build else SharedPart(build)
+    return shared if shared is not None and build == shared.build else SharedInstance(build)
 
 
 def _plain(config: DictConfig) -> dict[str, Any]:

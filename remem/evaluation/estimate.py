@@ -13,7 +13,7 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from remem.config.instantiation import SharedPart
+from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.judging import judge_run
 from remem.evaluation.stage_usage import StageUsage
@@ -117,7 +117,7 @@ def _models(config: RunConfig) -> tuple[_Model, ...]:
     return (answers, judge)
 
 
-def _endpoint(model: SharedPart | None) -> Mapping[str, Any] | None:
+def _endpoint(model: SharedInstance | None) -> Mapping[str, Any] | None:
     return None if model is None else model.build.get("endpoint")
 
 

@@ -18,7 +18,7 @@ Better = Literal["first", "second"]
 
 
 @dataclass(frozen=True, slots=True)
-class Parting:
+class Divergence:
     """Where two runs parted: at a step, counted from 1, or None after all of them."""
 
     step: int | None
@@ -32,7 +32,7 @@ class Flip:
     first: Record
     second: Record
     better: Better
-    parting: Parting
+    parting: Divergence
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
 
@@ -59,16 +59,16 @@ def flips(first: ScoredRun, second: ScoredRun, score: str, category: str | None)
     return found
 
 
-def parting(first: Record, second: Record) -> Parting:
+def parting(first: Record, second: Record) -> Divergence:
     """Say where two runs parted: the first step that is not the same, else what came after."""
     pairs = zip_longest(_results(first), _results(second))
     for number, (one, other) in enumerate(pairs, start=1):
         what = _difference(one, other)
         if what:
-            return Parting(number, what)
+            return Divergence(number, what)
     if [item.source for item in first.retrieved] != [item.source for item in second.retrieved]:
-        return Parting(None, "other evidence")
-    return Parting(None, "same evidence, read otherwise")
+        return Divergence(None, "other evidence")
+    return Divergence(None, "same evidence, read otherwise")
 
 
 def flip_rows(found: Sequence[Flip], names: Sequence[str]) -> Iterator[FlipRow]:

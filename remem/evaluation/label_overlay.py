@@ -11,7 +11,7 @@ from pathlib import Path
 
 from remem.benchmarks.json_fields import field, strings
 from remem.benchmarks.json_files import parse_json
-from remem.evaluation.rescore import Way
+from remem.evaluation.rescore import Scoring
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.proportion import Share, share
 from remem.metrics.refusal import gold_answers
@@ -97,13 +97,13 @@ def overlay(
 
 def overlaid_ways(
     records: Sequence[Record], overlaid: Overlaid, convention: ScoreConvention
-) -> tuple[list[Way], Way]:
+) -> tuple[list[Scoring], Scoring]:
     """Return the ways to score what was answered, and apart from them the ceiling."""
     return [
-        Way("raw labels", records, convention),
-        Way("corrected", overlaid.corrected, convention),
-        Way("without errors", overlaid.without, convention),
-    ], Way("ceiling, raw labels", overlaid.ceiling, convention)
+        Scoring("raw labels", records, convention),
+        Scoring("corrected", overlaid.corrected, convention),
+        Scoring("without errors", overlaid.without, convention),
+    ], Scoring("ceiling, raw labels", overlaid.ceiling, convention)
 
 
 def told_overlay(overlaid: Overlaid) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ class ClassLine:
 
 def classes_file(config: RunConfig) -> Path:
     """Return where the classes of a dataset lie that the configured model has told."""
-    asked = {"llm": config.located_nowhere["llm"].get("build"), "prompt": load(PROMPT).sha256}
+    asked = {"llm": config.without_paths["llm"].get("build"), "prompt": load(PROMPT).sha256}
     name = f"temporal_classes.{config.llm}-{digest(asked)}.jsonl"
     return config.results / "cache" / "temporal_classes" / config.dataset / name
 

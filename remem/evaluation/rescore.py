@@ -31,7 +31,7 @@ NO_JUDGE = "any judge"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Scoring:
     """One way to score a run: its records, perhaps with other golds, under a convention."""
 
     name: str
@@ -39,7 +39,7 @@ class Way:
     convention: ScoreConvention
 
 
-def rescore(ways: Sequence[Way], scores: Sequence[str], folder: Path | None) -> list[Rescored]:
+def rescore(ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None) -> list[Rescored]:
     """Score all ways; the first decides how many resamples are drawn, and from which seed.
 
     Args:
@@ -84,7 +84,7 @@ def _scored_once(
 
 
 def _verdicts(
-    way: Way, seen: Mapping[str, Mapping[Case, bool]]
+    way: Scoring, seen: Mapping[str, Mapping[Case, bool]]
 ) -> tuple[dict[str, Mapping[str, float]], tuple[JudgeCalls, ...]]:
     """Return what each judge said of the answers, and what it was not asked yet."""
     said: dict[str, Mapping[str, float]] = {}

@@ -21,9 +21,9 @@ class NumpyDense:
         """Return all vectors, in the order in which they were added."""
         return self._table.rows
 
-    def take_over(self, room: Vectors, count: int) -> None:
+    def adopt(self, room: Vectors, count: int) -> None:
         """Hold the first `count` rows of a matrix where they are; those after them are room."""
-        self._table.take_over(room, count)
+        self._table.adopt(room, count)
 
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""

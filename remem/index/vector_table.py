@@ -22,7 +22,7 @@ class VectorTable:
         """Return all vectors, in the order in which they were added."""
         return self._buffer[: self._count]
 
-    def take_over(self, room: Vectors, count: int) -> None:
+    def adopt(self, room: Vectors, count: int) -> None:
         """Hold the first `count` rows of a matrix where they are; those after them are room."""
         if self._count or room.dtype != np.float32 or count > len(room):
             raise ValueError(f"an empty table takes over float32 rows, found {room.dtype}")

@@ -84,7 +84,7 @@ class ItemStore:
         self._check = check
         self.size = parts["scopes"].shape[1]
         if self.size:
-            self._dense.take_over(parts["vectors"], self.size)
+            self._dense.adopt(parts["vectors"], self.size)
         self.scopes.restore(parts["scopes"])
         for name, index in self._indexes().items():
             index.restore(named(parts, f"{name}_"))

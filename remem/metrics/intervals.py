@@ -119,7 +119,7 @@ def ratio_intervals(ratios: Sequence[Ratio], *, resamples: int, seed: int) -> li
     Together or alone gives the same intervals: each number of units has its draws from the seed.
     """
     units = [sums_per_unit(ratio) for ratio in ratios]
-    draws = drawn_together(units, resamples=resamples, seed=seed)
+    draws = joint_resamples(units, resamples=resamples, seed=seed)
     return [interval_of(*parts) for parts in zip(ratios, units, draws, strict=True)]
 
 
@@ -155,7 +155,7 @@ def sums_per_unit(ratio: Ratio) -> tuple[Floats, Floats]:
     return tops[bottoms > 0], bottoms[bottoms > 0]
 
 
-def drawn_together(
+def joint_resamples(
     units: Sequence[tuple[Floats, Floats]], *, resamples: int, seed: int
 ) -> list[Floats]:
     """Return for each pair of sums per unit its ratios in the draws, one ratio if none varies."""

@@ -14,8 +14,8 @@ from remem.metrics.intervals import (
     Floats,
     Interval,
     Ratio,
-    drawn_together,
     interval_of,
+    joint_resamples,
     sums_per_unit,
 )
 
@@ -39,7 +39,7 @@ class PairedTest:
 def paired_tests(differences: Sequence[Ratio], *, resamples: int, seed: int) -> list[PairedTest]:
     """Test mean differences against 0 by the bootstrap, those over as many units together."""
     units = [sums_per_unit(ratio) for ratio in differences]
-    draws = drawn_together(units, resamples=resamples, seed=seed)
+    draws = joint_resamples(units, resamples=resamples, seed=seed)
     return [
         PairedTest(
             difference=interval_of(ratio, sums, drawn),

@@ -45,10 +45,11 @@ def prompt_sum(library: PromptLibrary, name: str) -> PromptSum:
     return PromptSum(found.library, found.name, found.sha256)
 
 
-def whose(sums: Collection[PromptSum]) -> str:
+def prompt_origin(sums: Collection[PromptSum]) -> str:
     """Say whose prompts these are: "none", "own", or the others by their sums, and what stays ours.
 
-    >>> whose([PromptSum("own", "planner.v1", "0" * 64), PromptSum("released", "a", "12" * 32)])
+    >>> released = PromptSum("released", "a", "12" * 32)
+    >>> prompt_origin([PromptSum("own", "planner.v1", "0" * 64), released])
     'own(planner.v1)+released:121212121212'
     """
     own = sorted({one.name for one in sums if one.library == "own"})

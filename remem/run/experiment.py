@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.prompts.chosen import whose
+from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark, Memory, Reader, SeesGold
 from remem.run.asked_questions import Asked, asked_questions, questions_of
 from remem.run.final_answer import final_reader
@@ -100,7 +100,7 @@ class Experiment:
             make_memory=config.memory_factory(),
             indexes=IndexCache(config),
             reader=final_reader(config),
-            recorder=Recorder(config.llm, whose(config.prompts)),
+            recorder=Recorder(config.llm, prompt_origin(config.prompts)),
             waits=EndpointWaits(config.settings),
         )
 

@@ -24,7 +24,7 @@ def all_questions(benchmark: Benchmark) -> Iterator[Question]:
         yield from benchmark.questions(history.id)
 
 
-def told_nothing(config: RunConfig, questions: Iterable[Question]) -> str:
+def missing_information(config: RunConfig, questions: Iterable[Question]) -> str:
     """Return why a reference that is told the evidence has nothing to go by; empty if it has.
 
     Without evidence it is No memory under another name, and its refusals look like a score.
@@ -82,7 +82,7 @@ class HealthCheck:
         Raises:
             UnhealthyMemoryError: It lives of the evidence, and there is none.
         """
-        if reason := told_nothing(config, questions):
+        if reason := missing_information(config, questions):
             self._complain(reason)
 
     def _note_whole(self, history: History, health: IndexHealth) -> None:

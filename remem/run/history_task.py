@@ -10,7 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from remem.config.instantiation import SharedPart
+from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
 from remem.protocols import StopRunError
 from remem.run.experiment import Experiment
@@ -37,7 +37,7 @@ Said = IndexReport | Attempt | StopRunError
 
 def configuration(config: RunConfig) -> str:
     """Return a run as a worker is told of it."""
-    return json.dumps({"resolved": config.resolved, "nowhere": config.located_nowhere})
+    return json.dumps({"resolved": config.resolved, "nowhere": config.without_paths})
 
 
 def kept_chat_model(config: RunConfig) -> Mapping[str, Any] | None:
@@ -54,7 +54,7 @@ class HistoryWorker:
         resolved, llm = told["resolved"], told["resolved"]["llm"].get("build", {})
         self._books = RemoteBooks(line, Path(llm.get("store", "")))
         shared = _shared(resolved, llm, self._books, line)
-        model = SharedPart(shared["llm"]["build"]) if llm else None
+        model = SharedInstance(shared["llm"]["build"]) if llm else None
         self._experiment = Experiment.of(RunConfig(shared, told["nowhere"], model))
 
     def answers(self, name: str, history: History, questions: Sequence[Question]) -> Iterator[Said]:

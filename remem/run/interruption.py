@@ -10,7 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
-    from remem.config.instantiation import SharedPart
+    from remem.config.instantiation import SharedInstance
 
 GRACE_SECONDS = 5.0
 """How long replies that are on their way may still come in: they are paid for."""
@@ -27,7 +27,7 @@ class Stoppable(Protocol):
 
 
 @contextmanager
-def stopping_at_interrupt(shared: "SharedPart | None") -> Iterator[None]:
+def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
     """Stop the part, if it is made by then, before an interrupt does what it always does."""
     before = signal.getsignal(signal.SIGINT)
     main = threading.current_thread() is threading.main_thread()

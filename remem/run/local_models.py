@@ -3,12 +3,12 @@
 Without it, a missing package or file would only show at the first call, after the indexing.
 """
 
-from remem.config.instantiation import SharedPart
+from remem.config.instantiation import SharedInstance
 from remem.llm.served import ServesModel
 from remem.protocols import StopRunError
 
 
-def check_local_model(choice: str, model: SharedPart | None) -> None:
+def check_local_model(choice: str, model: SharedInstance | None) -> None:
     """Check the packages and the weights of a model that some part of the run asks.
 
     Args:

@@ -39,7 +39,7 @@ WHAT_SHAPES = ("extractor", "embedder", "llm")
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedState:
     """What `memory.json` says: where the index lies, and by what it was shaped."""
 
     generation: int
@@ -60,7 +60,7 @@ class OwnMemory:
     """A folder with a memory, opened by one process at a time (`open_memory`)."""
 
     def __init__(
-        self, folder: Path, kept: Kept | None, overrides: Sequence[str], config: RunConfig
+        self, folder: Path, kept: SavedState | None, overrides: Sequence[str], config: RunConfig
     ) -> None:
         self._folder = folder
         self._kept = kept
@@ -118,8 +118,8 @@ class OwnMemory:
             place.mkdir()
             self._memory.save(place)
             (place / SESSIONS).write_bytes(adapter(list[Episode]).dump_json(self._sessions))
-        self._kept = Kept(earlier + 1, shaping(self._config), self._overrides)
-        write_whole(self._folder / NAME, adapter(Kept).dump_json(self._kept) + b"\n")
+        self._kept = SavedState(earlier + 1, shaping(self._config), self._overrides)
+        write_whole(self._folder / NAME, adapter(SavedState).dump_json(self._kept) + b"\n")
         shutil.rmtree(self._folder / str(earlier), ignore_errors=True)
 
 
@@ -220,11 +220,11 @@ def _taken(known: Counter[tuple[str, str, str]], identity: tuple[str, str, str])
     return known[identity] >= 0
 
 
-def _read_kept(path: Path) -> Kept | None:
+def _read_kept(path: Path) -> SavedState | None:
     if not path.is_file():
         return None
     try:
-        return adapter(Kept).validate_json(path.read_bytes(), strict=True)
+        return adapter(SavedState).validate_json(path.read_bytes(), strict=True)
     except ValidationError as error:
         raise ValueError(f"{path} is damaged: delete its folder and add the logs again") from error
 

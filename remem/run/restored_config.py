@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.config.conf_files import conf_folder, price_lists
-from remem.config.instantiation import SharedPart, UsageError, nodes, with_present_modules
+from remem.config.instantiation import SharedInstance, UsageError, nodes, with_present_modules
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
 from remem.config.scores import our_scores
@@ -55,8 +55,8 @@ def restored_config(
     admitted: dict[str, list[str]] = {"packages": list(packages), "model_code": []}
     return RunConfig(
         {**here, "run": {**here["run"], **admitted}},
-        _located_nowhere(resolved),
-        SharedPart(llm["build"]) if "build" in llm else None,
+        _without_paths(resolved),
+        SharedInstance(llm["build"]) if "build" in llm else None,
     )
 
 
@@ -120,7 +120,7 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
         )
 
 
-def _located_nowhere(resolved: Mapping[str, Any]) -> dict[str, Any]:
+def _without_paths(resolved: Mapping[str, Any]) -> dict[str, Any]:
     """Take the paths out, and put models by their identity, as in `run_config`."""
     chosen = [resolved[name] for name in MODELS if resolved.get(name) is not None]
     named = [

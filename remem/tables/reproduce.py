@@ -16,10 +16,10 @@ from remem.llm.endpoint import STUB
 from remem.metrics.columns import REFUSAL_SCORES
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
-from remem.prompts.chosen import whose
+from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark
 from remem.run.experiment import run_experiment
-from remem.run.health import all_questions, told_nothing
+from remem.run.health import all_questions, missing_information
 from remem.run.run_account import OnProgress
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.significance import with_tests
@@ -149,7 +149,7 @@ def _run_rows(
     for row, config in zip(block.rows, configs, strict=True):
         if benchmark is None or built_from != config.settings.dataset.build:
             benchmark, built_from = config.build_benchmark(), config.settings.dataset.build
-        if lacking := told_nothing(config, all_questions(benchmark)):
+        if lacking := missing_information(config, all_questions(benchmark)):
             yield RowRun(row, config, RunResult(Path(), ()), lacking=lacking)
             continue
         with show_progress(f"{config.dataset}: {config.label}") as on_progress:
@@ -187,7 +187,7 @@ def _row(run: RowRun, block: BlockPlan, questions: Sequence[QuestionScores]) -> 
         total=result.total,
         cells=tuple(None if run.is_plumbing else cell(column, summary) for column in block.columns),
         note=", ".join(filter(None, (run.plan.note, *_marks(run)))),
-        prompts=whose(config.prompts),
+        prompts=prompt_origin(config.prompts),
         judge_prompt=config.judge_prompt,
         run="" if run.lacking else result.folder.relative_to(config.results).as_posix(),
     )

@@ -228,7 +228,7 @@ def _ids(observation: Observation) -> set[str]:
 def _exact(load: Workload, found: Found, repeats: int) -> None:
     """Time exact search and numpy in turn."""
     index, rows = NumpyDense(), load.gists[: load.size]
-    index.take_over(rows, load.size)
+    index.adopt(rows, load.size)
     ours, peers = [], []
     for query in load.queries[:repeats]:
         ours.append(1000 * seconds(partial(index.search, query, TOP)))

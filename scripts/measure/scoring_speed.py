@@ -8,7 +8,7 @@ import numpy as np
 from measure.beside import timed
 from measure.line import Goal, Line, Sample
 from measure.workload import sentences
-from remem.evaluation.rescore import Way, rescore
+from remem.evaluation.rescore import Scoring, rescore
 from remem.evaluation.score_sets import score_sets
 from remem.metrics.scores import score_questions, summarise_questions
 from remem.types import Gold, Record, Retrieved
@@ -57,7 +57,7 @@ def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator
 
 def _rescore(records: Sequence[Record]) -> None:
     ways = score_sets([], RELEASED_F1)
-    rescore([Way(name, records, chosen) for name, chosen in ways.items()], SCORES, None)
+    rescore([Scoring(name, records, chosen) for name, chosen in ways.items()], SCORES, None)
 
 
 def _records(count: int) -> list[Record]:

@@ -22,9 +22,9 @@ class TimedPairs:
         """Return all vectors, in the order in which they were added."""
         return self._index.vectors
 
-    def take_over(self, room: Vectors, count: int) -> None:
+    def adopt(self, room: Vectors, count: int) -> None:
         """Hold the first `count` rows of a matrix where they are."""
-        self._index.take_over(room, count)
+        self._index.adopt(room, count)
 
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from remem.config.conf_files import conf_folder
-from remem.config.instantiation import SharedPart
+from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError
@@ -167,7 +167,7 @@ def made(name: str, endpoint: Stub, store: Path) -> Memory:
         store=str(store / "calls.sqlite"),
         **{key: build[key] for key in ("attempts", "repeat", "budget_dollars", "prices")},
     )
-    return replace(config, chat_model=SharedPart(build, [model])).memory_factory()()
+    return replace(config, chat_model=SharedInstance(build, [model])).memory_factory()()
 
 
 def told(name: str, history: History) -> Memory:

@@ -12,7 +12,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from remem.bundle.layout import LaidOut, RunNotes, run_entry, table_entry
+from remem.bundle.layout import PackedTable, RunNotes, run_entry, table_entry
 from remem.bundle.reading import open_bundle
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.tables.table_plan import read_plan
@@ -27,14 +27,14 @@ WITHOUT = ROOT / "tests" / "integration" / "without_tiny_llm"
 
 
 @pytest.fixture(scope="module")
-def laid_out() -> LaidOut:
+def laid_out() -> PackedTable:
     with open_bundle(BUNDLE) as bundle:
         (table,) = bundle.index.laid_out
     return table
 
 
 @pytest.fixture(scope="module")
-def rows(laid_out: LaidOut) -> list[RunConfig]:
+def rows(laid_out: PackedTable) -> list[RunConfig]:
     """The rows of the table as this version composes them."""
     return [
         run_config(compose_config([*block.overrides, *row.overrides, *laid_out.overrides]))
@@ -58,7 +58,7 @@ def test_the_prompts_of_the_recorded_runs_are_those_of_this_version(rows: list[R
 
 
 def test_the_recorded_runs_have_the_fingerprints_of_this_version(
-    laid_out: LaidOut, rows: list[RunConfig]
+    laid_out: PackedTable, rows: list[RunConfig]
 ) -> None:
     files = rows[0].build_benchmark().files()
     now = [
@@ -151,7 +151,7 @@ def test_a_run_that_asks_the_model_fails_where_a_replay_is_made(
 
 
 def test_a_replay_without_network_and_model_gives_the_same_table_byte_for_byte(
-    laid_out: LaidOut, tmp_path: Path
+    laid_out: PackedTable, tmp_path: Path
 ) -> None:
     command = ("-m", "remem", "replay", str(BUNDLE), "--results", "replayed")
     done = python(tmp_path, *command, path=(WITHOUT,))
@@ -175,7 +175,7 @@ def recorded_calls() -> tuple[int, int, int]:
     return errors, calls, requests
 
 
-def test_the_pages_state_the_figures_of_the_recorded_run(laid_out: LaidOut) -> None:
+def test_the_pages_state_the_figures_of_the_recorded_run(laid_out: PackedTable) -> None:
     errors, calls, sent = recorded_calls()
     with ZipFile(BUNDLE) as archive:
         numbers = range(1, len(laid_out.runs) + 1)

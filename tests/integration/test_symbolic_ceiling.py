@@ -95,7 +95,7 @@ class NoSearch:
     def vectors(self) -> Vectors:
         raise AssertionError("the planner looked for what is near")
 
-    def take_over(self, room: Vectors, count: int) -> None:
+    def adopt(self, room: Vectors, count: int) -> None:
         raise AssertionError("the planner looked for what is near")
 
     def add(self, items: Sequence[object]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.bundle.buildable import OF_CALLS, buildable
-from remem.config.instantiation import SharedPart, built, check_targets
+from remem.config.instantiation import SharedInstance, built, check_targets
 from remem.config.run_config import RunConfig
 from remem.evaluation.cut_texts import cut
 from remem.evaluation.scored_run import ScoredRun
@@ -89,7 +89,7 @@ def read_calls(run: ScoredRun) -> Calls:
     assert build is not None  # that of the run is not
     check_targets("llm", build, admitted.packages)
     model = NotingModel(_served(build))
-    config = replace(admitted, chat_model=SharedPart(build, [model]))
+    config = replace(admitted, chat_model=SharedInstance(build, [model]))
     answered = {record.query_id: record for record in run.records if record.status == "ok"}
     benchmark, reader = config.build_benchmark(), final_reader(config)
     texts: dict[str, int] = {}

@@ -12,7 +12,7 @@ from remem.evaluation.interval_text import cautions
 from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
-from remem.prompts.chosen import whose
+from remem.prompts.chosen import prompt_origin
 from remem.reports.html import chart
 from remem.reports.html.calls import Calls, read_calls
 from remem.reports.html.index_items import Items, read_items
@@ -139,7 +139,7 @@ def head_of(run: ScoredRun) -> Head:
         "ablation": settings.ablation.name,
         "language model": run.config.llm,
         "embedder": settings.embedder.name,
-        "prompts": whose(manifest.prompts),
+        "prompts": prompt_origin(manifest.prompts),
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
         "calls to models": f"{took.calls:,}" if took.calls else "",
         "data": ", ".join(manifest.data_names),

@@ -19,7 +19,7 @@ from remem.paper.layout import Column
 from remem.tables.paper.by_class import is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.compared import ComparedRow
-from remem.tables.paper.marks import MadeRow, asked, behind, paired
+from remem.tables.paper.marks import SourcedRow, asked, behind, paired
 from remem.tables.paper.plan import llm_free_wanted, model_wanted
 from remem.tables.paper.rows import DATASETS, changed, model_row, without_models
 from remem.tables.paper.runs import Run
@@ -65,7 +65,7 @@ def asks_model(name: str, overrides: Sequence[str]) -> bool:
     return "${llm." in OmegaConf.to_yaml(config.method)
 
 
-def model_rows(cells: Cells) -> Iterator[MadeRow]:
+def model_rows(cells: Cells) -> Iterator[SourcedRow]:
     """Yield a row for each added method that asks a model, over all datasets of the table."""
     columns = cells.paper.columns
     for name in cells.added_models:
@@ -81,7 +81,7 @@ def model_rows(cells: Cells) -> Iterator[MadeRow]:
             for column, runs in zip(columns, found, strict=True)
         )
         row = ComparedRow(f"{label} ({STUB})" if stubbed else label, made)
-        yield MadeRow(row, tuple(made_of))
+        yield SourcedRow(row, tuple(made_of))
 
 
 def model_runs(cells: Cells) -> Iterator[Run]:
@@ -99,7 +99,7 @@ def _runs(cells: Cells, name: str, column: Column) -> Iterator[Run]:
             yield cells.runs.find(row, llm_free=False)
 
 
-def paired_notes(cells: Cells, blocks: Sequence[Sequence[MadeRow]]) -> Iterator[str]:
+def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[str]:
     """Compare each added row with every other of its block, on the questions that both have.
 
     Of each group of columns the first is tested that has a score of questions.
@@ -141,12 +141,12 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[MadeRow]]) -> Iterator[
     )
 
 
-def _is_added(cells: Cells, made: MadeRow) -> bool:
+def _is_added(cells: Cells, made: SourcedRow) -> bool:
     methods = {one.runs[0].config.settings.method.name for one in made.behind if one}
     return bool(methods & {*cells.added, *cells.added_models})
 
 
-def _pairs(cells: Cells, one: MadeRow, other: MadeRow) -> Iterator[Tested]:
+def _pairs(cells: Cells, one: SourcedRow, other: SourcedRow) -> Iterator[Tested]:
     tested: set[str] = set()
     for column, ours, theirs in zip(cells.paper.columns, one.behind, other.behind, strict=True):
         if ours is None or theirs is None or column.group.key in tested:

@@ -6,7 +6,7 @@ from remem.paper.layout import Column
 from remem.tables.paper.by_class import COUNT, class_rows, dataset_of, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.compared import ComparedRow
-from remem.tables.paper.marks import MadeRow, behind
+from remem.tables.paper.marks import SourcedRow, behind
 from remem.tables.paper.plan import llm_free_wanted
 from remem.tables.paper.references import absent_references, reference_notes
 from remem.tables.paper.rows import DATASETS, llm_free_notes, llm_free_rows, without_models
@@ -18,19 +18,19 @@ NOTE = (
 )
 
 
-def llm_free_block(cells: Cells) -> Iterator[MadeRow]:
+def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
     """Yield all rows of the block: its methods, then the references that cannot be, as dashes."""
     nothing = (None,) * len(cells.paper.columns)
     if is_by_class(cells.paper):
         yield from _class_rows(cells)
     elif is_timed(cells.paper):
         for row in timed_rows(cells.paper, cells.overrides, cells.runs, cells.added):
-            yield MadeRow(row, nothing)
+            yield SourcedRow(row, nothing)
     else:
         for label, by_dataset in _runs(cells).items():
             yield _row(cells, label, by_dataset)
     for name in absent_references(datasets_asked(cells)):
-        yield MadeRow(ComparedRow(name, nothing), nothing)
+        yield SourcedRow(ComparedRow(name, nothing), nothing)
 
 
 def block_notes(cells: Cells) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _of_dataset(cells: Cells, dataset: str) -> Iterator[tuple[str, Run]]:
         yield f"{run.config.label} ({row.note})" if row.note else run.config.label, run
 
 
-def _row(cells: Cells, label: str, by_dataset: Mapping[str, Run]) -> MadeRow:
+def _row(cells: Cells, label: str, by_dataset: Mapping[str, Run]) -> SourcedRow:
     columns = cells.paper.columns
     found = [_pooled(column, by_dataset) for column in columns]
     made = (
@@ -91,7 +91,7 @@ def _row(cells: Cells, label: str, by_dataset: Mapping[str, Run]) -> MadeRow:
         behind(column, runs, llm_free_wanted(column.metric, column.group))
         for column, runs in zip(columns, found, strict=True)
     )
-    return MadeRow(ComparedRow(label, tuple(made)), tuple(made_of))
+    return SourcedRow(ComparedRow(label, tuple(made)), tuple(made_of))
 
 
 def _pooled(column: Column, by_dataset: Mapping[str, Run]) -> Sequence[Run]:
@@ -101,7 +101,7 @@ def _pooled(column: Column, by_dataset: Mapping[str, Run]) -> Sequence[Run]:
     return there if len(there) == len(pooled) else []
 
 
-def _class_rows(cells: Cells) -> Iterator[MadeRow]:
+def _class_rows(cells: Cells) -> Iterator[SourcedRow]:
     columns = cells.paper.columns
     for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         row = ComparedRow(one.label, tuple(cells.of_class(one, column) for column in columns))
@@ -110,4 +110,4 @@ def _class_rows(cells: Cells) -> Iterator[MadeRow]:
             behind(column, found, llm_free_wanted(column.metric, column.group, one.category))
             for column in columns
         )
-        yield MadeRow(row, tuple(made_of))
+        yield SourcedRow(row, tuple(made_of))

@@ -22,7 +22,7 @@ from remem.tables.paper.scores import FIELDS, Wanted
 
 
 @dataclass(frozen=True, slots=True)
-class Behind:
+class CellSource:
     """What a cell is made of."""
 
     runs: tuple[Run, ...]
@@ -31,18 +31,18 @@ class Behind:
 
 
 @dataclass(frozen=True, slots=True)
-class MadeRow:
+class SourcedRow:
     """A row, and what is behind each of its cells; None where nothing is that could be tested."""
 
     row: ComparedRow
-    behind: tuple[Behind | None, ...]
+    behind: tuple[CellSource | None, ...]
 
 
-def behind(column: Column, found: Sequence[Run], wanted: Wanted | None) -> Behind | None:
+def behind(column: Column, found: Sequence[Run], wanted: Wanted | None) -> CellSource | None:
     """Return what a cell of these runs is made of; None where it has none, or one is missing."""
     if wanted is None or not found or any(run.missing for run in found):
         return None
-    return Behind(tuple(found), wanted, column.group.metrics[column.metric])
+    return CellSource(tuple(found), wanted, column.group.metrics[column.metric])
 
 
 BLOCKS = 2
@@ -70,7 +70,7 @@ class Gap:
 
 
 def marked(
-    cells: Cells, blocks: Sequence[Sequence[MadeRow]]
+    cells: Cells, blocks: Sequence[Sequence[SourcedRow]]
 ) -> tuple[list[tuple[ComparedRow, ...]], list[str]]:
     """Return the rows of each block with the corrected p of every difference, and notes on them."""
     gaps = {place: gap for at, rows in enumerate(blocks) for place, gap in _gaps(cells, at, rows)}
@@ -91,13 +91,13 @@ def marked(
     return rows, [_note(gaps, tests)]
 
 
-def _behind_all(blocks: Sequence[Sequence[MadeRow]]) -> Iterator[Behind]:
+def _behind_all(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[CellSource]:
     for rows in blocks:
         for row in rows:
             yield from (one for one in row.behind if one is not None)
 
 
-def _gaps(cells: Cells, at: int, rows: Sequence[MadeRow]) -> Iterator[tuple[Place, Gap]]:
+def _gaps(cells: Cells, at: int, rows: Sequence[SourcedRow]) -> Iterator[tuple[Place, Gap]]:
     """Yield what is to be tested: in each column the rows below the first over such questions."""
     firsts: dict[tuple[int, str], tuple[str, Asked]] = {}
     for number, made in enumerate(rows):
@@ -126,7 +126,7 @@ def paired(ours: Asked, theirs: Asked, field: str) -> list[Pair]:
     )
 
 
-def asked(cells: Cells, behind: Behind) -> Asked:
+def asked(cells: Cells, behind: CellSource) -> Asked:
     """Return the questions of a cell with a score each; none where it is no mean of such scores."""
     if behind.wanted.metric not in FIELDS:
         return {}

@@ -23,7 +23,7 @@ from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.protocols import Benchmark
 from remem.run.child_process import run_apart
 from remem.run.experiment import run_experiment
-from remem.run.health import all_questions, told_nothing
+from remem.run.health import all_questions, missing_information
 from remem.run.run_account import OnProgress
 from remem.run.store import RECORDS, read_manifest, read_records
 from remem.types import Record
@@ -177,7 +177,7 @@ class Runs:
             files = benchmark.files()
         except FileNotFoundError as error:
             return Run(config, overrides, missing=str(error))
-        if reason := told_nothing(config, all_questions(benchmark)):
+        if reason := missing_information(config, all_questions(benchmark)):
             return Run(config, overrides, missing=reason, impossible=True)
         fingerprint = config.fingerprint(files)
         folder = config.run_folder(fingerprint)

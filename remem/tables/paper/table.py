@@ -22,7 +22,7 @@ from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
 from remem.tables.paper.llm_free import block_notes, llm_free_block
-from remem.tables.paper.marks import Behind, MadeRow, marked
+from remem.tables.paper.marks import CellSource, SourcedRow, marked
 from remem.tables.paper.plan import made, plan_cell
 from remem.tables.paper.runs import Run, Runs
 from remem.tables.paper.timed import is_timed, timed_notes
@@ -88,16 +88,16 @@ def paper_table(
     )
 
 
-def _made_row(cells: Cells, label: str) -> MadeRow:
+def _made_row(cells: Cells, label: str) -> SourcedRow:
     numbers = cells.paper.cells
     found = [numbers.get((label, column.heading)) for column in cells.paper.columns]
     row = tuple(None if one is None else cells.compared(one) for one in found)
     behind = tuple(None if one is None else _behind(cells, one) for one in found)
-    return MadeRow(ComparedRow(_marked_label(label, row, behind), row), behind)
+    return SourcedRow(ComparedRow(_marked_label(label, row, behind), row), behind)
 
 
 def _marked_label(
-    label: str, row: Sequence[ComparedCell | None], behind: Sequence[Behind | None]
+    label: str, row: Sequence[ComparedCell | None], behind: Sequence[CellSource | None]
 ) -> str:
     """Mark a row that a stub has answered, or that a model of random weights has searched."""
     stubbed = any(cell is not None and cell.reason == STUB for cell in row)
@@ -107,14 +107,14 @@ def _marked_label(
     return f"{label} ({', '.join(marks)})" if marks else label
 
 
-def _behind(cells: Cells, cell: PaperCell) -> Behind | None:
+def _behind(cells: Cells, cell: PaperCell) -> CellSource | None:
     plan = plan_cell(cell, cells.paper, cells.overrides)
     if plan.out_of_reach or not plan.wanted.is_score:
         return None
     found = tuple(cells.runs.find(one, llm_free=False) for one in plan.runs)
     if any(run.missing for run in found):
         return None
-    return Behind(found, plan.wanted, cell.made_with)
+    return CellSource(found, plan.wanted, cell.made_with)
 
 
 def _notes(cells: Cells, rows: Sequence[ComparedRow]) -> Iterator[str]:

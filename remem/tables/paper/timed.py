@@ -49,7 +49,7 @@ STUB_NOTE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Took:
+class TimeAndMemory:
     """What a timed run took; what it waited for endpoints is apart, per query in the mean."""
 
     index_seconds: float
@@ -64,7 +64,7 @@ def is_timed(paper: PaperTable) -> bool:
     return all(cell.made_with == TIMED_NUMBER for cell in paper.cells.values())
 
 
-def took(run: Run) -> Took | str:
+def took(run: Run) -> TimeAndMemory | str:
     """Return what a run took, or why that is no measurement."""
     if run.folder is None or run.missing:
         return NOT_RUN
@@ -125,12 +125,12 @@ def _part(run: Run) -> str:
     return f"{run.config.dataset}: {manifest.answered} of {manifest.questions} questions."
 
 
-def _took(run: Run, manifest: RunManifest) -> Took:
+def _took(run: Run, manifest: RunManifest) -> TimeAndMemory:
     assert run.folder is not None  # `took` has looked
     lines = (run.folder / TIMINGS).read_bytes().splitlines()
     timings = [TypeAdapter(Timing).validate_json(line) for line in lines]
     waited = fmean(one.waited_seconds or 0.0 for one in timings)
-    return Took(
+    return TimeAndMemory(
         index_seconds=manifest.index_seconds - manifest.index_waited_seconds,
         query_seconds=fmean(one.recall_seconds + one.read_seconds for one in timings) - waited,
         peak_gigabytes=manifest.peak_rss_mib / 1024,

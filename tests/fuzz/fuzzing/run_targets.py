@@ -33,7 +33,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.compare import compare, told
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import Judgment, open_judgments
-from remem.evaluation.rescore import Way, rescore
+from remem.evaluation.rescore import Scoring, rescore
 from remem.evaluation.score_files import write_scores
 from remem.evaluation.score_sets import score_sets
 from remem.evaluation.scored_run import ScoredRun, read_scored_run
@@ -194,7 +194,7 @@ def score_records(content: bytes) -> None:
     convention = config().score_convention()
     summary = summarise(found, convention)
     write_scores(run / "scores.json", summary)
-    ways = [Way("as it is", found, convention)]
+    ways = [Scoring("as it is", found, convention)]
     assert rescore(ways, ["f1", "bleu1", "recall_at_10"], run)
     shown = read_scored_run(run)
     charts(shown)

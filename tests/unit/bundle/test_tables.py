@@ -11,7 +11,7 @@ import pytest
 
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.file_differences import first_file_difference
-from remem.bundle.layout import LaidOut
+from remem.bundle.layout import PackedTable
 from remem.bundle.pack import pack
 from remem.bundle.replay import replay
 from remem.bundle.tables import (
@@ -203,7 +203,7 @@ def test_where_a_run_is_lacking_the_other_cells_are_compared(
 
     class Bundled:
         index = SimpleNamespace(
-            laid_out=(LaidOut("temporal", (), ("temporal.json",), ("runs/0", "runs/1")),)
+            laid_out=(PackedTable("temporal", (), ("temporal.json",), ("runs/0", "runs/1")),)
         )
 
         def document(self, name: str) -> bytes:

@@ -38,7 +38,7 @@ def test_a_job_writes_its_scores_and_says_where_they_lie(
 
 def configured(config: RunConfig, **run: int) -> RunConfig:
     resolved = {**config.resolved, "run": {**config.resolved["run"], **run}}
-    return RunConfig(resolved, config.located_nowhere)
+    return RunConfig(resolved, config.without_paths)
 
 
 def asked(path: Path) -> int:
@@ -95,7 +95,7 @@ def test_scoring_again_otherwise_asks_nothing(config: RunConfig, rehearsal: Modu
         **config.resolved,
         "convention": {**config.resolved["convention"], "score": again},
     }
-    rescored = RunConfig(resolved, config.located_nowhere)
+    rescored = RunConfig(resolved, config.without_paths)
     assert isinstance(rescored.score_convention(), ScoreConvention)
     run_one(rescored)
     assert rehearsal.SEEN == []

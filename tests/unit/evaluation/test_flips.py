@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from remem.evaluation.flips import Parting, flips, parting
+from remem.evaluation.flips import Divergence, flips, parting
 from remem.evaluation.scored_run import read_scored_run
 from remem.types import Gold, Record, Retrieved, StepRecord
 
@@ -20,26 +20,26 @@ def given(*items: tuple[str, str]) -> tuple[Retrieved, ...]:
 
 def test_the_first_step_that_is_not_the_same_is_named() -> None:
     one = replace(BASE, steps=(step(), step(query="y")))
-    assert parting(one, replace(BASE, steps=(step(), step("lexical_retrieve")))) == Parting(
+    assert parting(one, replace(BASE, steps=(step(), step("lexical_retrieve")))) == Divergence(
         2, "another tool"
     )
-    assert parting(one, replace(BASE, steps=(step(query="z"),))) == Parting(1, "other arguments")
-    assert parting(one, replace(BASE, steps=(step(),))) == Parting(2, "only the first goes on")
-    assert parting(BASE, one) == Parting(1, "only the second goes on")
+    assert parting(one, replace(BASE, steps=(step(query="z"),))) == Divergence(1, "other arguments")
+    assert parting(one, replace(BASE, steps=(step(),))) == Divergence(2, "only the first goes on")
+    assert parting(BASE, one) == Divergence(1, "only the second goes on")
 
 
 def test_items_of_two_indexes_are_the_same_if_their_messages_are() -> None:
     one = replace(BASE, steps=(step(seen=("g1",)),), retrieved=given(("g1", "m1")))
     other = replace(BASE, steps=(step(seen=("g7",)),), retrieved=given(("g7", "m1")))
-    assert parting(one, other) == Parting(None, "same evidence, read otherwise")
+    assert parting(one, other) == Divergence(None, "same evidence, read otherwise")
     third = replace(BASE, steps=(step(seen=("g1",)),), retrieved=given(("g1", "m9")))
-    assert parting(one, third) == Parting(1, "same call, other result")
+    assert parting(one, third) == Divergence(1, "same call, other result")
 
 
 def test_what_no_step_tells_apart_is_the_evidence() -> None:
     one = replace(BASE, retrieved=given(("p1", "m1")))
     other = replace(BASE, retrieved=given(("p2", "m2")))
-    assert parting(one, other) == Parting(None, "other evidence")
+    assert parting(one, other) == Divergence(None, "other evidence")
 
 
 def test_flips_go_both_ways_and_tell_the_evidence_of_one_only(make_run) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import Judgment, open_judgments
-from remem.evaluation.rescore import NO_JUDGE, Way, rescore
+from remem.evaluation.rescore import NO_JUDGE, Scoring, rescore
 from remem.evaluation.score_sets import score_sets
 from remem.metrics.scores import summarise
 from remem.reports.terminal.rescored import show_rescored, told_judge_calls
@@ -30,7 +30,7 @@ RECORDS = tuple(
     for at, (answer, gold) in enumerate(ANSWERS)
 )
 FAILED = Record("q9", "h", 9, "What 9?", Gold(("x",), "4"), "error", error="E: e")
-WAYS = [Way(name, (*RECORDS, FAILED), convention) for name, convention in SETS.items()]
+WAYS = [Scoring(name, (*RECORDS, FAILED), convention) for name, convention in SETS.items()]
 OVERALL = ("f1", "bleu1", "em")
 
 

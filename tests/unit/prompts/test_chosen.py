@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.prompts.chosen import PromptSum, chosen_prompt, prompt_sum, whose
+from remem.prompts.chosen import PromptSum, chosen_prompt, prompt_origin, prompt_sum
 from remem.prompts.library import load, own_library
 from remem.protocols import ChatMessage
 
@@ -43,4 +43,4 @@ def test_a_prompt_that_is_not_there_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_record_says_whose_prompts_made_it(sums: tuple[PromptSum, ...], said: str) -> None:
-    assert whose(sums) == said
+    assert prompt_origin(sums) == said

@@ -6,7 +6,7 @@ import pytest
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
-from remem.run.health import HealthCheck, UnhealthyMemoryError, told_nothing
+from remem.run.health import HealthCheck, UnhealthyMemoryError, missing_information
 from remem.time_scope import TimePoint
 from remem.types import (
     Episode,
@@ -102,7 +102,7 @@ def test_a_reference_that_no_question_tells_its_evidence_is_stopped() -> None:
     with pytest.raises(UnhealthyMemoryError, match="no question of two_wiki states it"):
         check.look_at_gold(oracle, ASKED)
     check.look_at_gold(oracle, [*ASKED, TOLD])
-    assert told_nothing(oracle, ASKED).endswith("choose a dataset whose questions do")
+    assert missing_information(oracle, ASKED).endswith("choose a dataset whose questions do")
 
 
 def test_a_memory_that_is_told_nothing_anyway_needs_no_evidence() -> None:

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from remem.config.instantiation import SharedPart
+from remem.config.instantiation import SharedInstance
 from remem.llm.limiter import Limiter, Limits
 from remem.protocols import StopRunError
 from remem.run.interruption import stopping_at_interrupt
@@ -25,11 +25,11 @@ class Model:
         self.limiter.stop(StopRunError("interrupted"))
 
 
-def shared(*made: object) -> SharedPart:
-    return SharedPart({}, list(made))
+def shared(*made: object) -> SharedInstance:
+    return SharedInstance({}, list(made))
 
 
-def interrupted(part: SharedPart | None) -> None:
+def interrupted(part: SharedInstance | None) -> None:
     with pytest.raises(KeyboardInterrupt), stopping_at_interrupt(part):
         signal.raise_signal(signal.SIGINT)
 
@@ -47,7 +47,7 @@ def test_threads_that_wait_for_a_model_end_at_an_interrupt(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("part", [None, shared(), shared(object())])
-def test_an_interrupt_is_one_where_there_is_nothing_to_stop(part: SharedPart | None) -> None:
+def test_an_interrupt_is_one_where_there_is_nothing_to_stop(part: SharedInstance | None) -> None:
     interrupted(part)
 
 

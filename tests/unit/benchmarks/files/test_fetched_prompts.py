@@ -12,7 +12,7 @@ from remem.benchmarks.files.audit import VerificationFailedError
 from remem.benchmarks.files.fetched_prompts import FetchedLibrary
 from remem.config.run_config import compose_config, run_config
 from remem.evaluation.judging import judge_run
-from remem.prompts.chosen import whose
+from remem.prompts.chosen import prompt_origin
 from remem.prompts.library import own_library
 from remem.protocols import ChatMessage
 from remem.run.experiment import run_experiment
@@ -135,7 +135,7 @@ def test_a_run_sends_the_released_templates_and_its_records_say_so(
 def test_other_prompts_are_another_run_and_another_index(configure, released):
     released.lay_down()
     own, theirs = configure(), configure("prompts=released")
-    assert whose(own.prompts) == "own"
+    assert prompt_origin(own.prompts) == "own"
     first = theirs.fingerprint([]), theirs.index_fingerprint("h")
     assert first[0] != own.fingerprint([])
     assert first[1] != own.index_fingerprint("h")
