@@ -51,7 +51,7 @@ class GraphitiCalls:
         """Ask our model, whose settings are its own, and return the reply as it is."""
         request = ChatRequest(
             "index",
-            tuple(ChatMessage(one["role"], one["content"]) for one in messages),  # type: ignore[arg-type]  # it has our roles
+            tuple(ChatMessage(message["role"], message["content"]) for message in messages),  # type: ignore[arg-type]  # it has our roles
             reply_schema=ANY_OBJECT,
         )
         reply = await asyncio.to_thread(self._remembering_failure, lambda: self._asked(request))

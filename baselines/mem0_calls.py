@@ -57,7 +57,7 @@ class Mem0Calls:
         """Ask our model what Mem0 asks, and return the reply as it is."""
         request = ChatRequest(
             self._stage,
-            tuple(ChatMessage(one["role"], one["content"]) for one in messages),  # type: ignore[arg-type]  # Mem0 has the same roles
+            tuple(ChatMessage(message["role"], message["content"]) for message in messages),  # type: ignore[arg-type]  # Mem0 has the same roles
             reply_schema=ANY_OBJECT if response_format else None,
             tools=(*map(_tool_spec, tools), NO_CALL) if tools else (),
         )

@@ -177,7 +177,8 @@ def _answer(place: Path) -> None:
 
 def _pack(place: Path) -> None:
     packed = pack([_folder(place / "results")], place / FILE, _quiet, files=table_files)
-    print(f"{packed.bytes / 1e6:.0f} MB, {[(one.name, one.bytes) for one in packed.index.entries]}")
+    entries = [(entry.name, entry.bytes) for entry in packed.index.entries]
+    print(f"{packed.bytes / 1e6:.0f} MB, {entries}")
     note_figure("bundle megabytes", round(packed.bytes / 1e6))
 
 

@@ -105,7 +105,7 @@ def locomo(data: Path) -> Iterator[Published]:
 def told(published: Sequence[Published], features: Sequence[AnswerFeatures]) -> Iterator[str]:
     """Yield the lines of the report: what held-out scores are worth, and the weights."""
     data = Labelled(
-        features=np.array([one.values for one in features]),
+        features=np.array([answer_features.values for answer_features in features]),
         right=np.array([one.right for one in published]),
         questions=[one.question_id for one in published],
         sets=[one.of_set for one in published],

@@ -28,7 +28,7 @@ def main() -> None:
         found = run_line(chosen.line, chosen.store, workers=chosen.workers, single=chosen.single)
         print(json.dumps(asdict(found)))
         return
-    sys.exit(_matrix([one for one in chosen.pythons if Path(one).exists()]))
+    sys.exit(_matrix([python for python in chosen.pythons if Path(python).exists()]))
 
 
 def _matrix(pythons: list[str]) -> int:
@@ -43,7 +43,7 @@ def _matrix(pythons: list[str]) -> int:
             difference = run_variant(one, Path(folder) / str(at), store).difference(expected)
             print(f"{one.name:<20} {difference or 'equal'}", flush=True)
             differ += bool(difference)
-    there = f"{[one.name for one in others]} Python {python_release(sys.executable)}"
+    there = f"{[other.name for other in others]} Python {python_release(sys.executable)}"
     for release in WANTED:
         if f"Python {release}." not in there:
             print(f"Python {release:<13} not compared: no such interpreter here")

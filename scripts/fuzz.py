@@ -25,7 +25,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     inputs = 2_000 if chosen.quick else 100_000
-    names = [one for one in every.TARGETS if any(part in one for part in chosen.targets or [""])]
+    names = [
+        target for target in every.TARGETS if any(part in target for part in chosen.targets or [""])
+    ]
     print(f"{'':30}" + "".join(f"{heading:>9}" for heading in HEADINGS), flush=True)
     failures: list[str] = []
     for found in every.fuzz_all(names, inputs, chosen.seed, KEPT):
@@ -33,7 +35,7 @@ def main() -> None:
         shown = (*map("{:,}".format, counts), f"{found.seconds:.0f}", f"{found.slowest:.2f}")
         print(f"{found.name:30}" + "".join(f"{one:>9}" for one in shown), flush=True)
         note_figure("inputs fuzzed", found.inputs, target=found.name)
-        failures += [f"{found.name}: {one}" for one in found.failures]
+        failures += [f"{found.name}: {failure}" for failure in found.failures]
     print(*failures, f"{len(names)} targets, {len(failures)} kinds of failure", sep="\n")
     if failures:
         print(f"their inputs lie in {KEPT}")

@@ -79,11 +79,11 @@ def main() -> None:
     except BadListError as error:
         print(f"error: {error}")
         sys.exit(2)
-    faults = {one.name: one.fault(chosen.root) for one in mutations}
+    faults = {mutation.name: mutation.fault(chosen.root) for mutation in mutations}
     stale = {name: fault for name, fault in faults.items() if fault}
     for name, fault in stale.items():
         print(f"stale: {name}: {fault}", flush=True)
-    usable = [one for one in mutations if one.name not in stale]
+    usable = [mutation for mutation in mutations if mutation.name not in stale]
     if chosen.check or not usable:
         print(f"{len(usable)} of {len(mutations)} mutations can be applied")
         sys.exit(bool(stale) or not usable)
@@ -97,9 +97,9 @@ def _chosen(
 ) -> list[Mutation]:
     """Return the mutations asked for, in an order that the seed alone decides."""
     found = [
-        one
-        for one in mutations
-        if any(part in f"{one.area} {one.file} {one.name}" for part in only or [""])
+        mutation
+        for mutation in mutations
+        if any(part in f"{mutation.area} {mutation.file} {mutation.name}" for part in only or [""])
     ]
     if not found:
         raise BadListError(f"no mutation has {' or '.join(only) or 'a name'} in its name")
@@ -124,7 +124,7 @@ def _run(
     run = Pass(Tree(chosen.root), copies, Log(kept / "log.jsonl"))
     try:
         baselines = _baselines(run, mutations)
-        broken = [one for one in baselines.items() if one[1].outcome != "passed"]
+        broken = [baseline for baseline in baselines.items() if baseline[1].outcome != "passed"]
         for tests, result in broken:
             print(f"error: without any mutation {' '.join(tests)} fails: {result.killer}")
         if broken:
@@ -142,7 +142,7 @@ def _run(
 
 def _baselines(run: Pass, mutations: Sequence[Mutation]) -> Baselines:
     """Run every selection of tests once without a mutation."""
-    selections = list(dict.fromkeys(one.tests for one in mutations))
+    selections = list(dict.fromkeys(mutation.tests for mutation in mutations))
 
     def baseline(copy: Copy, tests: tuple[str, ...]) -> Result:
         key = run.tree.key(tests, "unchanged")
@@ -214,8 +214,8 @@ def _report(
     """Print the totals and what was not noticed; return all as JSON."""
     counts = Counter((one.area, result.outcome) for one, result in results.items())
     print("\n| area | applied | killed | survived |\n|---|--:|--:|--:|")
-    for area in sorted({one.area for one in mutations}):
-        applied = sum(one.area == area for one in mutations)
+    for area in sorted({mutation.area for mutation in mutations}):
+        applied = sum(mutation.area == area for mutation in mutations)
         print(f"| {area} | {applied} | {counts[area, 'killed']} | {counts[area, 'survived']} |")
     outcomes = Counter(result.outcome for result in results.values())
     tested_seconds = sum(result.seconds for result in results.values())

@@ -101,8 +101,10 @@ def read_mutations(folder: Path) -> tuple[Mutation, ...]:
     Raises:
         BadListError: A list cannot be read, or two mutations have the same name.
     """
-    mutations = [one for path in sorted(folder.glob("*.yaml")) for one in _read_list(path)]
-    names = [one.name for one in mutations]
+    mutations = [
+        mutation for path in sorted(folder.glob("*.yaml")) for mutation in _read_list(path)
+    ]
+    names = [mutation.name for mutation in mutations]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise BadListError(f"{folder}: two mutations are named {twice[0]!r}: rename one")
     return tuple(mutations)
@@ -115,9 +117,9 @@ def _read_list(path: Path) -> Iterator[Mutation]:
     except (yaml.YAMLError, ValidationError) as error:
         raise BadListError(f"{path}: not a list of mutations: {error}") from error
     for file, listed in files.items():
-        for one in listed.mutations:
-            tests = one.tests or listed.tests
-            yield Mutation(path.stem, one.name, file, one.old, one.new, tests)
+        for mutation in listed.mutations:
+            tests = mutation.tests or listed.tests
+            yield Mutation(path.stem, mutation.name, file, mutation.old, mutation.new, tests)
 
 
 class Copy:

@@ -69,13 +69,13 @@ def main() -> None:
 def as_row(dataset: str, method: str, rows: Sequence[Row], found: Overhead) -> str:
     """Return a row of the table of times: runs that are made one after the other."""
     minutes = [sum(_minutes(found, row, workers) for row in rows) for workers in (1, 8, 64)]
-    times = " | ".join(f"{one:,.0f}" if one >= 10 else f"{one:.1f}" for one in minutes)
+    times = " | ".join(f"{minute:,.0f}" if minute >= 10 else f"{minute:.1f}" for minute in minutes)
     calls, dollars = sum(row.calls for row in rows), sum(row.dollars for row in rows)
     return f"| {dataset} | {method} | {calls:,} | {dollars:.2f} | {times} |"
 
 
 def _minutes(found: Overhead, row: Row, workers: int) -> float:
-    of_each = [row.calls * one / sum(row.questions) for one in row.questions]
+    of_each = [row.calls * question / sum(row.questions) for question in row.questions]
     seconds = found.seconds(of_each, workers=workers, in_flight=row.in_flight, latency=LATENCY)
     return seconds / 60
 

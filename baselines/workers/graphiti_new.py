@@ -128,7 +128,9 @@ class Sessions:
     def _told(self, edge: Any) -> dict[str, Any]:
         start, end = _day_or_minute(edge.valid_at), _day_or_minute(edge.invalid_at)
         known = f" (valid from {start or 'unknown'} to {end or 'now'})" if start or end else ""
-        sources = [self._episodes[one] for one in edge.episodes if one in self._episodes]
+        sources = [
+            self._episodes[episode] for episode in edge.episodes if episode in self._episodes
+        ]
         return {"id": edge.uuid, "text": edge.fact + known, "time": start, "source": sources}
 
     def _run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:

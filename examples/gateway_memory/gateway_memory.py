@@ -27,8 +27,8 @@ class OtherProcess:
     def index(self, history: History) -> None:
         """Have each message noted."""
         told = [
-            {"id": one.id, "text": f"[{one.date}] {one.speaker}: {one.text}"}
-            for one in history.messages()
+            {"id": message.id, "text": f"[{message.date}] {message.speaker}: {message.text}"}
+            for message in history.messages()
         ]
         notes, usage = self._answered({"told": told}, history.id, "index")
         self._notes += notes

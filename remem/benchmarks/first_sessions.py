@@ -30,7 +30,11 @@ class FirstSessions:
         asked = whole.questions(history)
         begun = _begun(whole, history, sessions)
         said = {message.id for message in begun.messages()}
-        within = [one for one in asked if one.gold.evidence and said.issuperset(one.gold.evidence)]
+        within = [
+            question
+            for question in asked
+            if question.gold.evidence and said.issuperset(question.gold.evidence)
+        ]
         if not 1 <= questions <= len(within):
             raise ValueError(
                 f"questions is {questions}, expected 1 to {len(within)}: the number of questions "

@@ -80,7 +80,11 @@ def _places(count: int, share: float, rng: np.random.Generator) -> list[int]:
 def _of_part(
     whole: Benchmark, history: History, drawn: set[str], *, validation: bool
 ) -> list[Question]:
-    return [one for one in whole.questions(history.id) if (one.query.id in drawn) is validation]
+    return [
+        question
+        for question in whole.questions(history.id)
+        if (question.query.id in drawn) is validation
+    ]
 
 
 def _renumbered(questions: Sequence[Question]) -> list[Question]:

@@ -125,7 +125,7 @@ def gathering(
         source: The call store of the run that is packed; None where it asked no model.
         vectors: Where its vectors come from.
     """
-    by_model = {one.table.model: one for one in vectors}
+    by_model = {vector.table.model: vector for vector in vectors}
 
     def changed(node: Any) -> Any:
         if isinstance(node, list):

@@ -84,7 +84,7 @@ def pack(
     prefix = f".bundling-{os.getpid()}-"
     with TemporaryDirectory(prefix=prefix, dir=out.parent) as temporary:
         here, results = Path(temporary), Path(temporary) / "results"
-        wanted = [(packed_table(one), _places(one)) for one in tables]
+        wanted = [(packed_table(wanted_table), _places(wanted_table)) for wanted_table in tables]
         made = [
             lay_out(one, places, here / str(at), files) for at, (one, places) in enumerate(wanted)
         ]
@@ -111,7 +111,9 @@ def pack(
 def _places(table: WantedTable) -> dict[str, str]:
     """Return where the runs of a table lie, and the data that they were asked of."""
     # Of the others some are of one block alone.
-    paths = compose_config([one for one in table.overrides if one.startswith("paths.")]).paths
+    paths = compose_config(
+        [override for override in table.overrides if override.startswith("paths.")]
+    ).paths
     return {name: str(Path(place).absolute()) for name, place in paths.items()}
 
 
@@ -141,7 +143,7 @@ def _data_of(
         for run in one.runs:
             folder = Path(places["results"], run)
             found.setdefault(folder.resolve(), (folder, places["data"]))
-    named: dict[Path, tuple[Path, str | None]] = {one.resolve(): (one, None) for one in folders}
+    named: dict[Path, tuple[Path, str | None]] = {path.resolve(): (path, None) for path in folders}
     return dict((named | found).values())
 
 

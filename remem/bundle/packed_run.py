@@ -39,7 +39,9 @@ class PackedRun:
     def timings(self) -> list[Timing]:
         """Return how long the last attempt at each question took."""
         timings = self.run.timings
-        return [timings[one.query_id] for one in self.run.records if one.query_id in timings]
+        return [
+            timings[record.query_id] for record in self.run.records if record.query_id in timings
+        ]
 
     def notes(self) -> RunNotes:
         """Return what the bundle says of the run."""
@@ -80,7 +82,7 @@ def read_packed_run(
     with naming_manifest(folder):
         config, vectors = portable(run.config.resolved, packages)
         calls = _call_store(run.config.settings)
-        _check_stores([calls, *(one.store for one in vectors)], run.config.results)
+        _check_stores([calls, *(vector.store for vector in vectors)], run.config.results)
     if not run.records:
         raise UsageError(f"{folder} has no records, so there is nothing to pack")
     odd = [path.name for path in judgment_files(folder) if not JUDGE.fullmatch(path.name)]

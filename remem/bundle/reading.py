@@ -139,30 +139,32 @@ def _check_members(path: Path, members: Sequence[ZipInfo]) -> None:
     """Refuse what a bundle never has: odd names and kinds, and sizes that are an attack."""
     if len(members) > MOST_ENTRIES:
         raise VerificationFailedError(f"{path} has {len(members)} entries, too many for a bundle")
-    if sum(one.file_size for one in members) > min(
+    if sum(member.file_size for member in members) > min(
         MOST_BYTES, LARGEST_RATIO * path.stat().st_size + SLACK
     ):
         raise VerificationFailedError(
             f"{path} would unpack to far more bytes than it has, so it is not read"
         )
-    if len({one.filename for one in members}) < len(members):
+    if len({member.filename for member in members}) < len(members):
         raise VerificationFailedError(f"{path} has two entries of the same name, so it is not read")
-    for one in members:
-        if not NAME.fullmatch(one.filename) or one.filename != one.orig_filename:
+    for member in members:
+        if not NAME.fullmatch(member.filename) or member.filename != member.orig_filename:
             raise VerificationFailedError(
-                f"{path} has an entry {one.filename[:200]!r}, so it is not read"
+                f"{path} has an entry {member.filename[:200]!r}, so it is not read"
             )
-        plain = not S_ISLNK(one.external_attr >> 16) and not one.flag_bits & ENCRYPTED
-        if not plain or one.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
+        plain = not S_ISLNK(member.external_attr >> 16) and not member.flag_bits & ENCRYPTED
+        if not plain or member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             raise VerificationFailedError(
-                f"{path}: {one.filename} is a link, encrypted or packed in an unsupported way, so "
-                f"it is not read"
+                f"{path}: {member.filename} is a link, encrypted or packed in an unsupported way, "
+                f"so it is not read"
             )
 
 
 def _check_listed(bundle: Bundle, members: Sequence[ZipInfo]) -> None:
-    there = sorted((one.filename, one.file_size) for one in members if one.filename != INDEX)
-    listed = sorted((one.name, one.bytes) for one in bundle.index.entries)
+    there = sorted(
+        (member.filename, member.file_size) for member in members if member.filename != INDEX
+    )
+    listed = sorted((entry.name, entry.bytes) for entry in bundle.index.entries)
     if there != listed or len({name for name, _ in listed}) < len(listed):
         raise VerificationFailedError(
             f"{bundle.path}: its index does not match its entries; get a new copy of the bundle"

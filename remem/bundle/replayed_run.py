@@ -36,12 +36,12 @@ class AskedBefore:
 
     def histories(self) -> Sequence[History]:
         """Return the histories of which something was asked."""
-        return [one for one in self.benchmark.histories() if self.questions(one.id)]
+        return [history for history in self.benchmark.histories() if self.questions(history.id)]
 
     def questions(self, history_id: str) -> Sequence[Question]:
         """Return the questions that were asked of a history."""
         questions = self.benchmark.questions(history_id)
-        return [one for one in questions if one.query.id in self.query_ids]
+        return [question for question in questions if question.query.id in self.query_ids]
 
     def files(self) -> Sequence[DataFile]:
         """Return the files of all."""
@@ -128,4 +128,4 @@ def write_verdicts(
 def write_timings(folder: Path, timings: Iterable[Timing]) -> None:
     """Write how long the questions of the first run took."""
     writer = adapter(Timing)
-    write_whole(folder / TIMINGS, b"".join(writer.dump_json(one) + b"\n" for one in timings))
+    write_whole(folder / TIMINGS, b"".join(writer.dump_json(timing) + b"\n" for timing in timings))

@@ -78,8 +78,10 @@ def scores_document(
     """Return scores.json of scored questions, with a judge's verdicts if they are given."""
     if verdicts is not None:
         questions = [
-            replace(one, scores={**one.scores, "llm_judge": verdicts.get(one.query_id)})
-            for one in questions
+            replace(
+                question, scores={**question.scores, "llm_judge": verdicts.get(question.query_id)}
+            )
+            for question in questions
         ]
     return summary_json(summarise_questions(questions, asked, convention))
 

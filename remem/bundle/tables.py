@@ -74,7 +74,7 @@ def packed_table(wanted: WantedTable) -> WantedTable:
     Raises:
         UsageError: There is no such table, or it is of settings that do not travel.
     """
-    kept = [one for one in wanted.overrides if not one.startswith(OF_HERE)]
+    kept = [override for override in wanted.overrides if not override.startswith(OF_HERE)]
     table = WantedTable(wanted.name, tuple(kept))
     _check(table)
     return table
@@ -167,13 +167,14 @@ def check_table(
 def _check(table: WantedTable) -> None:
     if table.name not in known_tables():
         raise UsageError(f"unknown table {table.name!r}; choose {either(known_tables())}")
-    for one in table.overrides:
-        plain = PLAIN.fullmatch(one) and ".." not in one and "_target_" not in one
-        refused = refused_override(one) if plain else None
+    for override in table.overrides:
+        plain = PLAIN.fullmatch(override) and ".." not in override and "_target_" not in override
+        refused = refused_override(override) if plain else None
         # A model is named, and never asked: a table is laid out of runs that are there.
         if not plain or (refused is not None and refused.kind != "model"):
             raise UsageError(
-                f"a table in a bundle may not override {one[:SHOWN]!r}; pack its runs by folder"
+                f"a table in a bundle may not override {override[:SHOWN]!r}; pack its runs by "
+                f"folder"
             )
 
 

@@ -58,12 +58,12 @@ def restore_vectors(bundle: Bundle, number: int, table: VectorTable, path: Path)
     part: dict[str, Vectors] = {}
     for row, vector in enumerate(_rows(bundle, rows, table.dimension)):
         total = hashlib.sha256(vector.tobytes()).hexdigest()
-        for one in keys_of.pop(row, []):
-            if one.sha256 != total:
+        for vector_row in keys_of.pop(row, []):
+            if vector_row.sha256 != total:
                 raise VerificationFailedError(
-                    f"{bundle.path}: {rows}: row {row} is not the vector of {one.key}"
+                    f"{bundle.path}: {rows}: row {row} is not the vector of {vector_row.key}"
                 )
-            part[one.key] = vector
+            part[vector_row.key] = vector
         if len(part) >= AT_ONCE:
             store.put_many(part)
             kept += len(part)
@@ -82,11 +82,11 @@ def check_vectors(bundle: Bundle, number: int, table: VectorTable) -> int:
         hashlib.sha256(row.tobytes()).hexdigest() for row in _rows(bundle, rows, table.dimension)
     ]
     count = 0
-    for one in bundle.lines(keys, VectorRow):
+    for line in bundle.lines(keys, VectorRow):
         count += 1
-        if one.row >= len(sums) or sums[one.row] != one.sha256:
+        if line.row >= len(sums) or sums[line.row] != line.sha256:
             raise VerificationFailedError(
-                f"{bundle.path}: {rows}: row {one.row} is not the vector of {one.key}"
+                f"{bundle.path}: {rows}: row {line.row} is not the vector of {line.key}"
             )
     return count
 

@@ -21,10 +21,10 @@ def read_verdicts(
     """Return a judge's verdicts on the answers that there are; those on others are left out."""
     repeats = 1 + max((case.repeat for case in judged(path)), default=0)
     every = _judgments(path)
-    said = {one.case: one for one in every if one.status == "ok"}
+    said = {judgment.case: judgment for judgment in every if judgment.status == "ok"}
     took: defaultdict[Case, Usage] = defaultdict(Usage)
-    for one in every:
-        took[one.case] += one.usage  # what failed before it was paid for too
+    for judgment in every:
+        took[judgment.case] += judgment.usage  # what failed before it was paid for too
     return tuple(
         Verdict(
             query_id=case.query_id,

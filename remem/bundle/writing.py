@@ -56,7 +56,7 @@ def write_bundle(
     for number, run in enumerate(runs, start=1):
         _write_run(writer, number, run, with_text=with_text)
     writer.lines(CALLS, Call, stored_calls(results / STORE))
-    vectors = sorted({one.table for run in runs for one in run.vectors}, key=_name)
+    vectors = sorted({vector.table for run in runs for vector in run.vectors}, key=_name)
     for number, table in enumerate(vectors, start=1):
         write_vectors(writer, number, table, results / STORE)
     laid_out = [_write_table(writer, at, *one) for at, one in enumerate(tables, start=1)]

@@ -73,7 +73,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     for line in lines:
         say(line)
     if head_to_head:
-        runs = (read_scored_run(one, convention, package or ()) for one in (first, second))
+        runs = (read_scored_run(path, convention, package or ()) for path in (first, second))
         met = meet(*runs, score=score, category=category, sampled=head_to_head)
         table_console().print(for_terminal(met))
     if html is not None:

@@ -31,6 +31,6 @@ def doctor(
         state = Text(one.state, style=MARKS[one.state])
         shown.add_row(state, one.what, Text(one.found), Text(one.fix))
     table_console().print(shown)
-    problems = [one.what for one in findings if one.state == "problem"]
+    problems = [finding.what for finding in findings if finding.state == "problem"]
     if problems:
         raise RuntimeError(f"found problems with {', '.join(problems)}")

@@ -90,7 +90,7 @@ def write_markdown(path: Path, passage: str, columns: Sequence[Column]) -> None:
     """Write the passage and the columns below it."""
     import pandas as pd
 
-    headings = ["", *(f"{in_markdown(one.heading)} ({len(one.texts)})" for one in columns)]
+    headings = ["", *(f"{in_markdown(column.heading)} ({len(column.texts)})" for column in columns)]
     rows = [[number, *map(in_markdown, texts)] for number, texts in _rows(columns)]
     body = pd.DataFrame(rows, columns=headings).to_markdown(index=False, disable_numparse=True)
     lines = "\n>\n".join(f"> {in_markdown(line)}" for line in passage.splitlines() if line.strip())
@@ -98,7 +98,7 @@ def write_markdown(path: Path, passage: str, columns: Sequence[Column]) -> None:
 
 
 def _rows(columns: Sequence[Column]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    texts = zip_longest(*(one.texts for one in columns), fillvalue="")
+    texts = zip_longest(*(column.texts for column in columns), fillvalue="")
     yield from ((str(number), row) for number, row in enumerate(texts, start=1))
 
 

@@ -26,7 +26,11 @@ def judge_stress(
     config = run_config(compose_config(["judge=llm", *(overrides or [])]))
     judge = config.build_judges()[0]
     benchmark = config.build_benchmark()
-    asked = [one for history in benchmark.histories() for one in benchmark.questions(history.id)]
+    asked = [
+        question
+        for history in benchmark.histories()
+        for question in benchmark.questions(history.id)
+    ]
     result = stress(judge, wrong_answers(asked, size, seed), config.workers)
     table_console().print(show_stress(result))
     say(f"judge prompt: {config.judge_prompt}; {result.usage.calls} calls")

@@ -78,7 +78,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     from remem.tables.paper.runs import Runs
     from remem.tables.table_plan import read_plan, table_names, with_rows
 
-    overrides, folders = override or [], [one for one in (config_dir, trust_config) if one]
+    overrides, folders = override or [], [path for path in (config_dir, trust_config) if path]
     if len(folders) > 1:
         raise UsageError(f"--config-dir and {TRUST} exclude each other: choose one")
     if config_dir is not None:
@@ -94,7 +94,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
         raise UsageError(
             f"--models and --explain are only for tables of the paper, and {name!r} is not one"
         )
-    named = [one.strip() for one in rows.split(",")] if rows else []
+    named = [part.strip() for part in rows.split(",")] if rows else []
     if (of_cases and named) or (of_paper and not all(one.startswith("+") for one in named)):
         raise UsageError(
             f"--rows {rows} does not fit {name}: a table of the paper keeps its rows, and "

@@ -89,11 +89,11 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
     from remem.tables.paper.table import paper_runs, table_cells
 
     looked_up = Runs("nothing", numbered_progress())
-    for one in paper_runs(table_cells(name, overrides, looked_up, paper_folder())):
-        if one.missing and one.folder is not None:
-            row = f"{name}: {one.config.label} on {one.config.dataset}"
+    for paper_run in paper_runs(table_cells(name, overrides, looked_up, paper_folder())):
+        if paper_run.missing and paper_run.folder is not None:
+            row = f"{name}: {paper_run.config.label} on {paper_run.config.dataset}"
             try:
-                found = estimate(compose_config(list(one.overrides)))
+                found = estimate(compose_config(list(paper_run.overrides)))
             except ImportError as error:  # a row that cannot run here costs no other row
                 table_console().print(f"{row}: no estimate: {error}", markup=False)
                 continue

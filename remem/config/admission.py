@@ -39,7 +39,9 @@ def check_composed(
         if not isinstance(config.run[key], ListConfig):
             raise UsageError(f"run.{key} is {config.run[key]!r}, expected a list of {what}")
         admitted = list(config.run[key])
-        if admitted and not any(one.lstrip("+~").startswith(f"run.{key}=") for one in overrides):
+        if admitted and not any(
+            override.lstrip("+~").startswith(f"run.{key}=") for override in overrides
+        ):
             raise UsageError(
                 f"run.{key} is {admitted} in a file; {what} can only be allowed on the command line"
             )

@@ -144,7 +144,7 @@ def _references(text: str) -> Iterator[str]:
     """Yield the innermost references of a text, and what resolvers in it may refer to."""
     for found in REFERENCE.finditer(text):
         resolver, colon, arguments = found[1].partition(":")
-        yield from (one.strip() for one in (arguments.split(",") if colon else [resolver]))
+        yield from (part.strip() for part in (arguments.split(",") if colon else [resolver]))
 
 
 def _check(place: Place, size: Size) -> None:

@@ -139,4 +139,6 @@ def _started() -> list[dict[str, Any]]:
     from omegaconf import OmegaConf
 
     builds = [OmegaConf.load(file).build for file in (conf_folder() / "method").glob("*.yaml")]
-    return [{name: one[name] for name in STARTED} for one in builds if one["_target_"] == STARTING]
+    return [
+        {name: build[name] for name in STARTED} for build in builds if build["_target_"] == STARTING
+    ]

@@ -59,7 +59,7 @@ def strangers_folders(arguments: Sequence[str]) -> list[Path]:
 
 def grants(arguments: Sequence[str]) -> str:
     """Say in one sentence what a command line grants to folders; "" if it grants nothing."""
-    asked = any(one.partition("=")[0] == TRUST for one in arguments)
+    asked = any(argument.partition("=")[0] == TRUST for argument in arguments)
     return f"{TRUST} {GRANTED}" if asked else ""
 
 
@@ -156,7 +156,7 @@ def _refused(
     """Yield what a file of a folder may not set, wherever its header puts it."""
     group = ".".join(inner.parts[:-1])
     headers = [found.decode(errors="replace") for found in PACKAGE.findall(content)]
-    places = {group, *(_package(one, group, inner.stem) for one in headers)}
+    places = {group, *(_package(header, group, inner.stem) for header in headers)}
     for document in documents:
         tree = dict(document) if isinstance(document, dict) else document
         if isinstance(document, dict):
@@ -210,9 +210,9 @@ def _searched(arguments: Sequence[str]) -> list[str]:
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
     found: list[str] = []
-    for one in arguments:
-        if SEARCHED.match(one):
-            value: Any = OverridesParser.create().parse_override(one).value()
+    for argument in arguments:
+        if SEARCHED.match(argument):
+            value: Any = OverridesParser.create().parse_override(argument).value()
             found += map(str, value if isinstance(value, list) else [value])
     return found
 
@@ -221,7 +221,7 @@ def _searching(arguments: Sequence[str], folders: Sequence[Path]) -> list[str]:
     """Put folders on Hydra's search path, behind those that are on it."""
     places = [*_searched(arguments), *(f"file://{folder}" for folder in folders)]
     quoted = ("'" + place.replace("\\", "\\\\").replace("'", "\\'") + "'" for place in places)
-    others = [one for one in arguments if not SEARCHED.match(one)]
+    others = [argument for argument in arguments if not SEARCHED.match(argument)]
     return [*others, f"hydra.searchpath=[{','.join(quoted)}]"]
 
 

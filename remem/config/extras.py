@@ -51,8 +51,8 @@ def launcher_extras() -> dict[str, Extra]:
     return {
         found["name"]: extra
         for extra in all_extras()
-        for one in extra.needed
-        if (found := LAUNCHER.fullmatch(one.name))
+        for requirement in extra.needed
+        if (found := LAUNCHER.fullmatch(requirement.name))
     }
 
 

@@ -19,7 +19,7 @@ def data_sums(files: Sequence[DataFile]) -> list[list[str]]:
 
 def prompt_sums(prompts: Sequence[PromptSum]) -> dict[str, list[str]]:
     """Return the texts that are asked with; nothing where no model is, as if there were none."""
-    return {"prompts": sorted(one.sha256 for one in prompts)} if prompts else {}
+    return {"prompts": sorted(prompt.sha256 for prompt in prompts)} if prompts else {}
 
 
 def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:

@@ -271,7 +271,7 @@ class RunConfig:
         return built(self._checked(group), self.chat_model)
 
     def _prompts(self, *groups: str) -> tuple[PromptSum, ...]:
-        return named_prompts([self.resolved[one].get("build") for one in groups], self.packages)
+        return named_prompts([self.resolved[group].get("build") for group in groups], self.packages)
 
 
 def configure(*overrides: str) -> RunConfig:

@@ -62,9 +62,9 @@ def judge_variance(
     verdicts = [
         _verdicts(records, path, refusal_gold) for records, path in zip(runs, files, strict=True)
     ]
-    repeats = min(len(given) for one in verdicts for given in one.values())
+    repeats = min(len(given) for verdict in verdicts for given in verdict.values())
     common = sorted(set[str]().union(*verdicts).intersection(*verdicts))
-    table = [[one[query][:repeats] for one in verdicts] for query in common]
+    table = [[verdict[query][:repeats] for verdict in verdicts] for query in common]
     return variance_parts(
         np.array(table, dtype=np.float64).reshape(len(common), len(verdicts), repeats)
     )

@@ -50,7 +50,7 @@ def show_confusion(found: Confusion, by: str) -> RichTable:
         padding=(0, 1, 0, 0),
         show_edge=False,
     )
-    for heading in ("published", *(one.replace("_", " ") for one in CLASSES)):
+    for heading in ("published", *(class_name.replace("_", " ") for class_name in CLASSES)):
         table.add_column(heading, justify="left" if heading == "published" else "right")
     for published in CLASSES:
         counts = (found.counts.get((published, told), 0) for told in CLASSES)

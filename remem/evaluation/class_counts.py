@@ -20,7 +20,11 @@ from remem.evaluation.temporal_classes import (
 from remem.paper.check import Tables
 from remem.protocols import Benchmark
 
-CATEGORIES = (*(f"{TEMPORAL}:{one}" for one in CLASSES[:-1]), TEMPORAL, f"{TEMPORAL}_not")
+CATEGORIES = (
+    *(f"{TEMPORAL}:{class_name}" for class_name in CLASSES[:-1]),
+    TEMPORAL,
+    f"{TEMPORAL}_not",
+)
 """The classes, their sum, and what is left, as the paper's tables name them."""
 
 
@@ -80,7 +84,7 @@ def words(benchmark: Benchmark) -> dict[str, str]:
 
 def count(classes: Mapping[str, TemporalClass], category: str) -> int:
     """Count the questions of a category."""
-    return sum(in_category(category, one) for one in classes.values())
+    return sum(in_category(category, class_name) for class_name in classes.values())
 
 
 def show_counts(found: Classified, dataset: str, paper: Tables) -> RichTable:

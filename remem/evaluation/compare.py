@@ -159,9 +159,9 @@ def told(score: str, found: Comparison, tested: Iterable[TableTest] = ()) -> tup
     if gap.clusters is not None and gap.clusters > 1:
         lines.append(f"over single questions, as if they were independent: {_ends(plain)}")
     lines += [
-        f"p {_p(one.p_value)} after Holm's correction over the {one.comparisons} comparisons of "
-        f"{score} in table {one.table}, block {one.block!r}"
-        for one in tested
+        f"p {_p(table_test.p_value)} after Holm's correction over the {table_test.comparisons} "
+        f"comparisons of {score} in table {table_test.table}, block {table_test.block!r}"
+        for table_test in tested
     ]
     better = (
         f"first better on {found.first_better}, second on {found.second_better}, "

@@ -113,9 +113,14 @@ def show_shares(found: Sequence[ErrorShare]) -> RichTable:
     table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for heading in ("kind of error", "n", "share", "paper"):
         table.add_column(heading, justify="left" if heading == "kind of error" else "right")
-    for one in found:
-        paper = "-" if one.paper is None else _percent(one.paper)
-        table.add_row(one.label, f"{one.share.count}/{one.share.n}", _percent(one.share), paper)
+    for error_share in found:
+        paper = "-" if error_share.paper is None else _percent(error_share.paper)
+        table.add_row(
+            error_share.label,
+            f"{error_share.share.count}/{error_share.share.n}",
+            _percent(error_share.share),
+            paper,
+        )
     return table
 
 

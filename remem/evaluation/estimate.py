@@ -58,7 +58,7 @@ def estimate(composed: DictConfig, on_progress: OnProgress = lambda done, total:
         return Estimate((), 0, 0, free)
     benchmark = config.build_benchmark()
     histories = benchmark.histories()[: config.histories]
-    asked = sum(len(benchmark.questions(one.id)[: config.limit]) for one in histories)
+    asked = sum(len(benchmark.questions(history.id)[: config.limit]) for history in histories)
     taken, questions = _rehearsed(composed, config, benchmark, on_progress)
     part = histories[:HISTORIES]
     size = {"index": (len(histories), _share(histories, part))}
@@ -134,7 +134,7 @@ def _rehearsed(
     with TemporaryDirectory() as folder:
         rehearsal = run_config(_rehearsal(composed, config, folder))
         result = run_experiment(rehearsal, benchmark=benchmark, on_progress=on_progress)
-        failed = next((one for one in result.records if one.status == "error"), None)
+        failed = next((record for record in result.records if record.status == "error"), None)
         if failed is not None:
             raise RuntimeError(f"the rehearsal failed at {failed.query_id}: {failed.error}")
         if rehearsal.judgments:
@@ -175,7 +175,7 @@ def _let_the_stub_answer(llm: Any, folder: str) -> None:
 def _share(histories: Sequence[History], part: Sequence[History]) -> Fraction:
     """Return how many times the text of a part all histories hold."""
     whole, rehearsed = (
-        sum(len(message.text) for one in some for message in one.messages())
+        sum(len(message.text) for history in some for message in history.messages())
         for some in (histories, part)
     )
     return Fraction(whole, rehearsed)

@@ -72,7 +72,7 @@ def open_judgments(path: Path) -> Iterator[JudgmentLog]:
         ValueError: A line is whole, but no judgment.
     """
     with open_log(path, run_of(path.parent), _is_judgment) as log:
-        yield JudgmentLog({one.case for one in _lines(path) if one.status == "ok"}, log)
+        yield JudgmentLog({line.case for line in _lines(path) if line.status == "ok"}, log)
 
 
 def judgment_files(folder: Path) -> list[Path]:
@@ -82,7 +82,7 @@ def judgment_files(folder: Path) -> list[Path]:
 
 def judged(path: Path) -> dict[Case, bool]:
     """Return the verdict on every case that has one."""
-    return {one.case: one.correct for one in _lines(path) if one.status == "ok"}
+    return {line.case: line.correct for line in _lines(path) if line.status == "ok"}
 
 
 def verdicts(path: Path, cases: Iterable[Case]) -> Mapping[str, float]:
@@ -101,7 +101,7 @@ def mean_verdicts(correct: Mapping[Case, bool], cases: Iterable[Case]) -> Mappin
 
 def usages(path: Path) -> list[Usage]:
     """Return what each judgment took, errors included; nothing where there is no such file."""
-    return [one.usage for one in _lines(path)]
+    return [line.usage for line in _lines(path)]
 
 
 def _lines(path: Path) -> Iterator[Judgment]:

@@ -129,7 +129,7 @@ def parse_class(reply: ChatReply) -> TemporalClass:
     """
     objects = json_objects(whole_text(reply))
     named = {repr(one["temporal_class"]) for one in objects if "temporal_class" in one}
-    found = [one for one in CLASSES if named == {repr(one)}]
+    found = [class_name for class_name in CLASSES if named == {repr(class_name)}]
     if not found:
         raise RejectedReplyError(f"expected one of {', '.join(CLASSES)}, found {sorted(named)}")
     return found[0]

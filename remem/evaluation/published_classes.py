@@ -13,7 +13,10 @@ from remem.config.run_config import RunConfig
 from remem.config.settings import TemporalLabels
 from remem.evaluation.temporal_classes import CLASSES, TemporalClass
 
-NAMES: Mapping[str, TemporalClass] = {**{one: one for one in CLASSES[:-1]}, "none": CLASSES[-1]}
+NAMES: Mapping[str, TemporalClass] = {
+    **{class_name: class_name for class_name in CLASSES[:-1]},
+    "none": CLASSES[-1],
+}
 """What the file calls the classes."""
 
 

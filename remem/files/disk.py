@@ -83,7 +83,7 @@ def room(path: Path, number: int = errno.ENOSPC) -> str:
     """Say how much room there is for a file."""
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     limited = f", no file may exceed {size(limit)}" if limit != resource.RLIM_INFINITY else ""
-    there = next((one for one in (path, *path.absolute().parents) if one.exists()), None)
+    there = next((parent for parent in (path, *path.absolute().parents) if parent.exists()), None)
     if there is None or (limited and number == errno.EFBIG):
         return limited.removeprefix(", ") or "its folder is gone"
     return f"{size(shutil.disk_usage(there).free)} free on its disk{limited}"

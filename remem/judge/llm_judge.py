@@ -86,7 +86,11 @@ def parse_label(reply: ChatReply) -> bool:
     Raises:
         RejectedReplyError: There is no label, another one, or both of them.
     """
-    labels = {repr(one["label"]) for one in json_objects(whole_text(reply)) if "label" in one}
+    labels = {
+        repr(json_object["label"])
+        for json_object in json_objects(whole_text(reply))
+        if "label" in json_object
+    }
     if labels not in ({"'CORRECT'"}, {"'WRONG'"}):
         raise RejectedReplyError(f"expected the label CORRECT or WRONG, found {sorted(labels)}")
     return labels == {"'CORRECT'"}

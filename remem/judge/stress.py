@@ -76,15 +76,20 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
         seed: Of the random numbers.
     """
     rng = np.random.default_rng(seed)
-    answerable = [one for one in questions if one.gold.answerable]
+    answerable = [question for question in questions if question.gold.answerable]
     found: list[WrongAnswer] = []
     for kind in SPECIFIC:
         # Most capitals of a question are of names; many of an answer begin a list item.
-        texts = (one.query.text if kind == "name" else one.gold.answers[0] for one in answerable)
+        texts = (
+            question.query.text if kind == "name" else question.gold.answers[0]
+            for question in answerable
+        )
         lent = _distinct(part for text in texts for part in _parts(text, kind))
         order = (answerable[at] for at in rng.permutation(len(answerable)).tolist())
         made = (_specific(one, kind, lent, rng) for one in order)
-        found.extend(islice((one for one in made if one is not None), per_kind))
+        found.extend(
+            islice((wrong_answer for wrong_answer in made if wrong_answer is not None), per_kind)
+        )
     for kind in VAGUE:
         for at in rng.permutation(len(answerable))[:per_kind].tolist():
             text = answerable[at].query.text

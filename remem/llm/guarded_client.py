@@ -39,7 +39,7 @@ def guarded_client(most_bytes: int, **settings: Any) -> Any:
             headers = response.headers.multi_items()
             return type(response)(
                 response.status_code,
-                headers=[one for one in headers if one[0].lower() not in UNPACKED_HERE],
+                headers=[header for header in headers if header[0].lower() not in UNPACKED_HERE],
                 content=content,
                 request=request,
                 extensions=response.extensions,

@@ -226,7 +226,7 @@ class OpenAIEndpoint:
                 {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
                 for tool in request.tools
             ]
-            shape["tools"] = [{"type": "function", "function": one} for one in functions]
+            shape["tools"] = [{"type": "function", "function": function} for function in functions]
             shape["tool_choice"] = tool_choice(request.tool_choice or self._tool_choice)
         if request.reply_schema is not None and self._json_mode != "text":
             shape["response_format"] = self._format(request.reply_schema, request.strict)

@@ -152,7 +152,9 @@ def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
         first = reply.tool_calls[0]
         arguments = next(json_objects(first.arguments or "{}"), None)
         return _call(first.name, arguments, text)
-    found = next((one for one in json_objects(text) if keys.tool in one), None)
+    found = next(
+        (json_object for json_object in json_objects(text) if keys.tool in json_object), None
+    )
     if found is None:
         raise RejectedReplyError(f"the reply holds no JSON object with a {keys.tool}")
     arguments = found.get(keys.arguments)

@@ -45,7 +45,7 @@ class StoredItems(Sequence[Item], Generic[Item]):
     def __getitem__(self, at: slice) -> list[Item]: ...
     def __getitem__(self, at: int | slice) -> Item | list[Item]:
         if isinstance(at, slice):
-            return [self[one] for one in range(*at.indices(len(self)))]
+            return [self[number] for number in range(*at.indices(len(self)))]
         at = range(len(self))[at]
         if at >= len(self._ends):
             return self._added[at - len(self._ends)]

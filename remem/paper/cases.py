@@ -75,5 +75,8 @@ def text_sum(text: str) -> str:
 
 def find_case(case: Case, questions: Iterable[Question]) -> Question | None:
     """Return the question of a case, that of its id if several have its words."""
-    found = [one for one in questions if text_sum(one.query.text) == case.question]
-    return next((one for one in found if one.query.id == case.id), found[0] if found else None)
+    found = [question for question in questions if text_sum(question.query.text) == case.question]
+    return next(
+        (question for question in found if question.query.id == case.id),
+        found[0] if found else None,
+    )

@@ -59,7 +59,7 @@ def _of_models(made: Made, paper: Measured) -> Iterator[str]:
 
 
 def _of_prompts(made: Made) -> Iterator[str]:
-    others = sorted({one.name for one in made.prompts if one.library != RELEASED})
+    others = sorted({prompt.name for prompt in made.prompts if prompt.library != RELEASED})
     if others:
         yield f"prompts of our own: {', '.join(others)}"
 

@@ -81,7 +81,7 @@ def _assigned_in(scope: Scope, name: str) -> dict[str, ast.expr]:
         if _stored_name(target) == name
     ]
     stored = sum(_stored_name(node) == name for node in ast.walk(scope))
-    filled = [one for one in values if not (isinstance(one, ast.Constant) and one.value == "")]
+    filled = [expr for expr in values if not (isinstance(expr, ast.Constant) and expr.value == "")]
     return {name: filled[0]} if len(filled) == 1 and stored == len(values) else {}
 
 

@@ -110,7 +110,10 @@ def _is_json(text: str) -> bool:
 
 def _in_json(text: str) -> str:
     """Return the last answer in a JSON object; lists are left out, as items may hold commas."""
-    objects = ({key.lower(): value for key, value in one.items()} for one in json_objects(text))
+    objects = (
+        {key.lower(): value for key, value in json_object.items()}
+        for json_object in json_objects(text)
+    )
     found = [one["answer"] for one in objects if "answer" in one]
     if not found or isinstance(found[-1], bool) or not isinstance(found[-1], str | int | float):
         return ""

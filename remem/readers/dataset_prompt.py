@@ -63,7 +63,9 @@ def parse_dataset_answer(reply: ChatReply) -> str:
     Raises:
         RejectedReplyError: There is none that is a text, a number or a list of such.
     """
-    found = [one for one in json_objects(whole_text(reply)) if "answer" in one]
+    found = [
+        json_object for json_object in json_objects(whole_text(reply)) if "answer" in json_object
+    ]
     if not found:
         raise RejectedReplyError("the reply holds no JSON object with an answer")
     answer = found[-1]["answer"]

@@ -76,7 +76,7 @@ class OwnMemory:
     @property
     def messages(self) -> dict[str, Message]:
         """Return all that was said, by its id."""
-        return {one.id: one for session in self._sessions for one in session.messages}
+        return {message.id: message for session in self._sessions for message in session.messages}
 
     def add(self, told: Sequence[Told]) -> int:
         """Take in what of a log is new, all or nothing, and return how many messages that are.

@@ -71,7 +71,7 @@ class Manifest:
             "data": [asdict(file) for file in files],
             "llm": config.llm,
             "output_cap": None if (cap := output_cap(config)) is None else asdict(cap),
-            "prompts": [asdict(one) for one in config.prompts],
+            "prompts": [asdict(prompt) for prompt in config.prompts],
             "commits": commits if commits[-1:] == [commit] else [*commits, commit],
             "code": codes if codes[-1:] == [code] else [*codes, code],
             "python": platform.python_version(),
@@ -134,7 +134,7 @@ class Manifest:
         """Count the replies that ended at the token limit, over all histories and questions."""
         indexes = self._accounted()["index_usage"].values()
         return {
-            "index": sum(one.get("cut_replies", 0) for one in indexes),  # earlier code had none
+            "index": sum(index.get("cut_replies", 0) for index in indexes),  # earlier code had none
             "recall": sum(record.recall_usage.cut_replies for record in records),
             "read": sum(record.read_usage.cut_replies for record in records),
         }

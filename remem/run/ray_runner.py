@@ -75,7 +75,10 @@ class RayRunner:
         self._check(config)
         if not asked:  # a cluster takes seconds to start
             return
-        jobs = [_Job(history, {one.query.id: one for one in some}) for history, some in asked]
+        jobs = [
+            _Job(history, {question.query.id: question for question in some})
+            for history, some in asked
+        ]
         with self.cluster() as ray, keeper(ray, config) as name:
             if not ray.cluster_resources().get("CPU"):
                 raise ValueError(

@@ -99,7 +99,9 @@ class RunStore:
 
     def records(self) -> tuple[Record, ...]:
         """Return the last record of every question, sorted by history and index."""
-        return _sorted({one.query_id: one for one in _records(self.folder, self._log.owner)})
+        return _sorted(
+            {record.query_id: record for record in _records(self.folder, self._log.owner)}
+        )
 
     def write_canonical(self) -> tuple[Record, ...]:
         """Write the sorted records, and return them.

@@ -140,12 +140,12 @@ class GatewayAccount:
                 "total": total.as_json(),
                 "places": [
                     {
-                        "run": one.run,
-                        "history": one.history,
-                        "stage": one.stage,
-                        **self._lines[one].as_json(),
+                        "run": place.run,
+                        "history": place.history,
+                        "stage": place.stage,
+                        **self._lines[place].as_json(),
                     }
-                    for one in places
+                    for place in places
                 ],
             }
 

@@ -110,8 +110,8 @@ class GatewayChat(BaseModel):
     def ours(self, stage: Stage) -> ChatRequest:
         """Return it as our models are asked."""
         tools = tuple(
-            ToolSpec(one.function.name, one.function.description or "", one.function.parameters)
-            for one in self.tools or ()
+            ToolSpec(tool.function.name, tool.function.description or "", tool.function.parameters)
+            for tool in self.tools or ()
         )
         wanted, wrapped = self.response_format, self._schema
         return ChatRequest(

@@ -149,8 +149,8 @@ def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 def _fallbacks(records: Sequence[Record]) -> list[str]:
     """Count the questions that HippoRAG 2 ranked by embeddings alone; none where no step says."""
     tools = [{step.tool for step in record.steps} for record in records]
-    fallbacks = sum(DENSE_FALLBACK in one for one in tools)
-    walked = any({DENSE_FALLBACK, RECOGNISED} & one for one in tools)
+    fallbacks = sum(DENSE_FALLBACK in tool for tool in tools)
+    walked = any({DENSE_FALLBACK, RECOGNISED} & tool for tool in tools)
     return [f"dense fallback on {fallbacks:,} of {len(records):,} questions"] if walked else []
 
 
@@ -166,11 +166,11 @@ def _usage_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     for run in runs:
         stages = usage_by_stage(run.config, run.result.folder, run.result.records)
         told = "; ".join(
-            f"{one.stage} {one.usage.calls:,} calls, {one.usage.prompt_tokens:,} tokens in, "
-            f"{one.usage.completion_tokens:,} out"
-            + (f", {one.usage.cut_replies:,} cut replies" if one.usage.cut_replies else "")
-            + (f", ${one.dollars:,.2f}" if one.dollars is not None else "")
-            for one in stages
+            f"{stage.stage} {stage.usage.calls:,} calls, {stage.usage.prompt_tokens:,} tokens in, "
+            f"{stage.usage.completion_tokens:,} out"
+            + (f", {stage.usage.cut_replies:,} cut replies" if stage.usage.cut_replies else "")
+            + (f", ${stage.dollars:,.2f}" if stage.dollars is not None else "")
+            for stage in stages
         )
         if told:
             yield f"{run.name} took: {told}."
@@ -192,18 +192,18 @@ def _paired_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
     column = block.columns[0]
     if column.score in REFUSAL_SCORES:
         return
-    for one in runs:
-        for other in runs if one.plan.added else ():
-            if other is not one:
+    for run in runs:
+        for other in runs if run.plan.added else ():
+            if other is not run:
                 found = compare(
-                    one.result.records,
+                    run.result.records,
                     other.result.records,
                     score=column.score,
                     category=column.category,
-                    convention=one.config.score_convention(),
-                    verdicts=(one.verdicts, other.verdicts),
+                    convention=run.config.score_convention(),
+                    verdicts=(run.verdicts, other.verdicts),
                 )
-                yield _paired_note(column, one.config, other.config, found)
+                yield _paired_note(column, run.config, other.config, found)
 
 
 def _paired_note(column: Column, config: RunConfig, other: RunConfig, found: Comparison) -> str:

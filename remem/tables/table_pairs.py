@@ -40,7 +40,7 @@ def _differences(
     if column.score in REFUSAL_SCORES or not pairs:
         return
     found = [_compared(column, *pair) for pair in pairs]
-    corrected = holm([one.p_value for one in found])
+    corrected = holm([comparison.p_value for comparison in found])
     yield (
         f"{column.heading} against the same row of the block above (paired bootstrap, p after "
         f"Holm's correction over these {len(pairs)}):"

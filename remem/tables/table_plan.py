@@ -108,7 +108,7 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
         UsageError: No row of the table is of a named method.
     """
     kept = {f"method={name}" for name in rows if not name.startswith("+")}
-    known = {one for block in plan.blocks for row in block.rows for one in row.overrides}
+    known = {override for block in plan.blocks for row in block.rows for override in row.overrides}
     for unknown in sorted(kept - known):
         methods = sorted({one[7:] for one in known if one.startswith("method=")})
         raise UsageError(

@@ -42,8 +42,8 @@ def measure_edges(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
         )
         seeds = np.random.default_rng(size).integers(0, len(graph.gists), SEEDS).tolist()
         ours, peer = (
-            scaled(one, 1e6 / AT_ONCE)
-            for one in beside(
+            scaled(sample, 1e6 / AT_ONCE)
+            for sample in beside(
                 lambda graph=graph, seeds=seeds: [  # type: ignore[misc]  # bound now
                     phrases_of(graph, seeds) for _ in range(AT_ONCE)
                 ],

@@ -162,8 +162,8 @@ def variants(pythons: Sequence[str]) -> list[Variant]:
         Variant("twice"),
         Variant("2 workers", workers=2),
         Variant("single", single=True),
-        *(Variant(one, environment={"OPENBLAS_CORETYPE": one}) for one in kernels()),
-        *(Variant(f"Python {python_release(one)}", one) for one in pythons),
+        *(Variant(kernel, environment={"OPENBLAS_CORETYPE": kernel}) for kernel in kernels()),
+        *(Variant(f"Python {python_release(python)}", python) for python in pythons),
     ]
 
 

@@ -127,8 +127,8 @@ def _memory(stubs: Stubs) -> Any:
 
 def _history(numbers: Sequence[int], of: int) -> History:
     messages = (Message(f"m{number}", "", workload.passage(number, of)) for number in numbers)
-    return History("made up", tuple(Episode(f"e{one.id}", (one,)) for one in messages))
+    return History("made up", tuple(Episode(f"e{message.id}", (message,)) for message in messages))
 
 
 def _best(rankings: Sequence[Any]) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(np.asarray(one.passages[:BEST]).tolist()) for one in rankings)
+    return tuple(tuple(np.asarray(ranking.passages[:BEST]).tolist()) for ranking in rankings)

@@ -96,10 +96,11 @@ class Workload:
         texts = [" ".join(text.split()[:WORDS]) for text in sentences(repeats, rng)]
         gists = rng.integers(1, self.size + 1, repeats).tolist()
         names = [
-            self.extractor.name(one % self.extractor.entities) for one in range(1, repeats + 1)
+            self.extractor.name(number % self.extractor.entities)
+            for number in range(1, repeats + 1)
         ]
         towns = rng.integers(0, self.extractor.towns, repeats).tolist()
-        relations = [f"relation {one % 200}" for one in gists]
+        relations = [f"relation {gist % 200}" for gist in gists]
         entity = "find_entity_contexts"
         return {
             "lexical_retrieve": [ToolCall("lexical_retrieve", {"query": text}) for text in texts],

@@ -65,7 +65,7 @@ def measure(config: RunConfig) -> Overhead:
         alone = ray.get(calls.remote(name, "alone", 1))
         at_once = int(ray.cluster_resources()["CPU"])
         before, begun = _cpu(ray, name), time.perf_counter()
-        ray.get([calls.remote(name, f"worker {one}", THREADS) for one in range(at_once)])
+        ray.get([calls.remote(name, f"worker {number}", THREADS) for number in range(at_once)])
         seconds, made = time.perf_counter() - begun, at_once * THREADS * CALLS
         cpu = (_cpu(ray, name) - before) / made
         return Overhead(started, task, alone, made / seconds, cpu)
@@ -82,8 +82,8 @@ def _nothing() -> Any:
 
 
 def _heard(ray: Any, answers: Any) -> None:
-    for one in answers:
-        ray.get(one)
+    for answer in answers:
+        ray.get(answer)
 
 
 def _calls(name: str, worker: str, threads: int) -> float:

@@ -39,7 +39,9 @@ class SoakHistory:
     def _loaded(self) -> LoadedBenchmark:
         name = f"soak(seed={self._seed}, events={self._events}, questions={self._count})"
         history = History(HISTORY, tuple(long_chat(self._seed, self._events)))
-        quoted = [one for one in history.messages() if len(one.text.split()) >= LEAST_WORDS]
+        quoted = [
+            message for message in history.messages() if len(message.text.split()) >= LEAST_WORDS
+        ]
         rng = np.random.default_rng((self._seed, self._count))
         chosen = rng.integers(len(quoted), size=self._count).tolist()
         questions = [_question(number, quoted[at]) for number, at in enumerate(chosen)]

@@ -69,10 +69,10 @@ def rows(lines: Sequence[Line]) -> Iterator[tuple[str, ...]]:
 
 def growth_rows(growths: Sequence[Growth]) -> Iterator[tuple[str, ...]]:
     """Yield name, medians by size, exponent and note of each growth."""
-    for one in growths:
-        by_size = zip(one.sizes, one.medians, strict=True)
+    for growth in growths:
+        by_size = zip(growth.sizes, growth.medians, strict=True)
         medians = ", ".join(f"{size:,}: {_digits(median)}" for size, median in by_size)
-        yield one.name, f"{medians} {one.unit}", f"{one.exponent:.2f}", one.note
+        yield growth.name, f"{medians} {growth.unit}", f"{growth.exponent:.2f}", growth.note
 
 
 def page(parts: Sequence[MeasuredPart]) -> str:
@@ -110,9 +110,9 @@ def plot_growth(growths: Sequence[Growth], file: Path) -> None:
     figure = Figure(figsize=(6.5 * COLUMNS, sum(heights)), layout="constrained")
     places = figure.subplots(len(heights), COLUMNS, squeeze=False, height_ratios=heights).flat
     for axes, ((of, unit), shown) in zip(places, panels, strict=False):
-        for one in shown:
-            name = one.name.removeprefix(f"{of}: ")
-            axes.plot(one.sizes, one.medians, "o-", label=f"{name}: {one.exponent:.2f}")
+        for growth in shown:
+            name = growth.name.removeprefix(f"{of}: ")
+            axes.plot(growth.sizes, growth.medians, "o-", label=f"{name}: {growth.exponent:.2f}")
         axes.set(xscale="log", yscale="log", xlabel=f"size ({of})" if of else "size", ylabel=unit)
         below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)}
         axes.legend(fontsize="small", title="grows with the power of the size", **below)
@@ -126,8 +126,8 @@ def plot_growth(growths: Sequence[Growth], file: Path) -> None:
 def _panels(growths: Sequence[Growth]) -> list[tuple[tuple[str, str], list[Growth]]]:
     """Return the growths by what their names begin with, and by unit; the largest panels first."""
     found: dict[tuple[str, str], list[Growth]] = {}
-    for one in growths:
-        found.setdefault((one.name.rpartition(": ")[0], one.unit), []).append(one)
+    for growth in growths:
+        found.setdefault((growth.name.rpartition(": ")[0], growth.unit), []).append(growth)
     return sorted(found.items(), key=lambda panel: -len(panel[1]))
 
 

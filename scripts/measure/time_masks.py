@@ -32,7 +32,8 @@ def measure_masks(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
         compared = Compared.of(size)
         compared.check()
         took, other = (
-            scaled(one, 1e3 / AT_ONCE) for one in beside(compared.ours, compared.peer, repeats)
+            scaled(sample, 1e3 / AT_ONCE)
+            for sample in beside(compared.ours, compared.peer, repeats)
         )
         medians.append(took.median)
         yield Line(

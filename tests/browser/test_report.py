@@ -40,10 +40,10 @@ def test_a_search_and_the_filters_leave_what_they_say(opened: Open, run: Path) -
     assert found(page) == len(records)
     category = records[0].gold.category
     page.select_option("#category", category)
-    assert found(page) == sum(one.gold.category == category for one in records)
+    assert found(page) == sum(record.gold.category == category for record in records)
     page.select_option("#category", "")
     page.fill("#search", records[3].question.lower())
-    assert found(page) == sum(one.question == records[3].question for one in records)
+    assert found(page) == sum(record.question == records[3].question for record in records)
 
 
 def test_the_outcomes_add_up_to_all_questions(opened: Open, run: Path) -> None:

@@ -77,7 +77,7 @@ def undated(evidence: Evidence) -> Evidence:
 
 
 def foreign_ids(evidence: Evidence) -> Evidence:
-    passages = (replace(one, source=("D99:1",)) for one in evidence.passages)
+    passages = (replace(passage, source=("D99:1",)) for passage in evidence.passages)
     return replace(evidence, passages=tuple(passages))
 
 
@@ -103,7 +103,7 @@ def row(
     memory: Any, config: RunConfig, questions: Sequence[Question], convention: ScoreConvention
 ) -> Row:
     reader, recorder = final_reader(config), Recorder(config.llm, "own")
-    records = [answer_question(memory, reader, one, recorder)[0] for one in questions]
+    records = [answer_question(memory, reader, question, recorder)[0] for question in questions]
     assert {record.error for record in records} == {""}
     found = summarise(records, convention)
     means = (
@@ -111,7 +111,7 @@ def row(
         found.overall.means["recall_at_10"],
         found.overall.means["mrr_at_10"],
     )
-    f1, recall, mrr = (None if one is None else one.mean for one in means)
+    f1, recall, mrr = (None if mean is None else mean.mean for mean in means)
     assert f1 is not None
     return Row(f1, recall, mrr, found.refusal.refusals)
 

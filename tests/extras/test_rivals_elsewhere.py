@@ -151,9 +151,9 @@ def test_graphiti_gets_sessions_in_order_each_with_the_time_it_was_held(
     evidence = indexed(memory := make(method, listener := Listener()))
     prompts = [request.messages[-1].content for request in listener.sent]
     first = next(at for at, one in enumerate(prompts) if "Dave Brown" in one)
-    assert all("2023-05-02" not in one for one in prompts[:first])
-    assert any("2023-05-01" in one for one in prompts[:first])
-    assert any("2023-05-02" in one for one in prompts[first:])
+    assert all("2023-05-02" not in prompt for prompt in prompts[:first])
+    assert any("2023-05-01" in prompt for prompt in prompts[:first])
+    assert any("2023-05-02" in prompt for prompt in prompts[first:])
     assert {passage.source for passage in evidence.passages} == {
         ("D1:0", "D1:1"),
         ("D2:0", "D2:1"),
@@ -234,7 +234,7 @@ def test_it_speaks_to_the_gateway_alone(
     assert indexed(make(method, Listener())).passages != ()
     connections = log.read_text(encoding="utf-8").splitlines()
     assert connections
-    assert [one for one in connections if "127.0.0.1" not in one] == []
+    assert [connection for connection in connections if "127.0.0.1" not in connection] == []
 
 
 @both

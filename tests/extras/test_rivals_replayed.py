@@ -78,7 +78,7 @@ def replayed(
         command, env=os.environ | environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout, {one.read_bytes() for one in place.rglob(CANONICAL)}
+    return done.stdout, {path.read_bytes() for path in place.rglob(CANONICAL)}
 
 
 @pytest.mark.parametrize("method", [rival(name) for name in MADE])
@@ -100,7 +100,7 @@ def test_a_rival_is_made_again_through_its_package_else_its_records_are_taken_an
     file = pack(
         folders, tmp_path / "one.remem", quiet, allow_stub=True, with_text=True, files=table_files
     ).path
-    records = {(one / CANONICAL).read_bytes() for one in folders}
+    records = {(folder / CANONICAL).read_bytes() for folder in folders}
     said, again = replayed(file, tmp_path / "again")
     assert again == records
     for reader in ("direct", "extractive"):

@@ -33,8 +33,8 @@ def check_files(results: Path) -> None:
     for path in results.rglob(MANIFEST):
         json.loads(path.read_bytes())
     for path in results.rglob("records.jsonl"):
-        for one in path.read_bytes().split(b"\n")[:-1]:
-            json.loads(one)
+        for part in path.read_bytes().split(b"\n")[:-1]:
+            json.loads(part)
 
 
 def kept(calls: Path) -> int:

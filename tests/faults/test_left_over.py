@@ -83,9 +83,9 @@ def test_only_parts_whose_writer_has_ended_long_ago_are_removed(tmp_path: Path) 
     os.utime(tmp_path / f"d.{ended}.part", (0, 0), follow_symlinks=False)
     (tmp_path / f"c.{ended}.part" / "inner" / "young").write_bytes(b"")
     remove_left_over(tmp_path, "a")
-    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(
         set(everything) - {f"a.{ended}.part", ".bundling-x1y2", f".bundling-{ended}-x"}
     )
     remove_left_over(tmp_path)
-    left = {one.name for one in tmp_path.iterdir()}
+    left = {path.name for path in tmp_path.iterdir()}
     assert left == {*kept, f"c.{ended}.part"}

@@ -90,7 +90,7 @@ def _without_generated(overrides: tuple[str, ...]) -> tuple[str, ...]:
 
 def _ended(own: Any) -> tuple[int, str]:
     """Run without the settings of the generated data."""
-    kept = [one for one in own.arguments if "dataset.build.conv" not in one]
+    kept = [argument for argument in own.arguments if "dataset.build.conv" not in argument]
     arguments = [one for one in kept if "dataset.build.sess" not in one]
     arguments.remove("dataset=generated_dialogues")
     command = [sys.executable, "-c", "from remem.cli.main import main; main()", "run", *arguments]

@@ -134,7 +134,7 @@ def test_a_stranger_replays_it_without_a_socket_or_a_key(
     done = offline("replay", file, "--results", tmp_path / "mine", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("same result") == 2
-    before = {(one / CANONICAL).read_bytes() for one in generated.folders}
+    before = {(folder / CANONICAL).read_bytes() for folder in generated.folders}
     after = {one.read_bytes() for one in (tmp_path / "mine").rglob(CANONICAL)}
     assert after == before
     assert {one.name for one in tmp_path.iterdir()} == {"got.remem", "mine"}

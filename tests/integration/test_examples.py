@@ -87,9 +87,9 @@ def test_a_score_of_ones_own_stands_in_a_table_in_a_comparison_and_in_a_report(
     for name, line in found.items():
         records = [json.loads(one) for one in (results / name / CANONICAL).open()]
         alike = [
-            one["answer"].lower().split()[:1]
-            in [gold.lower().split()[:1] for gold in one["gold"]["answers"]]
-            for one in records
+            record["answer"].lower().split()[:1]
+            in [gold.lower().split()[:1] for gold in record["gold"]["answers"]]
+            for record in records
         ]
         assert float(line["mean"]) == pytest.approx(100 * sum(alike) / len(alike), abs=0.05)
     first, second = (results / name for name in found)

@@ -57,6 +57,6 @@ def test_a_memory_of_another_process_is_measured(example: ModuleType, tmp_path: 
     (evidence, usage), second = recalled
     assert (evidence, usage) == second
     assert evidence.passages[0].source == ("m1",)
-    assert {one.id for one in evidence.passages} == {"m0", "m1", "m2"}
+    assert {passage.id for passage in evidence.passages} == {"m0", "m1", "m2"}
     assert (usage.calls, usage.prompt_tokens) == (3, sent.prompt_tokens)
     assert sent.replies == 3

@@ -27,10 +27,10 @@ SWITCHES = {"allow_pickle": True, "shell": True}
 def offences(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names if _forbidden_module(one.name))
+            yield from (name.name for name in node.names if _forbidden_module(name.name))
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names = [node.module, *(f"{node.module}.{one.name}" for one in node.names)]
-            yield from (one for one in names if _forbidden_module(one) or one in DOTTED)
+            names = [node.module, *(f"{node.module}.{name.name}" for name in node.names)]
+            yield from (name for name in names if _forbidden_module(name) or name in DOTTED)
         elif isinstance(node, ast.Call):
             yield from _of_call(node)
 
@@ -44,14 +44,15 @@ def _of_call(node: ast.Call) -> Iterator[str]:
     if called in BARE | DOTTED or called.removeprefix("builtins.") in BARE:
         yield called
     if called in ("np.load", "numpy.load") and not any(
-        one.arg == "allow_pickle" and ast.unparse(one.value) == "False" for one in node.keywords
+        keyword.arg == "allow_pickle" and ast.unparse(keyword.value) == "False"
+        for keyword in node.keywords
     ):
         yield f"{called} without allow_pickle=False"
-    for one in node.keywords:
-        value = ast.unparse(one.value)
-        if one.arg in SWITCHES and value != str(not SWITCHES[one.arg]):
-            yield f"{one.arg}={value}"
-        if one.arg is None and isinstance(one.value, ast.Dict):
+    for keyword in node.keywords:
+        value = ast.unparse(keyword.value)
+        if keyword.arg in SWITCHES and value != str(not SWITCHES[keyword.arg]):
+            yield f"{keyword.arg}={value}"
+        if keyword.arg is None and isinstance(keyword.value, ast.Dict):
             yield from (f"**{value}" for switch in SWITCHES if repr(switch) in value)
 
 
@@ -96,12 +97,12 @@ def test_code_of_a_model_runs_only_when_asked_for_and_pinned(
 ) -> None:
     """Wherever the source names the switch, it is `False` or what the configuration says."""
     said = [
-        (path.name, ast.unparse(one.value))
+        (path.name, ast.unparse(keyword.value))
         for path, tree in trees.items()
         for node in ast.walk(tree)
         if isinstance(node, ast.Call)
-        for one in node.keywords
-        if one.arg == "trust_remote_code"
+        for keyword in node.keywords
+        if keyword.arg == "trust_remote_code"
     ]
     passed_on = [(name, value) for name, value in said if value != "False"]
     assert passed_on == [("sentence_transformer.py", "self._trust_remote_code")]

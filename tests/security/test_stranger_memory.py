@@ -79,11 +79,11 @@ def test_a_hostile_memory_runs_sends_and_writes_nothing(
     remem: Remem, tmp_path: Path, overrides: tuple[str, ...]
 ) -> None:
     assert remem("memory", "--add", "log.txt")[0] == 0
-    keep(tmp_path / "memory", *(one.replace("HERE", str(tmp_path)) for one in overrides))
+    keep(tmp_path / "memory", *(override.replace("HERE", str(tmp_path)) for override in overrides))
     before = files(tmp_path)
     code, said = remem("memory", "What did Ann adopt?")
     assert code == 2 and "memory/memory.json: " in said, said
-    assert any(one.partition("=")[0].lstrip("+") in said for one in overrides), said
+    assert any(override.partition("=")[0].lstrip("+") in said for override in overrides), said
     assert files(tmp_path) == before
     assert SECRET not in said and "Traceback" not in said
 

@@ -83,7 +83,7 @@ def make_run(tmp_path: Path) -> MakeRun:
                     "config": config.resolved,
                     "fingerprint": config.fingerprint(files),
                     "data": [{"name": files[0].name, "sha256": files[0].sha256}],
-                    "prompts": [asdict(one) for one in config.prompts],
+                    "prompts": [asdict(prompt) for prompt in config.prompts],
                     "commits": ["0123456789abcdef"],
                     "index_seconds": 2.0,
                     "index_usage": {},

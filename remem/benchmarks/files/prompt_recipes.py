@@ -158,7 +158,9 @@ def _check_slots(
 ) -> None:
     """See that all we have to say has a place, and that nothing else is asked for."""
     try:
-        found = {name for one in chat for name in placeholders(one.content, syntax)}
+        found = {
+            name for chat_message in chat for name in placeholders(chat_message.content, syntax)
+        }
     except ValueError as error:
         raise ValueError(f"{source}: {error}") from error
     if found != slots.keys():
@@ -181,7 +183,7 @@ def _files(recipe: Recipe) -> Iterator[str]:
             yield part.each.file
         for turn in part.turns if isinstance(part, Repeated) else (part,):
             yield turn.file
-            yield from (one.file for one in turn.slots.values() if isinstance(one, Quoted))
+            yield from (slot.file for slot in turn.slots.values() if isinstance(slot, Quoted))
 
 
 def _first(error: ValidationError) -> str:

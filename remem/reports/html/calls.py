@@ -148,7 +148,7 @@ def _recorded_again(
 
 def _value(call: NotedCall, texts: dict[str, int]) -> Json:
     usage, reply = call.reply.usage, call.reply
-    called = "\n".join(f"{one.name}({one.arguments})" for one in reply.tool_calls)
+    called = "\n".join(f"{tool_call.name}({tool_call.arguments})" for tool_call in reply.tool_calls)
     return {
         "stage": call.request.stage,
         "outcome": "ok" if call.taken else "rejected",

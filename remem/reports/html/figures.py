@@ -68,15 +68,15 @@ def _figure_1(table: ComparedTable) -> RowChart | None:
 def _averages(means: Sequence[Sequence[Mean]]) -> Iterator[Mean]:
     """Yield the average of each series that all cells have."""
     for series in ("ours", "paper"):
-        of_series = [one for cell in means for one in cell if one.series == series]
+        of_series = [mean for cell in means for mean in cell if mean.series == series]
         if of_series and len(of_series) == len(means):
             yield _average(of_series)
 
 
 def _average(means: Sequence[Mean]) -> Mean:
-    value = sum(one.value for one in means) / len(means)
-    below = [one.value - one.low for one in means if one.low is not None]
-    above = [one.high - one.value for one in means if one.high is not None]
+    value = sum(mean.value for mean in means) / len(means)
+    below = [mean.value - mean.low for mean in means if mean.low is not None]
+    above = [mean.high - mean.value for mean in means if mean.high is not None]
     known = len(below) == len(above) == len(means)
     return Mean(
         means[0].series,
@@ -84,7 +84,7 @@ def _average(means: Sequence[Mean]) -> Mean:
         value - hypot(*below) / len(means) if known else None,
         value + hypot(*above) / len(means) if known else None,
         f"{value:.1f}",
-        "".join(dict.fromkeys(one.said for one in means)),
+        "".join(dict.fromkeys(mean.said for mean in means)),
     )
 
 

@@ -99,9 +99,10 @@ def _line(
 ) -> PaperLine:
     wanted = Wanted(cell.measured.metric, cell.measured.category)
     of_cell = tuple(
-        one
-        for one in questions
-        if wanted.category in ("all", one.category) and value(one, wanted.metric) is not None
+        question
+        for question in questions
+        if wanted.category in ("all", question.category)
+        and value(question, wanted.metric) is not None
     )
     ours = measured(Scored((), (of_cell,), convention), wanted)
     delta, said = _said(run, cell, ours)
@@ -121,7 +122,7 @@ def _line(
 
 def _category(table: PaperTable, cell: PaperCell) -> str:
     """Return our name of a category, since the paper's names of some are another's, and its own."""
-    title = next(one.group.title for one in table.columns if one.heading == cell.column)
+    title = next(column.group.title for column in table.columns if column.heading == cell.column)
     ours = cell.measured.category
     return ours if ours in ("all", title) or not title else f"{ours}: {title}"
 

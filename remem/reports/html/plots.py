@@ -58,11 +58,11 @@ def spent(run: ScoredRun) -> list[Spent]:
     }
     found = [_spent("time", seconds, lambda total: f"{total:,.1f} s")]
     if run.stages:
-        into = {one.stage: float(one.usage.prompt_tokens) for one in run.stages}
-        out = {one.stage: float(one.usage.completion_tokens) for one in run.stages}
+        into = {stage.stage: float(stage.usage.prompt_tokens) for stage in run.stages}
+        out = {stage.stage: float(stage.usage.completion_tokens) for stage in run.stages}
         found.append(_spent("tokens in", into, lambda total: f"{total:,.0f}"))
         found.append(_spent("tokens out", out, lambda total: f"{total:,.0f}"))
-    money = {one.stage: one.dollars for one in run.stages if one.dollars is not None}
+    money = {stage.stage: stage.dollars for stage in run.stages if stage.dollars is not None}
     if money:
         what = "dollars" if len(money) == len(run.stages) else "dollars, where prices are known"
         found.append(_spent(what, money, lambda total: f"${total:,.4f}"))

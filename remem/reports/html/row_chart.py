@@ -79,19 +79,19 @@ def row_chart(
         systems: In the order of the table.
         percent: Whether the axis ends at 100; else at a round number.
     """
-    drawn = [one for one in systems if one.means]
+    drawn = [system for system in systems if system.means]
     if not drawn:
         return None
-    most = max(max(mean.value, mean.high or 0.0) for one in drawn for mean in one.means)
+    most = max(max(mean.value, mean.high or 0.0) for system in drawn for mean in system.means)
     marks = [0.0, 25.0, 50.0, 75.0, 100.0] if percent and most <= 100 else nice_ticks(most)
     scale = (WIDTH - LEFT - RIGHT) / marks[-1]
     bars: list[Bar] = []
     labels = []
     y = 0
-    for one in drawn:
-        labels.append(Label(y + BAR * len(one.means) / 2, one.label))
-        bars.extend(_bars(one, y, scale))
-        y += BAR * len(one.means) + BETWEEN_ROWS
+    for system in drawn:
+        labels.append(Label(y + BAR * len(system.means) / 2, system.label))
+        bars.extend(_bars(system, y, scale))
+        y += BAR * len(system.means) + BETWEEN_ROWS
     ticks = tuple(Tick(round(LEFT + scale * mark, 1), f"{mark:,.10g}") for mark in marks)
     return RowChart(title, note, y + BOTTOM, tuple(bars), tuple(labels), ticks)
 

@@ -58,7 +58,7 @@ class Part:
 
 def write_paper_report(table: ComparedTable, folder: Path) -> Path:
     """Write the report of a table of the paper and return its path."""
-    headings = tuple(f"{one.group} {one.metric}".strip() for one in table.columns)
+    headings = tuple(f"{column.group} {column.metric}".strip() for column in table.columns)
     parts = [_compared("The paper's rows", headings, table.rows, table.all_notes)]
     if table.llm_free:
         parts.append(_compared("LLM-free rows", headings, table.llm_free, ()))

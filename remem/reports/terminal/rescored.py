@@ -19,10 +19,12 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
         table.add_column(heading, justify="right" if heading == "n" else "left", no_wrap=True)
     for way in ways:
         table.add_column(way.name, justify="right", overflow="fold")
-    for score, category in dict.fromkeys(one for way in ways for one in way.estimates):
+    for score, category in dict.fromkeys(estimate for way in ways for estimate in way.estimates):
         found = [way.estimates.get((score, category)) for way in ways]
-        counts = dict.fromkeys(str(one.over_questions.n) for one in found if one is not None)
-        shown = ("-" if one is None else _written(one) for one in found)
+        counts = dict.fromkeys(
+            str(estimate.over_questions.n) for estimate in found if estimate is not None
+        )
+        shown = ("-" if estimate is None else _written(estimate) for estimate in found)
         table.add_row(score, Text(category or "all"), "/".join(counts), *shown)
     for name in ("precision", "recall", "f1"):
         ratios = (getattr(way.refusal, name) for way in ways)
@@ -61,6 +63,6 @@ def _names(missing: Sequence[str]) -> str:
 
 
 def _caption(ways: Sequence[Rescored]) -> str:
-    found = [one.over_clusters for way in ways for one in way.estimates.values()]
+    found = [estimate.over_clusters for way in ways for estimate in way.estimates.values()]
     told = f"mean [95% interval over {resampled(found)}] ±half-width over questions"
     return "\n".join((told, *cautions(found)))

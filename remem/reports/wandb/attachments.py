@@ -64,7 +64,7 @@ def bundle_of(run: ScoredRun, path: Path, *, with_text: bool) -> Attachment | No
             raise UsageError(f"{path} contains texts of the data sets; --with-text sends it anyway")
         numbers = range(1, bundle.index.runs + 1)
         notes = [bundle.value(run_entry(number, "run.json"), RunNotes) for number in numbers]
-    if run.manifest.fingerprint not in [one.fingerprint for one in notes]:
+    if run.manifest.fingerprint not in [note.fingerprint for note in notes]:
         return None
     return Attachment(f"bundle-{run_id(run)}", "bundle", {path.name: path})
 
@@ -77,7 +77,7 @@ def graph_of(run: ScoredRun) -> Attachment | None:
         FileNotFoundError: The data of the run are not there.
     """
     config = buildable(run.config, run.folder, OF_GRAPHS)
-    found = [TypeAdapter(dict[str, Any]).dump_json(one) + b"\n" for one in _graphs(config)]
+    found = [TypeAdapter(dict[str, Any]).dump_json(graph) + b"\n" for graph in _graphs(config)]
     if not found:
         return None
     return Attachment(

@@ -66,7 +66,10 @@ def _taken(run: ScoredRun) -> Iterator[Value]:
             yield f"dollars/{stage.stage}", stage.dollars
     asked = max(len(run.records), 1)
     yield "tokens/per_question", sum(map(tokens_of, run.records)) / asked
-    yield "tokens/context_per_question", sum(one.context_tokens for one in run.records) / asked
+    yield (
+        "tokens/context_per_question",
+        sum(record.context_tokens for record in run.records) / asked,
+    )
     priced = [stage.dollars for stage in run.stages if stage.dollars is not None]
     if priced and len(priced) == len(run.stages):
         yield "dollars/all", sum(priced)

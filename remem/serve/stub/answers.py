@@ -47,8 +47,8 @@ def answer_from(question: str, evidence: str) -> Found:
 def same_meaning(gold: str, answer: str) -> bool:
     """Tell whether an answer has at least half of the content words of one of the golds."""
     given = stems(answer)
-    for one in gold.split(" / "):
-        wanted = stems(one) or frozenset(one.lower().split())
+    for part in gold.split(" / "):
+        wanted = stems(part) or frozenset(part.lower().split())
         if len(wanted & (given | frozenset(answer.lower().split()))) * 2 >= len(wanted):
             return True
     return False

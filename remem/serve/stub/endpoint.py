@@ -127,7 +127,9 @@ def _within(value: Any, schema: Mapping[str, Any], most: int) -> Any:
 def _completion_request(request: ChatRequest) -> ChatCompletionRequest:
     body: dict[str, Any] = {
         "model": STUB,
-        "messages": [{"role": one.role, "content": one.content} for one in request.messages],
+        "messages": [
+            {"role": message.role, "content": message.content} for message in request.messages
+        ],
     }
     if request.tools:
         body["tools"] = [

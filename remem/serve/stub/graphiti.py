@@ -52,7 +52,9 @@ def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
 
     Each edge is valid from the time of the session; older releases want ids, newer ones names.
     """
-    edge = next((one for one in _definitions(schema) if "relation_type" in one), {})
+    edge = next(
+        (definition for definition in _definitions(schema) if "relation_type" in definition), {}
+    )
     listed = list(enumerate(_listed(text, "ENTITIES")))
     made = []
     for speaker, sentence in _told(_section(text, "CURRENT[ _]MESSAGE")):
@@ -106,7 +108,7 @@ def _reference_time(text: str) -> str | None:
 
 def _unlike_others(schema: Mapping[str, Any], entity: Mapping[str, Any]) -> dict[str, Any]:
     """Say that an entity duplicates none."""
-    shape = next((one for one in _definitions(schema) if "name" in one), {})
+    shape = next((definition for definition in _definitions(schema) if "name" in definition), {})
     known = {"id": entity.get("id", 0), "name": entity.get("name", ""), "duplicate_name": ""}
     return {
         key: known[key] if key in known else filled({"properties": {key: part}}, "none")[key]

@@ -23,7 +23,14 @@ def entities(request: ChatCompletionRequest) -> Said:
 
 def triples(request: ChatCompletionRequest) -> Said:
     """Reply with triples that join the given entities, those of a line by what it says."""
-    given = next((one for one in json_objects(request.last) if "named_entities" in one), {})
+    given = next(
+        (
+            json_object
+            for json_object in json_objects(request.last)
+            if "named_entities" in json_object
+        ),
+        {},
+    )
     known = [str(name) for name in given.get("named_entities", [])]
     found: list[list[str]] = []
     for line in request.last.splitlines():
@@ -47,7 +54,7 @@ def kept_facts_marked(request: ChatCompletionRequest) -> Said:
 def _kept(text: str) -> str:
     question = _QUESTION.search(text)
     asked = stems(question[1] if question else text)
-    given = next((one for one in json_objects(text) if "fact" in one), {})
+    given = next((json_object for json_object in json_objects(text) if "fact" in json_object), {})
     facts: list[Any] = given.get("fact", [])
     kept = [fact for fact in facts if asked & stems(" ".join(map(str, fact)))] or facts[:1]
     return json.dumps({"fact": kept[:MOST_KEPT]})

@@ -157,7 +157,10 @@ def stub_server(settings: StubSettings | None = None, *, port: int = 0) -> StubS
 def _checked(body: object) -> ChatCompletionRequest:
     try:
         request = ChatCompletionRequest.model_validate(body)
-        for schema in (request.schema_of_reply, *(one.parameters for one in request.functions)):
+        for schema in (
+            request.schema_of_reply,
+            *(function.parameters for function in request.functions),
+        ):
             check_schema(schema)
     except ValidationError as error:
         raise RequestError(400, first_problem(error)) from error

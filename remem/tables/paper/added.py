@@ -53,7 +53,9 @@ def with_added(cells: Cells, names: Sequence[str]) -> Cells:
         )
     for name in names:
         wanted = model_wanted if name in asking else llm_free_wanted
-        if not is_timed(paper) and not any(wanted(one.metric, one.group) for one in paper.columns):
+        if not is_timed(paper) and not any(
+            wanted(column.metric, column.group) for column in paper.columns
+        ):
             raise UsageError(f"table {paper.name} has no column that +{name} could fill")
     free = tuple(name for name in names if name not in asking)
     return replace(cells, added=free, added_models=asking)
@@ -105,17 +107,23 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
     Of each group of columns the first is tested that has a score of questions.
     """
     found = [
-        (at, one.row.label, other.row.label, list(_pairs(cells, one, other)))
+        (at, sourced_row.row.label, other.row.label, list(_pairs(cells, sourced_row, other)))
         for at, rows in enumerate(blocks)
-        for one in rows
-        if _is_added(cells, one)
+        for sourced_row in rows
+        if _is_added(cells, sourced_row)
         for other in rows
-        if other is not one
+        if other is not sourced_row
     ]
     compared = [(at, pair) for at, _, _, pairs in found for pair in pairs]
     if not compared:
         return
-    said = next(one for rows in blocks for made in rows for one in made.behind if one is not None)
+    said = next(
+        cell_source
+        for rows in blocks
+        for made in rows
+        for cell_source in made.behind
+        if cell_source is not None
+    )
     convention = said.runs[0].config.score_convention()
     tests = paired_tests(
         [pair.ratio for _, pair in compared], resamples=convention.resamples, seed=convention.seed
@@ -142,7 +150,11 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
 
 
 def _is_added(cells: Cells, made: SourcedRow) -> bool:
-    methods = {one.runs[0].config.settings.method.name for one in made.behind if one}
+    methods = {
+        cell_source.runs[0].config.settings.method.name
+        for cell_source in made.behind
+        if cell_source
+    }
     return bool(methods & {*cells.added, *cells.added_models})
 
 

@@ -58,7 +58,7 @@ def _questions(dataset: str, overrides: Sequence[str], runs: Runs) -> Sequence[Q
     except FileNotFoundError as error:
         return str(error)
     histories = benchmark.histories()
-    return [one for history in histories for one in benchmark.questions(history.id)]
+    return [question for history in histories for question in benchmark.questions(history.id)]
 
 
 def _shown(
@@ -97,17 +97,17 @@ def _notes(
 def _paper_answers(
     case: Case, query_id: str | None, overrides: Sequence[str], runs: Runs
 ) -> Iterator[CaseAnswer]:
-    for one in case.answers:
-        measured = _measured(case, one)
+    for answer in case.answers:
+        measured = _measured(case, answer)
         row = paper_overrides(measured, case.dataset, None)
         if row is None:
-            raise ValueError(f"cases.yaml, {case.key}: unknown method {one.memory!r}")
+            raise ValueError(f"cases.yaml, {case.key}: unknown method {answer.memory!r}")
         run = runs.find((*row, *overrides), llm_free=False)
         yield _answer(
             run,
             query_id,
-            system=one.system,
-            of_paper=one,
+            system=answer.system,
+            of_paper=answer,
             others=differences(made(run.config), measured, judged=False),
         )
 

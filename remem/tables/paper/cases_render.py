@@ -72,11 +72,11 @@ class CaseTable:
     def all_notes(self) -> tuple[str, ...]:
         """Return the notes, and once for each system what makes it another than the paper's."""
         said = dict.fromkeys(
-            f"{one.system} on {case.dataset} is not comparable with the paper's: "
-            f"{'; '.join(one.differences)}."
+            f"{answer.system} on {case.dataset} is not comparable with the paper's: "
+            f"{'; '.join(answer.differences)}."
             for case in self.cases
-            for one in case.answers
-            if one.differences
+            for answer in case.answers
+            if answer.differences
         )
         return (*self.notes, *said)
 
@@ -115,14 +115,14 @@ def as_markdown(table: CaseTable) -> str:
 
     parts = [f"# {table.title}\n"]
     for case in table.cases:
-        rows = [[in_markdown(text) for text in _written(one)] for one in case.answers]
+        rows = [[in_markdown(text) for text in _written(answer)] for answer in case.answers]
         body = pd.DataFrame(rows, columns=list(HEADINGS)).to_markdown(
             index=False, disable_numparse=True
         )
         facts = "\n".join(f"- {in_markdown(fact)}" for fact in _facts(case))
         parts.append(f"## {_heading(case)}\n\n{facts}\n\n{body}\n")
     parts.append("\n".join(f"- {in_markdown(note)}" for note in table.all_notes) + "\n")
-    commands = dict.fromkeys(one.command for case in table.cases for one in case.answers)
+    commands = dict.fromkeys(answer.command for case in table.cases for answer in case.answers)
     parts.append("## Commands\n\n```sh\n" + "\n".join(filter(None, commands)) + "\n```\n")
     return "\n".join(parts)
 
@@ -188,24 +188,24 @@ def in_markdown(text: str) -> str:
 
 def _lines(table: CaseTable) -> Iterator[dict[str, object]]:
     for case in table.cases:
-        for one in case.answers:
+        for answer in case.answers:
             yield {
                 "case": case.key,
                 "dataset": case.dataset,
                 "id": case.id,
                 "question": case.question,
                 "gold": case.gold,
-                "block": LLM_FREE if one.llm == "none" else "paper",
-                "system": one.system,
-                "llm": one.llm,
-                "paper": one.paper,
-                "judged": one.judged,
-                "ours": NOT_RUN if one.ours is None else one.ours,
-                "em": "" if one.em is None else f"{one.em:.4f}",
-                "f1": "" if one.f1 is None else f"{one.f1:.4f}",
-                "llm_judge": "" if one.llm_judge is None else f"{one.llm_judge:.4f}",
-                "reason": one.reason,
-                "differences": "; ".join(one.differences),
-                "run": one.run,
-                "command": one.command,
+                "block": LLM_FREE if answer.llm == "none" else "paper",
+                "system": answer.system,
+                "llm": answer.llm,
+                "paper": answer.paper,
+                "judged": answer.judged,
+                "ours": NOT_RUN if answer.ours is None else answer.ours,
+                "em": "" if answer.em is None else f"{answer.em:.4f}",
+                "f1": "" if answer.f1 is None else f"{answer.f1:.4f}",
+                "llm_judge": "" if answer.llm_judge is None else f"{answer.llm_judge:.4f}",
+                "reason": answer.reason,
+                "differences": "; ".join(answer.differences),
+                "run": answer.run,
+                "command": answer.command,
             }

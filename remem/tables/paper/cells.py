@@ -55,7 +55,7 @@ class Cells:
             return compared_cell(cell, None, Verdict(NOT_RUN, missing), plan, found)
         differences = tuple(
             dict.fromkeys(
-                one for run in found for one in not_the_papers(run.config, cell, self.overrides)
+                paper for run in found for paper in not_the_papers(run.config, cell, self.overrides)
             )
         )
         if cell.made_with == TIMED_NUMBER:

@@ -86,6 +86,6 @@ class ComparedTable:
         """Say once for each row what its runs have that the paper's had not."""
         for row in self.rows:
             cells = (cell for cell in row.cells if cell is not None)
-            said = dict.fromkeys(one for cell in cells for one in cell.differences)
+            said = dict.fromkeys(difference for cell in cells for difference in cell.differences)
             if said:
                 yield f"{row.label} is not comparable with the paper's: {'; '.join(said)}."

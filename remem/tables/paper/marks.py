@@ -76,7 +76,7 @@ def marked(
     gaps = {place: gap for at, rows in enumerate(blocks) for place, gap in _gaps(cells, at, rows)}
     if not gaps:
         untested = [UNTESTED] if any(_behind_all(blocks)) else []
-        return [tuple(one.row for one in rows) for rows in blocks], untested
+        return [tuple(row.row for row in rows) for rows in blocks], untested
     said = next(_behind_all(blocks)).runs[0].config.score_convention()
     tests = paired_tests(
         [gap.ratio for gap in gaps.values()], resamples=said.resamples, seed=said.seed
@@ -94,7 +94,7 @@ def marked(
 def _behind_all(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[CellSource]:
     for rows in blocks:
         for row in rows:
-            yield from (one for one in row.behind if one is not None)
+            yield from (cell_source for cell_source in row.behind if cell_source is not None)
 
 
 def _gaps(cells: Cells, at: int, rows: Sequence[SourcedRow]) -> Iterator[tuple[Place, Gap]]:

@@ -35,11 +35,13 @@ def as_latex(table: ComparedTable) -> str:
 
 
 def _headings(table: ComparedTable) -> Iterator[str]:
-    groups = [(name, len(list(same))) for name, same in groupby(one.group for one in table.columns)]
+    groups = [
+        (name, len(list(same))) for name, same in groupby(column.group for column in table.columns)
+    ]
     if any(name for name, _ in groups):
         spans = (rf"\multicolumn{{{size}}}{{c}}{{{in_latex(name)}}}" for name, size in groups)
         yield " & ".join(("", *spans)) + r" \\"
-    yield " & ".join(("Method", *(in_latex(one.metric) for one in table.columns))) + r" \\"
+    yield " & ".join(("Method", *(in_latex(column.metric) for column in table.columns))) + r" \\"
 
 
 def _paper_row(row: ComparedRow) -> Iterator[str]:

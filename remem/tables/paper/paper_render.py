@@ -70,7 +70,7 @@ def commands(table: ComparedTable) -> Iterator[str]:
     for row in (*table.rows, *table.llm_free):
         yield f"# {row.label}"
         made = (cell.command for cell in row.cells if cell is not None and cell.command)
-        yield from dict.fromkeys(one for command in made for one in command.split("; "))
+        yield from dict.fromkeys(part for command in made for part in command.split("; "))
 
 
 def _rich_part(table: ComparedTable, columns: slice) -> RichTable:
@@ -93,7 +93,7 @@ def _rich_part(table: ComparedTable, columns: slice) -> RichTable:
 def _markdown_rows(table: ComparedTable, rows: Sequence[ComparedRow]) -> str:
     import pandas as pd
 
-    headings = [f"{one.group} {one.metric}".strip() for one in table.columns]
+    headings = [f"{column.group} {column.metric}".strip() for column in table.columns]
     frame = pd.DataFrame(
         [(row.label, *("<br>".join(cell_lines(cell)) for cell in row.cells)) for row in rows],
         columns=["Method", *headings],

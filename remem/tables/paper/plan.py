@@ -88,7 +88,7 @@ def not_the_papers(
     """
     found = differences(made(config), cell.measured, judged=cell.made_with == "mem0_judge")
     published = names_published(config) if all_fetched else has_published(config)
-    parts = tuple(f"setting {one}" for one in overrides if PARTS.match(one))
+    parts = tuple(f"setting {override}" for override in overrides if PARTS.match(override))
     unnamed = cell.measured.memory == UNNAMED_REMEM
     return (
         *found,
@@ -118,7 +118,7 @@ def made(config: RunConfig) -> Made:
         embedder=_embedder(config),
         prompts=_owners(config, settings.method.build, settings.reader.build),
         judge_model=(judge and judge.endpoint.answering.model) or "none",
-        judge_prompt="+".join(one.library for one in judged) or "none",
+        judge_prompt="+".join(prompt_name.library for prompt_name in judged) or "none",
     )
 
 

@@ -119,7 +119,7 @@ def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
     encoder = next((one for one in reversed(row) if one in RANDOM_WEIGHTS), "")
     if EMBEDDING_STUB not in overrides or "method=embedding_messages" not in row or not encoder:
         return (*row, *overrides)
-    kept = (one for one in overrides if not one.startswith(STUB_ADDRESS))
+    kept = (override for override in overrides if not override.startswith(STUB_ADDRESS))
     return (*row, *kept, RANDOM_WEIGHTS[encoder])
 
 
@@ -138,7 +138,12 @@ def llm_free_notes(datasets: Collection[str]) -> Iterator[str]:
     """Yield what conf/table says of the LLM-free rows of datasets, each once."""
     blocks = [block for name in LLM_FREE_TABLES for block in _plan(name).blocks]
     chosen = {f"dataset={dataset}" for dataset in datasets}
-    found = [note for one in blocks if chosen & set(one.overrides) for note in one.notes]
+    found = [
+        note
+        for block_plan in blocks
+        if chosen & set(block_plan.overrides)
+        for note in block_plan.notes
+    ]
     yield from dict.fromkeys(found)
 
 
@@ -150,7 +155,7 @@ def _plan(name: str) -> TablePlan:
 
 def without_models(overrides: Sequence[str]) -> tuple[str, ...]:
     """Return the overrides that are meant for LLM-free rows too: of data, folders, conventions."""
-    return tuple(one for one in overrides if not MODEL_GROUPS.match(one))
+    return tuple(override for override in overrides if not MODEL_GROUPS.match(override))
 
 
 def run_command(overrides: Sequence[str]) -> str:
@@ -177,7 +182,11 @@ def same_everywhere(overrides: Sequence[str]) -> list[str]:
     How a row is run stays where that is what it measures.
     """
     kept = HOW_IT_IS_RUN if {*TIMED} <= {*overrides} else ()
-    return [one for one in overrides if one.startswith(kept) or not one.startswith(OF_HERE)]
+    return [
+        override
+        for override in overrides
+        if override.startswith(kept) or not override.startswith(OF_HERE)
+    ]
 
 
 def _reader(memory: str, reader: str, dataset: str) -> str:

@@ -49,7 +49,7 @@ class Scored:
     @property
     def pooled(self) -> list[QuestionScores]:
         """Return the questions of all runs."""
-        return [one for questions in self.questions for one in questions]
+        return [question for questions in self.questions for question in questions]
 
 
 def made_convention(run: Run, score: Mapping[str, Any]) -> ScoreConvention:
@@ -61,9 +61,9 @@ def scored(runs: Runs, of: Sequence[Run], wanted: Wanted, convention: ScoreConve
     """Collect the questions that a cell counts: of its category, and with such a score."""
     questions = tuple(
         tuple(
-            one
-            for one in runs.scores(run, convention)
-            if _is_wanted(one, runs, run, wanted) and value(one, wanted.metric) is not None
+            score
+            for score in runs.scores(run, convention)
+            if _is_wanted(score, runs, run, wanted) and value(score, wanted.metric) is not None
         )
         for run in of
     )

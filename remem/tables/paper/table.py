@@ -74,8 +74,8 @@ def paper_table(
         number=paper.header.number,
         title=f"Table {paper.header.number} of the paper: {name.replace('_', ' ')}",
         columns=tuple(
-            ComparedColumn(one.heading, one.group.title, _metric_title(one.metric))
-            for one in paper.columns
+            ComparedColumn(column.heading, column.group.title, _metric_title(column.metric))
+            for column in paper.columns
         ),
         rows=rows,
         llm_free=llm_free,
@@ -91,8 +91,8 @@ def paper_table(
 def _made_row(cells: Cells, label: str) -> SourcedRow:
     numbers = cells.paper.cells
     found = [numbers.get((label, column.heading)) for column in cells.paper.columns]
-    row = tuple(None if one is None else cells.compared(one) for one in found)
-    behind = tuple(None if one is None else _behind(cells, one) for one in found)
+    row = tuple(None if cell is None else cells.compared(cell) for cell in found)
+    behind = tuple(None if cell is None else _behind(cells, cell) for cell in found)
     return SourcedRow(ComparedRow(_marked_label(label, row, behind), row), behind)
 
 
@@ -101,7 +101,7 @@ def _marked_label(
 ) -> str:
     """Mark a row that a stub has answered, or that a model of random weights has searched."""
     stubbed = any(cell is not None and cell.reason == STUB for cell in row)
-    runs = [run for one in behind if one is not None for run in one.runs]
+    runs = [run for cell_source in behind if cell_source is not None for run in cell_source.runs]
     random = any(has_random_weights(run.config) for run in runs)
     marks = [*([STUB] if stubbed else []), *(["weights: random"] if random else [])]
     return f"{label} ({', '.join(marks)})" if marks else label
@@ -118,7 +118,12 @@ def _behind(cells: Cells, cell: PaperCell) -> CellSource | None:
 
 
 def _notes(cells: Cells, rows: Sequence[ComparedRow]) -> Iterator[str]:
-    words = Counter(one.verdict for row in rows for one in row.cells if one and one.verdict)
+    words = Counter(
+        compared_cell.verdict
+        for row in rows
+        for compared_cell in row.cells
+        if compared_cell and compared_cell.verdict
+    )
     yield "Verdicts: " + ", ".join(f"{count} {word}" for word, count in words.items()) + "."
     used = dict.fromkeys(cell.made_with for cell in cells.paper.cells.values())
     for name in used:
@@ -175,7 +180,7 @@ def _retirement_notes(cells: Cells) -> Iterator[str]:
 def paper_runs(cells: Cells) -> list[Run]:
     """Return the runs of a table's paper rows, each once: those that are missing can be priced."""
     planned = (plan_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values())
-    named = dict.fromkeys(one for plan in planned for one in plan.runs)
+    named = dict.fromkeys(run for plan in planned for run in plan.runs)
     return [cells.runs.find(one, llm_free=False) for one in named]
 
 

@@ -129,10 +129,11 @@ def _took(run: Run, manifest: RunManifest) -> TimeAndMemory:
     assert run.folder is not None  # `took` has looked
     lines = (run.folder / TIMINGS).read_bytes().splitlines()
     timings = [TypeAdapter(Timing).validate_json(line) for line in lines]
-    waited = fmean(one.waited_seconds or 0.0 for one in timings)
+    waited = fmean(timing.waited_seconds or 0.0 for timing in timings)
     return TimeAndMemory(
         index_seconds=manifest.index_seconds - manifest.index_waited_seconds,
-        query_seconds=fmean(one.recall_seconds + one.read_seconds for one in timings) - waited,
+        query_seconds=fmean(timing.recall_seconds + timing.read_seconds for timing in timings)
+        - waited,
         peak_gigabytes=manifest.peak_rss_mib / 1024,
         index_waited=manifest.index_waited_seconds,
         query_waited=waited,

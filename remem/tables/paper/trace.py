@@ -90,9 +90,9 @@ def show_trace(trace: Trace) -> RichTable:
     table = RichTable(title=f"{trace.place}: {ours}", caption=said, box=box.SIMPLE_HEAD)
     for heading in ("file", "line", "question", "answer", "gold", "score"):
         table.add_column(heading, overflow="fold")
-    for one in trace.lines:
-        golds = " | ".join(one.golds)
-        shown = (one.file, str(one.line), one.query_id, one.answer, golds, f"{one.score:.4f}")
+    for line in trace.lines:
+        golds = " | ".join(line.golds)
+        shown = (line.file, str(line.line), line.query_id, line.answer, golds, f"{line.score:.4f}")
         table.add_row(*shown)
     return table
 
@@ -116,10 +116,10 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[Run]]:
 
 def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[Run]] | None:
     """Return what an LLM-free row by class is made of; None where there is no such cell."""
-    for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
-        wanted = llm_free_wanted(column.metric, column.group, one.category)
-        if f"{LLM_FREE}{one.label}" == label and one.run is not None and wanted is not None:
-            return wanted, [one.run]
+    for row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
+        wanted = llm_free_wanted(column.metric, column.group, row.category)
+        if f"{LLM_FREE}{row.label}" == label and row.run is not None and wanted is not None:
+            return wanted, [row.run]
     return None
 
 

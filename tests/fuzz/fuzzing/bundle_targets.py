@@ -170,7 +170,7 @@ def read_sealed(content: bytes) -> None:
 
 
 def _configuration(rng: Random) -> dict[str, Any]:
-    name = next(one for one in members() if one.endswith("/config.json"))
+    name = next(member for member in members() if member.endswith("/config.json"))
     config = json.loads(members()[name])
     if rng.random() < 0.5:
         return changed_json(rng, config)

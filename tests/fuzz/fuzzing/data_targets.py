@@ -247,7 +247,9 @@ QUESTIONS = [{"question": "Who?", "answer": "Ann", "evidence": [1], "category": 
 
 def _log(rng: Random) -> tuple[str, bytes, bytes]:
     """Return the name of a log, its content, and the file of the questions on it."""
-    asked = b"\n".join(changed_document(rng, one).replace(b"\n", b" ") for one in QUESTIONS)
+    asked = b"\n".join(
+        changed_document(rng, question).replace(b"\n", b" ") for question in QUESTIONS
+    )
     kind = rng.randrange(3)
     if kind == 0:
         return "log.json", document(LOG if rng.random() < 0.5 else {"messages": LOG})(rng), asked

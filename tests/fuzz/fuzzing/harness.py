@@ -125,7 +125,7 @@ def raised_by_us(error: BaseException) -> bool:
 def kind_of(error: BaseException) -> str:
     """Name an error and the last lines of ours that it passed."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith(OURS)]
-    places = " < ".join(f"{Path(one.filename).name}:{one.lineno}" for one in frames[-1:-3:-1])
+    places = " < ".join(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames[-1:-3:-1])
     return f"{type(error).__name__} at {places or 'a check'}: {str(error)[:150]}"
 
 

@@ -225,7 +225,7 @@ def _change_row(rng: Random, connection: sqlite3.Connection, *, is_forged: bool)
             connection.execute(f"UPDATE calls SET {name} = {found} WHERE id = ?", (other, row))
     else:
         # Only what an error is, not what became of a reply, is in its sum.
-        name = rng.choice([one for one in (*COLUMNS, *OTHERS) if one != "outcome"])
+        name = rng.choice([column for column in (*COLUMNS, *OTHERS) if column != "outcome"])
         value = column_value(rng, name)
         text = "CAST(? AS TEXT)" if isinstance(value, bytes) else "?"
         connection.execute(f"UPDATE calls SET {name} = {text} WHERE id = ?", (value, row))

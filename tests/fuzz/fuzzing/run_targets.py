@@ -162,7 +162,7 @@ def _share(run: ScoredRun) -> None:
 
 def _records(rng: Random) -> bytes:
     """Return a log of which one record is changed; numbers and choices often stay readable."""
-    lines = [json.dumps(one).encode() for one in records()]
+    lines = [json.dumps(record).encode() for record in records()]
     at = rng.randrange(len(lines))
     lines[at] = changed_document(rng, records()[at]) if rng.random() < 0.5 else _plausible(rng, at)
     return b"\n".join(line.replace(b"\n", b" ") for line in lines) + b"\n"

@@ -62,7 +62,7 @@ def test_a_reply_is_handed_on_as_it_is_even_where_it_is_no_json() -> None:
     assert complete(calls).choices[0].message.content == '{"edges": ['
     (request,) = model.requests
     assert (request.stage, request.reply_schema) == ("index", {"type": "object"})
-    assert [one.role for one in request.messages] == ["system", "user"]
+    assert [message.role for message in request.messages] == ["system", "user"]
     assert calls.usage == SPENT
 
 

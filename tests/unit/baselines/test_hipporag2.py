@@ -420,7 +420,7 @@ def test_the_method_file_builds_the_memory_with_its_prompts() -> None:
         compose_config(["method=hipporag2", "llm=openai_compatible", "embedder=hashing"])
     )
     assert isinstance(config.memory_factory()(), HippoRAG2)
-    assert [one.name for one in config.prompts] == [
+    assert [prompt.name for prompt in config.prompts] == [
         "hipporag2_entities.v1",
         "hipporag2_filter.v1",
         "hipporag2_triples.v1",

@@ -60,7 +60,7 @@ def test_a_reply_is_handed_on_as_it_is_even_where_it_is_no_json() -> None:
     assert calls.generate_response(ASKED, response_format=JSON_OBJECT) == '{"facts": ["cut'
     (request,) = model.requests
     assert request.stage == "index"
-    assert [(one.role, one.content) for one in request.messages] == [
+    assert [(message.role, message.content) for message in request.messages] == [
         ("system", "Extract."),
         ("user", "Input:\nx"),
     ]

@@ -27,7 +27,11 @@ def benchmark() -> LoadedBenchmark:
 
 
 def ids(split: Split) -> list[str]:
-    return [one.query.id for history in split.histories() for one in split.questions(history.id)]
+    return [
+        question.query.id
+        for history in split.histories()
+        for question in split.questions(history.id)
+    ]
 
 
 def made(part: str, share: float = 0.2, seed: int = 0) -> Split:
@@ -44,7 +48,9 @@ def test_the_parts_share_nothing_and_are_the_whole() -> None:
 def test_each_category_gives_its_share() -> None:
     split = made("validation")
     categories = Counter(
-        one.gold.category for history in split.histories() for one in split.questions(history.id)
+        question.gold.category
+        for history in split.histories()
+        for question in split.questions(history.id)
     )
     assert categories == {"a": 6, "b": 2}
 
@@ -63,7 +69,7 @@ def test_a_small_share_has_one_of_each_category_and_only_their_histories() -> No
 def test_questions_are_numbered_anew_and_the_data_are_marked() -> None:
     split = made("test")
     for history in split.histories():
-        numbers = [one.query.index for one in split.questions(history.id)]
+        numbers = [question.query.index for question in split.questions(history.id)]
         assert numbers == list(range(len(numbers)))
     assert split.files()[0].name.startswith("made up (test part: 0.2 of each category")
 

@@ -23,7 +23,7 @@ def write(path: Path) -> Index:
 
 def test_entries_are_listed_with_their_sums_and_read_back(tmp_path: Path) -> None:
     index = write(tmp_path / "one")
-    assert [(one.name, one.bytes) for one in index.entries] == [
+    assert [(entry.name, entry.bytes) for entry in index.entries] == [
         ("a.json", 2),
         ("vectors/1.f32", 8),
         ("b.jsonl", 4),

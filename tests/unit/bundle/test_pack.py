@@ -42,7 +42,7 @@ def test_the_same_run_gives_the_same_bytes_wherever_it_lies(
     again = pack([copied], tmp_path / "again.remem", quiet, files=table_files)
     assert again.path.read_bytes() == packed.read_bytes()
     assert again.bytes == packed.stat().st_size
-    assert {one.name for one in tmp_path.iterdir()} == {"again.remem", "results"}
+    assert {path.name for path in tmp_path.iterdir()} == {"again.remem", "results"}
 
 
 def test_a_record_that_does_not_come_out_again_is_named_and_nothing_is_written(
@@ -51,7 +51,7 @@ def test_a_record_that_does_not_come_out_again_is_named_and_nothing_is_written(
     change_records(copied, lambda line: line.replace(b'"answer":"', b'"answer":"made up '))
     with pytest.raises(VerificationFailedError, match=r"question \S+ differs in answer"):
         pack([copied], tmp_path / "no.remem", quiet, files=table_files)
-    assert {one.name for one in tmp_path.iterdir()} == {"results"}
+    assert {path.name for path in tmp_path.iterdir()} == {"results"}
 
 
 def test_a_later_start_with_a_smaller_limit_leaves_no_record_out(

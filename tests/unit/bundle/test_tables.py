@@ -89,10 +89,10 @@ def test_a_table_is_packed_with_its_runs_and_comes_out_byte_for_byte(
     assert (found.tables[0].name, found.tables[0].lacking) == ("offline", "")
     (folder,) = (tmp_path / "out" / "tables").iterdir()
     assert folder.name == "offline+run.limit=6+convention.score.resamples=50"
-    assert {one.name: one.read_bytes() for one in folder.iterdir()} == of_table.files
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == of_table.files
     assert str(of_table.results) not in "".join(map(bytes.decode, of_table.files.values()))
     before, after = (
-        sorted(one.relative_to(place).as_posix() for one in (place / "runs").glob("*/*/*"))
+        sorted(path.relative_to(place).as_posix() for path in (place / "runs").glob("*/*/*"))
         for place in (of_table.results, tmp_path / "out")
     )
     assert after == before

@@ -33,7 +33,7 @@ def packed(tmp_path: Path) -> Path:
 def test_rows_are_little_endian_float32_and_equal_ones_are_there_once(tmp_path: Path) -> None:
     with open_bundle(packed(tmp_path)) as bundle:
         raw = b"".join(bundle.parts("vectors/1.f32"))
-        listed = {one.key: one.row for one in bundle.lines("vectors/1.jsonl", VectorRow)}
+        listed = {line.key: line.row for line in bundle.lines("vectors/1.jsonl", VectorRow)}
     one, zero = b"\x00\x00\x80\x3f", b"\x00\x00\x00\x00"  # IEEE 754: 1.0 is 0x3f800000
     assert sorted([raw[:8], raw[8:]]) == sorted([one + zero, zero + one])
     assert listed[KEYS[0]] == listed[KEYS[2]] != listed[KEYS[1]]

@@ -40,7 +40,7 @@ def test_a_shell_completes_what_can_be_named(
 
 
 def test_the_datasets_that_are_completed_are_those_with_notes() -> None:
-    assert dataset_names() == [one.name for one in read_notes(datasets_folder())]
+    assert dataset_names() == [note.name for note in read_notes(datasets_folder())]
 
 
 @pytest.fixture

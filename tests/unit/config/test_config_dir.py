@@ -69,7 +69,7 @@ def test_a_folder_of_groups_passes_and_one_that_repeats_itself_is_refused(tmp_pa
     ],
 )
 def test_every_way_to_name_a_folder_is_known(arguments: list[str], folders: list[str]) -> None:
-    assert named_folders(arguments) == [Path(one) for one in folders]
+    assert named_folders(arguments) == [Path(folder) for folder in folders]
 
 
 def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:

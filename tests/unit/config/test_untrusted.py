@@ -12,7 +12,9 @@ API = "remem.embed.api.ApiEmbedder"
 
 
 def kinds(tree: object, prefix: str = "", *, trusted: bool = False) -> list[str]:
-    return sorted(one.kind for one in refused_settings(tree, prefix, trusted=trusted))
+    return sorted(
+        refused_setting.kind for refused_setting in refused_settings(tree, prefix, trusted=trusted)
+    )
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def test_each_episode_takes_two_calls_and_each_question_one(
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)  # nothing is sent
     found = estimated(tmp_path)
     benchmark = run_config(compose_config(SMALL)).build_benchmark()
-    asked = sum(len(benchmark.questions(one.id)) for one in benchmark.histories())
+    asked = sum(len(benchmark.questions(history.id)) for history in benchmark.histories())
     assert (found.histories, found.questions) == (HISTORIES, HISTORIES * QUESTIONS)
     index, read = found.stages
     assert (index.stage, index.units) == ("index", 4)

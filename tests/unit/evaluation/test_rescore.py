@@ -68,7 +68,9 @@ def test_both_intervals_are_shown_side_by_side_for_all_ways() -> None:
 
 def test_without_a_judge_all_answers_are_to_be_judged(tmp_path: Path) -> None:
     found = rescore(WAYS, OVERALL, tmp_path)
-    assert [(one.judge, len(one.missing)) for one in found[0].judge_calls] == [(NO_JUDGE, 5)]
+    assert [(judge_call.judge, len(judge_call.missing)) for judge_call in found[0].judge_calls] == [
+        (NO_JUDGE, 5)
+    ]
     assert rescore(WAYS, OVERALL, None)[0].judge_calls == ()
 
 

@@ -49,4 +49,4 @@ def test_a_judge_that_was_called_in_later_is_found_with_what_it_took(make_run) -
         "q0": 0.0,
         "q1": 1.0,
     }
-    assert [(one.stage, one.usage) for one in run.stages] == [("judge", Usage(2, 40, 4))]
+    assert [(stage.stage, stage.usage) for stage in run.stages] == [("judge", Usage(2, 40, 4))]

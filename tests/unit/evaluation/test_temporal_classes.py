@@ -73,7 +73,11 @@ def test_what_locomo_calls_a_question_of_time_is_one_of_the_temporal_classes() -
     if "REMEM_DATA" not in os.environ:
         pytest.skip("REMEM_DATA is not set")
     benchmark = LoCoMo(data=os.environ["REMEM_DATA"], file="locomo10.json", evidence_rule="paper")
-    asked = [one for history in benchmark.histories() for one in benchmark.questions(history.id)]
+    asked = [
+        question
+        for history in benchmark.histories()
+        for question in benchmark.questions(history.id)
+    ]
     told = Counter(
         (one.gold.category, class_by_rules(one.query.text) != "non_temporal") for one in asked
     )

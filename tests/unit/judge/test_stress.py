@@ -27,7 +27,11 @@ QUESTIONS = asked("8 May 2023", "on 3 June 2022", "May 2023", "2 dogs", "4 dogs"
 
 
 def made(kind: str, questions: Sequence[Question] = QUESTIONS) -> list[WrongAnswer]:
-    return [one for one in wrong_answers(questions, 50, seed=1) if one.kind == kind]
+    return [
+        wrong_answer
+        for wrong_answer in wrong_answers(questions, 50, seed=1)
+        if wrong_answer.kind == kind
+    ]
 
 
 def test_a_date_is_replaced_by_one_that_shares_no_day_with_it() -> None:
@@ -67,7 +71,7 @@ def test_vague_answers_name_nothing_or_repeat_the_question() -> None:
 
 def test_the_unanswerable_are_left_out_and_no_kind_exceeds_its_number() -> None:
     assert wrong_answers(asked("8 May 2023", answerable=False), 9, seed=0) == []
-    counts = Counter(one.kind for one in wrong_answers(QUESTIONS, 2, seed=0))
+    counts = Counter(wrong_answer.kind for wrong_answer in wrong_answers(QUESTIONS, 2, seed=0))
     assert counts == dict.fromkeys((*SPECIFIC, *VAGUE), 2)
 
 

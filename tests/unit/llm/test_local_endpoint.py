@@ -111,9 +111,11 @@ def test_an_ended_server_tells_what_it_answered_and_the_next_call_starts_another
         told = asked.end_server()
         assert not serving.started[0].is_alive
         assert told.calls == 2
-        assert told.prompt_tokens == sum(one.reply.usage.prompt_tokens for one in replies)
-        assert told.completion_tokens == sum(one.reply.usage.completion_tokens for one in replies)
-        assert told.seconds == sum(one.latency_seconds for one in replies)
+        assert told.prompt_tokens == sum(reply.reply.usage.prompt_tokens for reply in replies)
+        assert told.completion_tokens == sum(
+            reply.reply.usage.completion_tokens for reply in replies
+        )
+        assert told.seconds == sum(reply.latency_seconds for reply in replies)
         assert told.model_mib == 300 and told.run_mib > 0
         assert asked.end_server() == NOTHING
         asked.send(REQUEST)

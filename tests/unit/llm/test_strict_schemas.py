@@ -66,7 +66,7 @@ def test_a_reply_schema_is_strict(schema: Schema) -> None:
         if "array" in types(part):
             assert "items" in part
         choices = [one for one in part.get("anyOf", []) if "properties" in one]
-        assert len({next(iter(one["properties"])) for one in choices}) == len(choices)
+        assert len({next(iter(choice["properties"])) for choice in choices}) == len(choices)
     assert sum(len(part.get("properties", {})) for _, part in parts(schema)) <= 5000
 
 

@@ -148,6 +148,6 @@ def test_the_convention_reaches_the_scores_and_the_refusals():
 def test_a_summary_iterates_over_the_means_of_all_its_parts():
     run = [record(index, "a bus", "bus") for index in range(40)]
     summary = summarise(run, CONVENTION)
-    assert {one.n for one in summary.means} == {40}
+    assert {mean.n for mean in summary.means} == {40}
     (category,) = summary.categories
     assert {summary.overall.means["f1"], category.means["f1"]} <= set(summary.means)

@@ -54,7 +54,7 @@ def test_a_question_is_found_by_its_words_and_the_id_chooses_among_several() -> 
 
 def test_the_table_the_error_analysis_and_the_comparison_with_tiser_have_their_cases() -> None:
     assert [case.key for case in CASES] == ["Q1", "Q2", "Q3", "E1", "E2", "E3", "E4", "T1", "T2"]
-    verdicts = {case.key: [one.verdict for one in case.answers] for case in CASES}
+    verdicts = {case.key: [answer.verdict for answer in case.answers] for case in CASES}
     assert (verdicts["Q1"], verdicts["Q3"]) == (["F", "T"], ["T", "F"])
 
 
@@ -63,7 +63,9 @@ def test_the_table_the_error_analysis_and_the_comparison_with_tiser_have_their_c
 def test_every_case_of_locomo_has_the_id_and_the_gold_that_the_paper_prints() -> None:
     benchmark = run_config(compose_config(["dataset=locomo"])).build_benchmark()
     questions = [
-        one for history in benchmark.histories() for one in benchmark.questions(history.id)
+        question
+        for history in benchmark.histories()
+        for question in benchmark.questions(history.id)
     ]
     for case in CASES:
         if case.dataset == "locomo":
@@ -89,6 +91,6 @@ def test_the_sums_and_the_answers_are_of_what_the_latex_prints() -> None:
     answers = {re.sub(r" \([TF]\)$", "", one) for one in printed}
     for case in CASES:
         assert case.question in sums and case.gold in sums, case.key
-        for one in case.answers:
+        for answer in case.answers:
             # "(later universities)" is told, and Virginia Tech printed without quotation marks
-            assert one.answer in answers or one.answer.strip("()") in text, one.answer
+            assert answer.answer in answers or answer.answer.strip("()") in text, answer.answer

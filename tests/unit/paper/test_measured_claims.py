@@ -17,7 +17,9 @@ from remem.types import Question
 needs_data = pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
 
 MEASURED: Mapping[str, MeasuredValue] = {
-    one.id: one.measured for one in read_claims(paper_folder()).results if one.measured is not None
+    result.id: result.measured
+    for result in read_claims(paper_folder()).results
+    if result.measured is not None
 }
 RECOUNTED = {"full_context_tokens", "cross_session", "unanswerable"}
 """The claims with a figure, each recounted below."""
@@ -33,7 +35,9 @@ def locomo() -> Benchmark:
 @cache
 def asked() -> tuple[Question, ...]:
     benchmark = locomo()
-    return tuple(one for each in benchmark.histories() for one in benchmark.questions(each.id))
+    return tuple(
+        question for each in benchmark.histories() for question in benchmark.questions(each.id)
+    )
 
 
 def said(claim: str) -> tuple[str, list[int]]:
@@ -41,7 +45,7 @@ def said(claim: str) -> tuple[str, list[int]]:
     measured = MEASURED[claim]
     assert measured.value is not None
     numbers = re.findall(r"(?<![\w.])\d[\d,]*\b(?!\.\d)", measured.of)
-    return measured.value, [int(one.replace(",", "")) for one in numbers]
+    return measured.value, [int(number.replace(",", "")) for number in numbers]
 
 
 def test_every_figure_is_recounted_and_what_is_not_measured_names_its_command() -> None:
@@ -58,7 +62,7 @@ def test_the_questions_with_evidence_in_several_sessions_are_counted() -> None:
         set(re.findall(r"D:?(\d+)", " ".join((*gold.evidence, *gold.unresolved))))
         for gold in (question.gold for question in asked())
     ]
-    several = sum(len(one) > 1 for one in sessions)
+    several = sum(len(session) > 1 for session in sessions)
     of_category_1 = sum(question.gold.category == "1" for question in asked())
     assert said("cross_session") == (
         f"{100 * several / len(asked()):.1f}%",
@@ -78,10 +82,11 @@ def test_the_unanswerable_questions_without_an_answer_are_counted() -> None:
 @pytest.mark.real_data
 @needs_data
 def test_the_length_of_dates_before_messages_is_measured() -> None:
-    sessions = [one for each in locomo().histories() for one in each.episodes]
-    each = sum(len(dated_line(message)) for one in sessions for message in one.messages)
+    sessions = [episode for each in locomo().histories() for episode in each.episodes]
+    each = sum(len(dated_line(message)) for session in sessions for message in session.messages)
     once = sum(
-        len(one.messages[0].date) + sum(len(undated_line(message)) for message in one.messages)
-        for one in sessions
+        len(session.messages[0].date)
+        + sum(len(undated_line(message)) for message in session.messages)
+        for session in sessions
     )
     assert said("full_context_tokens") == (f"{each / once:.1f} x", [])

@@ -43,8 +43,8 @@ def test_every_table_of_numbers_has_its_totals_here() -> None:
 @pytest.mark.parametrize("name", TOTALS)
 def test_the_numbers_of_a_table_add_up_to_the_papers(name: str) -> None:
     numbers = [cell.number for cell in TABLES[name].cells.values()]
-    widths = sum((one.minus or 0) + (one.plus or 0) for one in numbers)
-    total = sum(one.value for one in numbers)
+    widths = sum((number.minus or 0) + (number.plus or 0) for number in numbers)
+    total = sum(number.value for number in numbers)
     count, values, intervals = TOTALS[name]
     assert (len(numbers), total, widths) == (count, Decimal(values), Decimal(intervals))
 

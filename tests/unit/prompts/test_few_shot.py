@@ -33,4 +33,4 @@ def test_it_names_another_run_and_its_prompts_are_our_own() -> None:
     usual = run_config(compose_config(asked))
     few_shot = run_config(compose_config([*asked, "prompts=few_shot"]))
     assert few_shot.fingerprint([]) != usual.fingerprint([])
-    assert {one.library for one in few_shot.prompts} == {"own"}
+    assert {prompt.library for prompt in few_shot.prompts} == {"own"}

@@ -60,7 +60,7 @@ def test_the_model_is_shown_the_best_lines_in_their_order_without_dates(scripted
     shown = "Ann: I adopted a dog named Rex yesterday.\nAnn: My dog Rex loves the park in Lisbon."
     (request,) = model.asked
     assert request.stage == "read"
-    assert [(one.role, one.content) for one in request.messages] == [
+    assert [(message.role, message.content) for message in request.messages] == [
         ("user", f"{shown}\n\nQuestion: What is the name of Ann's dog?"),
         ("assistant", "Short answer:"),
     ]

@@ -36,9 +36,9 @@ def said(config: RunConfig, folder: Path) -> tuple[list[Any], Directly]:
     line, benchmark = Directly(config, folder), config.build_benchmark()
     worker = HistoryWorker(configuration(config), line)
     answers = [
-        one
+        answer
         for history in benchmark.histories()
-        for one in worker.answers("w1", history, benchmark.questions(history.id)[: config.limit])
+        for answer in worker.answers("w1", history, benchmark.questions(history.id)[: config.limit])
     ]
     return answers, line
 
@@ -64,8 +64,8 @@ def test_a_worker_gives_the_records_of_a_run_and_leaves_the_store_to_the_keeper(
         config = composed(*parts, f"paths.results={tmp_path / 'shared'}", "cache.calls=c.sqlite")
         answers, line = said(config, tmp_path)
         assert set(server.counts.bodies) == asked
-    records = [one[0] for one in answers if isinstance(one, tuple)]
-    told = [one for one in answers if isinstance(one, IndexReport)]
+    records = [answer[0] for answer in answers if isinstance(answer, tuple)]
+    told = [answer for answer in answers if isinstance(answer, IndexReport)]
     assert sorted(records, key=lambda one: (one.history_id, one.index)) == list(serial.records)
     assert len(told) == 2
     assert all(one.memory.index_usage.calls and one.memory.index_health.items for one in told)
@@ -81,7 +81,7 @@ def test_what_stops_a_run_is_the_last_that_is_said_of_a_history(
     rehearsal.STOPPING.add(where)
     config = composed(*rehearsed, f"paths.results={tmp_path}", "runner.workers=1")
     answers, _ = said(config, tmp_path)
-    of_h1 = answers[: [isinstance(one, StopRunError) for one in answers].index(True) + 1]
+    of_h1 = answers[: [isinstance(answer, StopRunError) for answer in answers].index(True) + 1]
     assert str(of_h1[-1]).startswith(f"no money for {where}")
     assert [one[0].query_id for one in of_h1 if isinstance(one, tuple)] == (
         [] if where == "h1" else ["h1/0"]
@@ -93,9 +93,11 @@ def test_a_history_that_cannot_be_indexed_is_told_and_its_questions_end_in_an_er
 ) -> None:
     rehearsal.BROKEN.add("h2")
     answers, _ = said(composed(*rehearsed, f"paths.results={tmp_path}"), tmp_path)
-    told = [one.index is not None for one in answers if isinstance(one, IndexReport)]
+    told = [answer.index is not None for answer in answers if isinstance(answer, IndexReport)]
     assert told == [True, False]
-    failed = [one[0] for one in answers if isinstance(one, tuple) and one[0].status == "error"]
+    failed = [
+        answer[0] for answer in answers if isinstance(answer, tuple) and answer[0].status == "error"
+    ]
     assert [record.query_id for record in failed] == ["h2/0", "h2/1"]
 
 

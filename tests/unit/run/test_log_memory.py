@@ -50,7 +50,7 @@ def test_a_log_that_has_grown_may_be_added_again(tmp_path: Path) -> None:
     log.write_text("Ann: yes\nAnn: yes\nAnn: yes\nBob: no\n")
     assert add(tmp_path / "m", log) == 2
     with open_memory(tmp_path / "m", (), make=False) as opened:
-        assert [one.text for one in opened.messages.values()] == ["yes", "yes", "yes", "no"]
+        assert [message.text for message in opened.messages.values()] == ["yes", "yes", "yes", "no"]
 
 
 def test_a_memory_grown_in_two_steps_answers_as_one_made_at_once(tmp_path: Path) -> None:

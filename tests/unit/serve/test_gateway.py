@@ -154,10 +154,10 @@ def test_every_tool_call_of_a_reply_is_handed_on(lent: Serving) -> None:
     (choice,) = ask(lent(model), tools=[TOOL]).choices
     assert choice.message.content == "Two are over."
     assert [
-        (one.function.name, json.loads(one.function.arguments)["place"])
-        for one in choice.message.tool_calls
+        (tool_call.function.name, json.loads(tool_call.function.arguments)["place"])
+        for tool_call in choice.message.tool_calls
     ] == [("delete", "Rome"), ("delete", "Oslo")]
-    assert len({one.id for one in choice.message.tool_calls}) == 2
+    assert len({tool_call.id for tool_call in choice.message.tool_calls}) == 2
     assert model.asked[0].tools == (ToolSpec("delete", "", PARAMETERS),)
 
 

@@ -164,7 +164,7 @@ class ReleasedFiles:
     @property
     def unpinned(self) -> str:
         """An override: files of ours have other sums than those that are pinned."""
-        return "prompts.source.sums={" + ", ".join(f"{one}: UNPINNED" for one in self.texts) + "}"
+        return "prompts.source.sums={" + ", ".join(f"{text}: UNPINNED" for text in self.texts) + "}"
 
     def lay_down(self, name: str = "released", **changed: str) -> Path:
         """Write the files, some with another text; of another name, only those."""

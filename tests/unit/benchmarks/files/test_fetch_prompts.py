@@ -73,7 +73,7 @@ def fetch(tmp_path, monkeypatch, capsys):
             overrides.append(UNPINNED_SUMS)
         for origin in ORIGINS.get(name, ()) if address else ():
             overrides.append(f"{origin}.address={address}")
-        options = [part for one in overrides for part in ("--override", one)]
+        options = [part for override in overrides for part in ("--override", override)]
         monkeypatch.setattr("sys.argv", ["remem", "fetch-prompts", name, *options])
         with pytest.raises(SystemExit) as stop:
             cli.main()
@@ -187,5 +187,6 @@ def test_every_address_is_pinned_to_a_commit():
         "mem0": ["aae5989e78a6188b3b047c104d960c9ad0927e75"],
     }
     assert all(
-        one.address.startswith("https://raw.githubusercontent.com/") for one in origins.values()
+        origin.address.startswith("https://raw.githubusercontent.com/")
+        for origin in origins.values()
     )

@@ -76,7 +76,11 @@ def test_sessions_are_named_or_a_day_each_and_the_undated_stay_with_what_goes_be
     ]
     log = written(tmp_path, "a.json", json.dumps(said))
     sessions = numbered(read_log(log))
-    assert [[m.text for m in one.messages] for one in sessions] == [["a", "b"], ["c"], ["d", "e"]]
+    assert [[m.text for m in session.messages] for session in sessions] == [
+        ["a", "b"],
+        ["c"],
+        ["d", "e"],
+    ]
 
 
 @pytest.mark.parametrize(

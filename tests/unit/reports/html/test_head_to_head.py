@@ -51,8 +51,10 @@ def run_of(answers: str, *, seed: int = 0, found: tuple[str, ...] = ()) -> Score
         manifest=RunManifest(),
         records=records,
         convention=replace(CONVENTION, seed=seed),
-        scores={one.query_id: one for one in scores},
-        summary=summarise_questions(scores, [one.gold.category for one in records], CONVENTION),
+        scores={score.query_id: score for score in scores},
+        summary=summarise_questions(
+            scores, [record.gold.category for record in records], CONVENTION
+        ),
         stages=(),
         prices={},
         judge="",

@@ -59,7 +59,7 @@ def test_time_goes_to_index_recall_and_read(make_run) -> None:
     (time,) = spent(read_scored_run(make_run([record(0, "red"), record(1, "red")])))
     # 2 s for the index, 2 x 0.5 s recall, 2 x 0.25 s read
     assert time.total == "3.5 s"
-    assert [(one.stage, one.written, one.width) for one in time.shares] == [
+    assert [(share.stage, share.written, share.width) for share in time.shares] == [
         ("index", "2.0 s", 57.14),
         ("recall", "1.0 s", 28.57),
         ("read", "0.5 s", 14.29),

@@ -82,4 +82,4 @@ def data_of(page: str) -> dict[str, Any]:
 
 def asked(records: Sequence[Record]) -> Record:
     """Return a question with evidence."""
-    return next(one for one in records if one.gold.evidence and one.steps)
+    return next(record for record in records if record.gold.evidence and record.steps)

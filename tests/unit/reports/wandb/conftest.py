@@ -50,7 +50,7 @@ def written(tmp_path: Path) -> Written:
                     "config": config.resolved,
                     "fingerprint": config.fingerprint(files),
                     "data": [asdict(file) for file in files],
-                    "prompts": [asdict(one) for one in config.prompts],
+                    "prompts": [asdict(prompt) for prompt in config.prompts],
                     "commits": ["0123456789abcdef"],
                     "index_seconds": 2.0,
                     "index_usage": {"h": asdict(Usage(3, 600, 60))},

@@ -77,7 +77,7 @@ def test_a_method_without_a_model_is_added_to_the_llm_free_block_and_compared(
     assert [row.label for row in made.rows] == ["Full-Context"]
     labels = [row.label for row in made.llm_free]
     against = [note for note in made.notes if note.startswith("BM25 (sessions) against ")]
-    assert len(against) == len([one for one in labels if one != "BM25 (sessions)"])
+    assert len(against) == len([label for label in labels if label != "BM25 (sessions)"])
     assert all("g f1 " in note and "of 4 questions" in note for note in against)
 
 

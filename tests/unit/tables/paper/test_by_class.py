@@ -124,7 +124,7 @@ def test_counts_by_rules_are_rows_of_their_own_and_the_papers_are_not_run(
 
 
 def test_no_command_says_where_things_are(paper: Path, overrides: tuple[str, ...]) -> None:
-    assert any(one.startswith("paths.") for one in overrides)
+    assert any(override.startswith("paths.") for override in overrides)
     table = paper_table("counts", (*overrides, "runner.workers=2"), find_runs(), paper)
     cells = [one for row in (*table.rows, *table.llm_free) for one in row.cells if one is not None]
     assert any("remem classify" in one.command for one in cells)
@@ -188,6 +188,6 @@ def test_a_cell_by_class_is_traced_to_the_lines_of_that_class(
     write_run((*BM25.overrides, *overrides))
     cells = table_cells("scores", overrides, find_runs(), paper)
     trace = explain(cells, "LLM-free: BM25, Event Attributes, by rules", "locomo f1")
-    assert [(one.query_id, one.line) for one in trace.lines] == [("h1/0", 1), ("h2/0", 3)]
+    assert [(line.query_id, line.line) for line in trace.lines] == [("h1/0", 1), ("h2/0", 3)]
     with pytest.raises(UsageError, match="no row 'LLM-free: BM25, Order'"):
         explain(cells, "LLM-free: BM25, Order", "locomo f1")

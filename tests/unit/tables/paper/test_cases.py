@@ -124,7 +124,7 @@ def test_our_answer_stands_beside_the_papers_with_its_scores(
     assert answer.f1 == pytest.approx(2 / 3)  # one of two words is the one gold word
     assert answer.llm_judge is None
     assert answer.differences == ("prompts of our own: reader_direct.v1",)
-    assert any(one.startswith("Whole on locomo is not comparable") for one in table.all_notes)
+    assert any(note.startswith("Whole on locomo is not comparable") for note in table.all_notes)
 
 
 def test_a_question_in_error_is_no_answer(paper: Path, overrides: tuple[str, ...]) -> None:

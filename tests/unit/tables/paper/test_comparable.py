@@ -14,7 +14,7 @@ RELEASED = ("prompts=released", "judge=mem0")
 
 def looked_at(*overrides: str, tables: tuple[str, ...] = ()) -> Comparable:
     names = tables or paper_table_names(paper_folder())
-    return comparable([read_table(paper_folder() / f"{one}.yaml") for one in names], overrides)
+    return comparable([read_table(paper_folder() / f"{name}.yaml") for name in names], overrides)
 
 
 @pytest.fixture(scope="module")
@@ -25,18 +25,22 @@ def released() -> Comparable:
 
 @pytest.mark.slow
 def test_no_number_lacks_a_verdict_for_a_prompt_of_ours(released: Comparable) -> None:
-    assert not [one for one in released.obstacles if "prompts of our own" in one.reason]
+    assert not [
+        obstacle for obstacle in released.obstacles if "prompts of our own" in obstacle.reason
+    ]
 
 
 @pytest.mark.slow
 def test_of_323_numbers_of_agent_hipporag_and_tiser_few_remain(released: Comparable) -> None:
     ours = looked_at("judge=mem0")
     by_prompt = {
-        (one.table, one.row, one.column)
-        for one in ours.obstacles
-        if any(name in one.reason for name in ("planner", "hipporag2", "tiser"))
+        (obstacle.table, obstacle.row, obstacle.column)
+        for obstacle in ours.obstacles
+        if any(name in obstacle.reason for name in ("planner", "hipporag2", "tiser"))
     }
-    left = {(one.table, one.row, one.column) for one in released.obstacles} & by_prompt
+    left = {
+        (obstacle.table, obstacle.row, obstacle.column) for obstacle in released.obstacles
+    } & by_prompt
     assert len(by_prompt) == 323
     assert len(left) <= 60
 
@@ -44,11 +48,13 @@ def test_of_323_numbers_of_agent_hipporag_and_tiser_few_remain(released: Compara
 @pytest.mark.slow
 def test_every_number_without_a_verdict_has_its_reason(released: Comparable) -> None:
     assert released.numbers == 855
-    reasons = Counter(one.reason for one in released.obstacles)
+    reasons = Counter(obstacle.reason for obstacle in released.obstacles)
     assert reasons["which 100 questions people judged was not published"] == 10  # Table 7
     assert reasons["REMem-I: the paper says only REMem"] == 13
     assert reasons["seconds and memory of another machine"] == 6
-    assert sum(one.out_of_reach for one in released.obstacles) == 76  # all but "only REMem"
+    assert (
+        sum(obstacle.out_of_reach for obstacle in released.obstacles) == 76
+    )  # all but "only REMem"
 
 
 def test_counts_of_the_data_need_no_prompt() -> None:

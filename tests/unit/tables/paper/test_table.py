@@ -170,7 +170,7 @@ def test_a_trace_names_the_lines_that_make_the_cell(
         again = replace(store.records()[1], answer="SECRET")
         store.append(again, Timing(again.query_id, 1.0, 1.0))
     trace = explain(table_cells("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
-    assert [(one.query_id, one.line, one.score) for one in trace.lines] == [
+    assert [(line.query_id, line.line, line.score) for line in trace.lines] == [
         ("h1/0", 1, 1.0),
         ("h1/1", 5, 1.0),
         ("h2/0", 3, 1.0),
@@ -183,8 +183,8 @@ def test_a_trace_names_the_lines_that_make_the_cell(
 def test_an_llm_free_cell_is_traced_too(paper: Path, overrides: tuple[str, ...]) -> None:
     cells = table_cells("mine", overrides, find_runs("llm_free"), paper)
     trace = explain(cells, "LLM-free: Full-Context", "g f1")
-    assert [one.line for one in trace.lines] == [1, 2, 3, 4]
-    assert all("full_context+extractive" in one.file for one in trace.lines)
+    assert [line.line for line in trace.lines] == [1, 2, 3, 4]
+    assert all("full_context+extractive" in line.file for line in trace.lines)
     with pytest.raises(UsageError, match="no row 'LLM-free: Mem0'"):
         explain(cells, "LLM-free: Mem0", "g f1")
 
@@ -290,9 +290,9 @@ def test_every_table_has_its_reference_rows_or_says_why_not(name: str) -> None:
     assert there | set(absent_references(datasets)) == set(REFERENCES)
     for reference in REFERENCES:
         for dataset in datasets:
-            told = any(one.startswith(f"{dataset}: no {reference}: ") for one in notes)
+            told = any(note.startswith(f"{dataset}: no {reference}: ") for note in notes)
             assert told is not (reference in references_on(dataset))
-    assert any(one.startswith("No reference rows") for one in notes) is not bool(datasets)
+    assert any(note.startswith("No reference rows") for note in notes) is not bool(datasets)
 
 
 def test_a_reference_that_cannot_be_is_a_row_of_dashes() -> None:
