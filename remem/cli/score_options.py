@@ -43,6 +43,14 @@ OneSet = Annotated[
 ]
 
 
+def said_of_scores(folder: Path) -> tuple[str, ...]:
+    """Return what must be said of the scores of a run wherever they are shown."""
+    from remem.evaluation.restored_config import restored_config
+    from remem.run.plumbing import PLUMBING, is_plumbing
+
+    return (PLUMBING,) if is_plumbing(restored_config(folder)) else ()
+
+
 def dataset_of(folder: Path) -> Mapping[str, Any]:
     """Return the dataset of a run, whose manifest may come from someone else."""
     from remem.evaluation.restored_config import restored_config

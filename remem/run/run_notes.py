@@ -1,10 +1,11 @@
-"""What a run says of itself next to its scores: questions unparsed, an ablation without effect."""
+"""What a run says next to its scores: too small a model, questions unparsed, an idle ablation."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from remem.config.run_config import RunConfig
+from remem.run.plumbing import PLUMBING, is_plumbing
 from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
 from remem.temporal.templates import parse_question
@@ -15,6 +16,8 @@ SYMBOLIC = "symbolic"
 
 def run_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
     """Yield what `remem run` prints below the scores."""
+    if is_plumbing(config):
+        yield PLUMBING
     yield from _unparsed_notes(config, result)
     yield from ablation_notes(config, result)
 

@@ -21,6 +21,7 @@ from remem.reports.html.paper_comparison import beside_the_paper
 from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import history_numbers, question_values
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
+from remem.run.plumbing import PLUMBING, is_plumbing
 from remem.tables.table import Cell, cell
 from remem.types import Usage
 
@@ -183,7 +184,8 @@ def _caption(run: RunData) -> str:
         f"Means with 95% bootstrap intervals over {unit}, per cent where the score is a share; "
         f"convention: {run.config.resolved['convention']['name']}."
     )
-    return " ".join((said, *cautions(run.summary.means)))
+    plumbing = [f"{PLUMBING.capitalize()}."] if is_plumbing(run.config) else []
+    return " ".join((said, *cautions(run.summary.means), *plumbing))
 
 
 def _score_rows(run: RunData) -> Iterator[ScoreRow]:
