@@ -120,5 +120,5 @@ def session_and_number(message_id: str) -> tuple[int, int]:
     """Split a message id into the numbers of its session and of the message."""
     match = MESSAGE_ID.fullmatch(message_id)
     if match is None:
-        raise ValueError(f"the message id {message_id!r} has not the form 'D3:5'")
+        raise ValueError(f"the message id {message_id!r} does not have the form 'D3:5'")
     return int(match[1]), int(match[2])

@@ -33,8 +33,8 @@ class FirstSessions:
         within = [one for one in asked if one.gold.evidence and said.issuperset(one.gold.evidence)]
         if not 1 <= questions <= len(within):
             raise ValueError(
-                f"questions is {questions}, expected 1 to {len(within)}: so many of {history} have "
-                f"all their evidence in its first {sessions} sessions"
+                f"questions is {questions}, expected 1 to {len(within)}: the number of questions "
+                f"of {history} with all their evidence in its first {sessions} sessions"
             )
         drawn = np.random.default_rng(seed).choice(len(within), questions, replace=False)
         kept = [
@@ -63,6 +63,7 @@ def _begun(whole: Benchmark, history: str, sessions: int) -> History:
     found = next(one for one in whole.histories() if one.id == history)
     if not 1 <= sessions <= len(found.episodes):
         raise ValueError(
-            f"sessions is {sessions}, expected 1 to {len(found.episodes)}, those of {history}"
+            f"sessions is {sessions}, expected 1 to {len(found.episodes)}, the number of sessions "
+            f"of {history}"
         )
     return replace(found, episodes=found.episodes[:sessions])

@@ -30,7 +30,7 @@ class LoadedBenchmark:
         """Return the questions of one history, in the dataset's order."""
         if history_id not in self._questions:
             known = ", ".join(list(self._questions)[:10])
-            raise ValueError(f"no history {history_id!r} here, expected one of: {known}, ...")
+            raise ValueError(f"unknown history {history_id!r}; choose one of {known}, ...")
         return self._questions[history_id]
 
     def files(self) -> Sequence[DataFile]:
@@ -41,12 +41,12 @@ class LoadedBenchmark:
 def check_history(history: History) -> None:
     """Refuse a history with repeated ids, without episodes, or with an episode of no messages."""
     if not history.episodes:
-        raise ValueError(f"{history.id} has no episodes, expected one at least")
+        raise ValueError(f"{history.id} has no episodes, expected at least one")
     check_unique([episode.id for episode in history.episodes], f"episode ids of {history.id}")
     check_unique([message.id for message in history.messages()], f"message ids of {history.id}")
     for episode in history.episodes:
         if not episode.messages:
-            raise ValueError(f"{episode.id} of {history.id} has no messages: leave it out")
+            raise ValueError(f"{episode.id} of {history.id} has no messages; remove it")
 
 
 def check_golds(questions: Sequence[Question]) -> None:
@@ -61,5 +61,5 @@ def check_unique(ids: Sequence[str], what: str) -> None:
     seen: set[str] = set()
     for identifier in ids:
         if identifier in seen:
-            raise ValueError(f"{identifier!r} stands twice among the {what}, expected once")
+            raise ValueError(f"{identifier!r} occurs twice in the {what}, expected once")
         seen.add(identifier)

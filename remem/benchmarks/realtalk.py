@@ -73,7 +73,7 @@ def chat_files(data: Path) -> list[tuple[int, str]]:
     if not names:
         raise missing_file(folder / "Chat_<n>_<speaker>_<speaker>.json", "realtalk")
     if len(set(names.values())) < len(names):
-        raise ValueError(f"{folder} holds two chats of one number: {', '.join(sorted(names))}")
+        raise ValueError(f"{folder} has two chats with the same number: {', '.join(sorted(names))}")
     return sorted((number, name) for name, number in names.items())
 
 

@@ -20,8 +20,9 @@ def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
     fewest = min((categories.count(name) for name in names), default=0)
     if rest or not 1 <= share <= fewest:
         raise ValueError(
-            f"subset is {size}, expected a multiple of {len(names)}, the number of question types, "
-            f"up to {len(names) * fewest}: change dataset.subset, null asks everything"
+            f"subset is {size}, expected a multiple of {len(names)}, the number of question "
+            f"types, up to {len(names) * fewest}; change dataset.subset, or set it to null for "
+            f"all questions"
         )
     rng = np.random.default_rng(seed)
     drawn: list[int] = []

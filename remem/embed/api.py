@@ -77,8 +77,8 @@ class ApiEmbedder:
     ) -> None:
         if sends_role and instructions is not None:
             raise ValueError(
-                "the server puts the instruction itself when it is sent the role: set instructions "
-                "to null or sends_role to false, else a query carries two"
+                "the server adds its own instruction when it is sent the role, so a query would "
+                "have two; set instructions to null or sends_role to false"
             )
         self._base_url = base_url
         self._key_variable = api_key_variable
@@ -128,7 +128,7 @@ class ApiEmbedder:
         if not rows:
             return np.empty((0, self._dimension), dtype=np.float32)
         if len({len(row) for row in rows}) > 1:
-            raise ValueError(f"{self._model} returned vectors of several lengths, expected one")
+            raise ValueError(f"{self._model} returned vectors of different lengths")
         vectors = np.stack(rows)
         return unit_rows(vectors, texts, dimension=self._dimension, model=self._model)
 
@@ -176,8 +176,8 @@ class ApiEmbedder:
         key = os.environ.get(self._key_variable, "")
         if not key:
             raise ValueError(
-                f"the environment variable {self._key_variable} is not set: "
-                f"{self._base_url} needs a key"
+                f"no API key for {self._base_url}: set the environment variable "
+                f"{self._key_variable}"
             )
         return key
 

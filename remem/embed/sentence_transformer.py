@@ -138,7 +138,7 @@ class SentenceTransformerEmbedder:
             if self._padding_side is not None:
                 model.tokenizer.padding_side = self._padding_side
             if self._add_eos and not model.tokenizer.eos_token:
-                raise ValueError(f"{self._name} has no end-of-sequence token: set add_eos to false")
+                raise ValueError(f"{self._name} has no end-of-sequence token; set add_eos to false")
             self._model = model
         return self._model
 
@@ -173,8 +173,8 @@ def _check_release(model: str) -> None:
 
     if Version(__version__) < FIRST_THAT_REFUSES and not _names_own_classes_alone(Path(model)):
         raise StopRunError(
-            f"sentence-transformers {__version__} may run code of {model} though it is told not "
-            f"to: pip install 'sentence-transformers>={FIRST_THAT_REFUSES}'"
+            f"sentence-transformers {__version__} may run code of {model} although it is told not "
+            f"to; update it: pip install 'sentence-transformers>={FIRST_THAT_REFUSES}'"
         )
 
 

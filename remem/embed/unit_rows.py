@@ -22,7 +22,7 @@ def unit_rows(
     if vectors.shape != (len(texts), dimension):
         raise ValueError(
             f"{model} returned vectors of shape {vectors.shape} for {len(texts)} texts, expected "
-            f"({len(texts)}, {dimension}): set the embedder's dimension to that of the model"
+            f"({len(texts)}, {dimension}); set the embedder's dimension to that of the model"
         )
     exact = vectors.astype(np.float64)
     norms = np.linalg.norm(exact, axis=1)

@@ -38,12 +38,12 @@ def read_arrays(path: Path) -> Arrays:
     except FileNotFoundError as error:
         raise ValueError(f"{path.name} is missing") from error
     except DAMAGES as error:
-        raise ValueError(f"{path.name} is no whole archive of arrays ({error})") from error
+        raise ValueError(f"{path.name} is not a complete archive of arrays ({error})") from error
 
 
 def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most_bytes: int) -> NDArray[Any]:
     if info.compress_type != zipfile.ZIP_STORED or not info.filename.endswith(ENDING):
-        raise ValueError(f"{info.filename!r} is no array as numpy.savez stores it")
+        raise ValueError(f"{info.filename!r} is not an array of numpy.savez")
     if info.file_size > most_bytes:
         raise ValueError(f"{info.filename!r} says that it is larger than the file")
     with archive.open(info) as file:
@@ -66,4 +66,4 @@ def _check_header(file: IO[bytes], info: zipfile.ZipInfo) -> None:
     if kind.hasobject:
         raise ValueError(f"{info.filename!r} holds objects, which only pickle could read")
     if count < 0 or file.tell() + count * kind.itemsize != info.file_size:
-        raise ValueError(f"{info.filename!r} is not as large as it says")
+        raise ValueError(f"{info.filename!r} does not have the size that it states")

@@ -133,9 +133,9 @@ def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
     entries, starts = parts["entries"], parts["starts"]
     lists = (len(starts) - 1, len(parts["ceilings"]))
     if lists[0] != lists[1] or len(entries) != len(parts["weights"]) or not len(starts):
-        raise ValueError("the lists of the term index are not as long as each other")
+        raise ValueError("the lists of the term index have different lengths")
     if starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] != len(entries):
-        raise ValueError("starts are not those of the lists of a term index")
+        raise ValueError("the starts do not fit the lists of a term index")
     for name, limit in (("entries", len(parts["lengths"])), ("terms", terms)):
         if parts[name].size and not 0 <= parts[name].min() <= parts[name].max() < limit:
             raise ValueError(f"{name} of a term index are not all numbers below {limit}")

@@ -263,5 +263,5 @@ def _import_faiss(device: str) -> Any:
             f"index=faiss_{device} needs faiss, which is not installed: pip install faiss-{device}"
         ) from error
     if device == "gpu" and faiss.get_num_gpus() == 0:
-        raise ValueError("faiss sees no GPU: use index=faiss_cpu")
+        raise ValueError("faiss finds no GPU; use index=faiss_cpu")
     return faiss

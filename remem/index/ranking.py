@@ -85,7 +85,7 @@ def full_mask(allowed: Mask | None, size: int) -> Mask:
         return np.ones(size, dtype=np.bool_)
     if allowed.shape != (size,):
         raise ValueError(
-            f"the mask has shape {allowed.shape}, expected ({size},): one flag for each entry added"
+            f"the mask has shape {allowed.shape}, expected ({size},), one flag for each entry"
         )
     return allowed
 

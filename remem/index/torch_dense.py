@@ -114,7 +114,7 @@ def _chosen(device: str) -> str:
         raise ImportError("index=torch needs torch, which is not installed: pip install torch")
     present = cuda_is_present()
     if device == "cuda" and not present:
-        raise ValueError("torch sees no CUDA device: use index=torch index.build.device=cpu")
+        raise ValueError("torch finds no CUDA device; use index=torch index.build.device=cpu")
     chosen = "cuda" if present and device != "cpu" else "cpu"
     if chosen == "cuda":
         _refuse_rounded_products()
@@ -126,6 +126,6 @@ def _refuse_rounded_products() -> None:
 
     if torch.get_float32_matmul_precision() != "highest":
         raise ValueError(
-            "torch multiplies float32 in TF32 here, too coarse to find the right candidates: "
-            "call torch.set_float32_matmul_precision('highest')"
+            "torch multiplies float32 in TF32 here, which is too inexact to find the right "
+            "candidates; call torch.set_float32_matmul_precision('highest')"
         )

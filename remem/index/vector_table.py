@@ -51,8 +51,8 @@ class VectorTable:
         dimension = self._buffer.shape[1] if self._count else vectors.shape[-1]
         if vectors.shape != (len(vectors), dimension):
             raise ValueError(
-                f"found vectors of shape {vectors.shape}, expected (n, {dimension}): "
-                "an index holds the vectors of one embedder"
+                f"found vectors of shape {vectors.shape}, expected (n, {dimension}); an index "
+                f"contains the vectors of one embedder"
             )
         check_lengths(vectors)
 
@@ -63,6 +63,6 @@ def check_lengths(vectors: Vectors) -> None:
     wrong = np.flatnonzero(~(np.abs(norms - 1) <= NORM_TOLERANCE))  # catches NaN as well
     if wrong.size:
         raise ValueError(
-            f"vector {wrong[0]} of {len(vectors)} has length {norms[wrong[0]]:.3g}, "
-            "expected 1: the embedder must return unit vectors"
+            f"vector {wrong[0]} of {len(vectors)} has length {norms[wrong[0]]:.3g}, expected 1; "
+            f"the embedder must return unit vectors"
         )

@@ -61,7 +61,7 @@ def fitted(data: Labelled) -> Floats:
         ValueError: All answers are right, or all are wrong.
     """
     if data.right.all() or not data.right.any():
-        raise ValueError("all answers have the same verdict: there is nothing to fit")
+        raise ValueError("all answers have the same verdict, so there is nothing to fit")
     means = data.features.mean(axis=0)
     spreads = np.maximum(data.features.std(axis=0), NARROWEST)
     found = _newton((data.features - means) / spreads, data.right, _row_weights(data.sets))

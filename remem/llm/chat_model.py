@@ -147,6 +147,7 @@ class StoredChatModel:
     ) -> tuple[Parsed, Usage]:
         call = self._call(request)
         sent, usage, asked_now = call.sent, Usage(), 0
+        tried = [request]
         reasons: list[str] = []
         for attempt in count():
             if asked_now == self._attempts:
@@ -169,7 +170,8 @@ class StoredChatModel:
             except RejectedReplyError as error:
                 usage += Usage(rejected_replies=1)
                 reasons.append(str(error))
-                call = self._call(told_back(request, reply, str(error)))
+                tried.append(_changed(tried, reply, str(error)))
+                call = self._call(tried[-1])
         raise UnusableReplyError(
             f"{request.stage}: {self._endpoint.model} gave no usable reply in {len(reasons)} "
             f"attempts: {'; '.join(reasons)}",
@@ -233,6 +235,15 @@ class StoredChatModel:
             raise ReplayMissError(f"{self._store.path}: {miss} (key {key})") from miss
         finally:
             self._budget.settle(reserved, used)
+
+
+def _changed(tried: Sequence[ChatRequest], reply: ChatReply, reason: str) -> ChatRequest:
+    """Return the first request with a rejected reply told back, or a longer one if that was sent.
+
+    A model that repeats its reply is not sent the same request again.
+    """
+    again = told_back(tried[0], reply, reason)
+    return told_back(tried[-1], reply, reason) if again in tried else again
 
 
 def _counted(came: Malformed, most: Usage) -> Malformed:

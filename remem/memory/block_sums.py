@@ -33,7 +33,7 @@ class Blocks:
         self._unread = set(range(_count(self._bytes)))
         if len(sums) != len(self._unread):
             raise DamagedIndexError(
-                f"{path}: found {len(sums)} sums of its blocks in {FILE_NAME}, expected "
+                f"{path}: found {len(sums)} checksums of its blocks in {FILE_NAME}, expected "
                 f"{len(self._unread)}; {REMEDY}"
             )
 
@@ -49,8 +49,8 @@ class Blocks:
                 continue
             if _sum(self._begin, self._bytes, number) != self._sums[number]:
                 raise DamagedIndexError(
-                    f"{self._path}: its contents from byte {number * BLOCK:,} on are not as they "
-                    f"were written (their sum is wrong); {REMEDY}"
+                    f"{self._path}: its contents from byte {number * BLOCK:,} on changed since "
+                    f"they were written (wrong checksum); {REMEDY}"
                 )
             self._unread.discard(number)
 

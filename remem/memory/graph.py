@@ -128,8 +128,8 @@ class MemoryGraph:
         """
         if episode_id not in self.episodes:
             raise DamagedIndexError(
-                f"found a gist of the episode {episode_id!r}, which its memory does not have; "
-                f"delete the folder of the memory to index again"
+                f"found a gist of episode {episode_id!r}, which is not in the memory; delete the "
+                f"folder of the memory to index again"
             )
         return self.episodes[episode_id]
 

@@ -87,10 +87,10 @@ def load(folder: Path, *, dimension: int) -> StoredIndex:
         found = _sum(path)
         manifest = _parsed(Manifest, (folder / MANIFEST_NAME).read_bytes(), MANIFEST_NAME)
         if manifest != Manifest(FORMAT, found):
-            raise ValueError(f"{MANIFEST_NAME} beside it tells of another file or format")
+            raise ValueError(f"{MANIFEST_NAME} next to it describes another file or format")
         return _stored(read_arrays(path), dimension)
     except (OSError, ValueError) as error:
-        raise DamagedIndexError(f"{path}: not a whole memory graph ({error})") from error
+        raise DamagedIndexError(f"{path}: not a complete memory graph ({error})") from error
 
 
 def _stored(parts: Arrays, dimension: int) -> StoredIndex:

@@ -39,8 +39,8 @@ OWN_KEYS = CallKeys(thought="thought", tool="tool", arguments="arguments")
 """Those that our own prompt asks for."""
 
 NO_TOOL_CALLS = (
-    "returns no tool calls, which planner=llm_tools needs: use planner=llm, or set "
-    "llm.build.endpoint.tool_choice=required, or serve the model so that it calls tools"
+    "returned no tool calls, which planner=llm_tools needs; use planner=llm, set "
+    "llm.build.endpoint.tool_choice=required, or serve the model with tool calls"
 )
 
 

@@ -47,7 +47,7 @@ def whole_memory(folder: Path) -> Iterator[None]:
     except DAMAGES as error:
         missing = f"{error} is missing" if isinstance(error, KeyError) else error
         raise ValueError(
-            f"{folder}: not a whole mapped memory ({missing}); delete it to index again"
+            f"{folder}: not a complete mapped memory ({missing}); delete it to index again"
         ) from error
 
 

@@ -159,7 +159,9 @@ def read_additions(folder: Path) -> Iterator[Addition]:
                 raise ValueError(f"{path.name}: found {of.dtype} vectors of shape {of.shape}")
         added = Addition(gists, facts, *vectors, parts["synonyms"], account)
         if parts.pop("sum").tolist() != [_addition_sum(path, parts)]:
-            raise ValueError(f"{path.name} is not as it was written, or of another memory")
+            raise ValueError(
+                f"{path.name} changed since it was written, or belongs to another memory"
+            )
         yield added
 
 

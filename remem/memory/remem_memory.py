@@ -213,8 +213,8 @@ class REMem:
     def _refuse_to_load(self, folder: Path) -> None:
         if self.graph.episodes:
             raise ValueError(
-                f"{folder}: a memory that already holds {len(self.graph.episodes)} episodes was "
-                "to load this index, expected an empty one: load it into a new memory"
+                f"{folder}: the memory that should load this index already has "
+                f"{len(self.graph.episodes)} episodes; load it into a new memory"
             )
 
     def _extractions(self, history: History) -> Iterator[tuple[Episode, Extraction]]:
@@ -261,6 +261,7 @@ def _refuse_a_plan_without_tools(planner: Planner, offered: tuple[str, ...]) -> 
     if not set(begins_with) & set(offered):
         raise ValueError(
             f"REMem: {type(planner).__name__} begins with {' or '.join(begins_with)}, which this "
-            f"ablation takes away (left: {', '.join(offered) or 'none'}), so it would answer from "
-            "nothing: choose another ablation, or method=remem_i with a planner that does without"
+            f"ablation removes (left: {', '.join(offered) or 'none'}), so it would answer from "
+            f"nothing; choose another ablation, or method=remem_i with a planner that does not "
+            f"need it"
         )

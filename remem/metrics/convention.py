@@ -39,7 +39,7 @@ class ScoreConvention:
         _check_name("multi_answer_gold", self.multi_answer_gold, get_args(MultiAnswerGold))
         _check_name("bootstrap_unit", self.bootstrap_unit, get_args(BootstrapUnit))
         if self.seed < 0:
-            raise ValueError(f"convention.score.seed is {self.seed}: give 0 or more")
+            raise ValueError(f"convention.score.seed is {self.seed}, expected at least 0")
         if not 1 <= self.resamples <= MOST_RESAMPLES:
             raise ValueError(
                 f"convention.score.resamples is {self.resamples:,}: give 1 to {MOST_RESAMPLES:,}"

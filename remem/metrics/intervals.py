@@ -97,7 +97,9 @@ def refusal_interval(
     """
     given, due = np.asarray(refused, dtype=np.float64), np.asarray(unanswerable, dtype=np.float64)
     if given.shape != due.shape:
-        raise ValueError(f"found {given.size} refusals for {due.size} questions, expected as many")
+        raise ValueError(
+            f"found {given.size} refusals for {due.size} questions, expected the same number"
+        )
 
     def interval(numerators: Floats, denominators: Floats) -> Interval:
         ratio = Ratio(numerators, denominators, clusters)

@@ -54,9 +54,9 @@ def question_scores(
     """Score one answered question. A question without a group is a cluster of its own."""
     gold, answer = record.gold, record.answer
     if record.status != "ok":
-        raise ValueError(f"question {record.query_id} ended in an error: only answers are scored")
+        raise ValueError(f"question {record.query_id} failed, and only answers can be scored")
     if not gold.answers:
-        raise ValueError(f"question {record.query_id} has no gold answer: expected at least one")
+        raise ValueError(f"question {record.query_id} has no gold answer, expected at least one")
     golds = gold_answers(gold, convention.refusal_gold)
     parts = gold.items or golds
     ranked_gold = gold.evidence if record.ranked else ()  # no k first items without a ranking

@@ -126,7 +126,7 @@ def recall_per_1000_tokens(items: Items, gold: Sequence[str], context_tokens: in
 
 def _first(items: Items, k: int | None) -> Items:
     if k is not None and k < 1:
-        raise ValueError(f"a retrieval score needs one or more items, found k={k}: give k >= 1")
+        raise ValueError(f"k is {k}, expected at least 1")
     return items[:k]
 
 

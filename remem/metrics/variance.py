@@ -36,8 +36,8 @@ def variance_parts(verdicts: Floats) -> VarianceParts:
     questions, runs, repeats = verdicts.shape
     if questions == 0 or repeats < 2:
         raise ValueError(
-            f"found {questions} questions with {repeats} verdicts on each answer, expected one or "
-            f"more questions and at least 2 verdicts: set judge.repeats"
+            f"found {questions} questions with {repeats} verdicts on each answer, expected at "
+            f"least one question and 2 verdicts; set judge.repeats"
         )
     judge = float(verdicts.var(axis=2, ddof=1).mean())
     answers: float | None = None

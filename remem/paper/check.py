@@ -54,7 +54,7 @@ def cell_at(tables: Tables, place: str) -> Cell:
     """
     table, row, column = (*(part.strip() for part in place.split("|")), "", "")[:3]
     if table not in tables or (row, column) not in tables[table].cells:
-        raise ValueError(f"no number is at {place!r}: expected 'table | row | column' of a table")
+        raise ValueError(f"no number at {place!r}; expected 'table | row | column' of a table")
     return tables[table].cells[row, column]
 
 

@@ -38,13 +38,13 @@ def parse_number(text: str) -> Number:
     printed, *sides = text.split()
     ends = [Decimal(side) for side in sides if SIDE.fullmatch(side)]
     if len(sides) not in (0, 2) or len(ends) != len(sides) or (ends and not ends[0] < 0 < ends[1]):
-        raise ValueError(f"{text!r} is no number with an interval: expected such as 42.4 -1.6 +1.6")
+        raise ValueError(f"{text!r} is not a number with an interval such as 42.4 -1.6 +1.6")
     minus, plus = (-ends[0], ends[1]) if ends else (None, None)
     if printed in VERDICTS:
         return Number(printed, VERDICTS[printed], Decimal(0), minus, plus)
     match = PRINTED.fullmatch(printed)
     if match is None:
-        raise ValueError(f"{printed!r} is no number: expected such as 42.4, 1,986, 18.10M or $0.75")
+        raise ValueError(f"{printed!r} is not a number such as 42.4, 1,986, 18.10M or $0.75")
     scale = SCALES[match["scale"]]
     value = Decimal(match["sign"] + match["digits"].replace(",", "")) * scale
     decimals = len(match["decimals"] or "")

@@ -34,7 +34,7 @@ def read_tables(folder: Path) -> dict[str, PaperTable]:
     """Read all tables by name, in the order of the paper."""
     paths = [path for path in folder.glob("*.yaml") if path.stem not in OTHER_FILES]
     if not paths:
-        raise FileNotFoundError(f"no tables in {folder}: install remem again")
+        raise FileNotFoundError(f"no tables in {folder}; install remem again")
     tables = [read_table(path) for path in paths]
     return {table.name: table for table in sorted(tables, key=lambda table: table.header.number)}
 
@@ -64,7 +64,7 @@ def read_table(path: Path) -> PaperTable:
             raise ValueError(f"{path}, row {row[0]!r}: {len(row)} parts, expected {len(heading)}")
         for cell in _row_cells(path, header, columns, attributes, row):
             if (cell.row, cell.column) in cells:
-                raise ValueError(f"{path}, row {cell.row!r}: there are two, expected one")
+                raise ValueError(f"{path}, row {cell.row!r} occurs twice, expected once")
             cells[cell.row, cell.column] = cell
     return PaperTable(path.stem, header, columns, tuple(row[0] for row in rows), cells)
 
@@ -83,7 +83,7 @@ def read_yaml(path: Path, kind: type[Kind]) -> Kind:
         where = ".".join(map(str, error.errors()[0]["loc"]))
         raise ValueError(f"{path}: {where or 'it'}: {error.errors()[0]['msg']}") from error
     except (YAMLError, OmegaConfBaseException) as error:
-        raise ValueError(f"{path} is no YAML that can be read: {error}") from error
+        raise ValueError(f"{path} is not valid YAML: {error}") from error
 
 
 def _row_cells(

@@ -135,7 +135,7 @@ class PromptFolder:
         try:
             text = content.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise ValueError(f"{path} is no text in UTF-8 ({error}); save it as such") from error
+            raise ValueError(f"{path} is not text in UTF-8 ({error}); save it as UTF-8") from error
         return PromptFile(name, text, hashlib.sha256(content).hexdigest(), self.name)
 
 

@@ -116,7 +116,7 @@ class _Reading:
                 return self.value(self.assigned[name])
         raise ValueError(
             f"{self._where(node)} holds {_called(node)}, expected a plain text, or a list or dict "
-            f"of such: the file is read and never run"
+            f"of texts; the file is read, never run"
         )
 
     def fstring(self, node: ast.expr) -> str:

@@ -4,6 +4,7 @@ A reply is data from outside: what no record could keep (half a surrogate pair, 
 """
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +12,9 @@ from remem.protocols import ChatReply, RejectedReplyError
 
 MOST_STARTS = 200
 """How many braces are tried as the start of an object, so that 1 MB of braces costs no minutes."""
+
+_END_OF_REPLY = re.compile(r"<\|(?:im_end|endoftext|eot_id|end)\|>|</s>")
+"""Where a chat template ends a reply: some endpoints leave the token in the text."""
 
 _DECODER = json.JSONDecoder()
 
@@ -35,7 +39,7 @@ def whole_text(reply: ChatReply) -> str:
 
 
 def valid_text(reply: ChatReply) -> str:
-    """Return the text of a reply, cut or not, without what a model thinks between <think> tags.
+    """Return the text of a reply, cut or not, without thoughts in <think> tags and end tokens.
 
     Raises:
         RejectedReplyError: It is no text that can be written down, or ends while the model thinks.
@@ -48,7 +52,7 @@ def valid_text(reply: ChatReply) -> str:
     _, thought, said = reply.text.rpartition("</think>")
     if not thought and said.lstrip().startswith("<think>"):
         raise RejectedReplyError("the reply ends while the model thinks")
-    return said
+    return _END_OF_REPLY.split(said, maxsplit=1)[0]
 
 
 def json_objects(text: str) -> Iterator[dict[str, Any]]:

@@ -3,12 +3,13 @@
 What cannot be read is rejected: nothing is scored that was not answered.
 """
 
+import json
 import re
 
 from remem.prompts.replies import CutReplyError, json_objects, valid_text
 from remem.protocols import ChatReply, RejectedReplyError
 
-_MARK = re.compile(r"\bAnswer\b[*_]*\s*:[*_]*")
+_MARK = re.compile(r"(?<![^\W_])Answer(?![^\W_])[*_]*\s*:[*_]*(?:[ \t]*(?:</\w+>|\}))?")
 _OPENING = (
     r"^[^\w\n{]*(?:(?:so|therefore|thus|hence)\b,?[ \t]+)?(?:(?:the|my)[ \t]+)?"
     r"(?:(?:final|short|correct)[ \t]+)?answer\b(?: to (?:the|this|your) question\b)?"
@@ -25,8 +26,11 @@ _SENTENCE = re.compile(
 _HEADING = re.compile(
     r"^[#*_ \t]*(?:(?:the|final|short)[ \t]+){0,2}answer[*_ \t]*\n", re.IGNORECASE | re.MULTILINE
 )
+_FENCE = re.compile(r"^```(?:json)?\s*|\s*```$")
 _TAGGED = re.compile(r"<answer>([^<>]*)</answer>", re.IGNORECASE)
-_NEXT_QUESTION = re.compile(r"\n[#*_> \t]*question\b", re.IGNORECASE)
+_NEXT_QUESTION = re.compile(
+    r"\n[#*_> \t]*question\b|[ \t](?-i:Question:(?=.*Answer))", re.IGNORECASE
+)
 _GOES_ON = re.compile(r"(?:[,;:&-]|\b(?:and|or|the|a|of|from|to|in|at|on|with|by))$", re.IGNORECASE)
 _THOUGHT = re.compile(r"^\W*(?:thought|reasoning|question)\b", re.IGNORECASE)
 _CHATTER = re.compile(
@@ -61,10 +65,12 @@ def parse_answer(reply: ChatReply) -> str:
     text = valid_text(reply)
     if reply.truncated:
         return _before_the_cut(text)
-    marks = list(_MARK.finditer(_without_other_questions(text)))
+    marks = [] if _is_json(text) else list(_MARK.finditer(_without_other_questions(text)))
     if marks:
-        found = _paragraph(text[marks[-1].end() :])
-        return _in_json(found) or _undecorated(found)
+        found = _paragraph(_without_other_questions(text)[marks[-1].end() :])
+        if not _is_json(found):
+            return _undecorated(found)
+        text = found
     answer = _in_json(text) or _in_tags(text) or _after_mark(text) or _only_line(text)
     if not answer:
         raise RejectedReplyError("the reply has no 'Answer:'")
@@ -92,6 +98,14 @@ def _undecorated(text: str) -> str:
 def _in_tags(text: str) -> str:
     found = _TAGGED.findall(text)
     return _undecorated(found[-1]) if found else ""
+
+
+def _is_json(text: str) -> bool:
+    """Tell whether a text is a JSON object, in a code fence or not, and nothing else."""
+    try:
+        return isinstance(json.loads(_FENCE.sub("", text.strip())), dict)
+    except ValueError:
+        return False
 
 
 def _in_json(text: str) -> str:

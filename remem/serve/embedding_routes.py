@@ -31,7 +31,7 @@ def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str,
         RequestError: It asks for another model (404) or for what there is not (400).
     """
     if isinstance(body, dict) and body.get("model") != name:
-        raise RequestError(404, f"there is no model {body.get('model')!r} here, only {name!r}")
+        raise RequestError(404, f"unknown model {body.get('model')!r}; this server has {name!r}")
     try:
         return embeddings_reply(embedder, name, body)
     except ValidationError as error:

@@ -41,7 +41,7 @@ def embeddings_reply(embedder: Embedder, name: str, body: object) -> dict[str, A
     """
     request = EmbeddingsRequest.model_validate(body)
     if request.model != name:
-        raise ValueError(f"this server holds the model {name!r}, not {request.model!r}")
+        raise ValueError(f"unknown model {request.model!r}; this server has {name!r}")
     if request.dimensions not in (None, embedder.dimension):
         raise ValueError(
             f"vectors have {embedder.dimension} dimensions here, not {request.dimensions}"

@@ -44,7 +44,9 @@ def read_label(label: str) -> Place:
     stage = next((one for one in stages if one == parts[-1]), None)
     if len(parts) != PARTS or stage is None:
         raise RequestError(
-            404, f"{label} is no /run/<run>/<history>/<stage>, with a stage of {', '.join(stages)}"
+            404,
+            f"{label} does not have the form /run/<run>/<history>/<stage> with one of the stages "
+            f"{', '.join(stages)}",
         )
     run, history = ("" if name == NONE else unquote(name) for name in parts[2:4])
     return Place(run, history, stage)

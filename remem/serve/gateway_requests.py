@@ -19,8 +19,8 @@ from remem.types import Stage
 ANY_OBJECT = {"type": "object"}
 """The schema of a request that wants JSON and does not say which."""
 UNKNOWN_HERE = {
-    "stream": "replies come whole: send no stream=true",
-    "logprobs": "log probabilities are not kept with a reply: send no logprobs",
+    "stream": "replies are not streamed; remove stream=true",
+    "logprobs": "log probabilities are not stored; remove logprobs",
     "functions": "functions are of an older protocol: send them as tools",
 }
 """What the gateway has no answer for: saying so is better than a reply without it."""
@@ -32,7 +32,7 @@ def _joined(content: object) -> object:
         return content or ""
     kinds = {str(part.get("type") if isinstance(part, dict) else part) for part in content}
     if kinds - {"text"}:
-        raise ValueError(f"expected parts of type 'text' alone, found {sorted(kinds)}")
+        raise ValueError(f"expected only parts of type 'text', found {sorted(kinds)}")
     return "\n".join(str(part.get("text")) for part in content)
 
 
@@ -174,7 +174,9 @@ def read_chat(body: object) -> GatewayChat:
         if given.get(name):
             raise RequestError(400, told)
     if given.get("n") not in (None, 1):
-        raise RequestError(400, f"one reply is kept for each request: send n=1, not {given['n']!r}")
+        raise RequestError(
+            400, f"one reply is stored for each request; send n=1, not {given['n']!r}"
+        )
     try:
         return GatewayChat.model_validate(body)
     except ValidationError as error:
@@ -190,7 +192,7 @@ def read_embeddings(body: object) -> GatewayEmbeddings:
     given = body.get("input") if isinstance(body, dict) else None
     if isinstance(given, list) and given and not isinstance(given[0], str):
         raise RequestError(
-            400, "tokens cannot be embedded here: send texts (check_embedding_ctx_length=False)"
+            400, "tokens cannot be embedded here; send texts (check_embedding_ctx_length=False)"
         )
     try:
         return GatewayEmbeddings.model_validate(body)

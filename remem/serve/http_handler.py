@@ -93,7 +93,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         """Refuse what a browser sends on behalf of a foreign page, or to a foreign name for us."""
         host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
         if not _is_loopback(_hostname(host)):
-            raise RequestError(403, f"the host {host!r} is not served, only the loopback is")
+            raise RequestError(403, f"the host {host!r} is not served; use a loopback address")
         foreign_site = self.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
         if foreign_site or (origin is not None and origin != f"http://{host}"):
             raise RequestError(403, "requests from other sites are refused")
@@ -113,7 +113,9 @@ class HttpHandler(BaseHTTPRequestHandler):
         path = next((one for one in paths if asked.endswith(one)), "")
         label = asked.removesuffix(path)
         if not path or not (label == "" or label.startswith(LABEL)):
-            raise RequestError(404, f"there is no {asked}; there are {', '.join(sorted(paths))}")
+            raise RequestError(
+                404, f"unknown path {asked}; choose one of {', '.join(sorted(paths))}"
+            )
         if (self.command, path) not in self._routes:
             raise RequestError(405, f"{path} does not take {self.command}")
         return path, label, self._routes[self.command, path]
@@ -183,7 +185,7 @@ def _parsed(raw: bytes) -> Any:
     try:
         return json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise RequestError(400, "the body is no JSON that can be read") from error
+        raise RequestError(400, "the body is not valid JSON") from error
 
 
 def _is_loopback(host: str) -> bool:

@@ -79,8 +79,8 @@ def reproduce(
     composed = [[_compose(block, row, overrides) for row in block.rows] for block in plan.blocks]
     if not allow_stub and any(config.llm == STUB for configs in composed for config in configs):
         raise UsageError(
-            f"llm={STUB} answers no question in earnest: --allow-stub (make: ALLOW_STUB=1) makes a "
-            f"table of it all the same, every row marked"
+            f"llm={STUB} gives made-up answers, which are not a result; --allow-stub (make: "
+            f"ALLOW_STUB=1) makes a table of them anyway, with every row marked"
         )
     errors = 0
     blocks = []

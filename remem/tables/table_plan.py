@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import LONGEST_SHOWN, granting
 from remem.config.instantiation import UsageError
-from remem.config.suggestions import did_you_mean
+from remem.config.suggestions import did_you_mean, either
 from remem.files.plain_yaml import read_plain_yaml
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False)
     """
     files = _table_files(folders)
     if name not in files:
-        raise UsageError(f"there is no table {name!r}; known are {', '.join(sorted(files))}")
+        raise UsageError(f"unknown table {name!r}; choose {either(sorted(files))}")
     path = files[name]
     try:
         content = read_plain_yaml(path)
@@ -95,8 +95,8 @@ def _check_pairs(path: Path, blocks: Sequence[BlockPlan]) -> None:
     for at, block in enumerate(blocks):
         if block.pairs and (at == 0 or len(blocks[at - 1].rows) != len(block.rows)):
             raise UsageError(
-                f"{path}, block {at + 1}: pairs needs a block above with as many rows "
-                f"({len(block.rows)}), one for each; take pairs out or add rows"
+                f"{path}, block {at + 1}: pairs needs a block above it with as many rows "
+                f"({len(block.rows)}); remove pairs or add rows"
             )
 
 
@@ -111,8 +111,8 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
     for unknown in sorted(kept - known):
         methods = sorted({one[7:] for one in known if one.startswith("method=")})
         raise UsageError(
-            f"table {plan.name} has no row of {unknown}, only of {', '.join(methods)}; "
-            f"+{unknown[7:]} adds one{did_you_mean(unknown[7:], methods)}"
+            f"table {plan.name} has no row {unknown}, only {', '.join(methods)}; +{unknown[7:]} "
+            f"adds one{did_you_mean(unknown[7:], methods)}"
         )
     added = tuple(RowPlan((f"method={name[1:]}",), added=True) for name in rows if name[:1] == "+")
     blocks = tuple(
@@ -189,7 +189,7 @@ def _texts(where: str, content: Mapping[str, Any], key: str) -> tuple[str, ...]:
     for one in found:
         if not isinstance(one, str):
             shown = repr(one)[:LONGEST_SHOWN]
-            raise UsageError(f"{where}: {key} holds {shown}, expected texts alone; quote it")
+            raise UsageError(f"{where}: {key} contains {shown}, expected only text; quote it")
     return tuple(found)
 
 
@@ -197,7 +197,7 @@ def _text(where: str, content: Mapping[str, Any], key: str) -> str:
     found = content.get(key, "")
     if not isinstance(found, str):
         shown = repr(found)[:LONGEST_SHOWN]
-        raise UsageError(f"{where}: {key} is {shown}, expected a text; quote it")
+        raise UsageError(f"{where}: {key} is {shown}, expected text; quote it")
     return found
 
 
@@ -226,6 +226,6 @@ def _check_keys(
     if unknown:
         known = sorted(needed | optional)
         raise UsageError(
-            f"{where}: unknown key {unknown[0]!r}; choose from {', '.join(known)}"
-            f"{did_you_mean(str(unknown[0]), known)}"
+            f"{where}: unknown key {unknown[0]!r}; choose "
+            f"{either(known)}{did_you_mean(str(unknown[0]), known)}"
         )

@@ -24,7 +24,7 @@ GPU_EFFORT, CPU_EFFORT = Effort(2**31, 8192), Effort(2**27, 1024)
 NO_TORCH = "torch is not installed: make bench-gpu TORCH=torch, or: pip install 'remem[local]'"
 FAISS = "faiss_gpu"
 NO_FAISS = (
-    "faiss sees no GPU, or torch none: make test-faiss-gpu; .venv-gpu/bin/pip install "
+    "faiss finds no GPU, or torch none: make test-faiss-gpu; .venv-gpu/bin/pip install "
     "'.[local,bench]'; .venv-gpu/bin/python scripts/bench.py gpu"
 )
 
@@ -36,7 +36,7 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
         device, sizes = present_device(GPU_EFFORT), ON_GPU_QUICK if quick else ON_GPU
     else:
         device, sizes = present_device(CPU_EFFORT), ON_CPU_QUICK if quick else ON_CPU
-        missing = "torch sees no CUDA device" if find_spec("torch") else NO_TORCH
+        missing = "torch finds no CUDA device" if find_spec("torch") else NO_TORCH
         yield _not_measured("cuda: the lines below", f"{missing}; those below are the processor's")
     yield from measure_on(device, sizes)
     yield from measure_encoder(device, SEVEN_BILLION if cuda else SMALL)

@@ -31,10 +31,10 @@ INDEXES: dict[str, Callable[[], DenseIndex]] = {
 }
 MISSING = {
     "faiss_cpu": find_spec("faiss") is None and "faiss is not installed",
-    "faiss_gpu": not gpu_is_present() and "faiss sees no GPU",
+    "faiss_gpu": not gpu_is_present() and "faiss finds no GPU",
     "torch_cpu": find_spec("torch") is None and "torch is not installed",
     "milvus": find_spec("milvus_lite") is None and "milvus-lite is not installed",
-    "torch_cuda": not cuda_is_present() and "torch sees no CUDA device",
+    "torch_cuda": not cuda_is_present() and "torch finds no CUDA device",
 }
 
 

@@ -147,7 +147,9 @@ def test_with_the_settings_of_extractor_and_planner_each_reply_has_its_schema_an
 
 
 def test_native_calls_are_refused_where_the_model_makes_none(tmp_path: Path) -> None:
-    with pytest.raises(StopRunError, match=r"127\.0\.0\.1/v1 returns no tool calls, which planner"):
+    with pytest.raises(
+        StopRunError, match=r"127\.0\.0\.1/v1 returned no tool calls, which planner"
+    ):
         run(tmp_path, *SMALL, "method=remem_i", "planner=llm_tools", "reader=extractive")
 
 

@@ -67,7 +67,7 @@ def test_a_damaged_index_is_named_set_aside_and_made_again(
     begun.log.unlink()
     code, said = begun.said()
     assert code == 0
-    assert f"{index}: not a whole memory graph" in said
+    assert f"{index}: not a complete memory graph" in said
     aside = index.parent.with_name(f"{index.parent.name}.set-aside")
     assert (aside / index.name).read_bytes() == content
     assert begun.finished() == undisturbed

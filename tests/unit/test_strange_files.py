@@ -31,7 +31,7 @@ blocks:
         ("title: Ours", "title: \x02", "is not plain YAML"),
         (TABLE, "1.5", "is not plain YAML"),
         ("[dataset=locomo]", "7", "overrides is 7, expected a list"),
-        ("[dataset=locomo]", "[[x]]", "overrides holds .*expected texts alone"),
+        ("[dataset=locomo]", "[[x]]", "overrides contains .*expected only text"),
         ("[dataset=locomo]", "['=9=9\"']", "is not an override"),
         ("[dataset=locomo]", "['=1+1']", "is not an override: it names no setting"),
         ("title: Ours", f"title: {'a' * 1_000_000}", "has 1,000,1.. bytes; .* up to 1,000,000"),

@@ -125,12 +125,14 @@ def check_corpus(facts: Sequence[str], items: Sequence[Item], name: str) -> None
         for fact in item.facts:
             if fact not in known:
                 raise ValueError(
-                    f"{item.id} states {fact!r}, which is not in {name}: fetch both files of one "
-                    f"release"
+                    f"{item.id} states {fact!r}, which is not in {name}; use both files of the "
+                    f"same release"
                 )
     others = sorted(known - set(stated_facts(items)))
     if others:
-        logger.warning("%s: %d facts of no question, first %r", name, len(others), others[0])
+        logger.warning(
+            "%s: %d facts that belong to no question, first %r", name, len(others), others[0]
+        )
 
 
 def build_benchmark(

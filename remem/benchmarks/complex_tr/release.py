@@ -26,7 +26,7 @@ class ComplexTRRelease:
         records = parse_json(b"[%s]" % b",\n".join(lines), source.name)
         if not 1 <= sample <= len(records):
             raise ValueError(
-                f"sample is {sample}, but {source.name} has {len(records)} questions: change "
+                f"sample is {sample}, but {source.name} has only {len(records)} questions; change "
                 f"dataset.build.sample"
             )
         drawn = np.random.default_rng(seed).choice(len(records), sample, replace=False)

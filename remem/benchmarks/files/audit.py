@@ -66,7 +66,9 @@ class AuditRow:
 def audit_all(notes: Iterable[DatasetNotes], data: Path) -> Iterator[AuditRow]:
     """Audit what the data folder holds of these datasets, a row after the other."""
     if not data.is_dir():
-        raise FileNotFoundError(f"there is no folder {data}: let REMEM_DATA name the data folder")
+        raise FileNotFoundError(
+            f"no such folder: {data}; set REMEM_DATA to the folder of the data sets"
+        )
     for dataset in notes:
         loaded: set[str] = set()
         for loading in dataset.loadings:
@@ -136,7 +138,7 @@ def _judge(dataset: DatasetNotes, files: Sequence[str], data: Path) -> tuple[Set
         return "differs", [f"unreadable: {error}"]
     if set(verdicts.values()) <= {"absent"}:
         return "absent", []
-    absent = [f"{file} is absent" for file in files if verdicts[file] == "absent"]
+    absent = [f"{file} is missing" for file in files if verdicts[file] == "absent"]
     differing = [
         f"{file} has another sha256 than {_source_of_sum(dataset, file)} says: move it away and "
         f"{'fetch it' if file in dataset.urls else 'put it there'} again"

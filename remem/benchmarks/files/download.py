@@ -46,8 +46,8 @@ def download(url: str, target: Path, sha256: str | None, on_bytes: OnBytes) -> N
     if sha256 not in (None, found):
         rejected = part.replace(target.with_name(f"{target.name}.rejected"))
         raise WrongSumError(
-            f"{url} gave a file of sha256 {found}, expected {sha256}: it is kept aside as "
-            f"{rejected}, and the same command starts anew"
+            f"{url} sent a file with sha256 {found}, expected {sha256}; it is kept as {rejected}; "
+            f"run the same command to download it again"
         )
     part.replace(target)
 
@@ -63,7 +63,7 @@ def _receive_whole(url: str, part: Path, *, resume: bool, on_bytes: OnBytes) -> 
             reasons.append(str(error))
         else:
             return
-    raise DownloadError(f"{url} broke off {ATTEMPTS} times ({'; '.join(reasons)})")
+    raise DownloadError(f"{url} was interrupted {ATTEMPTS} times ({'; '.join(reasons)})")
 
 
 def _receive_rest(url: str, part: Path, on_bytes: OnBytes) -> None:
@@ -80,7 +80,7 @@ def _receive_rest(url: str, part: Path, on_bytes: OnBytes) -> None:
         with writing(part), part.open("ab" if start else "wb") as file:
             for received, chunk in _chunks(response, start, total):
                 if max(received, total or 0) > MAX_BYTES:
-                    raise DownloadError(f"{url} has more than {MAX_BYTES} bytes: no data set has")
+                    raise DownloadError(f"{url} is too large: more than {MAX_BYTES} bytes")
                 file.write(chunk)
                 on_bytes(received, total)
 

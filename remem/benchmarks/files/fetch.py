@@ -88,7 +88,7 @@ def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) 
     if verdict == "differs":
         raise WrongFileError(
             f"{find_file(data, dataset.name, file)} has another sha256 than "
-            f"{_said(pinned, expected)}: move it away, and the same command fetches it"
+            f"{_said(pinned, expected)}: move it away, and run the same command to download it"
         )
     if verdict == "absent":
         _download(dataset.urls[file], data / dataset.name / file, pinned, expected, console)
@@ -96,7 +96,7 @@ def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) 
         unpacked, _ = content_sums(data, dataset.name, file)
         record_sum(data / dataset.name, file, unpacked)
     standing = f"recorded in {LOCAL_RECORD}" if pinned == UNPINNED else "as pinned"
-    return f"{'fetched' if verdict == 'absent' else 'there already'}, sum {standing}"
+    return f"{'fetched' if verdict == 'absent' else 'already there'}, sum {standing}"
 
 
 def _download(url: str, target: Path, pinned: str, expected: str | None, console: Console) -> None:
@@ -106,8 +106,8 @@ def _download(url: str, target: Path, pinned: str, expected: str | None, console
     except DownloadError as error:
         kind = WrongFileError if isinstance(error, WrongSumError) else FetchError
         raise kind(
-            f"{error}; to do it by hand, get {url} and put it at {target} "
-            f"(sha256: {_said(pinned, expected)})"
+            f"{error}; to download it by hand, store {url} as {target} (sha256: "
+            f"{_said(pinned, expected)})"
         ) from error
 
 

@@ -11,6 +11,7 @@ from remem.benchmarks.files.fetch import fetch_sets
 from remem.benchmarks.files.notes import UNPINNED, DatasetNotes
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
+from remem.config.suggestions import either
 
 SOURCES = {"released": ("prompts", "released"), "mem0-judge": ("judge", "mem0")}
 """The group and the option of conf/ whose `source` says where the prompts are."""
@@ -23,7 +24,7 @@ def fetch_prompts(name: str, overrides: Sequence[str], console: Console) -> None
         FetchError: A file is missing; a WrongFileError if it is not the one expected.
     """
     if name not in SOURCES:
-        raise UsageError(f"unknown prompts {name!r}; choose {', '.join(SOURCES)}")
+        raise UsageError(f"unknown prompts {name!r}; choose {either(SOURCES)}")
     group, option = SOURCES[name]
     chosen = compose_config([f"{group}={option}", *overrides])[group].source
     source: Any = OmegaConf.to_container(chosen, resolve=True)

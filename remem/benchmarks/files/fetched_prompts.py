@@ -74,14 +74,15 @@ class FetchedLibrary:
         expected = expected_sum(folder.parent, folder.name, path.name, pinned)
         if expected is None or not path.is_file():
             raise FileNotFoundError(
-                f"{path} has not been fetched and verified: run `remem fetch-prompts {self.name}`"
+                f"{path} has not been downloaded and verified; run `remem fetch-prompts "
+                f"{self.name}`"
             )
         content = path.read_bytes()
         found = hashlib.sha256(content).hexdigest()
         if found != expected:
             raise VerificationFailedError(
-                f"{path} has sha256 {found}, expected {expected}: move it away and run "
-                f"`remem fetch-prompts {self.name}`"
+                f"{path} has sha256 {found}, expected {expected}; move it away and run `remem "
+                f"fetch-prompts {self.name}`"
             )
         return content
 

@@ -73,7 +73,7 @@ def read_notes(folder: Path) -> tuple[DatasetNotes, ...]:
     """Read the notes on every dataset, by name."""
     sets = sorted(path.parent for path in folder.glob("*/sources.yaml"))
     if not sets:
-        raise FileNotFoundError(f"no <set>/sources.yaml in {folder}: install remem again")
+        raise FileNotFoundError(f"no <set>/sources.yaml in {folder}; install remem again")
     return tuple(_read_set(path) for path in sets)
 
 
@@ -127,7 +127,7 @@ def _read_set(folder: Path) -> DatasetNotes:
             ),
         )
     except (AttributeError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} or counts.json beside it is incomplete: {error!r}") from error
+        raise ValueError(f"{path} or counts.json next to it is incomplete: {error!r}") from error
     unknown = sorted(notes.urls.keys() - notes.sums.keys())
     if unknown:
         raise ValueError(f"{path} names {', '.join(unknown)}, but SHA256SUMS has no line for it")

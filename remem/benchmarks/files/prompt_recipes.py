@@ -149,7 +149,7 @@ def _chat(turn: Turn, reads: Reads) -> tuple[ChatMessage, ...]:
         return TypeAdapter(tuple[ChatMessage, ...]).validate_python(found)
     except ValidationError as error:
         raise ValueError(
-            f"{source} holds no messages with role and content: {_first(error)}"
+            f"{source} has no messages with role and content: {_first(error)}"
         ) from error
 
 

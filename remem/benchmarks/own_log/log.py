@@ -21,8 +21,8 @@ from remem.types import Episode, Message
 TEXT, SPEAKER = ("text", "content"), ("speaker", "role", "author")
 DATE, SESSION = ("date", "time", "timestamp"), ("session", "session_id")
 JSON_LINES = ".jsonl"
-MEND_LINE = "mend the line or take it out"
-MEND_JSON = f"mend it there; a file with a message on each line is to end in {JSON_LINES}"
+MEND_LINE = "fix the line or remove it"
+MEND_JSON = f"fix it there; a file with one message per line must end in {JSON_LINES}"
 
 Told = tuple[str, Message]
 """A message with the name of its session."""
@@ -40,7 +40,7 @@ def read_log(path: Path) -> list[Told]:
     read = _messages_of_json if path.suffix in (JSON_LINES, ".json") else _messages_of_text
     found = list(read(path))
     if not found:
-        raise ValueError(f"{path} holds no message, expected one at least")
+        raise ValueError(f"{path} has no messages, expected at least one")
     return found
 
 
@@ -86,7 +86,9 @@ def _json_records(path: Path) -> Iterator[tuple[Any, str]]:
     whole = parse_json(read_content(path), str(path), MEND_JSON)
     listed = whole.get("messages") if isinstance(whole, dict) else whole
     if not isinstance(listed, list):
-        raise ValueError(f"{path} is no list of messages, nor an object with such 'messages'")
+        raise ValueError(
+            f"{path} is neither a list of messages nor an object with a list of 'messages'"
+        )
     for number, record in enumerate(listed, start=1):
         yield record, f"{path}, message {number}"
 
@@ -102,8 +104,8 @@ def read_content(path: Path) -> bytes:
     """Read a file of a plausible size."""
     if not path.is_file():
         raise FileNotFoundError(
-            f"no file {str(path)!r} ({Path.cwd()} is where relative paths begin): give one of the "
-            f"forms of examples/own_log/README.md"
+            f"no such file: {str(path)!r} (relative to {Path.cwd()}); examples/own_log/README.md "
+            f"lists the accepted formats"
         )
     check_size(path.stat().st_size, str(path))
     return path.read_bytes()
@@ -139,7 +141,7 @@ def _day(time: TimePoint | None) -> str:
 
 def _first(record: Any, keys: Sequence[str], where: str) -> str | None:
     if not isinstance(record, dict):
-        raise ValueError(f"{where} is {type(record).__name__}, expected an object for a message")
+        raise ValueError(f"{where} is {type(record).__name__}, expected an object with a message")
     key = next((key for key in keys if record.get(key) is not None), None)
     return None if key is None else checked(record[key], str, f"{key!r} of {where}")
 

@@ -110,7 +110,9 @@ def _served(build: Mapping[str, Any]) -> ChatModel:
     """Return the model with its call store alone behind it."""
     store = Path(build["store"])
     if not store.is_file():
-        raise FileNotFoundError(f"{store}: no call store, so the calls of the run cannot be shown")
+        raise FileNotFoundError(
+            f"no call store at {store}, so the calls of the run cannot be shown"
+        )
     return StoredChatModel(
         endpoint=ReplayEndpoint(recorded=built(build["endpoint"])),
         store=str(store),

@@ -65,7 +65,7 @@ class KeptIndex:
             self.gists = TypeAdapter(tuple[Gist, ...]).validate_json(gists)
             self.facts = TypeAdapter(tuple[Fact, ...]).validate_json(facts)
         except (OSError, KeyError, ValueError) as error:
-            raise DamagedIndexError(f"{path}: not a whole index ({error})") from error
+            raise DamagedIndexError(f"{path}: not a complete index ({error})") from error
         self.synonyms = tuple((first, second) for first, second in pairs)
 
 

@@ -46,5 +46,8 @@ def told_variance(parts: VarianceParts) -> tuple[str, ...]:
         f"score by {100 * parts.judge_sd:.2f} points (one standard deviation)"
     )
     if parts.answers_sd is None:
-        return (judge, "what other answers would change needs a second run (run.repeat=1)")
-    return (judge, f"other answers move it by {100 * parts.answers_sd:.2f} points beyond that")
+        return (judge, "to see how much other answers change it, make a second run (run.repeat=1)")
+    return (
+        judge,
+        f"answers of another run move it by {100 * parts.answers_sd:.2f} points beyond that",
+    )

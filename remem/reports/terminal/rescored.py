@@ -39,8 +39,8 @@ def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
         for calls in way.judge_calls:
             lacking.setdefault(calls, []).append(way.name)
     return [
-        f"{', '.join(names)}: {calls.judge} lacks {len(calls.missing)} verdicts"
-        f"{_names(calls.missing)}"
+        f"{', '.join(names)}: {calls.judge} has no verdict on {len(calls.missing)} "
+        f"answers{_names(calls.missing)}"
         for calls, names in lacking.items()
     ]
 

@@ -32,4 +32,4 @@ def ending(jobs: Sequence[Job]) -> Iterator[str]:
     yield f"{done} of {len(jobs)} jobs are done"
     for job in jobs:
         if job.state != "done":
-            yield f"{job.command}\n  {job.error or 'it began and did not end'}"
+            yield f"{job.command}\n  {job.error or 'started but did not finish'}"

@@ -59,7 +59,7 @@ def bundle_of(run: RunData, path: Path, *, with_text: bool) -> Attachment | None
     """
     with open_bundle(path) as bundle:
         if bundle.index.with_text and not with_text:
-            raise UsageError(f"{path} was packed with texts of the data sets: --with-text")
+            raise UsageError(f"{path} contains texts of the data sets; --with-text sends it anyway")
         numbers = range(1, bundle.index.runs + 1)
         notes = [bundle.value(run_entry(number, "run.json"), RunNotes) for number in numbers]
     if run.manifest["fingerprint"] not in [one.fingerprint for one in notes]:

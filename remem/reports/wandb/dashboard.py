@@ -73,7 +73,7 @@ def _workspace(shown: Sequence[Shown], project: str, entity: str) -> Any:
         from wandb_workspaces.reports import v2 as reports
     except ImportError as error:
         raise ImportError(
-            f"the workspaces of W&B are not installed ({error}): pip install 'remem[wandb]'"
+            f"the package for W&B workspaces is not installed ({error}): pip install 'remem[wandb]'"
         ) from error
     sections = [
         workspaces.Section(name=one.dataset, is_open=True, panels=_panels(reports, one))

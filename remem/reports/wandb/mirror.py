@@ -57,7 +57,10 @@ def read_payload(run: RunData, wanted: Wanted) -> Payload:
         UsageError: A stub has answered it, or a bundle of texts is to go without them.
     """
     if not wanted.allow_stub and asked_a_stub(run.manifest["config"]):
-        raise UsageError(f"{run.folder} was answered by {STUB}, which is no result: --allow-stub")
+        raise UsageError(
+            f"{run.folder} was answered by {STUB}, so it is not a result; --allow-stub sends it "
+            f"anyway"
+        )
     with_text = wanted.with_text
     parts = [
         records_of(run, with_text=with_text),
@@ -130,4 +133,4 @@ def _not_mirrored(error: Exception, folders: Sequence[Path], config: RunConfig) 
     packages = (f"--package={name}" for name in config.resolved["run"]["packages"])
     command = shlex.join(["remem", "wandb-push", *map(str, folders), *packages])
     told = " ".join(str(error).split()) or type(error).__name__
-    return f"remem: not mirrored: {told}; the runs are whole, later: {command}"
+    return f"remem: not sent to W&B: {told}; the runs are complete, to send them later: {command}"

@@ -162,7 +162,7 @@ def _checked(body: object) -> ChatCompletionRequest:
     except ValidationError as error:
         raise RequestError(400, first_problem(error)) from error
     if request.model != STUB_MODEL:
-        raise RequestError(404, f"there is no model {request.model!r} here, only {STUB_MODEL!r}")
+        raise RequestError(404, f"unknown model {request.model!r}; this server has {STUB_MODEL!r}")
     return request
 
 

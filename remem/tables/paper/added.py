@@ -48,13 +48,13 @@ def with_added(cells: Cells, names: Sequence[str]) -> Cells:
     asking = tuple(name for name in names if asks_model(name, cells.overrides))
     if asking and (is_by_class(paper) or is_timed(paper)):
         raise UsageError(
-            f"each row of table {paper.name} is a class or a dataset: +{asking[0]} asks a language "
-            f"model, and only a method without one can be added"
+            f"+{asking[0]} needs a language model; only methods without one can be added to table "
+            f"{paper.name}, whose rows are classes or datasets"
         )
     for name in names:
         wanted = model_wanted if name in asking else llm_free_wanted
         if not is_timed(paper) and not any(wanted(one.metric, one.group) for one in paper.columns):
-            raise UsageError(f"table {paper.name} has no column that +{name} has a number for")
+            raise UsageError(f"table {paper.name} has no column that +{name} could fill")
     free = tuple(name for name in names if name not in asking)
     return replace(cells, added=free, added_models=asking)
 

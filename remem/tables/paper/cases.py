@@ -101,7 +101,7 @@ def _paper_answers(
         measured = _measured(case, one)
         row = paper_overrides(measured, case.dataset, None)
         if row is None:
-            raise ValueError(f"cases.yaml, {case.key}: no method of ours is {one.memory!r}")
+            raise ValueError(f"cases.yaml, {case.key}: unknown method {one.memory!r}")
         run = runs.find((*row, *overrides), llm_free=False)
         yield _answer(
             run,

@@ -67,7 +67,7 @@ def obstacle(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> str:
         return ""
     if cell.made_with == CLASSIFIED:
         published = names_published(classifier(cell.measured.dataset, overrides))
-        return "" if published else "nobody has published the classes of these questions"
+        return "" if published else "the classes of these questions were not published"
     plan = plan_cell(cell, paper, overrides)
     if plan.out_of_reach:
         return plan.out_of_reach

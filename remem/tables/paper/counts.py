@@ -35,7 +35,7 @@ def counted(benchmark: Benchmark, what: str) -> int:
             return sum(1 for history in histories for _ in history.messages())
         case "graphs.count":
             return len(histories)
-    raise ValueError(f"{what!r} is nothing that is counted: expected queries, messages or graphs")
+    raise ValueError(f"{what!r} cannot be counted; expected queries, messages or graphs")
 
 
 def spent(run: Run, measured: Measured) -> float | None:

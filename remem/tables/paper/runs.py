@@ -162,13 +162,13 @@ class Runs:
     def _check(self, config: RunConfig, *, llm_free: bool) -> None:
         if llm_free != (config.llm == "none"):
             raise UsageError(
-                f"{config.label}: llm={config.llm}; the paper's rows have a language model, and "
-                f"rows without one are a block of their own: choose another of conf/llm"
+                f"{config.label}: llm={config.llm}; the paper's rows need a language model (rows "
+                f"without one form their own block); choose another one: remem list llm"
             )
         if config.llm == STUB and not self._allow_stub:
             raise UsageError(
-                f"llm={STUB} answers no question in earnest: --allow-stub (make: ALLOW_STUB=1) "
-                f"makes a table of it all the same"
+                f"llm={STUB} gives made-up answers, which are not a result; --allow-stub (make: "
+                f"ALLOW_STUB=1) makes a table of them anyway"
             )
 
     def _found(self, config: RunConfig, overrides: tuple[str, ...]) -> Run:

@@ -69,7 +69,8 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
     if missing:
         raise UsageError(
             f"{cells.paper.name} | {row} | {column} was not run: {missing} (remem table "
-            f"{cells.paper.name} runs rows without a model, whose names begin with 'LLM-free: ')"
+            f"{cells.paper.name} runs the rows without a model; their names begin with 'LLM-free: "
+            f"')"
         )
     behind = cells.questions(found, wanted, at.group.metrics[at.metric])
     return Trace(
@@ -101,7 +102,7 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[Run]]:
     if cell is not None:
         plan = plan_cell(cell, cells.paper, cells.overrides)
         if plan.out_of_reach or not plan.wanted.is_score:
-            why = plan.out_of_reach or f"{plan.wanted.metric} is no score of questions"
+            why = plan.out_of_reach or f"{plan.wanted.metric} is not a score of questions"
             raise UsageError(f"{row} | {column.heading} has no records of its own: {why}")
         return plan.wanted, [cells.runs.find(one, llm_free=False) for one in plan.runs]
     if is_by_class(cells.paper) and (of_class := _class_runs(cells, row, column)):

@@ -121,7 +121,7 @@ def test_the_rule_is_chosen_by_name():
 
 @pytest.mark.parametrize("message_id", ["m1", "D1", "D1:01", "D1:1a"])
 def test_message_ids_of_another_form_are_refused_by_the_tolerant_rule(message_id):
-    with pytest.raises(ValueError, match=f"the message id '{message_id}' has not the form"):
+    with pytest.raises(ValueError, match=f"the message id '{message_id}' does not have the form"):
         tolerant(a_history(session_1=message_id))
 
 

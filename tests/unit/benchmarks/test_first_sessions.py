@@ -71,7 +71,7 @@ def test_the_file_says_that_it_is_a_part() -> None:
     ("change", "complaint"),
     [
         ({"sessions": 4}, "sessions is 4, expected 1 to 3"),
-        ({"questions": 4}, "questions is 4, expected 1 to 3: so many of b"),
+        ({"questions": 4}, "questions is 4, expected 1 to 3: the number of questions of b"),
         ({"sessions": 1, "questions": 0}, "questions is 0, expected 1 to 1"),
     ],
 )

@@ -27,21 +27,21 @@ def test_histories_questions_and_files_are_kept_in_order():
 
 
 def test_an_unknown_history_is_named_with_those_there_are():
-    with pytest.raises(ValueError, match="no history 'h9' here, expected one of: h1"):
+    with pytest.raises(ValueError, match="unknown history 'h9'; choose one of h1"):
         LoadedBenchmark([(a_history(), [])], [FILE]).questions("h9")
 
 
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        ([(a_history(), []), (a_history(), [])], "'h1' stands twice among the history ids"),
+        ([(a_history(), []), (a_history(), [])], "'h1' occurs twice in the history ids"),
         (
             [(a_history(message_ids=("D1:1", "D1:1")), [])],
-            "'D1:1' stands twice among the message ids of h1",
+            "'D1:1' occurs twice in the message ids of h1",
         ),
         (
             [(a_history(), [a_question(), a_question()])],
-            "'h1/q0' stands twice among the query ids",
+            "'h1/q0' occurs twice in the query ids",
         ),
         ([(a_history(message_ids=()), [])], "session_1 of h1 has no messages"),
         ([(History("h1", ()), [])], "h1 has no episodes"),

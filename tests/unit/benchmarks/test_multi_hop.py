@@ -165,7 +165,7 @@ def test_a_paragraph_that_supports_nothing_need_not_be_in_the_corpus(load):
 
 
 def test_a_repeated_question_is_refused(load):
-    with pytest.raises(ValueError, match="'musique_2hop__13_14' stands twice"):
+    with pytest.raises(ValueError, match="'musique_2hop__13_14' occurs twice"):
         load([a_question(), a_question()])
 
 

@@ -122,7 +122,9 @@ def test_a_chat_that_lies_there_plain_and_gzipped_is_read_once(tmp_path):
 def test_two_chats_of_one_number_are_refused(tmp_path):
     for name in ("Chat_1_A_B.json", "Chat_01_C_D.json"):
         write(tmp_path / "realtalk", name, CHAT)
-    with pytest.raises(ValueError, match=r"two chats of one number: Chat_01_C_D.json, Chat_1_A_B"):
+    with pytest.raises(
+        ValueError, match=r"two chats with the same number: Chat_01_C_D.json, Chat_1_A_B"
+    ):
         RealTalk(data=str(tmp_path), evidence_rule="paper")
 
 
@@ -143,7 +145,7 @@ def test_a_folder_without_chats_names_the_readme(tmp_path):
             changed(session_1=[a_message("D1:2", "2024-01-05 22:42")]),
             "D1:2 in session_1 of chat-1 is dated '2024-01-05 22:42'",
         ),
-        (changed(session_2=CHAT["session_1"]), "'D1:2' stands twice among the message ids"),
+        (changed(session_2=CHAT["session_1"]), "'D1:2' occurs twice in the message ids"),
         (changed(qa=[{"evidence": [], "answer": 3}]), "'answer' of chat-1/q0 is int, expected str"),
     ],
 )

@@ -91,10 +91,10 @@ def test_score_uses_the_verdicts_on_the_golds_that_it_scores_under(
 ) -> None:
     ask("judge", run.folder, *MODEL)
     before = ask("score", run.folder, "--labels", labels)
-    assert "corrected: judgments.llm" in before and "lacks 1 verdicts: h1/0" in before
+    assert "corrected: judgments.llm" in before and "has no verdict on 1 answers: h1/0" in before
     ask("judge", run.folder, *MODEL, "--labels", labels)
     shown = ask("score", run.folder, "--labels", labels)
-    assert "lacks 1 verdicts" not in shown
+    assert "has no verdict on 1 answers" not in shown
     line = next(line for line in shown.splitlines() if "llm_judge" in line)
     assert "0.0" in line and "50.0" in line
 

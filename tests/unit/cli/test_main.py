@@ -199,7 +199,7 @@ def test_a_broken_line_of_ones_own_log_is_told_with_its_place_and_what_to_do(
     ended = remem("ask", str(tmp_path / "memory"), "Who?", "--add", str(log))
     assert (ended.code, ended.complaint) == (
         1,
-        f"remem: {log}:2 is not JSON (Expecting value): mend the line or take it out",
+        f"remem: {log}:2 is not JSON (Expecting value): fix the line or remove it",
     )
 
 

@@ -21,10 +21,13 @@ def test_score_shows_all_conventions_and_the_verdicts_that_are_lacking(
     assert result.exit_code == 0, result.output
     for name in ("paper", "reference", "strict"):
         assert name in result.output
-    assert "paper, reference, strict: any judge lacks 4 verdicts: h1/0, h1/1" in result.output
+    assert (
+        "paper, reference, strict: any judge has no verdict on 4 answers: h1/0, h1/1"
+        in result.output
+    )
     judged(True)
     again = ask("score", run.folder, "--set", "f1=mem0", "--score", "f1")
-    assert "f1=mem0: judgments.mine lacks 0 verdicts" in again.output
+    assert "f1=mem0: judgments.mine has no verdict on 0 answers" in again.output
     assert "llm_judge, judgments.mine" in again.output
 
 
@@ -43,7 +46,7 @@ def test_score_under_corrected_labels(run: RunResult, ask: Ask, tmp_path: Path) 
     # both histories ask the same question with the same gold: which one is meant is not said
     result = ask("score", run.folder, "--labels", labels)
     assert result.exit_code == 1
-    assert "is on h1/0 and h2/0" in str(result.exception)
+    assert "matches both h1/0 and h2/0" in str(result.exception)
 
 
 def test_a_folder_that_is_no_run_is_refused(ask: Ask, tmp_path: Path) -> None:

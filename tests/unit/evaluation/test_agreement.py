@@ -66,7 +66,7 @@ def test_repeats_of_a_judge_and_of_the_answers_are_told_apart(tmp_path: Path) ->
     assert found.flipped == 0.25
     assert "contradicts itself on 25.0%" in told_variance(found)[0]
     alone = judge_variance([RECORDS], files[:1], "by_category")
-    assert "needs a second run" in told_variance(alone)[1]
+    assert "make a second run" in told_variance(alone)[1]
 
 
 def test_a_judge_without_verdicts_is_an_error(tmp_path: Path) -> None:

@@ -79,7 +79,9 @@ def test_a_judge_that_saw_other_golds_lacks_those_verdicts_alone(tmp_path: Path)
     paper, reference, strict = rescore(WAYS, OVERALL, tmp_path)
     assert [way.judge_calls[0].missing for way in (paper, strict)] == [(), ()]
     assert reference.judge_calls[0].missing == ("q3", "q4")
-    assert told_judge_calls([reference]) == ["reference: judgments.mine lacks 2 verdicts: q3, q4"]
+    assert told_judge_calls([reference]) == [
+        "reference: judgments.mine has no verdict on 2 answers: q3, q4"
+    ]
     judged = [way.estimates["llm_judge, judgments.mine", None] for way in (paper, reference)]
     assert [one.over_questions.mean for one in judged] == pytest.approx([2 / 5, 1 / 3])
     lines = (tmp_path / "judgments.mine.jsonl").read_text().splitlines()

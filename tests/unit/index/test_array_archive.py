@@ -47,30 +47,30 @@ def test_what_numpy_saved_is_read_back(tmp_path: Path) -> None:
     ("content", "told"),
     [
         (npy(np.array([None])), "only pickle could read"),
-        (described("(10**12,)"), "no whole archive"),
-        (described("(1000000000000,)"), "not as large as it says"),
-        (described("(99999999, 99999999, 9)"), "not as large as it says"),
-        (described("(-1,)"), "not as large as it says"),
-        (described("(1,)", kind="x9"), "no whole archive"),
-        (headed("__import__('os').system('true')"), "no whole archive"),
-        (headed("[" * 500), "no whole archive"),
-        (headed("((("), "no whole archive"),
-        (npy(ROWS) + b"more", "not as large as it says"),
-        (npy(ROWS)[:-1], "not as large as it says"),
-        (npy(ROWS).replace(b"\x01\x00", b"\x09\x00", 1), "no whole archive"),
-        (b"", "no whole archive"),
+        (described("(10**12,)"), "not a complete archive"),
+        (described("(1000000000000,)"), "does not have the size that it states"),
+        (described("(99999999, 99999999, 9)"), "does not have the size that it states"),
+        (described("(-1,)"), "does not have the size that it states"),
+        (described("(1,)", kind="x9"), "not a complete archive"),
+        (headed("__import__('os').system('true')"), "not a complete archive"),
+        (headed("[" * 500), "not a complete archive"),
+        (headed("((("), "not a complete archive"),
+        (npy(ROWS) + b"more", "does not have the size that it states"),
+        (npy(ROWS)[:-1], "does not have the size that it states"),
+        (npy(ROWS).replace(b"\x01\x00", b"\x09\x00", 1), "not a complete archive"),
+        (b"", "not a complete archive"),
     ],
 )
 def test_an_array_that_lies_is_refused(tmp_path: Path, content: bytes, told: str) -> None:
-    with pytest.raises(ValueError, match=rf"x\.npz is no whole archive .*{told}|{told}"):
+    with pytest.raises(ValueError, match=rf"x\.npz is not a complete archive .*{told}|{told}"):
         read_arrays(archive(tmp_path / "x.npz", "rows.npy", content))
 
 
 def test_what_is_packed_is_not_unpacked(tmp_path: Path) -> None:
     bomb = archive(tmp_path / "x.npz", "rows.npy", npy(np.zeros(10**6)), zipfile.ZIP_DEFLATED)
-    with pytest.raises(ValueError, match=r"is no array as numpy\.savez stores it"):
+    with pytest.raises(ValueError, match=r"is not an array of numpy\.savez"):
         read_arrays(bomb)
-    with pytest.raises(ValueError, match=r"'rows\.txt' is no array"):
+    with pytest.raises(ValueError, match=r"'rows\.txt' is not an array"):
         read_arrays(archive(tmp_path / "x.npz", "rows.txt", npy(ROWS)))
 
 
@@ -80,7 +80,7 @@ def test_every_changed_byte_of_an_array_is_noticed(tmp_path: Path) -> None:
     for place in range(at, at + ROWS.nbytes):
         damaged = bytes([*whole[:place], whole[place] ^ 1, *whole[place + 1 :]])
         (tmp_path / "x.npz").write_bytes(damaged)
-        with pytest.raises(ValueError, match="no whole archive"):
+        with pytest.raises(ValueError, match="not a complete archive"):
             read_arrays(tmp_path / "x.npz")
 
 

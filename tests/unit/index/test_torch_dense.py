@@ -9,7 +9,7 @@ from remem.index.torch_dense import BLOCK, TorchDense, cuda_is_present
 pytestmark = pytest.mark.extra
 pytest.importorskip("torch", reason="torch is not installed")
 
-no_cuda = pytest.mark.skipif(not cuda_is_present(), reason="torch sees no CUDA device")
+no_cuda = pytest.mark.skipif(not cuda_is_present(), reason="torch finds no CUDA device")
 DEVICES = ["cpu", pytest.param("cuda", marks=no_cuda)]
 
 

@@ -101,6 +101,15 @@ def test_a_retry_is_told_the_rejected_reply_and_what_was_wrong(
     assert third.messages[-2].content == "two"
 
 
+def test_no_retry_repeats_a_request_of_a_model_that_repeats_its_reply(
+    answering: Make, chat_model: Make, request_of: Make
+) -> None:
+    endpoint = answering(*["one"] * 4)
+    with pytest.raises(UnusableReplyError):
+        chat_model(endpoint, attempts=4).ask(request_of("How many?"), number_in)
+    assert [len(request.messages) for request in endpoint.sent] == [1, 3, 5, 7]
+
+
 def test_a_retry_in_a_later_start_is_told_what_was_stored(
     answering: Make, chat_model: Make, request_of: Make
 ) -> None:

@@ -59,7 +59,7 @@ def load(path):
 
 
 def assert_refused(path, why=""):
-    with pytest.raises(ValueError, match="not a whole memory graph") as raised:
+    with pytest.raises(ValueError, match="not a complete memory graph") as raised:
         load(path)
     assert str(path) in str(raised.value)
     assert why in str(raised.value)

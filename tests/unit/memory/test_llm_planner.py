@@ -127,7 +127,7 @@ def test_an_endpoint_that_returns_no_tool_calls_stops_the_run_and_is_told_what_t
     model = scripted_model.ScriptedModel("I would search.", "I would search.")
     with pytest.raises(
         StopRunError,
-        match=r"http://here/v1 returns no tool calls.*: use planner=llm, or.*tool_choice",
+        match=r"http://here/v1 returned no tool calls.*; use planner=llm, .*tool_choice",
     ):
         run(model, toolbox, mode="tools")
 

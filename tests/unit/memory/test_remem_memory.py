@@ -259,13 +259,13 @@ def test_a_memory_that_holds_something_loads_nothing(tmp_path):
     indexed(History("h", EPISODES[:3])).save(tmp_path)
     memory = indexed(History("h", EPISODES[3:5]))
     before = contents(memory.graph), recalled(memory)
-    with pytest.raises(ValueError, match=r"already holds 2 episodes.*load it into a new memory"):
+    with pytest.raises(ValueError, match=r"already has 2 episodes.*load it into a new memory"):
         memory.load(tmp_path)
     assert (contents(memory.graph), recalled(memory)) == before
 
     loaded = remem()
     loaded.load(tmp_path)
-    with pytest.raises(ValueError, match="already holds"):
+    with pytest.raises(ValueError, match="already has"):
         loaded.load(tmp_path)
 
 

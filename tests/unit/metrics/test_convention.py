@@ -61,5 +61,5 @@ def test_a_convention_nobody_knows_is_an_error(key, value):
 
 
 def test_a_seed_below_zero_is_refused():
-    with pytest.raises(ValueError, match=r"convention\.score\.seed is -1: give 0 or more"):
+    with pytest.raises(ValueError, match=r"convention\.score\.seed is -1, expected at least 0"):
         replace(CONVENTION, seed=-1)

@@ -186,7 +186,7 @@ def test_the_best_label_counts_for_test_of_time():
 
 
 def test_an_error_is_never_scored():
-    with pytest.raises(ValueError, match="q0 ended in an error"):
+    with pytest.raises(ValueError, match="q0 failed"):
         scores_of(replace(RECORD, status="error"))
 
 

@@ -130,7 +130,7 @@ def test_everything_is_zero_if_nothing_was_retrieved():
 
 @pytest.mark.parametrize("score", [evidence_recall, hit, reciprocal_rank, ndcg])
 def test_a_depth_below_one_is_an_error(score):
-    with pytest.raises(ValueError, match="k=0"):
+    with pytest.raises(ValueError, match="k is 0"):
         score(ITEMS, ["D1:1"], 0)
 
 

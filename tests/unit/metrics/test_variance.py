@@ -33,5 +33,5 @@ def test_the_parts_that_were_drawn_are_found():
 
 
 def test_one_verdict_on_each_answer_says_nothing_of_the_judge():
-    with pytest.raises(ValueError, match=r"at least 2 verdicts: set judge\.repeats"):
+    with pytest.raises(ValueError, match=r"2 verdicts; set judge\.repeats"):
         variance_parts(np.ones((3, 2, 1)))

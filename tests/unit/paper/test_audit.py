@@ -93,7 +93,7 @@ def test_the_reasoning_gain_comes_from_exact_match_over_full_context_alone() -> 
 
 def test_a_claim_that_names_no_cell_is_refused() -> None:
     claim = Claim(id="x", place="1", about="", printed="1.0", rule="same", of=("human | F1 | no",))
-    with pytest.raises(ValueError, match=r"no number is at 'human \| F1 \| no'"):
+    with pytest.raises(ValueError, match=r"no number at 'human \| F1 \| no'"):
         list(claims_follow(PAPER.tables, Claims(results=(claim,), settings=())))
 
 

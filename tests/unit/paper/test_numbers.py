@@ -36,5 +36,5 @@ def test_an_interval_stands_behind_its_number() -> None:
 
 @pytest.mark.parametrize("text", ["N/A", "4..2", "42.4 -1.6", "42.4 +1.6 -1.6", "42.4 a b", "-"])
 def test_what_is_no_number_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="expected such as"):
+    with pytest.raises(ValueError, match="such as"):
         parse_number(text)

@@ -56,8 +56,8 @@ def test_where_the_paper_prints_nothing_there_is_no_cell(table: WriteTable) -> N
     [
         (["label | other", "A | 1.0"], "the rows begin with"),
         (["label | avg", "A | 1.0 | 2.0"], "tot.yaml, row 'A': 3 parts, expected 2"),
-        (["label | avg", "A | 4,x"], "tot.yaml, row 'A', avg: '4,x' is no number"),
-        (["label | avg", "A | 1.0", "A | 2.0"], "tot.yaml, row 'A': there are two"),
+        (["label | avg", "A | 4,x"], "tot.yaml, row 'A', avg: '4,x' is not a number"),
+        (["label | avg", "A | 1.0", "A | 2.0"], "tot.yaml, row 'A' occurs twice"),
     ],
 )
 def test_malformed_rows_are_named(table: WriteTable, rows: list[str], complaint: str) -> None:
@@ -71,7 +71,7 @@ def test_malformed_rows_are_named(table: WriteTable, rows: list[str], complaint:
         ("key: avg, title: Avg, metrics: {em: exact}, colour: red", "colour"),
         ("key: avg, title: Avg", "metrics"),
         ("key: avg, title: Avg, n: many, metrics: {em: exact}", "valid integer"),
-        ("key: [", "no YAML that can be read"),
+        ("key: [", "not valid YAML"),
     ],
 )
 def test_a_malformed_header_is_named(table: WriteTable, group: str, complaint: str) -> None:

@@ -35,6 +35,16 @@ def reply(text: str, *, truncated: bool = False) -> ChatReply:
         ("Answer: Rome\n\nQuestion: Where is Bob?\nAnswer:", "Rome"),
         ("Question: Where is Ann?\nAnswer: Rome", "Rome"),
         ("<think>Maybe.\nAnswer: Oslo</think> Rome", "Rome"),
+        ('{"thought": "Answer: Oslo is wrong", "answer": "Rome"}', "Rome"),
+        ('```json\n{"thought": "Answer: Oslo", "answer": "Rome"}\n```', "Rome"),
+        ("<b>Answer:</b> Rome", "Rome"),
+        ("\\textbf{Answer:} Rome", "Rome"),
+        ("__Answer__: Rome", "Rome"),
+        ("_Answer:_ Rome", "Rome"),
+        ("Answer: Rome<|im_end|>", "Rome"),
+        ("Answer: Rome<|im_end|>\nAnswer: Oslo", "Rome"),
+        ("Answer: Rome Question: Where is Bob? Answer: Oslo", "Rome"),
+        ("Answer: Which Question: she asked where", "Which Question: she asked where"),
         ("<think>The answer is Oslo.</think>\n\nAnswer: Rome", "Rome"),
     ],
 )
@@ -176,3 +186,8 @@ def test_any_reply_is_an_answer_or_rejected(text: str, truncated: bool) -> None:
     except RejectedReplyError:
         return
     assert found in text or "{" in text
+
+
+def test_a_list_after_the_mark_is_rejected_as_it_is_without_one() -> None:
+    with pytest.raises(RejectedReplyError, match="no 'Answer:'"):
+        parse_answer(reply('Answer: {"answer": ["Rome"]}'))

@@ -78,7 +78,9 @@ def test_another_model_is_an_error_that_names_the_right_one(
     server: LoopbackServer, tmp_path: Path
 ) -> None:
     other = served(server, tmp_path, "embedder.build.embedder.model=nv_embed_v2")
-    with pytest.raises(ModelUnavailableError, match=r"no model 'nv_embed_v2' here, only 'hashing'"):
+    with pytest.raises(
+        ModelUnavailableError, match=r"unknown model 'nv_embed_v2'; this server has 'hashing'"
+    ):
         other.embed_documents(["a"])
 
 

@@ -60,7 +60,7 @@ def test_base64_holds_little_endian_float32() -> None:
 @pytest.mark.parametrize(
     ("wrong", "complaint"),
     [
-        ({"model": "other"}, "holds the model 'm', not 'other'"),
+        ({"model": "other"}, "unknown model 'other'; this server has 'm'"),
         ({"dimensions": 3}, "2 dimensions here, not 3"),
         ({"input": [1, 2]}, "input"),
         ({"input": None}, "input"),

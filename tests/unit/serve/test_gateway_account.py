@@ -25,7 +25,7 @@ def test_no_path_is_the_index_of_nobody() -> None:
 
 @pytest.mark.parametrize("label", ["/run/r/h", "/run/r/h/", "/run/r/h/Index", "/run/r/h/x/index"])
 def test_another_path_is_refused(label: str) -> None:
-    with pytest.raises(RequestError, match=r"is no /run/<run>/<history>/<stage>"):
+    with pytest.raises(RequestError, match=r"does not have the form /run/<run>/<history>/<stage>"):
         read_label(label)
 
 

@@ -106,7 +106,7 @@ def test_the_tables_of_the_makefile_are_there() -> None:
 
 
 def test_an_unknown_table_is_refused_with_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"there is no table 'nosuch'; known are .*offline"):
+    with pytest.raises(UsageError, match=r"unknown table 'nosuch'; choose .*offline"):
         read_plan("nosuch")
 
 
@@ -269,7 +269,7 @@ STUBBED = (*FULL, "llm=openai_compatible", "llm.name=loopback-stub")
 
 
 def test_a_stub_makes_no_table_unless_that_is_asked_for(plan: MakePlan) -> None:
-    with pytest.raises(UsageError, match=r"answers no question in earnest: --allow-stub"):
+    with pytest.raises(UsageError, match=r"not a result; --allow-stub"):
         run(plan(FULL, STUBBED))
     made = reproduce(plan(FULL, STUBBED, note="ceiling"), [], Silent(), allow_stub=True)
     notes = [row.note for row in made.table.blocks[0].rows]
@@ -343,7 +343,7 @@ def test_rows_can_be_kept_by_their_method(plan: MakePlan) -> None:
     whole = plan(FULL, SYMBOLIC)
     kept = with_rows(whole, ["remem_i"])
     assert [row.overrides for row in kept.blocks[0].rows] == [SYMBOLIC]
-    with pytest.raises(UsageError, match=r"no row of method=x, only of full_context, rem"):
+    with pytest.raises(UsageError, match=r"no row method=x, only full_context, rem"):
         with_rows(whole, ["x"])
 
 

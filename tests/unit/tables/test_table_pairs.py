@@ -108,7 +108,7 @@ def test_a_block_without_pairs_has_no_such_notes(tmp_path: Path) -> None:
         (
             "[{title: a, overrides: [], columns: [], rows: []}, {title: b, overrides: [], "
             "columns: [], rows: [{overrides: []}], pairs: true}]",
-            "block 2: pairs needs a block above with as many rows",
+            "block 2: pairs needs a block above it with as many rows",
         ),
         ("[{title: a, overrides: [], columns: [], rows: [], pairs: 7}]", "expected true or false"),
     ],

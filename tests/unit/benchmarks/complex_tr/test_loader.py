@@ -126,7 +126,7 @@ def test_facts_of_no_question_are_kept_and_reported(load, caplog):
         benchmark = load([a_record()])
     assert len(benchmark.histories()[0].episodes) == 3
     assert [record.getMessage() for record in caplog.records] == [
-        f"complex_tr/c.json: 1 facts of no question, first {C!r}"
+        f"complex_tr/c.json: 1 facts that belong to no question, first {C!r}"
     ]
 
 

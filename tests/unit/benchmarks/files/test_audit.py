@@ -213,7 +213,7 @@ def test_a_set_of_files_of_which_one_lacks_is_incomplete(folders):
         notes, {FILE: SUM, "locomo11.json": SUM}, loadings={"locomo1*.json": ["dataset=locomo"]}
     )
     [row] = rows_of(folders)
-    assert (row.verdict, row.problems) == ("incomplete", ("locomo11.json is absent",))
+    assert (row.verdict, row.problems) == ("incomplete", ("locomo11.json is missing",))
 
 
 def test_the_rows_are_written_as_json_with_the_same_bytes_each_time(folders, tmp_path, monkeypatch):

@@ -133,7 +133,7 @@ def test_a_download_goes_on_after_a_cut(site, folder):
 
 def test_a_download_that_always_breaks_off_gives_up_and_the_next_one_goes_on(site, folder):
     site.cut_after = [1000, 1000, 1000]
-    with pytest.raises(download.DownloadError, match="broke off 3 times"):
+    with pytest.raises(download.DownloadError, match="was interrupted 3 times"):
         get(site, folder)
     assert names(folder) == ["toy.json.part"]
     get(site, folder)
@@ -173,7 +173,7 @@ def test_without_a_known_sum_every_attempt_begins_at_the_start(site, folder):
 
 def test_a_wrong_sum_is_kept_aside_and_the_next_download_starts_anew(site, folder):
     site.files["toy.json"] = b"something else"
-    with pytest.raises(download.DownloadError, match=f"expected {SUM}: it is kept aside"):
+    with pytest.raises(download.DownloadError, match=f"expected {SUM}; it is kept"):
         get(site, folder)
     assert names(folder) == ["toy.json.rejected"]
     assert (folder / "toy.json.rejected").read_bytes() == b"something else"
@@ -208,7 +208,7 @@ def test_a_second_fetch_asks_for_nothing(site, tmp_path, folder):
     fetch(tmp_path)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     asked = len(site.asked)
-    assert "toy.json: there already, sum as pinned" in fetch(tmp_path)
+    assert "toy.json: already there, sum as pinned" in fetch(tmp_path)
     assert len(site.asked) == asked == 2
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
@@ -228,7 +228,7 @@ def test_an_unpinned_file_put_there_by_hand_is_recorded(site, tmp_path, folder):
     folder.mkdir(parents=True)
     (folder / "toy.json").write_bytes(CONTENT)
     write_notes(tmp_path, {"toy.json": (site.url(), "UNPINNED")})
-    assert "there already" in fetch(tmp_path)
+    assert "already there" in fetch(tmp_path)
     assert (folder / "SHA256SUMS.local").read_text() == f"{SUM}  toy.json\n"
     assert site.asked == []
 
@@ -248,8 +248,8 @@ def test_an_address_that_is_gone_is_said_with_what_to_do_by_hand(site, tmp_path,
     with pytest.raises(FetchError) as error:
         fetch(tmp_path)
     assert str(error.value) == (
-        f"{site.url('gone.json')} answered 404 Not Found; to do it by hand, get "
-        f"{site.url('gone.json')} and put it at {folder / 'gone.json'} (sha256: {SUM})"
+        f"{site.url('gone.json')} answered 404 Not Found; to download it by hand, store "
+        f"{site.url('gone.json')} as {folder / 'gone.json'} (sha256: {SUM})"
     )
     assert not folder.exists()
 
@@ -280,7 +280,10 @@ def test_a_file_that_fails_keeps_no_other_back_and_all_that_failed_are_listed(
     lines = str(error.value).splitlines()
     assert len(lines) == 4
     for name, line, advice in zip(
-        failing, lines, ["do it by hand", "move it away", "gz", "do it by hand"], strict=True
+        failing,
+        lines,
+        ["download it by hand", "move it away", "gz", "download it by hand"],
+        strict=True,
     ):
         assert name in line and advice in line
 
@@ -308,7 +311,7 @@ def test_a_host_that_cannot_be_reached_ends_with_1_and_leaves_nothing(
     assert remem_fetch() == 1
     complaint = capsys.readouterr().err
     assert f"127.0.0.1:{closed_port} cannot be reached" in complaint
-    assert f"get {url} and put it at {folder / 'toy.json'}" in complaint
+    assert f"store {url} as {folder / 'toy.json'}" in complaint
     assert "not known, the first one seen is recorded" in complaint
     assert not folder.exists()
 
@@ -323,8 +326,8 @@ def test_the_exit_code_tells_a_wrong_file_from_a_lacking_one(
         site.files["toy.json"] = b"another file"
     assert remem_fetch() == (1 if held_back == "absent" else 5)
     complaint = capsys.readouterr().err
-    assert f"get {site.url('gone.json')} and put it at {folder / 'gone.json'}" in complaint
-    assert (held_back == "another file") == (f"put it at {folder / 'toy.json'}" in complaint)
+    assert f"store {site.url('gone.json')} as {folder / 'gone.json'}" in complaint
+    assert (held_back == "another file") == (f"as {folder / 'toy.json'}" in complaint)
 
 
 def test_only_the_named_sets_are_fetched(site, tmp_path, remem_fetch, capsys):

@@ -153,7 +153,7 @@ def test_without_a_fetch_the_command_is_named(configure):
 def test_a_file_that_was_never_verified_is_not_used(configure, released):
     folder = released.lay_down()
     (folder / "SHA256SUMS.local").unlink()
-    with pytest.raises(FileNotFoundError, match=r"has not been fetched and verified"):
+    with pytest.raises(FileNotFoundError, match=r"has not been downloaded and verified"):
         configure("prompts=released").fingerprint([])
 
 

@@ -97,7 +97,7 @@ def test_a_file_without_a_sum_is_refused(tmp_path):
 )
 def test_incomplete_notes_are_named(tmp_path, broken):
     write_notes(tmp_path, **broken)
-    with pytest.raises(ValueError, match=r"toy/sources\.yaml or counts\.json beside it"):
+    with pytest.raises(ValueError, match=r"toy/sources\.yaml or counts\.json next to it"):
         read_notes(tmp_path)
 
 

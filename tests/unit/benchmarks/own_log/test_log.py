@@ -88,13 +88,13 @@ def test_sessions_are_named_or_a_day_each_and_the_undated_stay_with_what_goes_be
         ("a.jsonl", '{"text": "Hi", "date": 1e30}', "a.jsonl:1 is dated '1e.30'"),
         ("a.jsonl", '{"text": 3}', "'text' of .*a.jsonl:1 is int, expected str"),
         ("a.jsonl", "[]", "a.jsonl:1 is list, expected an object"),
-        ("a.jsonl", "Hi", "a.jsonl:1 is not JSON .*: mend the line or take it out"),
+        ("a.jsonl", "Hi", "a.jsonl:1 is not JSON .*: fix the line or remove it"),
         ("a.jsonl", '{"a": 1, "a": 1}', "a.jsonl:1 has the key 'a' twice"),
-        ("a.json", '[{"text": "Hi"},\n{"text"]', "a.json:2 is not JSON .*: mend it there"),
-        ("a.json", '{"text": "Hi"}\n{"text": "x"}', "each line is to end in .jsonl"),
-        ("a.json", '{"chat": []}', "a.json is no list of messages"),
-        ("a.json", "[]", "a.json holds no message"),
-        ("a.txt", "Date: 8 May 2023\n", "a.txt holds no message"),
+        ("a.json", '[{"text": "Hi"},\n{"text"]', "a.json:2 is not JSON .*: fix it there"),
+        ("a.json", '{"text": "Hi"}\n{"text": "x"}', "one message per line must end in .jsonl"),
+        ("a.json", '{"chat": []}', "a.json is neither a list of messages"),
+        ("a.json", "[]", "a.json has no messages"),
+        ("a.txt", "Date: 8 May 2023\n", "a.txt has no messages"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_place(
@@ -105,7 +105,7 @@ def test_what_cannot_be_read_is_told_with_its_place(
 
 
 def test_a_log_that_is_not_there_is_told(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="no file"):
+    with pytest.raises(FileNotFoundError, match="no such file"):
         read_log(tmp_path / "nothing.txt")
 
 

@@ -105,7 +105,7 @@ def test_a_trailing_newline_changes_nothing():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"prompt": a_prompt([A, B, A])}, "'E1 was .*' stands twice among the facts of record 1 "),
+        ({"prompt": a_prompt([A, B, A])}, "'E1 was .*' occurs twice in the facts of record 1 "),
         ({"prompt": a_prompt([A, "Hello."])}, "record 1 of x.json has the line 'Hello.'"),
         ({"prompt": a_prompt([A, f"{B} {C}"])}, "record 1 of x.json has the line 'E2 was"),
         ({"prompt": "Hello."}, "record 1 of x.json has a prompt that is not facts"),

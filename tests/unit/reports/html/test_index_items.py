@@ -80,7 +80,7 @@ def test_a_report_of_the_readers_own_data_shows_the_memory_with_texts_alone(
 
 def test_a_damaged_index_is_named(tmp_path: Path) -> None:
     (tmp_path / FILE_NAME).write_bytes(b"half")
-    with pytest.raises(ValueError, match="not a whole index"):
+    with pytest.raises(ValueError, match="not a complete index"):
         KeptIndex().load(tmp_path)
 
 

@@ -96,7 +96,7 @@ def test_a_method_that_asks_a_model_is_added_to_the_rows_with_one(
 
 def test_a_table_without_a_score_takes_no_method(paper: Path, overrides: tuple[str, ...]) -> None:
     (paper / "mine.yaml").write_text(COUNTED)
-    with pytest.raises(UsageError, match=r"has no column that \+bm25_messages has a number for"):
+    with pytest.raises(UsageError, match=r"has no column that \+bm25_messages could fill"):
         paper_table("mine", overrides, find_runs(), paper, ["bm25_messages"])
 
 

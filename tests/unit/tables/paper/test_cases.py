@@ -181,12 +181,12 @@ def test_the_files_hold_every_answer_once_and_no_markup_of_it(
 
 def test_an_unknown_memory_in_the_file_is_refused(paper: Path, overrides: tuple[str, ...]) -> None:
     (paper / "cases.yaml").write_text(CASES.replace("memory: mem0", "memory: nosuch"))
-    with pytest.raises(ValueError, match="Q1: no method of ours is 'nosuch'"):
+    with pytest.raises(ValueError, match="Q1: unknown method 'nosuch'"):
         shown(paper, overrides)
 
 
 def test_a_row_without_a_model_is_refused_as_in_the_other_tables(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    with pytest.raises(UsageError, match="block of their own"):
+    with pytest.raises(UsageError, match="form their own block"):
         shown(paper, (*overrides, "llm=none", "reader=extractive", "judge=none"))

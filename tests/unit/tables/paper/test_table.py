@@ -331,7 +331,7 @@ def test_a_row_of_the_paper_without_a_model_is_refused(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
     without = (*overrides, "llm=none", "reader=extractive", "judge=none", "embedder=hashing")
-    with pytest.raises(UsageError, match="block of their own"):
+    with pytest.raises(UsageError, match="form their own block"):
         paper_table("mine", without, find_runs(), paper)
 
 
