@@ -9,6 +9,7 @@ from pathlib import Path
 
 from remem.benchmarks.stratified import own_samples
 from remem.evaluation.interval_text import cautions
+from remem.evaluation.judgments import judge_kind
 from remem.evaluation.run_data import RunData, read_run
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
@@ -184,8 +185,10 @@ def _caption(run: RunData) -> str:
         f"Means with 95% bootstrap intervals over {unit}, per cent where the score is a share; "
         f"convention: {run.config.resolved['convention']['name']}."
     )
+    kind = judge_kind(run.judge)
+    judge = [f"llm_judge: {kind}."] if kind != "llm_judge" else []
     plumbing = [f"{PLUMBING.capitalize()}."] if is_plumbing(run.config) else []
-    return " ".join((said, *cautions(run.summary.means), *plumbing))
+    return " ".join((said, *cautions(run.summary.means), *judge, *plumbing))
 
 
 def _score_rows(run: RunData) -> Iterator[ScoreRow]:

@@ -77,7 +77,7 @@ def test_a_run_whose_file_is_missing_stops_before_it_indexes(
     run: Run, file: Path, tmp_path: Path
 ) -> None:
     file.unlink()
-    match = r"llm=gguf cannot be served: no such file: .*model\.gguf: set llm\.path"
+    match = r"llm=gguf cannot be served: no such file: .*model\.gguf; set llm\.path"
     assert_refused_before_indexing(run, tmp_path, *gguf(file), match=match)
 
 
