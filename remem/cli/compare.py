@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import Packages, Run, ScoreDir, check_run, score_names
+from remem.cli.score_options import said_of_scores
 from remem.reports.terminal.console import say
 
 
@@ -69,7 +70,12 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     )
     # Tables are written under the conventions they name, not under those of this command line.
     tested = () if override else table_tests(first, second, score=score, category=category)
-    lines = told(score, found, tested)
+    small = [
+        f"{which}: {said}"
+        for which, folder in (("first", first), ("second", second))
+        for said in said_of_scores(folder)
+    ]
+    lines = [*told(score, found, tested), *small]
     for line in lines:
         say(line)
     if head_to_head:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import Packages, Runs, ScoreDir, Scores
-from remem.cli.score_options import Sets, dataset_of, named_convention
+from remem.cli.score_options import Sets, dataset_of, named_convention, said_of_scores
 from remem.reports.terminal.console import say
 
 
@@ -48,5 +48,5 @@ def score(  # noqa: PLR0917  each is an option of the command line
             found = rescore(ways, shown, folder) + rescore([ceiling], shown, None)
             notes = told_overlay(overlaid)
         table_console().print(show_rescored(folder.as_posix(), found))
-        for line in (*told_judge_calls(found), *notes):
+        for line in (*said_of_scores(folder), *told_judge_calls(found), *notes):
             say(line)

@@ -44,6 +44,14 @@ OneSet = Annotated[
 ]
 
 
+def said_of_scores(folder: Path) -> tuple[str, ...]:
+    """Return what must be said of the scores of a run wherever they are shown."""
+    from remem.run.opened_run import Run
+    from remem.run.plumbing import PLUMBING, is_plumbing
+
+    return (PLUMBING,) if is_plumbing(Run.open(folder).config) else ()
+
+
 def dataset_of(folder: Path) -> "Dataset":
     """Return the dataset of a run, whose manifest may come from someone else."""
     from remem.run.opened_run import Run

@@ -91,6 +91,15 @@ def plumbing_weights() -> frozenset[str]:
     )
 
 
+@cache
+def judge_kinds() -> Mapping[str, str]:
+    """Return what `conf/judge` calls the verdicts of judges that are not the paper's, by judge."""
+    from omegaconf import OmegaConf
+
+    judges = [OmegaConf.load(file) for file in (conf_folder() / "judge").glob("*.yaml")]
+    return {str(judge.name): str(judge.kind) for judge in judges if "kind" in judge}
+
+
 def conf_file(group: str, choice: str) -> Path | None:
     """Return the file of a choice of ours; None if we have no such choice."""
     file = conf_folder() / group / f"{choice}.yaml"

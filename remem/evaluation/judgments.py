@@ -15,6 +15,7 @@ from typing import Literal
 
 from pydantic import TypeAdapter, ValidationError
 
+from remem.config.conf_files import judge_kinds
 from remem.files.line_log import LineLog, has_sums, open_log, read_lines
 from remem.run.store import run_of
 from remem.types import Usage
@@ -78,6 +79,15 @@ def open_judgments(path: Path) -> Iterator[JudgmentLog]:
 def judgment_files(folder: Path) -> list[Path]:
     """Return the files of all judges that a run was shown to."""
     return sorted(folder.glob("judgments.*.jsonl"))
+
+
+def judge_kind(file: str) -> str:
+    """Return what to call the verdicts in a judge's file, such as judgments.llm-0123456789ab.jsonl.
+
+    It is "llm_judge" unless `conf/judge` says that the judge is of another kind.
+    """
+    judge, _, _ = file.removeprefix("judgments.").rpartition("-")
+    return judge_kinds().get(judge, "llm_judge")
 
 
 def judged(path: Path) -> dict[Case, bool]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Case, judged, judgment_files, mean_verdicts
+from remem.evaluation.judgments import Case, judge_kind, judged, judgment_files, mean_verdicts
 from remem.evaluation.rescored import Estimate, Heading, JudgeCalls, Rescored
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Ratio, mean_ratio, ratio_intervals
@@ -114,7 +114,7 @@ def _columns(
             yield from _column((name, category), rows, [row.value(name) for row in rows])
         for judge, verdicts in said.items():
             values = [verdicts.get(row.query_id) for row in rows]
-            yield from _column((f"llm_judge, {judge}", category), rows, values)
+            yield from _column((f"{judge_kind(judge)}, {judge}", category), rows, values)
 
 
 def _column(

@@ -27,6 +27,8 @@ from remem.protocols import StopRunError
 INSTALL = "make tiny-llm in a checkout, or pip install 'remem[tiny-llm]'"
 POLL_SECONDS = 0.05
 END_SECONDS = 5.0
+BIND_ERROR = "couldn't bind HTTP server socket"
+"""What llama.cpp prints where it cannot listen on a port."""
 KEPT_ERRORS = 2_000
 """So many of the last characters of what the child complains of are shown."""
 
@@ -126,7 +128,7 @@ class LocalServer:
         with TemporaryFile("w+", encoding="utf-8", errors="replace") as errors:
             process = _child(settings, errors)
             try:
-                served = self._ready(process, errors)
+                served = self._ready(process, errors, port)
             except BaseException:
                 _end(process)
                 raise
@@ -134,11 +136,17 @@ class LocalServer:
         return served
 
     def checked(self) -> Path:
-        """Return the file if both it and the engine are here; raise StopRunError if not."""
-        _check_installed(self._engine)
-        return self._weights.verified()
+        """Return the file if both it and the engine are here; else raise StopRunError on both."""
+        problem = _engine_problem(self._engine)
+        try:
+            path = self._weights.verified()
+        except StopRunError as error:
+            raise StopRunError("; ".join(filter(None, (problem, str(error))))) from error
+        if problem:
+            raise StopRunError(problem)
+        return path
 
-    def _ready(self, process: "subprocess.Popen[str]", errors: IO[str]) -> ServedModel:
+    def _ready(self, process: "subprocess.Popen[str]", errors: IO[str], port: int) -> ServedModel:
         deadline = time.monotonic() + self._start_seconds
         url = _first_line(process, deadline)
         while url and process.poll() is None and time.monotonic() < deadline:
@@ -156,6 +164,11 @@ class LocalServer:
                 f"the local model did not answer within {self._start_seconds:.0f} seconds; "
                 f"increase llm.build.endpoint.server.start_seconds"
             )
+        if BIND_ERROR in told:
+            raise StopRunError(
+                f"port {port} is in use, or needs more rights; choose another port, or 0 for a "
+                f"free one"
+            )
         raise StopRunError(
             f"the server of the local model ended with status {status} before it answered; check "
             f"that the file is a GGUF model and that {self._engine} loads on this platform: "
@@ -163,18 +176,22 @@ class LocalServer:
         )
 
 
-def _check_installed(engine: str) -> None:
+def _engine_problem(engine: str) -> str:
+    """Say what is wrong with the installed engine; nothing if it is the right one."""
     package, _, wanted = engine.partition("==")
     try:
         there = version(package)
-    except PackageNotFoundError as error:
-        raise StopRunError(
+    except PackageNotFoundError:
+        return (
             f"a local model needs the package {package}, which is not installed: {INSTALL} (if "
             f"pip finds no wheel, {package} has none for this platform; serve the model with "
             f"another program and use llm=openai_compatible)"
-        ) from error
-    if there != wanted:
-        raise StopRunError(f"found {package} {there}, expected {wanted}: pip install '{engine}'")
+        )
+    return (
+        ""
+        if there == wanted
+        else f"found {package} {there}, expected {wanted}: pip install '{engine}'"
+    )
 
 
 def _child(settings: LlamaSettings, errors: IO[str]) -> "subprocess.Popen[str]":

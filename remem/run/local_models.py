@@ -3,9 +3,16 @@
 Without it, a missing package or file would only show at the first call, after the indexing.
 """
 
-from remem.config.instantiation import SharedInstance
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from remem.config.instantiation import SharedInstance, check_targets, nodes
+from remem.config.run_config import RunConfig
+from remem.config.untrusted import CHAT_MODEL
 from remem.llm.served import ServesModel
 from remem.protocols import StopRunError
+from remem.run.asked_questions import asked_questions, questions_of
+from remem.run.run_result import NotRunError, kept_run
 
 
 def check_local_model(choice: str, model: SharedInstance | None) -> None:
@@ -24,3 +31,38 @@ def check_local_model(choice: str, model: SharedInstance | None) -> None:
                 part.check_server()
             except StopRunError as error:
                 raise StopRunError(f"{choice} cannot be served: {error}") from error
+
+
+def check_local_models(configs: Sequence[RunConfig]) -> None:
+    """Check the local models that any of these runs will ask, before the first run starts.
+
+    Raises:
+        StopRunError: A model cannot be served here, and a run has questions left to ask it.
+    """
+    checked: list[Mapping[str, Any]] = []
+    for config in configs:
+        model = config.chat_model
+        if model is None or model.build in checked or not _asks_local_model(config):
+            continue
+        if _has_questions_left(config):
+            check_targets("llm", model.build, config.packages)
+            model.get()
+            check_local_model(f"llm={config.settings.llm.name}", model)
+            checked.append(model.build)
+
+
+def _asks_local_model(config: RunConfig) -> bool:
+    builds = [config.settings.method.build, config.settings.reader.build]
+    asked = [node for node in nodes(builds) if node["_target_"] == CHAT_MODEL]
+    return any("server" in node.get("endpoint", {}) for node in asked)
+
+
+def _has_questions_left(config: RunConfig) -> bool:
+    benchmark = config.build_benchmark()
+    try:
+        kept = kept_run(config, benchmark=benchmark)
+    except NotRunError:
+        return True
+    answered = {record.query_id for record in kept.records if record.status == "ok"}
+    asked = questions_of(asked_questions(benchmark, config.histories, config.limit))
+    return any(question.query.id not in answered for question in asked)

@@ -1,8 +1,9 @@
-"""What a run says of itself next to its scores: questions unparsed, an ablation without effect."""
+"""What a run says next to its scores: too small a model, questions unparsed, an idle ablation."""
 
 from collections.abc import Iterator
 
 from remem.config.run_config import RunConfig
+from remem.run.plumbing import PLUMBING, is_plumbing
 from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
 from remem.temporal.templates import parse_question
@@ -13,6 +14,8 @@ SYMBOLIC = "symbolic"
 
 def run_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
     """Yield what `remem run` prints below the scores."""
+    if is_plumbing(config):
+        yield PLUMBING
     yield from _unparsed_notes(config, result)
     yield from ablation_notes(config, result)
 

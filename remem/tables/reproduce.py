@@ -20,6 +20,7 @@ from remem.prompts.chosen import prompt_origin
 from remem.protocols import Benchmark
 from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, missing_information
+from remem.run.local_models import check_local_models
 from remem.run.run_account import OnProgress
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.significance import with_tests
@@ -83,6 +84,8 @@ def reproduce(
             f"llm={STUB} gives made-up answers, which are not a result; --allow-stub (make: "
             f"ALLOW_STUB=1) makes a table of them anyway, with every row marked"
         )
+    if answered is run_experiment:  # any other only looks answers up
+        check_local_models([config for configs in composed for config in configs])
     errors = 0
     blocks = []
     scores: list[list[list[QuestionScores]]] = []

@@ -4,16 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from remem.benchmarks.stratified import own_samples
-from remem.config.conf_files import plumbing_weights
 from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
-from remem.config.untrusted import CHAT_MODEL
 from remem.evaluation.compare import Comparison, Verdicts, compare
 from remem.evaluation.interval_text import bracketed
 from remem.evaluation.judging import read_verdicts
 from remem.evaluation.usage import usage_by_stage
 from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.run.output_cap import UNKNOWN, output_cap
+from remem.run.plumbing import is_plumbing
 from remem.run.run_notes import ablation_notes
 from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
@@ -47,14 +46,8 @@ class RowRun:
 
     @property
     def is_plumbing(self) -> bool:
-        """Tell whether its memory asks a model that is too small for that: it has no score.
-
-        The weights decide, whichever entry of conf/llm names them.
-        """
-        asking = nodes(self.config.settings.method.build)
-        weights = self.config.settings.llm.identity.weights_sha256
-        too_small = weights in plumbing_weights()
-        return too_small and any(node["_target_"] == CHAT_MODEL for node in asking)
+        """Tell whether its memory asks a model that is too small for that: it has no score."""
+        return is_plumbing(self.config)
 
     @property
     def verdicts(self) -> Verdicts:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from remem.benchmarks.stratified import own_samples
 from remem.evaluation.interval_text import cautions
+from remem.evaluation.judgments import judge_kind
 from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
@@ -21,6 +22,7 @@ from remem.reports.html.paper_comparison import beside_the_paper
 from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import history_numbers, question_values
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
+from remem.run.plumbing import PLUMBING, is_plumbing
 from remem.tables.table import Cell, cell
 from remem.types import Usage
 
@@ -183,7 +185,10 @@ def _caption(run: ScoredRun) -> str:
         f"Means with 95% bootstrap intervals over {unit}, per cent where the score is a share; "
         f"convention: {run.config.settings.convention.name}."
     )
-    return " ".join((said, *cautions(run.summary.means)))
+    kind = judge_kind(run.judge)
+    judge = [f"llm_judge: {kind}."] if kind != "llm_judge" else []
+    plumbing = [f"{PLUMBING.capitalize()}."] if is_plumbing(run.config) else []
+    return " ".join((said, *cautions(run.summary.means), *judge, *plumbing))
 
 
 def _score_rows(run: ScoredRun) -> Iterator[ScoreRow]:

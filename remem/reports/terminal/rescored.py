@@ -15,8 +15,9 @@ NAMED = 10
 def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
     """Show the ways as columns; each mean has its clustered interval, then that over questions."""
     table = RichTable(title=label, title_justify="left", caption=_caption(ways))
-    for heading in ("score", "category", "n"):
-        table.add_column(heading, justify="right" if heading == "n" else "left", no_wrap=True)
+    table.add_column("score", overflow="fold")  # the name of a judge may need two lines
+    table.add_column("category", no_wrap=True)
+    table.add_column("n", justify="right", no_wrap=True)
     for way in ways:
         table.add_column(way.name, justify="right", overflow="fold")
     for score, category in dict.fromkeys(estimate for way in ways for estimate in way.estimates):

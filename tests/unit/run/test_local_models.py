@@ -77,7 +77,7 @@ def test_a_run_whose_file_is_missing_stops_before_it_indexes(
     run: Run, file: Path, tmp_path: Path
 ) -> None:
     file.unlink()
-    match = r"llm=gguf cannot be served: no file .*model\.gguf: set llm\.path"
+    match = r"llm=gguf cannot be served: no such file: .*model\.gguf; set llm\.path"
     assert_refused_before_indexing(run, tmp_path, *gguf(file), match=match)
 
 
@@ -127,7 +127,7 @@ def test_a_judge_that_cannot_be_served_is_named_before_the_first_verdict(
     judge = gguf(tmp_path / "missing.gguf", group="judge_llm")
     results = f"paths.results={tmp_path / 'results'}"
     config = run_config(compose_config([*SMALL, results, "judge=llm", *judge]))
-    with pytest.raises(StopRunError, match=r"judge_llm=gguf cannot be served: no file"):
+    with pytest.raises(StopRunError, match=r"judge_llm=gguf cannot be served: no such file:"):
         judge_run(config, result.folder, result.records)
 
 
@@ -139,7 +139,7 @@ def test_a_log_is_not_indexed_for_a_planner_that_cannot_be_served(tmp_path: Path
     model = [*gguf(tmp_path / "missing.gguf"), "extractor=rules", "reader=extractive"]
     with (
         open_memory(tmp_path / "memory", model, make=True) as memory,
-        pytest.raises(StopRunError, match="llm=gguf cannot be served: no file"),
+        pytest.raises(StopRunError, match="llm=gguf cannot be served: no such file:"),
     ):
         memory.add(read_log(log))
     assert not (tmp_path / "memory" / "memory.json").exists()

@@ -10,8 +10,11 @@ from hydra.errors import HydraException
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.llm import local_server
+from remem.llm.weights import PackagedWeights
 from remem.metrics.columns import Column
-from remem.protocols import Benchmark
+from remem.protocols import Benchmark, StopRunError
+from remem.readers.direct import DirectReader
 from remem.run.experiment import run_experiment
 from remem.run.run_account import OnProgress
 from remem.run.run_result import NotRunError, RunResult
@@ -25,7 +28,7 @@ from remem.tables.table_plan import (
     table_names,
     with_rows,
 )
-from remem.types import Gold, Query, Question
+from remem.types import Answer, Gold, Query, Question
 
 EM = Column("EM", "em")
 MakePlan = Callable[..., TablePlan]
@@ -300,6 +303,41 @@ def test_a_row_of_a_gguf_file_is_plumbing_if_its_weights_are_those_of_the_small_
     (row,) = made.table.blocks[0].rows
     assert row.note == ("plumbing: no score" if is_small_model else "")
     assert any(row.cells) is not is_small_model
+
+
+MISSING = ("llm=smollm2", "llm.build.endpoint.server.engine='nosuchengine==1'")
+"""A model of this machine whose engine is not installed."""
+
+
+def test_a_table_without_the_local_model_stops_before_its_first_row(
+    plan: MakePlan, tmp_path: Path
+) -> None:
+    shown = Silent()
+    rows = plan(FULL, ("method=full_context", "reader=direct", *MISSING))
+    with pytest.raises(StopRunError, match=r"llm=smollm2 cannot be served: .*nosuchengine"):
+        reproduce(rows, [], shown)
+    assert shown.labels == []
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_table_whose_rows_never_ask_the_local_model_needs_no_engine(plan: MakePlan) -> None:
+    row = run(plan((*FULL, *MISSING))).table.blocks[0].rows[0]
+    assert row.answered == row.total == 4
+
+
+def test_a_table_whose_answers_are_all_there_needs_no_engine(
+    plan: MakePlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = plan(FULL, ("method=full_context", "reader=direct", *MISSING))
+    config = run_config(
+        compose_config([*rows.blocks[0].overrides, *rows.blocks[0].rows[1].overrides])
+    )
+    with monkeypatch.context() as installed:
+        installed.setattr(local_server, "_engine_problem", lambda engine: "")
+        installed.setattr(PackagedWeights, "verified", lambda self: Path("model.gguf"))
+        installed.setattr(DirectReader, "read", lambda self, query, evidence: Answer("E1"))
+        assert run_experiment(config).errors == 0
+    assert run(rows).table.blocks[0].rows[1].answered == 4
 
 
 def test_a_row_that_is_plumbing_has_no_score_and_no_comparison(plan: MakePlan) -> None:

@@ -1,0 +1,23 @@
+"""Whether the memory of a run asks a model that is too small to extract or to plan."""
+
+from remem.config.conf_files import plumbing_weights
+from remem.config.instantiation import nodes
+from remem.config.run_config import RunConfig
+from remem.config.untrusted import CHAT_MODEL
+
+PLUMBING = (
+    "plumbing: a model this small cannot extract or plan; these scores only show that its replies "
+    "can be read"
+)
+"""What is said wherever such a run is shown with its scores."""
+
+
+def is_plumbing(config: RunConfig) -> bool:
+    """Tell whether the extractor or the planner of a run asks a model that is too small for that.
+
+    The weights decide, whichever entry of conf/llm names them.
+    """
+    if config.settings.llm.identity.weights_sha256 not in plumbing_weights():
+        return False
+    asking = nodes(config.settings.method.build)
+    return any(node["_target_"] == CHAT_MODEL for node in asking)
