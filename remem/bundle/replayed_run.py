@@ -66,7 +66,7 @@ def asked_before(benchmark: Benchmark, query_ids: Sequence[str]) -> AskedBefore:
 
 
 def environment_of(manifest: RunManifest) -> Environment:
-    """Return what a bundle takes out of a manifest."""
+    """Return the fields of a manifest that a bundle stores."""
     content = {of.name: getattr(manifest, of.name) for of in fields(Environment)}
     pairs = tuple((failed.history, failed.episode) for failed in manifest.failed_episodes)
     usages = manifest.index_usages

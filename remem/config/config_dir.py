@@ -218,7 +218,7 @@ def _searched(arguments: Sequence[str]) -> list[str]:
 
 
 def _searching(arguments: Sequence[str], folders: Sequence[Path]) -> list[str]:
-    """Put folders on Hydra's search path, behind those that are on it."""
+    """Append folders to Hydra's search path."""
     places = [*_searched(arguments), *(f"file://{folder}" for folder in folders)]
     quoted = ("'" + place.replace("\\", "\\\\").replace("'", "\\'") + "'" for place in places)
     others = [argument for argument in arguments if not SEARCHED.match(argument)]

@@ -14,7 +14,7 @@ PID = r"[1-9]\d{0,8}"
 PARTS = re.compile(rf"(?P<name>.*)\.(?P<part>{PID})\.part|\.bundling-((?P<bundle>{PID})-)?.*")
 """Earlier versions named a bundle's folder without a process."""
 UNTOUCHED_SECONDS = 600.0
-"""A part is left alone for so long: its writer may run on another host, which shares the disk."""
+"""How old a part must be before it is removed: its writer may run on another host."""
 
 
 def part_of(path: Path) -> Path:

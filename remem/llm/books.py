@@ -49,7 +49,7 @@ class SharedLimiter(Protocol):
         """Wait until a call of so many tokens may be sent, and count it while it is."""
 
     def pause(self, seconds: float) -> None:
-        """Let nobody through for so long."""
+        """Hold back all calls for this many seconds."""
 
     def sleep(self, seconds: float) -> None:
         """Wait, but no longer than the run goes on."""

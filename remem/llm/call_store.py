@@ -199,7 +199,7 @@ class CallStore:
         )
 
     def _set_aside(self, key: str, row: int) -> None:
-        """Take a row out of use that does not match its sum; where it is another's, it stays."""
+        """Set aside a row with a wrong checksum; an intact row of another call stays."""
         found = self._file.rows(ROW, (row,))
         if found and found[0][1] != key.encode() and is_whole(*found[0]):
             log.warning("%s: its index was changed; it is built again", self.path)

@@ -92,7 +92,7 @@ class Limiter:
                 self._settle(admission)
 
     def pause(self, seconds: float) -> None:
-        """Let nobody through for so long."""
+        """Hold back all calls for this many seconds."""
         with self._lock:
             self._paused_until = max(self._paused_until, self._now() + seconds)
 

@@ -114,7 +114,7 @@ def refusal_interval(
 
 
 def ratio_intervals(ratios: Sequence[Ratio], *, resamples: int, seed: int) -> list[Interval]:
-    """Return the interval of each ratio; those over as many units are drawn together.
+    """Return the interval of each ratio; those with equally many units share their draws.
 
     Together or alone gives the same intervals: each number of units has its draws from the seed.
     """

@@ -115,7 +115,7 @@ class CallKeeper:
         self._held.give_back(worker, number)
 
     def pause(self, seconds: float) -> None:
-        """Let nobody through for so long."""
+        """Hold back all calls for this many seconds."""
         self._limiter.pause(seconds)
 
     def sleep(self, seconds: float) -> None:

@@ -89,7 +89,7 @@ class RemoteBooks:
             self._later("leave", self.worker, number, admission.tokens)
 
     def pause(self, seconds: float) -> None:
-        """Let nobody through for so long."""
+        """Hold back all calls for this many seconds."""
         self._line.tell("pause", seconds)
 
     def sleep(self, seconds: float) -> None:

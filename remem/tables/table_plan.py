@@ -105,7 +105,7 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
     """Keep the rows of the named methods, and add those named with a plus to every block.
 
     Raises:
-        UsageError: No row of the table is of a named method.
+        UsageError: A named method has no row in the table.
     """
     kept = {f"method={name}" for name in rows if not name.startswith("+")}
     known = {override for block in plan.blocks for row in block.rows for override in row.overrides}

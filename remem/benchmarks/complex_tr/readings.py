@@ -1,4 +1,4 @@
-"""The ways to read before, after and "in order", for labels that must not depend on them."""
+"""The possible readings of before, after and "in order": a label must not depend on them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The ways to read first, last, before and after, for questions that must not depend on them.
+"""The possible readings of first, last, before and after: a question must not depend on them.
 
 A fact may come earlier than another by its start or by its end, and may touch it or not.
 """

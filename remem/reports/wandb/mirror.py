@@ -1,4 +1,4 @@
-"""Run folders mirrored to W&B: on wish, or after a run whose configuration has logger=wandb.
+"""Run folders mirrored to W&B: on request, or after a run with logger=wandb.
 
 W&B is never where a run is kept: what fails here is told in a line, with the command that does it
 later, and costs no run.

@@ -22,7 +22,7 @@ LONGEST_TAG = 64
 class Attachment:
     """An artifact; `files` has contents, or paths of files, by name.
 
-    Its name is the same whenever the run is: equal files are then no new version of it.
+    Its name depends on the run alone, so pushing the same files again makes no new version.
     """
 
     name: str
