@@ -37,7 +37,7 @@ class PairedTest:
 
 
 def paired_tests(differences: Sequence[Ratio], *, resamples: int, seed: int) -> list[PairedTest]:
-    """Test mean differences against 0 by the bootstrap; those with equally many units share draws."""
+    """Test mean differences against 0 by the bootstrap; those with as many units share draws."""
     units = [sums_per_unit(ratio) for ratio in differences]
     draws = joint_resamples(units, resamples=resamples, seed=seed)
     return [
