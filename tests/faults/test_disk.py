@@ -54,7 +54,7 @@ def test_files_that_may_not_grow_end_the_run_and_the_next_start_goes_on(
     assert code == 1, said
     assert said.startswith("remem: ")
     assert str(line.results) in said
-    assert "the same command goes on from here" in said
+    assert "run the same command to continue" in said
     assert no_question_is_in_error(line.results)
     assert line.finished() == undisturbed
     figure("faults injected", 1)
@@ -70,7 +70,7 @@ def test_a_full_disk_ends_the_run_with_path_and_room_and_the_next_start_goes_on(
         assert str(line.results) in said
         assert "free on its disk" in said
         assert "free space on its disk" in said
-        assert "the same command goes on from here" in said
+        assert "run the same command to continue" in said
         assert no_question_is_in_error(line.results)
         again("size=20m")
         assert line.finished() == undisturbed

@@ -124,7 +124,7 @@ def test_ctrl_c_ends_within_seconds_though_the_model_is_silent(
         watchdog.cancel()
         took = time.monotonic() - begun
     assert process.returncode == 130, said
-    assert "the same command goes on from here" in said
+    assert "run the same command to continue" in said
     assert took < 20  # a second or two where nothing else runs
     again = type(line)(tmp_path / "results", line.server)
     assert again.finished() == undisturbed

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 from pathlib import Path
-from typing import get_args, get_type_hints
+from typing import Literal, get_args, get_origin, get_type_hints
 
 import pytest
 import yaml
@@ -42,7 +42,7 @@ def test_every_value_that_a_convention_chooses_is_on_the_page(name):
 
 def test_every_name_that_a_score_key_knows_is_on_the_page():
     for key, hint in get_type_hints(ScoreConvention).items():
-        if get_args(hint):
+        if get_origin(hint) is Literal:
             assert sorted(ROWS[f"score.{key}"][1].split(", ")) == sorted(get_args(hint))
 
 

@@ -26,8 +26,8 @@ class ComplexTRRelease:
         records = parse_json(b"[%s]" % b",\n".join(lines), source.name)
         if not 1 <= sample <= len(records):
             raise ValueError(
-                f"sample is {sample}, but {source.name} has only {len(records)} questions; change "
-                f"dataset.build.sample"
+                f"dataset.build.sample is {sample}, but {source.name} has {len(records)} "
+                f"questions; choose 1 to {len(records)}"
             )
         drawn = np.random.default_rng(seed).choice(len(records), sample, replace=False)
         items = read_items([records[position] for position in sorted(drawn)], source.name)

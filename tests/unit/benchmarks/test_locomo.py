@@ -163,7 +163,7 @@ def test_conversations_stay_in_the_order_of_the_file():
         (changed(qa=[{"question": "Who?", "category": 1}]), "conv-7/q0 has no 'evidence'"),
         (
             changed(qa=[{"question": "Who?", "category": 1, "evidence": []}]),
-            "conv-7/q0 has the answer None, expected text or a number",
+            "conv-7/q0 has the answer None, expected a text or a number",
         ),
         (
             changed(qa=[{"question": "Who?", "category": 1, "evidence": "D1:1", "answer": "Ann"}]),

@@ -14,7 +14,7 @@ from remem.config.run_config import compose_config
     ("key", "value", "told"),
     [
         ("seen", "${oc.env:HOME}", r"reader\.seen is .*reads the environment"),
-        ("_target_", "${dataset.name}", r"reader: _target_ is '\$\{dataset\.name\}'"),
+        ("_target_", "${dataset.name}", r"reader\._target_ is '\$\{dataset\.name\}'"),
     ],
 )
 def test_a_reference_reads_no_environment_and_names_no_class(

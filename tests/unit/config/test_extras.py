@@ -38,7 +38,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_each_extra_of_the_metadata_says_what_it_lacks_here(installed: None) -> None:
-    old = f"pytest<1 (there is {version('pytest')})"
+    old = f"pytest<1 ({version('pytest')} is installed)"
     assert {extra.name: extra.lacking for extra in all_extras()} == {
         "there": (),
         "old": (old,),

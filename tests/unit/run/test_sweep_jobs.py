@@ -42,7 +42,7 @@ def test_a_job_that_is_killed_has_begun_and_not_ended(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, tmp_path], check=False)
     assert done.returncode == -signal.SIGKILL
-    assert list(ending(read_jobs(tmp_path)))[1] == "remem run a=1\n  it began and did not end"
+    assert list(ending(read_jobs(tmp_path)))[1] == "remem run a=1\n  started but did not finish"
 
 
 def test_a_sweep_is_named_by_what_was_asked_for_in_any_order() -> None:
