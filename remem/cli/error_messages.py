@@ -33,7 +33,11 @@ def hydra_complaint(error: HydraException) -> str:
     if named is None:
         return str(error)
     key = named["key"]
-    return f"unknown key {key!r}{did_you_mean_by(key, _keys(key.count('.') + 1))}"
+    known = _keys(key.count(".") + 1)
+    if key in known.values():
+        group = key.partition(".")[0]
+        return f"unknown key {key!r}: this choice of {group} does not have it, though others do"
+    return f"unknown key {key!r}{did_you_mean_by(key, known)}"
 
 
 def file_complaint(error: OSError) -> str:

@@ -38,6 +38,13 @@ def test_a_wrong_override_is_told_with_the_nearest_name(override: str, said: str
     assert said in told(override)
 
 
+def test_a_key_of_another_choice_is_not_its_own_suggestion() -> None:
+    assert told("dataset=generated_tot", "dataset.build.conversations=1") == (
+        "unknown key 'dataset.build.conversations': this choice of dataset does not have it, "
+        "though others do"
+    )
+
+
 @pytest.fixture
 def launchers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Launchers of extras: two that are not installed here, one that is."""
