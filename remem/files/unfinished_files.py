@@ -53,7 +53,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _is_untouched(path: Path) -> bool:
-    """Return whether no file of a part was modified recently."""
+    """Return whether no file of a part was modified within UNTOUCHED_SECONDS."""
     try:
         latest = max(one.lstat().st_mtime for one in (path, *path.rglob("*")))
     except OSError:  # somebody else is removing it
