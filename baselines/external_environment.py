@@ -1,4 +1,4 @@
-"""The environment of a rival that cannot live in ours: where it is, and how to get it."""
+"""Find the separate Python environment of a baseline that cannot be installed in ours."""
 
 import os
 import subprocess
@@ -14,13 +14,13 @@ def find_python(variable: str, environment: str, package: str, command: str) -> 
 
     Args:
         variable: The environment variable that names an interpreter, if it is set.
-        environment: The folder of the environment otherwise, below the one that holds this package:
-            the current folder may hold a stranger's files.
-        package: The rival as pip writes it, `name==release`.
-        command: What makes the environment.
+        environment: The default folder of the environment, relative to the parent folder of this
+            package, since the current folder may contain untrusted files.
+        package: The pinned package, `name==release`.
+        command: The command that creates the environment, for the error message.
 
     Raises:
-        ImportError: There is none, or it holds another release.
+        ImportError: The environment is missing, or has another release.
     """
     python = Path(os.environ.get(variable) or ROOT / environment / "bin" / "python")
     name, _, pin = package.partition("==")

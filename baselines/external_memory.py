@@ -1,4 +1,4 @@
-"""A rival that needs an environment of its own: a worker there does what is told here.
+"""A baseline in a separate Python environment, controlled through a worker process.
 
 Its calls come back to our models through a gateway in this process, so that the call store, the
 budget and the counts are those of every other memory. After a failure the worker is ended; the next
@@ -30,23 +30,23 @@ class NothingStoredError(StopRunError):
 
 
 class ExternalMemory:
-    """Has a worker add one message or session after the other, and recalls what it finds.
+    """Sends messages or sessions to a worker one by one, and recalls the items that it finds.
 
     Attributes:
-        index_counts: What the worker counts.
+        index_counts: The counts that the worker reports.
 
     Args:
-        chat_model: Asked in place of the rival's own.
-        embedder: Embeds in place of the rival's own.
-        gateway: Puts both behind HTTP.
-        worker: The module of baselines/workers that speaks with the rival.
-        package: The rival as pip writes it, `name==release`.
+        chat_model: Replaces the baseline's own model.
+        embedder: Replaces the baseline's own embedder.
+        gateway: Serves both over HTTP.
+        worker: The module of baselines/workers that runs the baseline.
+        package: The pinned package, `name==release`.
         environment: The folder of its environment.
-        python_variable: The environment variable that names an interpreter in place of that one.
-        command: What makes the environment.
-        unit: What is added at once.
-        settings: What the worker is told of how to search; a query gets `top_k` items.
-        timeout_seconds: How long a worker may neither answer nor ask a model.
+        python_variable: The environment variable that overrides the interpreter.
+        command: The command that creates the environment.
+        unit: The unit that is added at a time.
+        settings: The search settings of the worker; a query gets `top_k` items.
+        timeout_seconds: The maximum time in which a worker neither answers nor calls a model.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class ExternalMemory:
         self.index_counts: Counter[str] = Counter()
 
     def index(self, history: History) -> None:
-        """Add what is not added yet, in order. A model that fails ends it: nothing is skipped."""
+        """Add the episodes not added yet, in order; stop if a model fails, without skipping any."""
         for messages, id_ in self._units(history):
             if id_ not in self._added:
                 self._add(history.id, id_, messages)
@@ -91,7 +91,7 @@ class ExternalMemory:
             )
 
     def recall(self, query: Query) -> Evidence:
-        """Return what the worker finds."""
+        """Return the items that the worker finds."""
         if not self._added:
             return Evidence()
         reply, usage = self._ask({"recall": query.text}, Found, query.history_id, "recall")
@@ -101,7 +101,7 @@ class ExternalMemory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return how much can be found, and how much of it was said at a known time."""
+        """Return the number of items that can be found, and of those with a known time."""
         return IndexHealth(self._stored, self._dated, self._top_k)
 
     def _units(self, history: History) -> Iterator[tuple[tuple[Message, ...], str]]:

@@ -1,4 +1,4 @@
-"""A program in another Python environment that answers line by line, and how it is lost."""
+"""Run a program in another Python environment that answers line by line."""
 
 import json
 import os
@@ -18,17 +18,17 @@ SHOWN_CHARACTERS = 2000
 
 
 class WorkerError(RuntimeError):
-    """The worker is lost: it ended, hung, or said what nobody can read."""
+    """The worker ended, timed out, or sent an unreadable reply."""
 
 
 class WorkerProcess:
-    """Runs from construction until `close`, in a folder of its own.
+    """A worker process that runs from construction until `close`, in its own folder.
 
     Args:
-        name: What errors call it.
-        command: What is run.
-        timeout_seconds: How long it may neither answer nor show progress.
-        told: Environment variables of its own.
+        name: The name used in errors.
+        command: The command to run.
+        timeout_seconds: The maximum time without an answer or progress.
+        told: Additional environment variables.
     """
 
     def __init__(
@@ -62,12 +62,12 @@ class WorkerProcess:
         """Write a line and read the answer.
 
         Args:
-            asked: What is written.
-            kind: What the answer must be.
-            progress: What changes as long as the worker is at work.
+            asked: The content of the line.
+            kind: The expected type of the answer.
+            progress: Returns a value that changes while the worker makes progress.
 
         Raises:
-            WorkerError: There is no such answer. The worker is of no use any more.
+            WorkerError: There is no valid answer. The worker cannot be used any more.
         """
         self._write(json.dumps(asked).encode() + b"\n")
         line = self._line(progress)

@@ -1,4 +1,4 @@
-"""A worker and the gateway that its calls to models come back through."""
+"""A worker and the gateway through which it calls our models."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -33,21 +33,21 @@ class ModelGateway(Protocol):
 
     @property
     def token(self) -> str:
-        """Return what its clients send as their API key."""
+        """Return the API key that clients must send."""
 
     def base_url(self, run: str, history: str, stage: Stage) -> str:
-        """Return where to send calls."""
+        """Return the base URL for calls of this run, history and stage."""
 
     def usage(self, run: str, history: str, stage: Stage) -> Usage:
-        """Return what the calls took."""
+        """Return the usage of these calls."""
 
     def failure(self, run: str, history: str, stage: Stage) -> Exception | None:
-        """Return why the first of them failed that did."""
+        """Return the error of the first failed call, if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerPlan:
-    """What to start: the module `name` of baselines/workers, and what it is told at first."""
+    """The worker to start: the module `name` of baselines/workers and its first message."""
 
     name: str
     python: Path
@@ -56,7 +56,7 @@ class WorkerPlan:
 
 
 class Session:
-    """Starts a worker, and asks it one thing after the other until `close`."""
+    """Starts a worker and sends it requests one by one until `close`."""
 
     def __init__(self, plan: WorkerPlan, gateway: ModelGateway) -> None:
         self._gateway = gateway
@@ -73,9 +73,9 @@ class Session:
     def ask(
         self, asked: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage
     ) -> tuple[Kind, Usage]:
-        """Return the answer, and what its calls took.
+        """Send a request to the worker; return its answer and the usage of its model calls.
 
-        A failure of our models is raised, whatever the worker makes of it.
+        A failure of our models is raised, whatever the worker answers.
         """
         # Each command has a place of its own, so that its calls and failures are known.
         place = f"command {next(self._numbers)}", history, stage
@@ -91,5 +91,5 @@ class Session:
         return reply, self._gateway.usage(*place)
 
     def close(self) -> None:
-        """End the worker, then its gateway."""
+        """Stop the worker, then its gateway."""
         self._stack.close()

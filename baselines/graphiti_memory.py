@@ -33,20 +33,20 @@ class NothingStoredError(StopRunError):
 
 
 class GraphitiMemory:
-    """Adds one session after the other to a graph of its own and recalls the best edges.
+    """Adds sessions one by one to a Graphiti graph and recalls the best edges.
 
-    An index that a failure ended is not gone on with: a new memory asks nothing twice.
+    After a failed index, use a new memory; the call store answers its repeated calls.
 
     Attributes:
         index_counts: Sessions added and lost, and the nodes and edges that came of them.
 
     Args:
-        chat_model: Asked in place of Graphiti's own.
-        embedder: Embeds in place of Graphiti's own, in its full dimension.
+        chat_model: Replaces Graphiti's own model.
+        embedder: Replaces Graphiti's own embedder, with its full dimension.
         top_k: How many edges a query gets.
-        min_similarity: How near the embedding of an edge must be to that of the query. Those
-            that are not can still be found by their words.
-        parallel_calls: How many calls are in work at once.
+        min_similarity: The minimum similarity of the embeddings of an edge and the query. Other
+            edges can still be found by their words.
+        parallel_calls: The maximum number of parallel calls.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class GraphitiMemory:
 
     @property
     def index_usage(self) -> Usage:
-        """Return what the index took."""
+        """Return the usage of the index."""
         return self._calls.usage
 
     @index_usage.setter
@@ -84,7 +84,7 @@ class GraphitiMemory:
         self._calls.usage = usage
 
     def index(self, history: History) -> None:
-        """Add the sessions in order. A model that fails ends it: nothing is skipped for that."""
+        """Add the sessions in order; stop if a model fails, without skipping any session."""
         if self._unfinished:
             raise RuntimeError(
                 f"a failure left this memory of {history.id} half indexed: index with a new one"

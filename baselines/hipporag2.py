@@ -105,7 +105,7 @@ class HippoRAG2:
         self._search = None
 
     def recall(self, query: Query) -> Evidence:
-        """Return the best passages, and as a step how they were found."""
+        """Return the best passages, and a step that says how they were found."""
         if not self._passages:
             return Evidence()
         ranking = self.rank(query.text)
@@ -118,7 +118,7 @@ class HippoRAG2:
         )
 
     def rank(self, question: str) -> Ranking:
-        """Rank all passages for a question; there must be one."""
+        """Rank all passages for a question; there must be at least one passage."""
         fact_queries, passage_queries = self._queries([question])
         return self._ready().rank(question, fact_queries[0], passage_queries[0])
 

@@ -101,7 +101,7 @@ def _ascend(pairs: Pairs, phrases: int) -> bool:
 
 
 def check_shape(what: str, vectors: NDArray[np.float32], count: int, dimension: int) -> None:
-    """Refuse vectors that are not those of so many texts by the embedder at hand."""
+    """Raise ValueError unless the vectors are float32 of shape (count, dimension), or (0, 0)."""
     shape = (count, dimension) if count else (0, 0)
     if vectors.shape != shape or vectors.dtype != np.float32:
         raise ValueError(

@@ -49,9 +49,9 @@ class LLMFilter:
         """Take the model and the prompt.
 
         Args:
-            chat_model: Whom to ask.
-            prompts: Where the prompt is.
-            prompt: Its name, or the path of a .txt file of one's own.
+            chat_model: The model.
+            prompts: The prompt library.
+            prompt: The name of the prompt, or the path of a .txt file.
             as_json: Whether it asks for a JSON object alone; the package asks for sections.
         """
         self._chat_model = chat_model

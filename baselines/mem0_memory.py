@@ -29,17 +29,17 @@ class NothingStoredError(StopRunError):
 
 
 class Mem0Memory:
-    """Adds one message after the other to a store of its own and recalls the nearest memories.
+    """Adds messages one by one to a Mem0 store and recalls the nearest memories.
 
-    An index that a failure ended is not gone on with: a new memory asks nothing twice.
+    After a failed index, use a new memory; the call store answers its repeated calls.
 
     Attributes:
         index_counts: Facts extracted, how many actions on memories came of them, facts of which
             none came, and replies that Mem0 could not read.
 
     Args:
-        chat_model: Asked in place of Mem0's own.
-        embedder: Embeds in place of Mem0's own.
+        chat_model: Replaces Mem0's own model.
+        embedder: Replaces Mem0's own embedder.
         top_k: How many memories, and with `graph` as many relations, a query gets.
         graph: Whether relations are kept in an embedded graph beside the memories.
     """
@@ -68,7 +68,7 @@ class Mem0Memory:
         self.index_counts = dict.fromkeys(COUNTED, 0)
 
     def index(self, history: History) -> None:
-        """Add the messages in order. A model that fails ends it: nothing is skipped for that."""
+        """Add the messages in order; stop if a model fails, without skipping any message."""
         if self._unfinished:
             raise RuntimeError(
                 f"a failure left this memory of {history.id} half indexed: index with a new one"
@@ -110,7 +110,7 @@ class Mem0Memory:
         return IndexHealth(len(writers), dated, self._top_k)
 
     def kept(self) -> tuple[str, ...]:
-        """Return all memories in the order in which they came to be."""
+        """Return all memories in order of creation."""
         if not self._sources:
             return ()
         found = self._mem0.get_all(user_id=self._user, limit=len(self._sources))["results"]
@@ -118,7 +118,7 @@ class Mem0Memory:
         return tuple(texts[memory] for memory in self._sources if memory in texts)
 
     def not_kept(self) -> tuple[str, ...]:
-        """Return the facts that no memory says word for word.
+        """Return the extracted facts that no memory contains verbatim.
 
         Mem0 gives a fact up (NONE), loses it, or words it anew in a memory that it updates: which
         of these, it does not tell.

@@ -58,7 +58,7 @@ class OracleMessage:
         self._messages.extend(history.messages())
 
     def see_gold(self, questions: Sequence[Question]) -> None:
-        """Take in the questions of the history with their gold."""
+        """Store the questions of the history with their gold."""
         for question in questions:
             self._evidence[question.query.id] = frozenset(question.gold.evidence)
 
@@ -77,7 +77,7 @@ class NoMemory:
     """Recall nothing: what a reader knows by itself."""
 
     def index(self, history: History) -> None:
-        """Let the history pass."""
+        """Ignore the history."""
 
     def recall(self, query: Query) -> Evidence:
         """Return no evidence."""

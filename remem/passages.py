@@ -1,6 +1,6 @@
-"""How a message or a session reads as a passage, the same in every memory that shows the source.
+"""Render messages and sessions as passages, in the same way for all memories.
 
-As in the released code: `[date] speaker: text`; captions of images are left out.
+The format is that of the released code, `[date] speaker: text`, without image captions.
 """
 
 from remem.types import Episode, Message, Passage
@@ -24,7 +24,7 @@ def message_passage(message: Message) -> Passage:
 
 
 def session_passage(episode: Episode) -> Passage:
-    """Return an episode as one passage, a line for each message, dated by the first."""
+    """Return an episode as one passage: a line per message, with the date of the first."""
     text = "\n".join(dated_line(message) for message in episode.messages)
     source = tuple(message.id for message in episode.messages)
     return Passage(episode.id, text, episode.messages[0].time, source)

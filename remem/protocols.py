@@ -1,6 +1,6 @@
-"""The interfaces of the parts: what a benchmark, memory, embedder, index, planner and reader do.
+"""The interfaces of the parts: benchmark, memory, embedder, index, planner, reader and others.
 
-They organise and share no code. All are synchronous.
+They are protocols without code. All methods are synchronous.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -44,7 +44,7 @@ class DataFile:
 class NativeCall:
     """A tool that a model calls, with the JSON text of its arguments.
 
-    `id` is what a message of role "tool" answers to; a reply has none, for endpoints make it up.
+    `id` links a message of role "tool" to its call; it is empty in replies.
     """
 
     name: str
@@ -54,7 +54,7 @@ class NativeCall:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One message of a chat request: a text, an assistant's calls, or what came of a call."""
+    """One message of a chat request: a text, an assistant's tool calls, or the result of a call."""
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str
@@ -64,7 +64,7 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
-    """A tool as a model is told of it; `parameters` is a JSON schema."""
+    """The description of a tool for a model; `parameters` is a JSON schema."""
 
     name: str
     description: str
@@ -73,7 +73,7 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """Everything that is asked of a chat model, apart from its own settings.
+    """A request to a chat model, without the model's own settings.
 
     `reply_schema` asks for a JSON object of that schema, by whatever means the endpoint has, and
     `strict` for nothing else where it can; `reply_alternatives` is a tighter schema of the same
@@ -107,13 +107,13 @@ class ChatReply:
 
 
 class RejectedReplyError(ValueError):
-    """A parser cannot use a reply. The reply is kept, and the model is asked again."""
+    """A parser cannot use a reply. The reply is stored, and the model is asked again."""
 
 
 class ModelUnavailableError(RuntimeError):
-    """No usable reply was to be had: the question or episode ends in an error.
+    """The model gave no usable reply: the question or episode ends in an error.
 
-    `usage` is what was taken all the same.
+    `usage` counts the calls that were made anyway.
     """
 
     def __init__(self, message: str = "", usage: Usage = Usage()) -> None:  # noqa: B008  frozen
@@ -122,9 +122,9 @@ class ModelUnavailableError(RuntimeError):
 
 
 class UnusableReplyError(ModelUnavailableError):
-    """The model answered, and every reply was rejected: asking goes on only at the next start.
+    """The model answered, but every reply was rejected; only the next start will ask again.
 
-    `address` is where the replies came from.
+    `address` is the address of the endpoint that sent the replies.
     """
 
     def __init__(
@@ -138,14 +138,14 @@ class UnusableReplyError(ModelUnavailableError):
 
 
 class StopRunError(Exception):
-    """The run cannot go on, through no fault of the question: nothing is recorded for it.
+    """The run cannot go on for a reason unrelated to the question: nothing is recorded for it.
 
-    No RuntimeError or ValueError, so that what handles those of a question lets it pass.
+    Not a RuntimeError or ValueError, so that handlers for errors of questions do not catch it.
     """
 
 
 class DamagedIndexError(ValueError):
-    """A stored index is damaged, incomplete or of another kind: it can be made again."""
+    """A stored index is damaged, incomplete or of another kind; it can be rebuilt."""
 
 
 Parsed = TypeVar("Parsed")
@@ -157,14 +157,14 @@ class ChatModel(Protocol):
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Return what `parse` makes of the first reply that it does not reject.
+        """Return the parsed first reply that `parse` does not reject, and the usage.
 
         The usage counts every attempt, rejected ones included.
 
         Args:
-            request: What is asked.
-            parse: Raises RejectedReplyError for a reply that is not to be used. It may return None
-                for a cut reply, which is then neither used nor asked for again.
+            request: The request.
+            parse: Parses a reply or raises RejectedReplyError. It may return None for a cut reply,
+                which is then neither used nor retried.
 
         Raises:
             UnusableReplyError: Every reply was rejected.
@@ -174,17 +174,17 @@ class ChatModel(Protocol):
 
 @runtime_checkable
 class Repeatable(Protocol):
-    """A chat model that can be asked again as if it had never been asked."""
+    """A chat model that can give independent repeats of its replies."""
 
     def repeated(self, repeat: int) -> ChatModel:
-        """Return the same model with replies of its own; one limiter and budget serve all."""
+        """Return the model for another repeat, which shares the limiter and the budget."""
 
 
 class Judge(Protocol):
     """Decides whether an answer means the same as the gold (paper, LLM-as-a-judge)."""
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
-        """Return the verdict. A verdict that cannot be read raises, it is never "wrong"."""
+        """Return the verdict and the usage; raise an error if the verdict cannot be read."""
 
 
 class Benchmark(Protocol):
@@ -197,7 +197,7 @@ class Benchmark(Protocol):
         """Return the questions of one history, in the dataset's order."""
 
     def files(self) -> Sequence[DataFile]:
-        """Return what the data came from."""
+        """Return the files that the data were read from."""
 
 
 class Extractor(Protocol):
@@ -215,10 +215,10 @@ class Embedder(Protocol):
         """Return the length of a vector."""
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is searched."""
+        """Embed texts to be searched, shape (n, dimension)."""
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed what is searched for."""
+        """Embed queries for a kind of target, shape (n, dimension)."""
 
 
 Hit = tuple[int, float]
@@ -233,7 +233,7 @@ class DenseIndex(Protocol):
         """Return all vectors, in the order in which they were added."""
 
     def adopt(self, room: Vectors, count: int) -> None:
-        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        """Use the first `count` rows of a matrix without copying; later rows are free space."""
 
     def add(self, vectors: Vectors) -> None:
         """Append unit vectors."""
@@ -242,7 +242,7 @@ class DenseIndex(Protocol):
         """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
-        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
 
 
 class LexicalIndex(Protocol):
@@ -257,29 +257,29 @@ class LexicalIndex(Protocol):
 
 @runtime_checkable
 class Memory(Protocol):
-    """Anything that can be asked about a history."""
+    """A memory: it indexes a history and recalls evidence for queries."""
 
     def index(self, history: History) -> None:
-        """Take in a history, or the next part of it."""
+        """Index a history, or the next part of it."""
 
     def recall(self, query: Query) -> Evidence:
-        """Return what bears on the query."""
+        """Return the evidence for the query."""
 
 
 @runtime_checkable
 class PersistentMemory(Memory, Protocol):
-    """A memory whose index is an artefact that other runs can share."""
+    """A memory whose index can be saved and shared with other runs."""
 
     def save(self, folder: Path) -> None:
         """Write the index into an existing folder."""
 
     def load(self, folder: Path) -> None:
-        """Read what `save` wrote. A damaged or foreign folder raises DamagedIndexError."""
+        """Load an index written by `save`; raise DamagedIndexError if it is invalid."""
 
 
 @runtime_checkable
 class AccountsForIndex(Protocol):
-    """A memory that tells what its index took, and the episodes that failed, with the reason."""
+    """A memory that reports the usage of its index and the failed episodes with their reasons."""
 
     index_usage: Usage
     failures: tuple[tuple[str, str], ...]
@@ -287,28 +287,28 @@ class AccountsForIndex(Protocol):
 
 @runtime_checkable
 class CountsIndex(Protocol):
-    """A memory that counts what its index holds and what was dropped, by names of its own."""
+    """A memory that reports counts of indexed and dropped items, under names of its own."""
 
     index_counts: Mapping[str, int]
 
 
 @runtime_checkable
 class TellsHealth(Protocol):
-    """A memory that tells how much its index holds."""
+    """A memory that reports the size of its index."""
 
     index_health: IndexHealth
 
 
 @runtime_checkable
 class SeesGold(Protocol):
-    """A reference that is told the gold evidence. Only the Oracle is."""
+    """A reference method that is given the gold evidence; only the Oracle is."""
 
     def see_gold(self, questions: Sequence[Question]) -> None:
-        """Take in the questions of the history with their gold."""
+        """Store the questions of the history with their gold."""
 
 
 class Planner(Protocol):
-    """The policy of the agent: sees the query and what the tools have returned, nothing else."""
+    """The policy of the agent; it sees only the query and the results of the tools."""
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
         """Choose the next tool call among the offered `tools`."""

@@ -38,12 +38,12 @@ class TimePoint:
 
     @property
     def first_minute(self) -> int:
-        """Return the first minute it covers, counted from 1 January of year 1."""
+        """Return the first minute of the point, counted from 1 January of year 1."""
         return self._first_day().toordinal() * MINUTES_PER_DAY + (self.minute or 0)
 
     @property
     def last_minute(self) -> int:
-        """Return the last minute it covers, on the same count as `first_minute`."""
+        """Return the last minute of the point, counted like `first_minute`."""
         if self.minute is not None:
             return self.first_minute
         month = 12 if self.month is None else self.month
@@ -51,7 +51,7 @@ class TimePoint:
         return (date(self.year, month, day).toordinal() + 1) * MINUTES_PER_DAY - 1
 
     def _first_day(self) -> date:
-        """Return the first day it covers; a day that is in no calendar raises ValueError."""
+        """Return the first day of the point; raise ValueError for an invalid date."""
         month = 1 if self.month is None else self.month
         try:
             return date(self.year, month, 1 if self.day is None else self.day)
@@ -71,7 +71,7 @@ class TimePoint:
 
 @dataclass(frozen=True, slots=True)
 class TimeScope:
-    """When something holds: one point, or an interval either end of which may be open."""
+    """When something holds: a point, or an interval that may be open at either end."""
 
     point_in_time: TimePoint | None = None
     start_time: TimePoint | None = None
@@ -84,12 +84,12 @@ class TimeScope:
 
     @property
     def start(self) -> TimePoint | None:
-        """Return where it begins; None when it has always held."""
+        """Return the start of the scope; None if it is open."""
         return self.point_in_time or self.start_time
 
     @property
     def end(self) -> TimePoint | None:
-        """Return where it ends; None when it still holds."""
+        """Return the end of the scope; None if it is open."""
         return self.point_in_time or self.end_time
 
     def __str__(self) -> str:

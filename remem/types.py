@@ -1,6 +1,6 @@
-"""The words of the paper as data: histories, queries, gists, facts, evidence, answers, records.
+"""The data types: histories, queries, gists, facts, evidence, answers and records.
 
-Everything that crosses a module border is one of these frozen dataclasses.
+Modules exchange these frozen dataclasses.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ class Episode:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What one memory graph is built from. It knows nothing of the questions."""
+    """The episodes that one memory graph is built from, without the questions."""
 
     id: str
     episodes: tuple[Episode, ...]
@@ -51,7 +51,7 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What a memory and a reader may see of a question.
+    """The part of a question that a memory and a reader may see.
 
     `prompt` is the dataset's own prompt where it has one; `order` lists the message ids in the
     order in which that prompt states them (Test of Time asks each question in five orders).
@@ -71,7 +71,7 @@ AnswerSeparator = Literal["commas", "semicolons"]
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What only the scores (and the Oracle) may see of a question.
+    """The part of a question that only the scores and the Oracle may see.
 
     `answers` are alternatives, each a whole answer. `answerable` is what the dataset says; where
     it is False they hold the refusal phrase, or what the file has as answer all the same (the
@@ -93,7 +93,7 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query and its gold, kept apart so that no memory can look."""
+    """A query and its gold, separated so that no memory can see the gold."""
 
     query: Query
     gold: Gold
@@ -101,7 +101,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """A short self-contained sentence on an event; `source` are the ids of its messages."""
+    """A short self-contained sentence on an event; `source` holds the ids of its messages."""
 
     id: str
     text: str
@@ -117,9 +117,9 @@ class Gist:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A triple with its time scope; `source` are the ids of its messages.
+    """A triple with its time scope; `source` holds the ids of its messages.
 
-    `time` is when it holds, `record_time` when it was said, as far as either is known.
+    `time` is when the fact holds and `record_time` when it was said, if known.
     """
 
     id: str
@@ -133,7 +133,7 @@ class Fact:
 
     @property
     def text(self) -> str:
-        """Render the fact as it is embedded, searched and shown."""
+        """Return the text of the fact for embedding, searching and showing."""
         parts = [self.subject, self.predicate, self.object]
         if self.time is not None and self.time.point_in_time is not None:
             parts.append(str(self.time.point_in_time))
@@ -158,10 +158,9 @@ Stage = Literal["index", "recall", "read", "judge"]
 class Usage:
     """Calls to a language model and their tokens, as the endpoint counted them.
 
-    A call that the call store answered counts like one that was sent: the figures say what the
-    answer needs, not what this start of the run happened to pay. `cut_replies` counts the replies
-    that ended at the token limit, whatever was made of them, and `rejected_replies` those that no
-    parser could read, whether they were asked again or not.
+    Calls answered by the call store count like calls that were sent, so usage does not depend on
+    which start of a run paid for them. `cut_replies` counts the replies that reached the token
+    limit, used or not, and `rejected_replies` those that no parser could read, retried or not.
     """
 
     calls: int = 0
@@ -182,9 +181,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What an extractor found in one episode. The graph gives the ids, so they are empty here.
+    """The gists and facts of one episode; their ids are empty until the graph assigns them.
 
-    `failure` says why an episode gave nothing: it is then no empty episode but a failed one.
+    `failure` is the reason if the extraction failed, which is different from an empty episode.
     """
 
     gists: tuple[Gist, ...] = ()
@@ -195,7 +194,7 @@ class Extraction:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of the history as it was said, with the ids of its messages."""
+    """A verbatim part of the history, with the ids of its messages."""
 
     id: str
     text: str
@@ -205,7 +204,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """What a planner wants done next, and why."""
+    """The next tool call that a planner chose, and its reason."""
 
     tool: str
     arguments: Mapping[str, Any] = field(default_factory=dict)
@@ -215,9 +214,9 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What a tool gave back; `error` marks a call that could not be carried out.
+    """The result of a tool call; `error` is set if the call could not be executed.
 
-    `scores` are those of the gists, then of the facts; empty where the tool does not rank.
+    `scores` holds the scores of the gists, then of the facts; empty if the tool does not rank.
     """
 
     message: str
@@ -238,9 +237,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a memory recalled for a query, best first; not `ranked` when its order is none of merit.
+    """The items recalled for a query, best first unless `ranked` is False.
 
-    Gists and facts are two lists of their own.
+    Gists and facts are separate lists.
     """
 
     gists: tuple[Gist, ...] = ()
@@ -254,7 +253,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a reader said, and how many tokens of evidence it was given."""
+    """The answer of a reader, and the number of evidence tokens it was given."""
 
     text: str
     context_tokens: int = 0
@@ -263,7 +262,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Retrieved:
-    """One retrieved item as a record keeps it: its id and the messages it comes from."""
+    """One retrieved item in a record: its id and the ids of its source messages."""
 
     id: str
     source: tuple[str, ...]
@@ -271,7 +270,7 @@ class Retrieved:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One step as a record keeps it: ids instead of texts; `scores` are those of what was seen."""
+    """One step in a record, with ids instead of texts; `scores` belong to the observed items."""
 
     tool: str
     arguments: Mapping[str, Any]
@@ -285,7 +284,7 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One attempt at one question: everything a score may depend on.
+    """One attempt at one question, with everything that a score may depend on.
 
     `prompts` says whose prompts made it: "own", the sum of others, "none" where no model is asked.
     """
@@ -315,7 +314,7 @@ LEFT_OUT = "left out by the ablation"
 
 @dataclass(frozen=True, slots=True)
 class IndexHealth:
-    """How much an index holds: its items, those of them with a date, and how many a query gets."""
+    """The size of an index: its items, its dated items, and the items returned per query."""
 
     items: int
     dated: int

@@ -26,7 +26,7 @@ class Rival(Protocol):
         """Add an episode; return what it counted, and why it lost what it lost."""
 
     def recall(self, text: str, url: str) -> list[dict[str, Any]]:
-        """Return what it finds for a question, best first."""
+        """Return the items found for a question, best first."""
 
 
 class GuardedStdout:
@@ -39,12 +39,12 @@ class GuardedStdout:
         self._open: tuple[str, int] | None = None
 
     def lead_to(self, url: str) -> None:
-        """Let this address be reached from now on, and no other."""
+        """Allow connections to this address only, from now on."""
         parts = urlsplit(url)
         self._open = parts.hostname or "", parts.port or 0
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Refuse what leads elsewhere; packages take it for a network that is down."""
+        """Refuse connections to other addresses; packages treat that as a network failure."""
         module, _, call = event.partition(".")
         leaves = module == "socket" and call.startswith(REACHING)
         if event in STARTING or (leaves and not self._leads_there(call, arguments)):

@@ -44,7 +44,7 @@ def choose_rule(name: str, paper: EvidenceRule) -> EvidenceRule:
 
 
 def resolve(resolver: Resolver, evidence: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the ids of the messages that are named, each once, and what names no message."""
+    """Return the distinct ids of the named messages, and the strings that name no message."""
     references = [reference for written in evidence for reference in resolver(written)]
     found = dict.fromkeys(r.message_id for r in references if r.message_id is not None)
     return tuple(found), tuple(r.written for r in references if r.message_id is None)

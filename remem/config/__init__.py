@@ -1,1 +1,1 @@
-"""Compose and check a configuration, build what it names, and name runs; nothing runs here."""
+"""Compose and check configurations, build their parts, and compute fingerprints of runs."""

@@ -1,4 +1,4 @@
-"""Packages and code of models, which a configuration admits if the command line says so."""
+"""Check that only the command line admits packages and the code of models."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,12 +19,12 @@ ADMITTED: Mapping[str, str] = {"packages": "packages", "model_code": "code of mo
 def check_composed(
     config: DictConfig, overrides: Sequence[str], strangers: Sequence[Path] = ()
 ) -> None:
-    """Refuse a composed configuration that admits code or reads the environment by itself.
+    """Raise an error if a composed configuration itself admits code or reads the environment.
 
     Args:
         config: The configuration.
-        overrides: Those of the command line.
-        strangers: Folders of others that it was composed with.
+        overrides: The overrides of the command line.
+        strangers: The untrusted folders that it was composed with.
 
     Raises:
         UsageError: A file admits packages or code of models, a text that is not of `conf` reads
@@ -50,9 +50,9 @@ def check_composed(
 
 
 def _followed(config: DictConfig) -> Mapping[str, Any]:
-    """Return a configuration with all references followed; nothing if one leads nowhere.
+    """Return a configuration with all references resolved; empty if one cannot be resolved.
 
-    Whoever runs such a configuration follows them again, and says then which one it is.
+    The reference that cannot be resolved is reported later, when the configuration is used.
     """
     try:
         resolved = OmegaConf.to_container(config, resolve=True)

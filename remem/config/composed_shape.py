@@ -1,4 +1,4 @@
-"""What a composed configuration must be like before anything looks into it.
+"""Check the shape of a composed configuration before anything reads it.
 
 A file of `--config-dir` or an override such as `~judge` can remove a group or make it a text.
 """
@@ -24,10 +24,10 @@ MOST_LEVELS = 50
 
 @contextmanager
 def composing() -> Iterator[None]:
-    """Tell of what no configuration can be composed of, such as YAML that is nested too deeply.
+    """Convert errors of composing, such as YAML that is nested too deeply, to UsageError.
 
     Raises:
-        UsageError: It cannot.
+        UsageError: The configuration cannot be composed.
     """
     try:
         yield
@@ -37,7 +37,7 @@ def composing() -> Iterator[None]:
 
 
 def check_groups(config: DictConfig) -> None:
-    """Refuse a configuration without one of its groups of settings.
+    """Raise an error if a group of settings is missing.
 
     Raises:
         UsageError: A group is missing, or is not a group of settings.
@@ -50,10 +50,10 @@ def check_groups(config: DictConfig) -> None:
 
 
 def check_values(resolved: Mapping[str, Any]) -> None:
-    """Refuse values that JSON does not have, deep nesting, and a runner that cannot be built.
+    """Raise an error for non-JSON values, deep nesting, and a runner that cannot be built.
 
     Raises:
-        UsageError: There is one of these.
+        UsageError: The configuration has one of these.
     """
     _check_depth(resolved)
     _check_plain(resolved, "")
@@ -65,7 +65,7 @@ def check_values(resolved: Mapping[str, Any]) -> None:
 
 
 def _check_plain(node: Any, where: str) -> None:
-    """Refuse keys that are no texts, and values that JSON does not have, such as bytes."""
+    """Raise an error for keys that are not strings and for non-JSON values such as bytes."""
     if isinstance(node, dict):
         for key, value in node.items():
             if not isinstance(key, str):
@@ -93,10 +93,10 @@ def _check_depth(resolved: Mapping[str, Any]) -> None:
 
 
 def at_least_one(key: str, value: object) -> int:
-    """Return a whole number of at least 1.
+    """Return the value of a key if it is an integer of at least 1.
 
     Raises:
-        UsageError: It is none.
+        UsageError: The value is anything else.
     """
     if not isinstance(value, int) or value < 1:
         raise UsageError(f"{key} is {value!r}, expected a whole number of at least 1")

@@ -1,6 +1,6 @@
-"""How large a configuration becomes once its references are followed, counted before any is.
+"""Compute how large a configuration will be with its references resolved, before resolving any.
 
-Each of 27 keys that refers twice to the one before it makes 100 million values of 2 kB.
+27 keys that each refer twice to the previous one turn 2 kB into 100 million values.
 """
 
 import re
@@ -26,23 +26,23 @@ Place = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What a node becomes: how many values are looked up for it, its text, and how deep it is."""
+    """The size of a resolved node: values looked up for it, length of its text, and depth."""
 
     values: int = 1
     text: int = 0
     levels: int = 0
 
     def holding(self, part: "Size") -> "Size":
-        """Return the size of what holds this, and a part of that size one level below."""
+        """Return this size plus the size of a part one level below."""
         levels = max(self.levels, part.levels + 1)
         return Size(self.values + part.values, self.text + part.text, levels)
 
 
 def check_composed_size(tree: Json) -> None:
-    """Refuse a configuration that its references would make too large to follow.
+    """Raise an error if resolving the references would make a configuration too large.
 
     Args:
-        tree: The composed configuration as plain data, no reference followed.
+        tree: The composed configuration as plain data, with references unresolved.
 
     Raises:
         UsageError: It would have more than 10,000 values, 10 MB of text or 50 levels, a key refers
@@ -68,7 +68,7 @@ class _Counting:
     landings: dict[Place, tuple[Place, int] | None] = field(default_factory=dict)
 
     def size(self, place: Place) -> Size:
-        """Return the size of what is at a place; each is counted once, however often needed."""
+        """Return the resolved size of the node at a place; results are cached."""
         if place not in self.sizes:
             self.sizes[place] = None
             size = self._counted(place)
@@ -99,7 +99,7 @@ class _Counting:
         return total
 
     def _target(self, place: Place, reference: str) -> tuple[Place | None, int]:
-        """Return where a reference leads, and how many references are followed on the way."""
+        """Return the target of a reference, and the number of references followed on the way."""
         climbed = len(reference) - len(reference.lstrip("."))
         target, steps = place[: max(0, len(place) - climbed)] if climbed else (), 0
         for part in PART.findall(reference):
@@ -110,7 +110,7 @@ class _Counting:
         return target, steps
 
     def _landed(self, place: Place) -> tuple[Place, int] | None:
-        """Follow what is at a place, if it is a reference, to what is none."""
+        """Follow a chain of references from a place to the first node that is not a reference."""
         node = self._at(place)
         if not isinstance(node, str):
             return place, 0
@@ -141,7 +141,7 @@ class _Counting:
 
 
 def _references(text: str) -> Iterator[str]:
-    """Yield the innermost references of a text, and what resolvers in it may refer to."""
+    """Yield the innermost references of a text, and the possible targets of its resolvers."""
     for found in REFERENCE.finditer(text):
         resolver, colon, arguments = found[1].partition(":")
         yield from (part.strip() for part in (arguments.split(",") if colon else [resolver]))

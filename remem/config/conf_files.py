@@ -1,7 +1,7 @@
-"""The files of `conf`: where they lie, and what they name, which is all that a `_target_` may be.
+"""The files of `conf`: their location, and the classes they name, the only valid `_target_`s.
 
-A class of ours that no file of ours names is none that a configuration needs: a stranger's could
-have it start a program or overwrite a file.
+A class of remem that `conf` does not name is not needed by any configuration, and an untrusted
+configuration could use it to start a program or to overwrite a file.
 """
 
 import re
@@ -29,7 +29,7 @@ STARTED = ("worker", "package", "environment", "python_variable", "command")
 
 
 def conf_folder() -> Path:
-    """Return the configuration folder: of the installed package, else of the checkout."""
+    """Return the folder `conf` of the installed package, else of the checkout."""
     return shipped_folder("conf", "conf")
 
 
@@ -61,7 +61,7 @@ def is_in_conf(text: str) -> bool:
 
 @cache
 def pinned_models() -> frozenset[tuple[str, str]]:
-    """Return the models, with their commits, whose own code a file of `conf` lets run."""
+    """Return the models, with their commits, whose own code a file of `conf` allows to run."""
     from omegaconf import OmegaConf
 
     found = set()
@@ -74,7 +74,7 @@ def pinned_models() -> frozenset[tuple[str, str]]:
 
 @cache
 def conf_values(key: str) -> frozenset[str]:
-    """Return every text that a file of `conf`, but for tables, has at a key of this name."""
+    """Return all texts at keys of this name in the files of `conf`, except tables."""
     return _texts_by_key().get(key, frozenset())
 
 
@@ -93,7 +93,7 @@ def plumbing_weights() -> frozenset[str]:
 
 @cache
 def judge_kinds() -> Mapping[str, str]:
-    """Return what `conf/judge` calls the verdicts of judges that are not the paper's, by judge."""
+    """Return the names of verdicts, by judge, for judges other than the paper's."""
     from omegaconf import OmegaConf
 
     judges = [OmegaConf.load(file) for file in (conf_folder() / "judge").glob("*.yaml")]
@@ -101,7 +101,7 @@ def judge_kinds() -> Mapping[str, str]:
 
 
 def conf_file(group: str, choice: str) -> Path | None:
-    """Return the file of a choice of ours; None if we have no such choice."""
+    """Return the file of a choice in `conf`; None if there is no such choice."""
     file = conf_folder() / group / f"{choice}.yaml"
     try:
         return file if file.is_file() else None
@@ -110,7 +110,7 @@ def conf_file(group: str, choice: str) -> Path | None:
 
 
 def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
-    """Tell whether a node that starts a program starts one that `conf/method` starts."""
+    """Return whether a node starts only a program that `conf/method` starts too."""
     return {name: node.get(name) for name in STARTED} in _started()
 
 
@@ -132,7 +132,7 @@ def _texts_by_key() -> Mapping[str, frozenset[str]]:
 
 
 def _texts(key: str, node: object) -> Iterator[tuple[str, str]]:
-    """Yield every text below a node with the key that it is at."""
+    """Yield every text below a node, with its key."""
     if isinstance(node, str):
         yield key, node
     elif isinstance(node, dict):

@@ -1,7 +1,7 @@
-"""The folders of `--config-dir` and `--trust-config`, which configure runs, and not Hydra.
+"""The folders of `--config-dir` and `--trust-config`, which configure runs but not Hydra itself.
 
-A folder of `--config-dir` may be a stranger's and sets only plain values. Hydra builds what
-`hydra.callbacks` and `hydra.job_logging` name before a run begins, and so before any other check.
+A folder of `--config-dir` may be untrusted and can set only plain values. Hydra builds the classes
+in `hydra.callbacks` and `hydra.job_logging` before a run starts, so before any other check.
 """
 
 import argparse
@@ -32,10 +32,10 @@ LONGEST_SHOWN = 80
 
 
 def hydra_arguments(arguments: Sequence[str]) -> list[str]:
-    """Check the folders that a command line names, and return it in the form that Hydra knows.
+    """Check the folders in the arguments, and return the arguments in Hydra's form.
 
     Raises:
-        UsageError: A file of a folder sets what it may not.
+        UsageError: A file of a folder has a forbidden setting.
     """
     trusted, others = _trusted(arguments)
     for folder in trusted:
@@ -48,7 +48,7 @@ def hydra_arguments(arguments: Sequence[str]) -> list[str]:
 
 
 def strangers_folders(arguments: Sequence[str]) -> list[Path]:
-    """Return the folders that a command line adds to our own conf and does not trust.
+    """Return the folders that a command line adds to our own conf without trusting them.
 
     Raises:
         UsageError: `--trust-config` names no folder.
@@ -58,13 +58,13 @@ def strangers_folders(arguments: Sequence[str]) -> list[Path]:
 
 
 def grants(arguments: Sequence[str]) -> str:
-    """Say in one sentence what a command line grants to folders; "" if it grants nothing."""
+    """Return a sentence on what a command line grants to folders; "" if it grants nothing."""
     asked = any(argument.partition("=")[0] == TRUST for argument in arguments)
     return f"{TRUST} {GRANTED}" if asked else ""
 
 
 def named_folders(arguments: Sequence[str]) -> list[Path]:
-    """Return the folders that a command line of Hydra adds to its own."""
+    """Return the folders that a Hydra command line adds to the search path."""
     parser = argparse.ArgumentParser(add_help=False)
     for long, short in (("path", "cp"), ("name", "cn"), ("dir", "cd")):
         parser.add_argument(f"--config-{long}", f"-{short}")
@@ -76,10 +76,10 @@ def named_folders(arguments: Sequence[str]) -> list[Path]:
 
 
 def existing_folder(folder: Path | None) -> Path | None:
-    """Return the folder of --config-dir if one is given.
+    """Return the folder of --config-dir after checking that it exists; None if none is given.
 
     Raises:
-        UsageError: It is not there.
+        UsageError: The folder does not exist.
     """
     if folder is not None and not folder.is_dir():
         raise UsageError(
@@ -89,10 +89,11 @@ def existing_folder(folder: Path | None) -> Path | None:
 
 
 def check_folder(folder: Path, *, trusted: bool = False) -> None:
-    """Refuse a folder that configures Hydra itself, or sets what a file may not set.
+    """Raise an error for a folder that configures Hydra itself or has forbidden settings.
 
     Raises:
-        UsageError: A file of it does, or is no plain YAML, or it goes on elsewhere.
+        UsageError: A file has such a setting or is not plain YAML, or a link leads out of the
+            folder.
     """
     for path in sorted(folder.rglob("*")):
         if path.is_symlink() and path.is_dir():
@@ -115,17 +116,17 @@ def check_folder(folder: Path, *, trusted: bool = False) -> None:
 
 
 def granting(folder: Path) -> str:
-    """Say how the command line grants a folder of configuration what it may not set."""
+    """Return how the command line can allow the forbidden settings of a folder."""
     return f"if you trust the folder, use {TRUST} {folder} instead of --config-dir"
 
 
 def refusal(path: Path, refused: Refused, remedy: str) -> str:
-    """Say what a file may not set, at which key, and what to do.
+    """Return a message on a forbidden setting of a file: its key and what to do.
 
     Args:
         path: The file.
-        refused: What it may not set.
-        remedy: How the command line grants what can be granted.
+        refused: The forbidden setting.
+        remedy: How the command line can allow it, if it can be allowed.
     """
     simple = isinstance(refused.value, str | int | float)
     value = f" ({repr(refused.value)[:LONGEST_SHOWN]})" if simple else ""
@@ -153,7 +154,7 @@ def _remedy(kind: Kind, granted: str) -> str:
 def _refused(
     inner: Path, content: bytes, documents: Sequence[Any], *, trusted: bool
 ) -> Iterator[Refused]:
-    """Yield what a file of a folder may not set, wherever its header puts it."""
+    """Yield the forbidden settings of a file, wherever its package header places them."""
     group = ".".join(inner.parts[:-1])
     headers = [found.decode(errors="replace") for found in PACKAGE.findall(content)]
     places = {group, *(_package(header, group, inner.stem) for header in headers)}
@@ -198,13 +199,13 @@ def _trusted(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
 
 
 def _package(header: str, group: str, name: str) -> str:
-    """Return where a header puts a file."""
+    """Return the package in which a header places a file."""
     words = {"_group_": group, "_name_": name, "_global_": ""}
     return ".".join(filter(None, (words.get(part, part) for part in header.split("."))))
 
 
 def _searched(arguments: Sequence[str]) -> list[str]:
-    """Return the places that overrides of Hydra's search path name."""
+    """Return the paths in overrides of Hydra's search path."""
     if not any(map(SEARCHED.match, arguments)):
         return []
     from hydra.core.override_parser.overrides_parser import OverridesParser
@@ -253,7 +254,7 @@ def _documents(path: Path, content: bytes) -> list[Any]:
 
 
 def _expanded(node: Any, known: dict[int, int]) -> int:
-    """Count the values of a document, those that it refers to again each time."""
+    """Count the values of a document, with aliased values counted at each use."""
     if not isinstance(node, dict | list):
         return 1
     if id(node) not in known:
@@ -268,7 +269,7 @@ def _names_hydra(documents: Sequence[Any]) -> bool:
 
 
 def _words(documents: Sequence[Any]) -> Iterator[str]:
-    """Yield all keys, and the words of all defaults; what is referred to again is seen once."""
+    """Yield all keys, and the words of all defaults lists; visit aliased nodes once."""
     seen: set[int] = set()
     left = list(documents)
     while left:

@@ -1,4 +1,4 @@
-"""The optional parts of remem, as its installed metadata name them, and what each lacks here."""
+"""The extras of remem, from its installed metadata, and their missing requirements."""
 
 import re
 from dataclasses import dataclass
@@ -11,19 +11,19 @@ LAUNCHER = re.compile(r"hydra-(?P<name>\w+)-launcher")
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """One extra and what it needs on this machine; the core is the extra without a name."""
+    """One extra and its requirements on this machine; the core is the extra without a name."""
 
     name: str
     needed: tuple[Requirement, ...]
 
     @property
     def install(self) -> str:
-        """Return the command that installs it."""
+        """Return the command that installs the extra."""
         return f"pip install 'remem[{self.name}]'"
 
     @property
     def lacking(self) -> tuple[str, ...]:
-        """Return what is not installed, or in a version that does not do."""
+        """Return the requirements that are not installed, or installed in an unsuitable version."""
         return tuple(filter(None, map(_lack, self.needed)))
 
 
@@ -39,7 +39,7 @@ def extra_named(name: str) -> Extra:
 
 
 def all_extras() -> tuple[Extra, ...]:
-    """Return every extra, in the order of the metadata; none where remem is not installed."""
+    """Return every extra, in the order of the metadata; empty if remem is not installed."""
     try:
         return tuple(map(extra_named, metadata("remem").get_all("Provides-Extra") or ()))
     except PackageNotFoundError:
@@ -47,7 +47,7 @@ def all_extras() -> tuple[Extra, ...]:
 
 
 def launcher_extras() -> dict[str, Extra]:
-    """Return the extras that bring a launcher of Hydra, by how the launcher's name begins."""
+    """Return the extras that contain a Hydra launcher, by the prefix of the launcher's name."""
     return {
         found["name"]: extra
         for extra in all_extras()

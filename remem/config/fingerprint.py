@@ -1,4 +1,4 @@
-"""What names a run or an index: the sha256 of its configuration, its data and its prompts."""
+"""Fingerprints of runs and indexes: the sha256 of the configuration, data and prompts."""
 
 import hashlib
 import json
@@ -13,24 +13,24 @@ from remem.protocols import DataFile
 
 
 def data_sums(files: Sequence[DataFile]) -> list[list[str]]:
-    """Return names and sums of the files, sorted."""
+    """Return the sorted names and checksums of the data files."""
     return sorted([file.name, file.sha256] for file in files)
 
 
 def prompt_sums(prompts: Sequence[PromptSum]) -> dict[str, list[str]]:
-    """Return the texts that are asked with; nothing where no model is, as if there were none."""
+    """Return the prompts' sums as a mapping; empty if there are none, so the key is left out."""
     return {"prompts": sorted(prompt.sha256 for prompt in prompts)} if prompts else {}
 
 
 def judge_prompt(kind: str | None, prompts: Sequence[PromptSum]) -> str:
-    """Return whose prompts a judge asks with and, where the configuration says it, of what kind."""
+    """Return the source of a judge's prompts and, if configured, their kind."""
     return f"{prompt_origin(prompts)} ({kind})" if kind else prompt_origin(prompts)
 
 
 def timing_stamp(settings: Settings) -> dict[str, object]:
-    """Return what tells a run without caches from those that answer the same; else nothing.
+    """Return the fields that identify a timed run without caches; empty for other runs.
 
-    A part of the questions is a measurement of its own, not the beginning of a longer one.
+    A run on some of the questions is a separate measurement, not the start of a longer one.
     """
     if not settings.bypasses_caches:
         return {}
@@ -41,8 +41,8 @@ def timing_stamp(settings: Settings) -> dict[str, object]:
 def digest(content: object) -> str:
     """Return the first 12 hex digits of the sha256 of JSON data.
 
-    Of a class of our own only its name counts, so that moving it renames no run and no index. A
-    class of another package keeps its module: two packages may use the same name.
+    Classes of remem count by name only, so that moving one does not change fingerprints. Classes of
+    other packages count with their module, as two packages may use the same name.
     """
     text = json.dumps(_by_component(content), sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()[:12]
@@ -64,9 +64,9 @@ def _component(target: str) -> str:
 
 
 def model_name(llm: Mapping[str, Any]) -> str:
-    """Return the name of an entry of conf/llm; our stub has its own, whoever asks it.
+    """Return the name of an entry of conf/llm; the stub always has its own name.
 
-    The stub answers to one name of a model only, so llm=openai_compatible is told by that too.
+    The stub serves only one model name, so it is recognised behind llm=openai_compatible as well.
     """
     stubbed = any(node.get("model") == STUB for node in nodes(llm.get("build", {})))
     return STUB if stubbed else str(llm["name"])

@@ -1,6 +1,6 @@
-"""Building what a configuration names: only classes of ours, only arguments they take.
+"""Build the parts of a configuration: only admitted classes, only valid arguments.
 
-A configuration is data: no `_target_` reaches anything outside of the packages that are admitted.
+A configuration is data: a `_target_` can only name classes of admitted packages.
 """
 
 import inspect
@@ -27,20 +27,19 @@ KEYS = ("_target_", "_partial_")
 
 
 class UsageError(ValueError):
-    """The command line or the configuration asks for something that there is not."""
+    """The command line or the configuration asks for something that does not exist."""
 
 
 def no_model(llm: str) -> UsageError:
-    """Return the error of a part that asks a language model where none is chosen."""
+    """Return the error for a part that needs a language model when none is chosen."""
     asks = f"a part of this configuration needs a language model, and llm={llm} is not one"
     return UsageError(f"{asks}; choose another one: remem list llm")
 
 
 def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
-    """Refuse every `_target_` that is not of these packages or does not take its arguments.
+    """Raise an error for a `_target_` outside of these packages or with invalid arguments.
 
-    Of our own packages, a target must be one that `conf` names. A package of the standard library
-    is never admitted.
+    Targets in remem must be named in `conf`. Packages of the standard library are never admitted.
     """
     for node in nodes(build):
         target = str(node["_target_"])
@@ -64,7 +63,7 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
 
 
 def _check_own(what: str, node: Mapping[str, Any], packages: Sequence[str]) -> None:
-    """Refuse what is ours and none of the parts that a configuration puts together."""
+    """Raise an error for a target in remem that `conf` does not name."""
     target = str(node["_target_"])
     if target not in conf_targets() and target not in NAMED_BY_CODE:
         raise UsageError(f"{what}: _target_ {target!r} is not one of the parts that conf names")
@@ -90,7 +89,7 @@ def check_arguments(
     *,
     partial: bool = False,
 ) -> None:
-    """Refuse arguments that a class does not take and, unless `partial`, lacking ones."""
+    """Raise an error for unknown arguments and, unless `partial`, for missing ones."""
     signature = inspect.signature(target)
     try:
         (signature.bind_partial if partial else signature.bind)(**arguments)
@@ -104,7 +103,7 @@ def check_arguments(
 
 
 def _check_value(what: str, hint: Any, value: object) -> None:
-    """Refuse a value that only looks right, such as "no" where a bool is meant."""
+    """Raise an error for a value of a wrong type, such as "no" instead of a bool."""
     from pydantic import ValidationError
 
     from remem.files.adapters import adapter
@@ -117,7 +116,7 @@ def _check_value(what: str, hint: Any, value: object) -> None:
 
 
 def _is_plain(hint: Any) -> bool:
-    """Tell whether a type is made of numbers, texts, flags and choices alone."""
+    """Return whether a type consists only of numbers, strings, bools and literals."""
     parts = get_args(hint)
     if hint in (int, float, bool, str, type(None)) or get_origin(hint) is Literal:
         return True
@@ -126,28 +125,28 @@ def _is_plain(hint: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class SharedInstance:
-    """A part that several others name: built for the first of them and given to all."""
+    """A part that other parts share: built on first use and passed to all of them."""
 
     build: Mapping[str, Any]
     _made: list[Any] = field(default_factory=list)
 
     def get(self) -> Any:
-        """Return the one object."""
+        """Return the shared object, building it on first use."""
         if not self._made:
             self._made.append(built(self.build))
         return self._made[0]
 
     def made(self) -> tuple[Any, ...]:
-        """Return the one object if somebody asked for it."""
+        """Return a tuple with the shared object, empty if it was not built yet."""
         return tuple(self._made)
 
 
 def built(build: object, shared: SharedInstance | None = None) -> Any:
-    """Build what a configuration describes, parts first; what is no `_target_` stays as it is.
+    """Build the object that a configuration describes; nodes without `_target_` stay plain data.
 
     Args:
-        build: Plain data, whose targets have been checked.
-        shared: The part that all of the run have in common, if there is one.
+        build: Plain data with checked targets.
+        shared: The part that the whole run shares, if there is one.
     """
     if isinstance(build, list):
         return [built(value, shared) for value in build]
@@ -168,7 +167,7 @@ def built(build: object, shared: SharedInstance | None = None) -> Any:
 
 
 def nodes(node: object) -> Iterator[Mapping[str, Any]]:
-    """Iterate over everything in a build that has a `_target_`."""
+    """Iterate over all nodes of a build that have a `_target_`."""
     if isinstance(node, dict):
         if "_target_" in node:
             yield node
@@ -180,10 +179,10 @@ def nodes(node: object) -> Iterator[Mapping[str, Any]]:
 
 
 def with_present_modules(node: Any) -> Any:
-    """Return a configuration whose classes of ours are named by the modules they are in now.
+    """Update the module paths of moved classes of remem in a configuration.
 
-    A bundle or a manifest names a class by the module that it was in then. A class that `conf` does
-    not name keeps that module, so it is refused as any other.
+    A bundle or a manifest names classes by their modules at that time. A class that `conf` does not
+    name keeps its old module and is refused later.
     """
     if isinstance(node, list):
         return [with_present_modules(value) for value in node]

@@ -1,4 +1,4 @@
-"""Interpolations in texts of a configuration: plain references, and resolvers that read elsewhere.
+"""Interpolations in a configuration: plain references, and resolvers that read other sources.
 
 OmegaConf resolves `${oc.env:NAME}` wherever it is written. Only `conf` may read the environment.
 """
@@ -19,7 +19,7 @@ FILLED = "\0"
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether all interpolations of a text are plain references.
+    """Return whether all interpolations of a text are plain references.
 
     >>> is_plain("REMem-I (${planner.name})"), is_plain("${oc.env:HOME}")
     (True, False)
@@ -28,9 +28,9 @@ def is_plain(text: str) -> bool:
 
 
 def reads_outside(text: str) -> bool:
-    r"""Tell whether a text may read the environment, a file or what another text is made of.
+    r"""Return whether a text may read the environment, a file or the raw text of another node.
 
-    The name of a resolver may itself be interpolated, so that all but known names are refused.
+    The name of a resolver may itself be interpolated, so all unknown names count as reading.
 
     >>> reads_outside("${oc.select:a.b,${c.d}}"), reads_outside("${oc.${a}:HOME}")
     (False, True)
@@ -54,10 +54,10 @@ def reads_outside(text: str) -> bool:
 
 
 def check_interpolations(tree: object, place: str = "") -> None:
-    """Refuse texts that read the environment and are not of our own conf.
+    """Raise an error for texts that read the environment and are not in our own conf.
 
     Raises:
-        UsageError: A text does; its value is not repeated, only what it reads.
+        UsageError: A text reads the environment; the message does not contain values.
     """
     if isinstance(tree, str):
         if "${" in tree and reads_outside(tree) and not is_in_conf(tree):

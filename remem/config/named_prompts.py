@@ -1,6 +1,6 @@
-"""The prompts that a configuration names, so that a run is known by their texts too.
+"""The prompts that a configuration names; their texts are part of a run's fingerprint.
 
-A part with a library as `prompts` names what it uses of it as `prompt` or `..._prompt`.
+A part with a prompt library as `prompts` names its prompts in `prompt` or `..._prompt`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,18 +13,18 @@ from remem.prompts.library import PromptLibrary
 
 
 def named_prompts(build: object, packages: Sequence[str]) -> tuple[PromptSum, ...]:
-    """Return what the parts of a build ask models with, each prompt once, sorted.
+    """Return the prompts of the parts of a build, sorted and without duplicates.
 
     Args:
-        build: What is to be built, with all its parts.
-        packages: Those whose classes may be built.
+        build: The configuration to be built, with all its parts.
+        packages: The packages whose classes may be built.
     """
     found = {prompt_sum(library, name) for library, name in _asked_with(build, packages)}
     return tuple(sorted(found, key=lambda one: (one.library, one.name, one.sha256)))
 
 
 def prompt_owners(build: object, packages: Sequence[str]) -> tuple[PromptName, ...]:
-    """Return whose prompts the parts of a build ask models with, without reading any, sorted."""
+    """Return the sorted names and owners of the prompts of a build, without reading them."""
     found = {
         PromptName(prompt_owner(library, name), name)
         for library, name in _asked_with(build, packages)
@@ -44,7 +44,7 @@ def _asked_with(build: object, packages: Sequence[str]) -> Iterator[tuple[Prompt
 
 
 def _check_library(build: object, packages: Sequence[str]) -> None:
-    """Refuse what is no library of prompts: any other class of ours may write files when built."""
+    """Raise an error if not a prompt library: other classes may write files when built."""
     for node in nodes(build):
         target = str(node["_target_"])
         if target.split(".", maxsplit=1)[0] in OURS and target not in prompt_libraries():

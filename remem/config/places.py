@@ -1,10 +1,10 @@
-"""Places in the texts of a configuration."""
+"""Replace path prefixes in the texts of a configuration."""
 
 from collections.abc import Sequence
 
 
 def placed(text: str, places: Sequence[tuple[str, str]]) -> str:
-    """Return a text in which the first of these places that it begins with is another."""
+    """Replace the first matching prefix of a text, given (old, new) pairs."""
     for before, after in places:
         if text == before or text.startswith(f"{before}/"):
             return after + text.removeprefix(before)

@@ -1,4 +1,4 @@
-"""When a model leaves its API: conf/retirements.yaml, and what a run says of it."""
+"""Retirement dates of models: conf/retirements.yaml, and the warning that a run shows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ WARNED_DAYS = 365
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """The day a model leaves its API, and where that was read."""
+    """The day on which a model is retired, and the source of that date."""
 
     date: date
     source: str
 
 
 def read_retirements() -> Mapping[str, Retirement]:
-    """Return what is known of models that leave their API, by name."""
+    """Return the known retirements by model name."""
     content = OmegaConf.to_container(OmegaConf.load(conf_folder() / "retirements.yaml"))
     return TypeAdapter(dict[str, Retirement]).validate_python(content)
 
@@ -30,7 +30,7 @@ def read_retirements() -> Mapping[str, Retirement]:
 def retirement_warning(
     model: str, retirements: Mapping[str, Retirement], today: date
 ) -> str | None:
-    """Say that a model leaves its API within a year, or has left; None where there is no need.
+    """Return a warning if a model is retired or will be within a year, else None.
 
     >>> known = {"m": Retirement(date(2027, 1, 14), "a page")}
     >>> retirement_warning("m", known, date(2026, 11, 21))

@@ -1,8 +1,8 @@
-"""Composed configuration as data: where it lies, what it may instantiate, how a run is named.
+"""The composed configuration of a run as data, its parts and its fingerprint.
 
-Hydra composes; this module checks and fingerprints. The fingerprint covers what is run and the
-sha256 of data and prompts, not folders, runner, logger, judge, score conventions or how many
-questions.
+Hydra composes; this module checks and fingerprints. The fingerprint covers the parts of the run and
+the sha256 of data and prompts, but not folders, runner, logger, judge, score conventions or the
+number of questions.
 """
 
 import os
@@ -55,14 +55,14 @@ from remem.protocols import (
 def compose_config(overrides: Sequence[str]) -> DictConfig:
     """Compose the configuration outside of a Hydra application.
 
-    Of two overrides of the same key the later one holds: a row's gives way to the command line's.
+    Of two overrides of the same key the later one counts.
     """
     latest = {change.partition("=")[0]: change for change in hydra_arguments(overrides)}
     return compose_given(list(latest.values()), strangers_folders(overrides))
 
 
 def compose_given(overrides: Sequence[str], strangers: Sequence[Path] = ()) -> DictConfig:
-    """Compose from these overrides as they are, with these folders of others among them.
+    """Compose exactly these overrides; `strangers` are the untrusted folders among them.
 
     Raises:
         HydraException: Two overrides choose from the same group, or one cannot be applied.
@@ -96,7 +96,7 @@ class RunConfig:
         """Read the settings.
 
         Raises:
-            SettingsError: One is missing or of a wrong type.
+            SettingsError: A setting is missing or of a wrong type.
         """
         object.__setattr__(self, "settings", read_settings(self.resolved))
 
@@ -107,67 +107,67 @@ class RunConfig:
 
     @property
     def label(self) -> str:
-        """Return what tables call the method."""
+        """Return the name of the method in tables."""
         return self.settings.method.label
 
     @property
     def planner(self) -> str | None:
-        """Return the name of the planner; None when the method has none of the planner group."""
+        """Return the name of the planner; None if the method uses no choice of conf/planner."""
         method, planner = self.settings.method, self.settings.planner
         return planner.name if method.build.get("planner") == planner.build else None
 
     @property
     def sees_gold(self) -> bool:
-        """Tell whether the method says of itself that it is told the gold evidence."""
+        """Return whether the method declares that it is given the gold evidence."""
         return self.settings.method.sees_gold
 
     @property
     def scores(self) -> list[str]:
-        """Return the scores that the dataset is known for."""
+        """Return the names of the dataset's main scores."""
         return list(self.settings.dataset.scores)
 
     @property
     def llm(self) -> str:
-        """Return the language model, "none" when no role has one, the stub's name for our stub."""
+        """Return the name of the language model; "none" if no role uses one."""
         return model_name(self.resolved["llm"])
 
     @property
     def prompts(self) -> tuple[PromptSum, ...]:
-        """Return the prompts that the method and the reader ask models with."""
+        """Return the prompts of the method and the reader."""
         return self._prompts("method", "reader")
 
     @property
     def judge_prompt(self) -> str:
-        """Return whose prompt the judge asks with, "none" when there is no judge."""
+        """Return the source of the judge's prompt; "none" if there is no judge."""
         return judge_prompt(self.settings.judge.kind, self._prompts("judge"))
 
     @property
     def final_answer(self) -> str:
-        """Return who has the last word: "synthesise" (the reader) or "proposed" (the planner)."""
+        """Return the source of final answers: "synthesise" (reader) or "proposed" (planner)."""
         return str(self.settings.convention.run["final_answer"])
 
     @property
     def histories(self) -> int | None:
-        """Return how many histories are taken; None means all."""
+        """Return how many histories are used; None for all."""
         return self.settings.run.histories
 
     @property
     def limit(self) -> int | None:
-        """Return how many questions of each history are asked; None means all."""
+        """Return how many questions of each history are asked; None for all."""
         return self.settings.run.limit
 
     @property
     def workers(self) -> int:
-        """Return how many questions are in work at once."""
+        """Return how many questions are answered in parallel."""
         return self.settings.runner.workers
 
     @property
     def results(self) -> Path:
-        """Return the folder that holds runs and cache."""
+        """Return the folder of the runs and the cache."""
         return Path(self.settings.paths.results)
 
     def score_convention(self) -> ScoreConvention:
-        """Return how answers are scored."""
+        """Return the convention by which answers are scored."""
         names = self.settings.convention.score
         scores = all_scores(self.settings.score, self.packages)
         return checked_convention(names, scores)
@@ -220,7 +220,7 @@ class RunConfig:
         return f"judgments.{name}-{digest(identity)}.jsonl"
 
     def memory_factory(self) -> Callable[[], Memory]:
-        """Return what makes a fresh memory; the parts without state are shared by all of them."""
+        """Return a function that builds a new memory; the memories share their stateless parts."""
         if self.given_memory is not None:
             return self.given_memory
         method = {**self._checked("method"), "_partial_": True}
@@ -228,7 +228,7 @@ class RunConfig:
         return factory
 
     def fingerprint(self, files: Sequence[DataFile]) -> str:
-        """Return the identity of the run on these data: equal fingerprints are the same run."""
+        """Return the fingerprint of the run on these data files."""
         parts = {
             name: self.without_paths[name]["build"] for name in ("dataset", "method", "reader")
         }
@@ -243,7 +243,7 @@ class RunConfig:
         )
 
     def index_fingerprint(self, history_sum: str) -> str | None:
-        """Return the identity of one history's index; None when the memory keeps none."""
+        """Return the fingerprint of a history's index; None if the memory stores no index."""
         method = self.without_paths["method"]
         if "index_artefact" not in method:
             return None
@@ -254,12 +254,12 @@ class RunConfig:
         return digest({"shaping": shaping, **sums, "history": history_sum})
 
     def run_folder(self, fingerprint: str) -> Path:
-        """Return where the run lives: results/runs/<dataset>/<what>/<models>-<fingerprint>."""
+        """Return the folder of the run: results/runs/<dataset>/<what>/<models>-<fingerprint>."""
         return self.results / "runs" / run_path(self.resolved, fingerprint)
 
     @property
     def packages(self) -> tuple[str, ...]:
-        """Return the packages whose classes may be built: ours and those that are admitted."""
+        """Return the packages whose classes may be built: remem's own and the admitted ones."""
         return (*OURS, *self.settings.run.packages)
 
     def _checked(self, group: str) -> dict[str, Any]:
@@ -278,8 +278,8 @@ def configure(*overrides: str) -> RunConfig:
     """Return the run that these Hydra overrides describe, such as "dataset=locomo".
 
     Raises:
-        UsageError: A value is not one that the key takes.
-        HydraException: An override names no key or choice of `conf`.
+        UsageError: A key has an invalid value.
+        HydraException: An override names an unknown key or choice.
     """
     return run_config(compose_config(overrides))
 
@@ -295,7 +295,7 @@ def run_config(config: DictConfig) -> RunConfig:
         model = config.get(chosen)
         if model is not None and "identity" in model:
             identity = OmegaConf.to_container(model.identity, resolve=True)
-            # It replaces itself too: where it looks, there is no more than itself.
+            # Inside `identity` too, so that nothing but the identity remains.
             nowhere[chosen].build = nowhere[chosen].identity = identity
     resolved = _plain(config)
     check_values(resolved)

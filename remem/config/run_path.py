@@ -1,4 +1,4 @@
-"""The path of a run below the folder of runs, made of the names of what was chosen."""
+"""The path of a run in the folder of runs, built from the names of its choices."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ def run_path(resolved: Mapping[str, Any], fingerprint: str) -> Path:
     """Return <dataset>/<method>+<reader>+<ablation>/<llm>+<embedder>-<fingerprint>.
 
     Raises:
-        UsageError: A name would lead elsewhere.
+        UsageError: A name would lead out of the folder.
     """
     dataset, *what = (
         folder_name(resolved, group) for group in ("dataset", "method", "reader", "ablation")
@@ -24,10 +24,10 @@ def run_path(resolved: Mapping[str, Any], fingerprint: str) -> Path:
 
 
 def folder_name(resolved: Mapping[str, Any], group: str) -> str:
-    """Return the name of what is chosen in a group, which is to be a part of a path.
+    """Return the name of the choice in a group, checked for use as a part of a path.
 
     Raises:
-        UsageError: It leads elsewhere, is too long, or cannot be printed.
+        UsageError: The name leads out of the folder, is too long, or is not printable.
     """
     name = str(resolved[group]["name"])
     if name in ("", ".", "..") or "/" in name or len(name) > LONGEST_NAME or not name.isprintable():

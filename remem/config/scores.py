@@ -1,7 +1,7 @@
-"""The scores of `conf/score`, and those that a configuration adds: the same settings for both.
+"""The scores of `conf/score`, and additional scores of a configuration.
 
-A score of one's own is a file `score/<name>.yaml` in a folder of `--config-dir`; `+score=<name>`
-puts it into a configuration, and `run.packages` admits its function.
+To add a score, write `score/<name>.yaml` in a folder of `--config-dir`, select it with
+`+score=<name>`, and admit the package of its function with `run.packages`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,11 +26,11 @@ def our_scores() -> tuple[Score, ...]:
 
 
 def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score, ...]:
-    """Return our scores, and then those that a configuration adds.
+    """Return our scores, followed by those that a configuration adds.
 
     Args:
-        added: The group `score` of a configuration: settings by name.
-        packages: Those whose functions it may name.
+        added: The group `score` of a configuration, with settings by name.
+        packages: The packages whose functions it may name.
 
     Raises:
         UsageError: A score has the name of one of ours, or its settings are wrong.
@@ -43,7 +43,7 @@ def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score
 
 
 def checked_convention(names: Mapping[str, Any], scores: tuple[Score, ...]) -> ScoreConvention:
-    """Return a convention of these choices.
+    """Return the convention with these choices, after checking them.
 
     Raises:
         UsageError: A choice is unknown.

@@ -1,6 +1,6 @@
-"""Keeps keys and passwords out of configurations: whatever one holds is written into manifests.
+"""Keep keys and passwords out of configurations, whose values are written into manifests.
 
-A key comes from the environment, and a configuration names no more than its variable.
+Keys come from the environment; a configuration only names the variable.
 """
 
 import re
@@ -35,7 +35,7 @@ SHORTEST = 8
 
 
 def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> None:
-    """Refuse a value that holds a key or a password; no message repeats one.
+    """Raise an error if a value contains a key or a password; messages never contain it.
 
     Raises:
         UsageError: It holds the value of a variable that is named like a key, or that it names
@@ -68,7 +68,7 @@ def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> N
 
 
 def is_named_like_a_key(name: str) -> bool:
-    """Tell whether a variable's name says that it holds a secret.
+    """Return whether the name of a variable suggests that it contains a secret.
 
     >>> [is_named_like_a_key(one) for one in ("OPENAI_APIKEY", "apiKeyProd", "PATH", "MONKEYS_1")]
     [True, True, False, True]
@@ -81,7 +81,7 @@ def is_named_like_a_key(name: str) -> bool:
 
 
 def _has_credentials(text: str) -> bool:
-    """Tell whether an address in a text has a user, a password or a key; long texts take no time.
+    """Return whether an address in a text has a user, a password or a key, in linear time.
 
     >>> [_has_credentials(one) for one in ("http://a:b@h", "see http://h/?api_key=1", "http://h/")]
     [True, True, False]
@@ -94,7 +94,7 @@ def _has_credentials(text: str) -> bool:
 
 
 def _is_there(key: str) -> bool:
-    """Tell whether a value is the path of something here, as that of a file with a key in it."""
+    """Return whether a value is an existing path, such as that of a key file."""
     try:
         return key.startswith(("/", ".", "~")) and Path(key).expanduser().exists()
     except (OSError, ValueError, RuntimeError):
@@ -102,7 +102,7 @@ def _is_there(key: str) -> bool:
 
 
 def _texts(value: object, place: str) -> Iterator[tuple[str, str]]:
-    """Yield every text of a tree with its place; the keys of a mapping stand in its own."""
+    """Yield every text of a tree with its place; keys of a mapping have the mapping's place."""
     if isinstance(value, str):
         yield place, value
     elif isinstance(value, Mapping):

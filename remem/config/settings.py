@@ -1,7 +1,7 @@
-"""The settings that the code reads of a composed configuration, by name and type.
+"""Typed access to the settings of a composed configuration.
 
-`RunConfig.settings` has them. The tree itself is read only where all of it counts: to fingerprint a
-run, to build its parts, to copy it into a bundle.
+Use `RunConfig.settings`. The raw tree is only read as a whole: to fingerprint a run, to build its
+parts, or to copy it into a bundle.
 """
 
 from collections.abc import Mapping
@@ -252,7 +252,7 @@ class Settings:
 
     @property
     def bypasses_caches(self) -> bool:
-        """Tell whether nothing of an earlier run is used again."""
+        """Return whether the run uses no caches."""
         return self.cache is not None and self.cache.name == "bypass"
 
 
@@ -260,7 +260,7 @@ def read_settings(resolved: Mapping[str, Any]) -> Settings:
     """Return the settings of a resolved configuration.
 
     Raises:
-        SettingsError: One is missing or of a wrong type; the message names its key.
+        SettingsError: A setting is missing or of a wrong type; the message names its key.
     """
     try:
         return adapter(Settings).validate_python(resolved)

@@ -1,11 +1,11 @@
-"""What a message about an unknown name ends with: the valid names, and the nearest of them."""
+"""Suggestions for messages about unknown names: the valid names, and the most similar one."""
 
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
 
 def either(valid: Iterable[str]) -> str:
-    """Return valid names as a message lists them.
+    """Join valid names with commas and "or".
 
     >>> either(["auto", "serial", "threads"])
     'auto, serial or threads'
@@ -15,7 +15,7 @@ def either(valid: Iterable[str]) -> str:
 
 
 def did_you_mean(wrong: str, valid: Iterable[str]) -> str:
-    """Return "; did you mean 'x'?", or "" if no name is near.
+    """Return "; did you mean 'x'?", or "" if no name is similar.
 
     >>> did_you_mean("rmem_i", ["remem_i", "mem0"])
     "; did you mean 'remem_i'?"
@@ -26,7 +26,7 @@ def did_you_mean(wrong: str, valid: Iterable[str]) -> str:
 
 
 def did_you_mean_by(wrong: str, valid: Mapping[str, str]) -> str:
-    """Do the same for names that stand for longer ones, and return the longer one.
+    """Like `did_you_mean`, but suggest the long form that a similar short name maps to.
 
     >>> did_you_mean_by("scor.f1", {"score.f1": "convention.score.f1"})
     "; did you mean 'convention.score.f1'?"

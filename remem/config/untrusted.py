@@ -1,4 +1,4 @@
-"""What a configuration that is not ours may set: plain settings of known kinds, and nothing else.
+"""Rules for untrusted configurations: they may only set plain settings of known kinds.
 
 Bundles, folders of `--config-dir`, tables and the files in them are read by these rules alone.
 Addresses, names of environment variables, folders and files, programs, packages, models and the
@@ -131,7 +131,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A setting that a stranger may not make: its dotted key, its kind, and its value."""
+    """A setting that an untrusted file may not make: its dotted key, kind and value."""
 
     key: str
     kind: Kind
@@ -139,12 +139,12 @@ class Refused:
 
 
 def refused_settings(tree: object, prefix: str = "", *, trusted: bool = False) -> Iterator[Refused]:
-    """Yield what may not be set in a tree of settings that is put at a dotted key.
+    """Yield the forbidden settings of a tree that is placed at a dotted key.
 
     Args:
-        tree: Plain data, as YAML or an override has it.
-        prefix: Where it is put; "" for the top of the configuration.
-        trusted: Whether the command line grants all that it can grant to a file.
+        tree: Plain data from YAML or an override.
+        prefix: The dotted key of the tree; "" for the top of the configuration.
+        trusted: Whether the command line trusts the file.
     """
     seen: set[tuple[int, str]] = set()
     left: list[tuple[tuple[str, ...], Json]] = [(_parts(prefix), tree)]
@@ -165,7 +165,7 @@ def refused_settings(tree: object, prefix: str = "", *, trusted: bool = False) -
 
 
 def refused_choice(group: str, package: str | None, choice: object) -> Refused | None:
-    """Return what is wrong with a stranger's choice in a group; None if nothing is."""
+    """Return the refusal of an untrusted choice in a group; None if it is allowed."""
     place = f"{group}@{package}" if package is not None else group
     root = group.partition("/")[0]
     if HYDRA in (root, (package or "").partition(".")[0]):
@@ -188,12 +188,12 @@ def refused_choice(group: str, package: str | None, choice: object) -> Refused |
 
 
 def largest(key: str) -> int:
-    """Return the largest number that a stranger may set a key to."""
+    """Return the largest number that an untrusted file may set a key to."""
     return LARGEST.get(key, LARGEST_OTHER)
 
 
 def fills_memory(key: str, value: Json) -> bool:
-    """Tell whether a number would take all memory or threads; seeds may be anything."""
+    """Return whether a number is too large for a key; seeds may have any value."""
     return isinstance(value, int | float) and "seed" not in key and abs(value) > largest(key)
 
 
@@ -210,14 +210,14 @@ def node_refusal(node: Mapping[str, Any]) -> Kind | None:
 
 
 def is_outside(text: str) -> bool:
-    """Tell whether a text is a path that is absolute, of a home, or climbs."""
+    """Return whether a text is an absolute path, starts with ~, or contains ".."."""
     return text.startswith(("/", "~", "\\")) or ".." in PurePath(text).parts
 
 
 def _kind(path: Sequence[str], value: object) -> Kind | None:
-    """Return what a setting needs to be granted; None for a plain one.
+    """Return the kind of permission that a setting needs; None for a plain setting.
 
-    What is never granted is looked for first, as a granted kind must not hide it.
+    Kinds that are never granted are checked first, so that a granted kind cannot hide them.
     """
     root, key = (path[0], path[-1]) if path else ("", "")
     admitting = next((ADMITTING[part] for part in path if part in ADMITTING), None)

@@ -16,12 +16,12 @@ OF_MODELS = ("llm", "judge_llm", "embedder")
 
 
 def check_together(path: Path, resolved: Mapping[str, Any], remedy: str) -> None:
-    """Refuse a configuration of implausible sizes that a stranger's files have a part in.
+    """Raise an error if a configuration with untrusted files has implausible sizes or models.
 
     Args:
         path: The folder or the file.
         resolved: The configuration that was composed with it, all references followed.
-        remedy: How the command line grants what can be granted.
+        remedy: How the command line can allow it.
 
     Raises:
         UsageError: A number or generated data would fill the memory, or a part names a model of its
@@ -34,7 +34,7 @@ def check_together(path: Path, resolved: Mapping[str, Any], remedy: str) -> None
 
 
 def check_plain_targets(composed: object, path: Sequence[str] = ()) -> None:
-    """Refuse a configuration that says by reference what is to be built.
+    """Raise an error if a `_target_` in a configuration is a reference.
 
     Raises:
         UsageError: A `_target_` is interpolated.

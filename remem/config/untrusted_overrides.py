@@ -26,7 +26,7 @@ MOST_TOGETHER = 50_000
 
 
 def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:
-    """Refuse overrides that would take minutes to parse.
+    """Raise an error for overrides that would take minutes to parse.
 
     Args:
         path: The file.
@@ -57,16 +57,16 @@ def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:
 
 
 def check_override(path: Path, text: str, remedy: str, *, trusted: bool = False) -> None:
-    """Refuse an override of a file that may be a stranger's, unless it is a plain setting.
+    """Raise an error for an override of an untrusted file that is not a plain setting.
 
     Args:
         path: The file.
         text: The override.
-        remedy: How the command line grants what can be granted.
-        trusted: Whether the command line grants all that it can grant to a file.
+        remedy: How the command line can allow the override.
+        trusted: Whether the command line trusts the file.
 
     Raises:
-        UsageError: It is no plain setting, or no override.
+        UsageError: The text is not a plain setting or not an override.
     """
     try:
         refused = refused_override(text, trusted=trusted)
@@ -78,10 +78,10 @@ def check_override(path: Path, text: str, remedy: str, *, trusted: bool = False)
 
 
 def refused_override(text: str, *, trusted: bool = False) -> Refused | None:
-    """Return the first thing that an override may not set; None if it is a plain setting.
+    """Return the first forbidden setting of an override; None if there is none.
 
     Raises:
-        OverrideParseException: It is no override.
+        OverrideParseException: The text is not an override.
     """
     override = OverridesParser.create().parse_override(text)
     key = override.key_or_group

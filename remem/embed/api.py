@@ -39,10 +39,10 @@ class EmbeddingCall:
 
 
 class EmbeddingCalls(Protocol):
-    """Keeps account of the requests."""
+    """Records the requests."""
 
     def add(self, call: EmbeddingCall) -> None:
-        """Take note of one request."""
+        """Record one request."""
 
 
 class ApiEmbedder:
@@ -53,12 +53,12 @@ class ApiEmbedder:
         api_key_variable: The environment variable with the key; None where none is needed.
         model: The model's name at the endpoint.
         dimension: The length of a vector.
-        instructions: What stands before a query; None for models that take none.
-        sends_role: Whether the server is one of ours, which puts the instruction itself.
+        instructions: The prefixes of queries; None for models without instructions.
+        sends_role: Whether the server is remem's own, which adds the instruction itself.
         batch_size: Texts per request.
-        timeout_seconds: How long a request may take.
-        retries: How often openai's client, and nothing else, sends a failed request again.
-        calls: Where requests are accounted for.
+        timeout_seconds: The maximum duration of a request.
+        retries: How often openai's client retries a failed request.
+        calls: Records the requests.
     """
 
     def __init__(
@@ -100,7 +100,7 @@ class ApiEmbedder:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """Return all that the vectors depend on; the endpoint is taken at its word."""
+        """Return the settings that the vectors depend on, not checked against the endpoint."""
         return {
             "model": self._model,
             "instructions": asdict(self._instructions) if self._instructions else None,
@@ -109,11 +109,11 @@ class ApiEmbedder:
         }
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is searched."""
+        """Embed texts to be searched, shape (n, dimension)."""
         return self._embed(texts, {"role": "document"})
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed what is searched for."""
+        """Embed queries for a kind of target, shape (n, dimension)."""
         prefix = self._instructions.prefix(target) if self._instructions else ""
         extra = {"role": "query", "target": str(target)}
         return self._embed([prefix + text for text in texts], extra)
@@ -182,7 +182,7 @@ class ApiEmbedder:
         return key
 
     def _told(self, what: str) -> str:
-        """Say what an endpoint did, without the key and the credentials of its address."""
+        """Return an error message on the endpoint, without its key and credentials."""
         parts = urlsplit(self._base_url)
         address = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
         text = f"{address}: {what}".replace(self._base_url, address)

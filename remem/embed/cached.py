@@ -14,30 +14,30 @@ Role = Literal["query", "document"]
 
 
 class IdentifiedEmbedder(Embedder, Protocol):
-    """An embedder that can say what its vectors depend on."""
+    """An embedder with an identity: everything that its vectors depend on."""
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """Return all that the vectors depend on, but for rounding."""
+        """Return everything that the vectors depend on, except rounding."""
 
 
 class VectorCache(Protocol):
-    """Keeps vectors by the sha256 of what they were made of."""
+    """Stores vectors by the sha256 of their inputs."""
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
-        """Return the vectors that are there, by key."""
+        """Return the stored vectors by key; missing keys are left out."""
 
     def put_many(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
-        """Keep vectors, by key."""
+        """Store vectors by key."""
 
 
 class CachedEmbedder:
-    """Embed what the cache does not hold, each distinct text once.
+    """Embeds texts that are not in the cache, each distinct text once.
 
     Args:
-        embedder: Embeds.
-        cache: Keeps the vectors.
-        portion: Texts after which what was embedded is kept: a kill loses no more than that.
+        embedder: The embedder.
+        cache: The store of vectors.
+        portion: The number of texts embedded before they are stored; a kill loses at most these.
     """
 
     def __init__(self, *, embedder: IdentifiedEmbedder, cache: VectorCache, portion: int) -> None:
@@ -54,11 +54,11 @@ class CachedEmbedder:
         return self._embedder.dimension
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is searched."""
+        """Embed texts to be searched, shape (n, dimension)."""
         return self._embed(texts, "document", "", self._embedder.embed_documents)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed what is searched for."""
+        """Embed queries for a kind of target, shape (n, dimension)."""
         return self._embed(
             texts, "query", target, lambda some: self._embedder.embed_queries(some, target)
         )

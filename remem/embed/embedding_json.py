@@ -27,10 +27,10 @@ class _Reply(BaseModel):
 
 
 def read_vectors(content: bytes, count: int) -> tuple[list[Vector], int]:
-    """Return a vector for each text, in their order, and the tokens that were counted.
+    """Return a vector for each text, in the order of the texts, and the number of tokens.
 
     Raises:
-        ValueError: It is no such reply.
+        ValueError: The content is not a valid embeddings reply.
     """
     try:
         reply = _Reply.model_validate_json(content)

@@ -46,14 +46,14 @@ class HashingEmbedder:
         return self._dimension
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is searched."""
+        """Embed texts to be searched, shape (n, dimension)."""
         vectors = np.empty((len(texts), self._dimension), dtype=np.float32)
         for start in range(0, len(texts), BATCH):
             vectors[start : start + BATCH] = _unit_rows(self._sums(texts[start : start + BATCH]))
         return vectors
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed what is searched for: no instruction, so the target makes no difference."""
+        """Embed queries; there is no instruction, so the target makes no difference."""
         return self.embed_documents(texts)
 
     def _sums(self, texts: Sequence[str]) -> NDArray[np.float64]:

@@ -24,6 +24,6 @@ class QueryInstructions:
             )
 
     def prefix(self, target: QueryTarget) -> str:
-        """Return what is put before a query."""
+        """Return the prefix of a query."""
         instruction = self.fact if target == "fact" else self.passage
         return self.format.replace("{instruction}", instruction)

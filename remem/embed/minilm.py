@@ -52,11 +52,11 @@ class PackagedMiniLM:
         return {"model": REQUIREMENT, "weights_sha256": self._sha256}
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is searched."""
+        """Embed texts to be searched, shape (n, dimension)."""
         return self._embedder.embed_documents(texts)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed what is searched for: no instruction, so the target makes no difference."""
+        """Embed queries; there is no instruction, so the target makes no difference."""
         return self._embedder.embed_queries(texts, target)
 
 

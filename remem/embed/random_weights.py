@@ -70,11 +70,11 @@ class RandomWeights:
         return {**self._embedder.identity, "model": json.dumps(self._made), "weights": "random"}
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is searched."""
+        """Embed texts to be searched, shape (n, dimension)."""
         return self._embedder.embed_documents(texts)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed what is searched for, behind the instruction of its target."""
+        """Embed queries, each prefixed with the instruction of its target."""
         return self._embedder.embed_queries(texts, target)
 
 

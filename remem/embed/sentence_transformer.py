@@ -34,11 +34,11 @@ class SentenceTransformerEmbedder:
         revision: The commit of the model; required where its own code is to run.
         trust_remote_code: Whether the model brings code of its own, without which it does not load.
         model_code: Models whose own code the command line lets run; no other model's code runs.
-        instructions: What stands before a query; None for models that take none.
+        instructions: The prefixes of queries; None for models without instructions.
         add_eos: Whether the end-of-sequence token is put after each text, where the tokenizer
             itself puts none. A text that is cut at `max_length` loses it.
-        padding_side: Where short texts are filled up; None for the model's own side.
-        max_length: Tokens after which a text is cut.
+        padding_side: The side on which short texts are padded; None for the model's default.
+        max_length: The maximum number of tokens; longer texts are cut.
         batch_size: Texts per forward pass; the model's library batches texts of like length.
         device: "auto", "cpu", "cuda" or a device of torch.
         dtype: Precision of the weights.
@@ -84,7 +84,7 @@ class SentenceTransformerEmbedder:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """Return all that the vectors depend on, but for rounding."""
+        """Return everything that the vectors depend on, except rounding."""
         return {
             "model": self._name,
             "revision": self._revision,
@@ -97,11 +97,11 @@ class SentenceTransformerEmbedder:
         }
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is searched."""
+        """Embed texts to be searched, shape (n, dimension)."""
         return self._embed(texts, None)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed what is searched for, behind the instruction of its target."""
+        """Embed queries, each prefixed with the instruction of its target."""
         prompt = self._instructions.prefix(target) if self._instructions else None
         return self._embed(texts, prompt)
 

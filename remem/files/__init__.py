@@ -1,1 +1,1 @@
-"""Write and read files: whole or not at all, with sums, with a clear error on a full disk."""
+"""Read and write files: atomic writes, checksums, and clear errors when a disk is full."""

@@ -1,6 +1,6 @@
-"""Readers and writers of a type's JSON, made once each: making one takes longer than reading.
+"""Cached pydantic adapters for reading and writing JSON: building one is slower than using it.
 
-What a reader refuses is told in a sentence: the key, what was found, what was expected.
+Validation errors become one sentence: the key, the value found, and what was expected.
 """
 
 from collections.abc import Hashable
@@ -30,7 +30,7 @@ EXPECTED = {
 
 
 def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:
-    """Return the validator of a type."""
+    """Return the cached type adapter of a type."""
     made: TypeAdapter[Kind] = _made(cast("Hashable", kind))
     return made
 
@@ -41,7 +41,7 @@ def _made(kind: Any) -> TypeAdapter[Any]:
 
 
 def first_fault(error: ValidationError) -> str:
-    """Say which value was refused first: its key, what was found and what was expected."""
+    """Describe the first validation error: the key, the value found, and what was expected."""
     first = error.errors(include_url=False)[0]
     key = ".".join(map(str, first["loc"]))[:LONGEST_SHOWN] or "it"
     if first["type"] == "missing":

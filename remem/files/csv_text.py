@@ -1,4 +1,4 @@
-"""CSV files that a spreadsheet may open: no cell of theirs is taken for a formula."""
+"""CSV text that is safe to open in a spreadsheet: no cell is read as a formula."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -9,7 +9,7 @@ NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 
 def inert_cell(text: str) -> str:
-    """Keep a spreadsheet from taking a text, or a line of it, for a formula.
+    """Escape a text so that a spreadsheet reads none of its lines as a formula.
 
     >>> [inert_cell(text) for text in ("=1+1", "Ann")]
     ["'=1+1", 'Ann']
@@ -19,7 +19,7 @@ def inert_cell(text: str) -> str:
 
 
 def csv_text(lines: Iterable[Mapping[str, object]]) -> str:
-    """Render lines of named cells as CSV; numbers stay as they are, and texts are inert."""
+    """Render rows as CSV; numbers are kept as they are, and texts are escaped with `inert_cell`."""
     import pandas as pd
 
     inert = [{name: _shown(value) for name, value in line.items()} for line in lines]

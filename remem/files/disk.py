@@ -1,6 +1,6 @@
-"""A disk that cannot be written: full, read-only, over quota. It ends a run, with what to do.
+"""Errors of a disk that is full, read-only or over quota: they end a run with advice.
 
-It says nothing about a question, so it never becomes the error of one.
+Such an error is never recorded as the error of a question.
 """
 
 import errno
@@ -36,7 +36,7 @@ class DiskError(StopRunError):
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn an error of the disk into one that names the file and ends the run.
+    """Convert disk errors in the block to DiskError, which names the file and ends the run.
 
     Raises:
         DiskError: The disk is full, read-only or over quota, or the file must not be written.
@@ -50,7 +50,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def stop_at_disk_error(error: BaseException) -> None:
-    """Raise DiskError if a disk that cannot be written is behind the error of a question."""
+    """Raise DiskError if an unwritable disk caused the error of a question."""
     seen: BaseException | None = error
     while seen is not None:
         if _is_of_disk(seen):
@@ -62,8 +62,8 @@ def disk_complaint(path: Path | None, error: BaseException) -> str:
     """Say which file cannot be written, why, how much room there is, and what to do.
 
     Args:
-        path: The file; None where only the error may name it.
-        error: What was raised.
+        path: The file; None to take it from the error.
+        error: The exception that was raised.
     """
     named = getattr(error, "filename", None)
     place = Path(os.fsdecode(named)) if isinstance(named, str | bytes) else path
@@ -75,12 +75,12 @@ def disk_complaint(path: Path | None, error: BaseException) -> str:
 
 
 def is_full(error: OSError) -> bool:
-    """Tell whether a disk is full, read-only or over quota."""
+    """Return whether an error means that the disk is full, read-only or over quota."""
     return error.errno in ADVICE
 
 
 def room(path: Path, number: int = errno.ENOSPC) -> str:
-    """Say how much room there is for a file."""
+    """Return a sentence on the free space of the disk that holds a file."""
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     limited = f", no file may exceed {size(limit)}" if limit != resource.RLIM_INFINITY else ""
     there = next((parent for parent in (path, *path.absolute().parents) if parent.exists()), None)
@@ -90,7 +90,7 @@ def room(path: Path, number: int = errno.ENOSPC) -> str:
 
 
 def size(count: int) -> str:
-    """Return a number of bytes with a unit, as 1.2 GB."""
+    """Format a number of bytes with a unit, such as 1.2 GB."""
     if count < 1000:
         return f"{count} bytes"
     step = min((len(str(count)) - 1) // 3, len(UNITS) - 1)
@@ -98,10 +98,10 @@ def size(count: int) -> str:
 
 
 def open_to_append(path: Path) -> BinaryIO:
-    """Open a file for appending, without a buffer, new or as it is.
+    """Open a file for unbuffered appending; create it if it does not exist.
 
     Raises:
-        ValueError: It is a link: a stranger's folder could have one that leads out of it.
+        ValueError: The file is a link, which could lead out of an untrusted folder.
     """
     if path.is_symlink():
         raise ValueError(f"{path} is a link to another file; replace it by the file itself")
@@ -109,7 +109,7 @@ def open_to_append(path: Path) -> BinaryIO:
 
 
 def append_whole(file: BinaryIO, content: bytes) -> None:
-    """Append to an unbuffered file; where that fails, leave the file as it was."""
+    """Append to an unbuffered file; restore its previous length if that fails."""
     end = os.fstat(file.fileno()).st_size
     try:
         left = memoryview(content)
@@ -122,7 +122,7 @@ def append_whole(file: BinaryIO, content: bytes) -> None:
 
 
 def moved_aside(path: Path) -> Path:
-    """Move a damaged file or folder out of the way, next to where it was, and return where to."""
+    """Rename a damaged file or folder within its parent folder and return the new path."""
     names = (f"{path.name}{ASIDE}{number or ''}" for number in count())
     place = next(one for one in map(path.with_name, names) if not one.exists())
     with writing(path):

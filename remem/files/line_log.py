@@ -1,4 +1,4 @@
-"""An append-only file of JSON lines, each with a sum: an altered line is named and set aside.
+"""An append-only file of JSON lines with checksums: altered lines are reported and set aside.
 
 The sum is the last field of a line: 16 hex digits over the owner of the file and the line itself.
 """
@@ -35,35 +35,35 @@ class AlteredError(ValueError):
 
 
 def summed(content: bytes, owner: str) -> bytes:
-    """Return a JSON object that has fields with its sum as the last one."""
+    """Append the checksum to a non-empty JSON object as its last field."""
     hasher = blake2b(owner.encode() + b"\n", digest_size=8)
     hasher.update(content)
     return b'%b%b%b"}' % (content[:-1], FIELD, hasher.hexdigest().encode())
 
 
 def without_sum(line: bytes, owner: str) -> bytes | None:
-    """Return a JSON object without its sum; None where the sum is wrong or missing."""
+    """Remove the checksum from a JSON object; return None if it is wrong or missing."""
     content = line[:-LENGTH] + b"}"
     return content if summed(content, owner) == line else None
 
 
 def has_sum(line: bytes) -> bool:
-    """Tell whether a line, without its end, carries a sum, right or wrong."""
+    """Return whether a line, given without its newline, has a checksum, correct or not."""
     return SUM.fullmatch(line[-LENGTH:]) is not None
 
 
 def has_sums(path: Path) -> bool:
-    """Tell whether any line of a file carries a sum: files of earlier versions have none."""
+    """Return whether any line of a file has a checksum: files of earlier versions have none."""
     with path.open("rb") as file:
         return any(has_sum(line[:-1]) for line in file)
 
 
 def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
-    """Yield the number and the content of each line; a line being written is left out.
+    """Yield the number and the content of each line; skip a last line that is still being written.
 
     Args:
         path: The file.
-        owner: Whose lines they are; None for a file of an earlier version, without sums.
+        owner: The owner of the lines; None for a file of an earlier version, without checksums.
 
     Raises:
         AlteredError: A line does not match its sum.
@@ -83,7 +83,7 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
 
 
 class LineLog:
-    """A file of summed lines, held by one process at a time (`open_log`)."""
+    """A file of lines with checksums that one process at a time can open (`open_log`)."""
 
     def __init__(self, path: Path, owner: str, file: BinaryIO) -> None:
         self.path = path
@@ -91,7 +91,7 @@ class LineLog:
         self._file = file
 
     def append(self, content: bytes) -> None:
-        """Write the JSON object of a line, so that a kill right after loses nothing."""
+        """Append a JSON object as a line; it is on disk when this returns."""
         with writing(self.path):
             append_whole(self._file, summed(content, self.owner) + b"\n")
 
@@ -100,7 +100,7 @@ class LineLog:
         return read_lines(self.path, self.owner)
 
     def set_aside(self, fault: Fault) -> None:
-        """Move lines that have a fault to a file next to this one, and say which."""
+        """Move faulty lines to a second file in the same folder, and log which ones."""
         found = [(number, reason) for number, reason in self._faults(fault) if reason]
         if not found:
             return
@@ -119,18 +119,18 @@ class LineLog:
         )
 
     def change_owner(self, owner: str, content: Callable[[bytes], bytes | None]) -> None:
-        """Write all lines anew for another owner.
+        """Rewrite all lines for another owner.
 
         Args:
-            owner: The new one.
-            content: Returns what a line holds; None where it stays as it is.
+            owner: The new owner.
+            content: Returns the new content of a line; None to keep the line unchanged.
         """
         held = ((line, content(line.removesuffix(b"\n"))) for _, line in self._raw())
         self._replace(line if of is None else summed(of, owner) + b"\n" for line, of in held)
         self.owner = owner
 
     def close(self) -> None:
-        """Close the file, and with it give up its lock."""
+        """Close the file, which releases its lock."""
         self._file.close()
 
     def _raw(self) -> Iterator[tuple[int, bytes]]:
@@ -143,7 +143,7 @@ class LineLog:
             yield number, ALTERED if content is None else fault(content)
 
     def _kept(self, set_aside: set[int]) -> Iterator[bytes]:
-        """Yield the lines that stay, with what is whole in those that do not."""
+        """Yield the lines to keep, and the intact parts of the lines that are set aside."""
         for number, line in self._raw():
             if number not in set_aside:
                 yield line
@@ -151,7 +151,7 @@ class LineLog:
                 yield from (piece + b"\n" for piece in _whole_pieces(line, self.owner))
 
     def _replace(self, lines: Iterable[bytes]) -> None:
-        """Replace the file by these lines at once, and hold the new one."""
+        """Replace the file atomically by these lines, and lock the new file."""
         part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
         with writing(part):
             file = part.open("wb", buffering=0)
@@ -171,13 +171,13 @@ class LineLog:
 
 @contextmanager
 def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Iterator[LineLog]:
-    """Open a file for writing, new or to go on with; set lines aside that were altered.
+    """Open a new or existing file for writing; set altered lines aside.
 
     Args:
         path: The file.
-        owner: What its lines belong to.
-        old: Tells whether a line of an earlier version, without a sum, is whole: where no line has
-            a sum, those lines get one. None where there can be none.
+        owner: The owner of its lines.
+        old: Returns whether a line of an earlier version, without a checksum, is intact. If no
+            line has a checksum, such lines get one. None if no such lines can exist.
 
     Raises:
         RunInUseError: Another process has it open.
@@ -203,7 +203,7 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
 
 
 def end_last_line(path: Path, owner: str | None = None) -> None:
-    """Cut off a last line that a kill left unfinished; one that only lost its end gets it back."""
+    """Remove an unfinished last line; if only its newline is missing, add the newline."""
     if not path.exists():
         return
     with path.open("r+b", buffering=0) as file:
@@ -218,7 +218,7 @@ def end_last_line(path: Path, owner: str | None = None) -> None:
 
 
 def _last_line(file: BinaryIO, length: int, step: int = 1 << 16) -> bytes:
-    """Return what follows the last end of a line."""
+    """Return the bytes after the last newline."""
     read = min(step, length)
     file.seek(length - read)
     content = file.read(read)
@@ -238,7 +238,7 @@ def _hold(path: Path, file: BinaryIO) -> None:
 
 
 def _whole_pieces(line: bytes, owner: str) -> list[bytes]:
-    """Return the lines within one whose ends of line were altered."""
+    """Split a line whose newlines were altered, and return the intact lines in it."""
     pieces, starts = [], [0]
     for found in SUM.finditer(line):
         for start in {starts[0], starts[-1]}:

@@ -1,8 +1,8 @@
-"""Texts of data and models without the characters that steer a terminal."""
+"""Texts of data and models without terminal control characters."""
 
 
 def inert(text: str) -> str:
-    r"""Return a text without what a terminal obeys or hides; lines stay lines.
+    r"""Remove control characters and invisible characters from a text; keep its lines.
 
     >>> inert("a\x1b[2Jb\r\n\tc\u202ed")
     'a[2Jb \n cd'
@@ -13,7 +13,7 @@ def inert(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Return a text of data or models as one line that no terminal takes for a command.
+    r"""Return a text as one line without terminal control characters.
 
     >>> printable("a\n\x1b[2Jb")
     'a [2Jb'

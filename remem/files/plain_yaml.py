@@ -1,4 +1,4 @@
-"""YAML files that others write: read as plain data, or refused with the file and the reason."""
+"""Read untrusted YAML files as plain data, or raise an error with the file and the reason."""
 
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,10 @@ def check_size(path: Path, size: int) -> None:
 
 
 def read_plain_yaml(path: Path) -> Any:
-    """Return what a YAML file holds, its references left as they are.
+    """Return the content of a YAML file, with interpolations unresolved.
 
     Raises:
-        ValueError: It is no plain YAML, or too large.
+        ValueError: The file is not plain YAML, or is too large.
     """
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException

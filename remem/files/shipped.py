@@ -1,4 +1,4 @@
-"""Where the package is, and what ships with it: conf, data sets' notes, the paper's numbers."""
+"""Locate the package and the files shipped with it: conf, dataset notes, the paper's numbers."""
 
 from pathlib import Path
 
@@ -9,11 +9,11 @@ def package_folder() -> Path:
 
 
 def shipped_folder(installed: str, checkout: str) -> Path:
-    """Return a folder that ships with the package, or that of the checkout.
+    """Return a folder that ships with the package: of the installed package, else of the checkout.
 
     Args:
-        installed: Where it is in an installed package, below `remem`.
-        checkout: Where it is in a checkout, below its root.
+        installed: Its path in an installed package, relative to `remem`.
+        checkout: Its path in a checkout, relative to the root.
     """
     folder = package_folder() / installed
     return folder if folder.is_dir() else package_folder().parent / checkout

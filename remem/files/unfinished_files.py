@@ -1,6 +1,6 @@
-"""What killed processes leave behind: files and folders that were being written, by process id.
+"""Remove the unfinished files and folders of killed processes, found by process id.
 
-Whoever writes names a part `<name>.<pid>.part`, or `.bundling-<pid>-...`, so that a later start can
+A writer names its part `<name>.<pid>.part` or `.bundling-<pid>-...`, so that a later start can
 tell whether its writer is still alive.
 """
 
@@ -18,16 +18,16 @@ UNTOUCHED_SECONDS = 600.0
 
 
 def part_of(path: Path) -> Path:
-    """Return where to write what is to become a file or folder."""
+    """Return the temporary path at which to write a file or folder before it is renamed."""
     return path.with_name(f"{path.name}.{os.getpid()}.part")
 
 
 def remove_left_over(folder: Path, name: str | None = None) -> None:
-    """Remove the parts in a folder whose writers have ended, and what bundling left there.
+    """Remove parts and bundling folders whose writing processes have ended.
 
     Args:
-        folder: Where they are.
-        name: Of the parts to remove; None for those of any name.
+        folder: The folder to clean.
+        name: The name of the parts to remove; None for all names.
     """
     if not folder.is_dir():
         return
@@ -53,7 +53,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _is_untouched(path: Path) -> bool:
-    """Tell whether nothing of a part has been written for a while."""
+    """Return whether no file of a part was modified within UNTOUCHED_SECONDS."""
     try:
         latest = max(one.lstat().st_mtime for one in (path, *path.rglob("*")))
     except OSError:  # somebody else is removing it

@@ -1,4 +1,4 @@
-"""Writing a file whole, or not at all."""
+"""Write a file atomically."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from remem.files.unfinished_files import part_of, remove_left_over
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that no reader ever sees half of it."""
+    """Write a file atomically: readers see the old content or the new content."""
     remove_left_over(path.parent, path.name)
     part = part_of(path)
     with writing(path):

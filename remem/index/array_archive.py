@@ -27,7 +27,7 @@ def read_arrays(path: Path) -> Arrays:
     """Read all arrays of an archive that `numpy.savez` wrote, by name.
 
     Raises:
-        ValueError: It is no such archive, or it is damaged.
+        ValueError: The file is not such an archive, or is damaged.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -55,7 +55,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most_bytes: int) -> 
 
 
 def _check_header(file: IO[bytes], info: zipfile.ZipInfo) -> None:
-    """See that an array is as large as its bytes before any memory is taken for it."""
+    """Check the size in an array's header before allocating memory for it."""
     version = npy.read_magic(file)
     if version not in READ_HEADER:
         raise ValueError(f"{info.filename!r} has the unknown format {version}")

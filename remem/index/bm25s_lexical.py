@@ -70,7 +70,7 @@ class Bm25sLexical:
         return rank(positions, scores, top_k)
 
     def stored(self) -> dict[str, NDArray[np.generic]]:
-        """Return, as arrays, all that `restore` needs to search at once; no segment is left."""
+        """Merge all segments and return the arrays that `restore` needs."""
         base = self._base()
         terms = json.dumps(list(self._documents.numbers)).encode()
         return {
@@ -84,7 +84,7 @@ class Bm25sLexical:
         }
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `stored` returned."""
+        """Restore the output of `stored`."""
         terms = adapter(list[str]).validate_json(parts["vocabulary"].tobytes())
         numbers = {term: number for number, term in enumerate(terms)}
         _check(parts, len(numbers))

@@ -61,7 +61,7 @@ class Approximation:
 
 
 class FaissDense:
-    """Let faiss find the candidates.
+    """A dense index that finds candidates with faiss.
 
     A mask that few rows pass is searched exactly and by numpy, as is any mask on a GPU, where faiss
     takes none. All pairs are one matrix product, to which faiss has nothing to add; those of an
@@ -90,7 +90,7 @@ class FaissDense:
         return self._table.rows
 
     def adopt(self, room: Vectors, count: int) -> None:
-        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        """Use the first `count` rows of a matrix without copying; later rows are free space."""
         self._table.adopt(room, count)
 
     def add(self, vectors: Vectors) -> None:
@@ -118,7 +118,7 @@ class FaissDense:
         return rank_candidates(rows, query, found, top_k)
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
-        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
         rows = self._table.rows
         if len(rows):
             self._catch_up(rows)
@@ -131,7 +131,7 @@ class FaissDense:
         return sorted_pairs([*pairs, tail + listed])
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """Return the lists of an approximate search; an exact one has nothing to keep."""
+        """Return the inverted lists of an approximate index; empty for an exact one."""
         if len(self._table.rows):
             self._catch_up(self._table.rows)
         if not self._trained_on or self._gpu:
@@ -141,7 +141,7 @@ class FaissDense:
         return {"lists": lists, "probes": probes, "recall": np.array([self.recall])}
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `stored` returned, the vectors having been added."""
+        """Restore the output of `stored`; the vectors must already be added."""
         if parts and self._approximation is not None and not self._gpu:
             self._mapped = lists = parts["lists"]  # they stay where they are
             reader = self._faiss.ZeroCopyIOReader(self._faiss.swig_ptr(lists), lists.nbytes)

@@ -32,7 +32,7 @@ MOST_RUNS = 64
 
 
 class MilvusDense:
-    """Keep the vectors in a collection of Milvus, which goes when the index does.
+    """A dense index in a Milvus collection, which is removed together with the index.
 
     All pairs are one matrix product over the host's vectors: the embedded form materialises every
     entry for a range search.
@@ -54,7 +54,7 @@ class MilvusDense:
         return self._table.rows
 
     def adopt(self, room: Vectors, count: int) -> None:
-        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        """Use the first `count` rows of a matrix without copying; later rows are free space."""
         self._table.adopt(room, count)
 
     def add(self, vectors: Vectors) -> None:
@@ -80,7 +80,7 @@ class MilvusDense:
         return rank_candidates(rows, query, find_candidates(nearest, top_k, admitted.size), top_k)
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
-        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
         return pairs_by_blocks(self._table.rows, threshold, since)
 
     def _caught_up(self, rows: Vectors) -> "_Collection":
@@ -129,7 +129,7 @@ class _Collection:
 
 
 def condition_of(allowed: Mask) -> str:
-    """Say in Milvus' language which positions are allowed, as briefly as the mask lets it."""
+    """Return a short Milvus filter expression for the allowed positions."""
     changes = np.flatnonzero(np.diff(allowed, prepend=False, append=False))
     if len(changes) <= 2 * MOST_RUNS:
         runs = changes.reshape(-1, 2).tolist()

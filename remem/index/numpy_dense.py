@@ -22,7 +22,7 @@ class NumpyDense:
         return self._table.rows
 
     def adopt(self, room: Vectors, count: int) -> None:
-        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        """Use the first `count` rows of a matrix without copying; later rows are free space."""
         self._table.adopt(room, count)
 
     def add(self, vectors: Vectors) -> None:
@@ -35,5 +35,5 @@ class NumpyDense:
         return scan(rows, query, np.flatnonzero(full_mask(allowed, len(rows))), top_k)
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
-        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
         return pairs_by_blocks(self._table.rows, threshold, since)

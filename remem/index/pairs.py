@@ -21,7 +21,7 @@ Pairs = NDArray[np.int64]
 
 
 def pairs_by_blocks(rows: Vectors, threshold: float, since: int) -> Pairs:
-    """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2).
+    """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2).
 
     Where bounds tell few pairs from many, half of each product is never made.
     """

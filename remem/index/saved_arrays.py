@@ -11,7 +11,7 @@ class KeptArrays(Protocol):
     """A dense or lexical index that is kept as arrays, as it takes long to build."""
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """Return all that `restore` needs beside the vectors."""
+        """Return everything except the vectors that `restore` needs."""
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `stored` returned, the vectors having been added."""
+        """Restore the output of `stored`; the vectors must already be added."""

@@ -44,7 +44,7 @@ class TermDocuments:
         self._lengths.append(lengths)
 
     def restore(self, numbers: dict[str, int], terms: Numbers, lengths: Numbers) -> None:
-        """Take over what another one held."""
+        """Restore saved content."""
         self.numbers, self._terms, self._lengths = numbers, [terms], [lengths]
 
     def as_lists(self) -> list[list[int]]:

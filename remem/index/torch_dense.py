@@ -32,7 +32,7 @@ def cuda_is_present() -> bool:
 
 
 class TorchDense:
-    """Keep a copy of the vectors on the device; on the CPU it is the table itself."""
+    """A dense index with a copy of the vectors on the device; the CPU needs no copy."""
 
     def __init__(self, *, device: Literal["auto", "cuda", "cpu"]) -> None:
         self._device = _chosen(device)
@@ -46,7 +46,7 @@ class TorchDense:
         return self._table.rows
 
     def adopt(self, room: Vectors, count: int) -> None:
-        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        """Use the first `count` rows of a matrix without copying; later rows are free space."""
         self._table.adopt(room, count)
 
     def add(self, vectors: Vectors) -> None:
@@ -69,7 +69,7 @@ class TorchDense:
         return rank_candidates(rows, query, admitted[found], top_k)
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
-        """Return the pairs i < j, j >= since, at least `threshold` alike, sorted, shape (m, 2)."""
+        """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
         blocks = pair_blocks(len(self._table.rows), since, BLOCK)
         return sorted_pairs([self._block_pairs(top, left, threshold) for top, left in blocks])
 

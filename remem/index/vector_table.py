@@ -23,7 +23,7 @@ class VectorTable:
         return self._buffer[: self._count]
 
     def adopt(self, room: Vectors, count: int) -> None:
-        """Hold the first `count` rows of a matrix where they are; those after them are room."""
+        """Use the first `count` rows of a matrix without copying; later rows are free space."""
         if self._count or room.dtype != np.float32 or count > len(room):
             raise ValueError(f"an empty table takes over float32 rows, found {room.dtype}")
         self._buffer, self._count = room, count
@@ -58,7 +58,7 @@ class VectorTable:
 
 
 def check_lengths(vectors: Vectors) -> None:
-    """Refuse vectors of which one has not length 1, shape (n, dimension)."""
+    """Raise an error unless all vectors have length 1, shape (n, dimension)."""
     norms = np.linalg.norm(vectors, axis=1)
     wrong = np.flatnonzero(~(np.abs(norms - 1) <= NORM_TOLERANCE))  # catches NaN as well
     if wrong.size:

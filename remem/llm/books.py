@@ -1,6 +1,6 @@
-"""What keeps and counts the calls of a run, where that is not this process: the interfaces of it.
+"""Interfaces of a call store, budget and limiter that live in another process.
 
-The same as those of CallStore, Budget, KeyLocks and Limiter, as far as a chat model needs them.
+They contain the methods of CallStore, Budget, KeyLocks and Limiter that a chat model needs.
 """
 
 from contextlib import AbstractContextManager
@@ -14,45 +14,45 @@ from remem.types import Usage
 
 
 class Books(Protocol):
-    """The call store, the budget and the locks of the calls, for all workers of a run."""
+    """The call store, the budget and the call locks, shared by all workers of a run."""
 
     @property
     def path(self) -> Path:
-        """Return the SQLite file of the calls."""
+        """Return the path of the SQLite file of the calls."""
 
     def held(self, key: str) -> AbstractContextManager[None]:
-        """Hold the lock of a call."""
+        """Hold the lock of a call during the block."""
 
     def received(self, key: str) -> Received | None:
-        """Return the first reply to a call, whatever became of it."""
+        """Return the first stored reply to a call, whatever its outcome."""
 
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
-        """Commit a reply and return the one to use."""
+        """Store a reply and return the one to use: the first that was stored."""
 
     def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = Usage()) -> None:  # noqa: B008  frozen
-        """Commit that a call got no reply."""
+        """Record that a call got no reply."""
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
-        """Note what became of a reply."""
+        """Record the outcome of a reply."""
 
     def reserve(self, most: Usage) -> float:
-        """Set aside what a call can cost at most and return it."""
+        """Reserve the maximum cost of a call and return it in dollars."""
 
     def settle(self, reserved: float, usage: Usage) -> None:
-        """Replace what was reserved for a call by what it cost."""
+        """Replace the amount reserved for a call by its actual cost."""
 
 
 class SharedLimiter(Protocol):
-    """The limiter of an endpoint, for all workers of a run."""
+    """The limiter of an endpoint, shared by all workers of a run."""
 
     def admitted(self, tokens: int) -> AbstractContextManager[Admission]:
-        """Wait until a call of so many tokens may be sent, and count it while it is."""
+        """Wait until a call of this many tokens may be sent; count it during the block."""
 
     def pause(self, seconds: float) -> None:
         """Hold back all calls for this many seconds."""
 
     def sleep(self, seconds: float) -> None:
-        """Wait, but no longer than the run goes on."""
+        """Wait for this many seconds, or until the run is stopped."""
 
     def stop(self, reason: StopRunError) -> None:
-        """Let nobody through any more."""
+        """Refuse all further calls with this error."""

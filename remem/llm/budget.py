@@ -1,9 +1,9 @@
-"""A limit in dollars that no call passes: the worst case is reserved before each is sent.
+"""A limit in dollars: the maximum cost of each call is reserved before it is sent.
 
-It counts what this start of a run sends; what the call store serves costs nothing. An endpoint may
-bill more than it was allowed (`max_output_tokens` ignored): so the first call goes alone, and once
-one has cost more than was reserved for it, each next one reserves as much and goes alone. A reply
-that reports no usage counts as what was reserved for it.
+Only calls sent by this start of a run count; replies from the call store are free. An endpoint may
+bill more than was reserved if it ignores `max_output_tokens`. So the first call is sent alone, and
+after a call that cost more than its reservation, each later call reserves that much and is sent
+alone. A reply that reports no usage counts at its reservation.
 """
 
 import logging
@@ -18,11 +18,11 @@ log = logging.getLogger(__name__)
 
 
 class BudgetReachedError(StopRunError):
-    """The next call could pass the budget; the same command goes on from there."""
+    """The next call could exceed the budget; the same command continues the run."""
 
 
 class Budget:
-    """What may be spent by all threads together; math.inf for no limit."""
+    """The dollars that all threads together may spend; math.inf for no limit."""
 
     def __init__(self, dollars: float, price: Price) -> None:
         if not dollars >= 0:
@@ -42,19 +42,19 @@ class Budget:
 
     @property
     def spent(self) -> float:
-        """Return the dollars that settled calls have cost."""
+        """Return the total cost of settled calls in dollars."""
         with self._changed:
             return self._spent
 
     def reserve(self, most: Usage) -> float:
-        """Set aside what a call can cost at most and return it.
+        """Reserve the maximum cost of a call and return it in dollars.
 
-        Where the worst cases of the calls in flight leave no room, this waits for them to end:
-        they cost less as a rule.
+        If the reservations of calls in flight use up the budget, wait for these calls to end, as
+        they usually cost less.
 
         Raises:
-            BudgetReachedError: There is no room though nothing is in flight, or more is spent
-                already than the limit.
+            BudgetReachedError: The budget is too small even with nothing in flight, or more than
+                the limit has already been spent.
         """
         with self._changed:
             while self._in_flight and self._spent <= self._limit and self._must_wait(most):
@@ -72,14 +72,14 @@ class Budget:
         return dollars
 
     def settle(self, reserved: float, usage: Usage) -> None:
-        """Replace what was reserved for a call by what it cost; a call without reply is free."""
+        """Replace the amount reserved for a call by its actual cost, 0 without a reply."""
         dollars = self._price.dollars(usage)
         with self._changed:
             if usage.calls and not usage.prompt_tokens:  # no call is without a prompt
                 dollars = max(dollars, reserved)
                 self._tell_of_no_usage()
             self._in_flight -= 1
-            # Exactly nothing when nothing is in flight: differences of floats do not add up to it.
+            # Set to exactly 0 when nothing is in flight: sums of float differences may not be 0.
             self._reserved = self._reserved - reserved if self._in_flight else 0.0
             self._spent += dollars
             if usage.calls:
@@ -96,10 +96,10 @@ class Budget:
         )
 
     def _learn(self, reserved: float, dollars: float, tries: int) -> None:
-        """Note how a call that was billed compares with what was reserved for it."""
+        """Compare the billed cost of a call with its reservation, for the reservations to come."""
         if dollars > reserved:
             self._dearest = max(self._dearest, dollars)
-        # Several tries may cost more together though the endpoint keeps to its limit in each.
+        # Several tries may together cost more although each one keeps to the limit.
         if dollars > reserved * tries and self._kept is not False:
             self._kept = False
             log.warning(

@@ -1,9 +1,9 @@
-"""The identity of a call: the sha256 of everything that is sent, of its repeat and its attempt.
+"""The key of a call: the sha256 of everything that is sent, its repeat and its attempt.
 
-That is: endpoint kind, model, settings (temperature, seed, how a schema is asked for...), most
-output tokens, messages, reply schema, tools. The stage is not sent, so it is no part of the key.
-A later attempt also sends the reply before it and why it was rejected. Its key does not name them:
-they follow from the earlier attempts of the same key, which are stored.
+It covers the endpoint kind, model, settings (temperature, seed, how a schema is requested...),
+maximum output tokens, messages, reply schema and tools. The stage is not sent, so it is not part of
+the key. A later attempt also sends the previous reply and why it was rejected. Its key does not
+contain these, since they follow from the stored earlier attempts.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
     """Return everything that is sent as canonical JSON: sorted keys, no spaces, ASCII.
 
     Raises:
-        ValueError: The settings, the schema or a tool hold what JSON has no form for.
+        ValueError: The settings, the schema or a tool contain a value that JSON cannot represent.
     """
     sent = {
         "kind": endpoint.kind,
@@ -31,7 +31,7 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
         "settings": endpoint.settings,
         "tools": [[tool.name, tool.description, tool.parameters] for tool in request.tools],
     }
-    # What few requests have is named where they have it, so that the keys of the others stay.
+    # Rare fields are included only if set, so that the keys of other requests do not change.
     if request.tool_choice:
         sent["tool_choice"] = request.tool_choice
     if endpoint.settings.get("json_mode") == "alternatives":
@@ -48,8 +48,8 @@ def sent_json(endpoint: Endpoint, request: ChatRequest) -> str:
 
 
 def call_key(sent: str, repeat: int, attempt: int) -> str:
-    """Return the key of one attempt at sending canonical JSON, the same in every process."""
-    # This text is itself canonical JSON; composed by hand, so that attempts do not dump it again.
+    """Return the key of one attempt at a call, given as canonical JSON."""
+    # The result is canonical JSON too; it is composed by hand to avoid dumping `sent` again.
     call = f'{{"attempt":{attempt},"repeat":{repeat},"sent":{sent}}}'
     return hashlib.sha256(call.encode("ascii")).hexdigest()
 

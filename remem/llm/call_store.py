@@ -1,6 +1,6 @@
-"""Every call to a model in one SQLite file: what was sent, what came back, what became of it.
+"""All calls to models in one SQLite file: the request, the reply and its outcome.
 
-Errors, truncated and rejected replies are kept too; only a call whose outcome is "ok" is an answer.
+Errors, truncated and rejected replies are stored too; only replies with outcome "ok" are answers.
 """
 
 import json
@@ -99,7 +99,7 @@ UNLESS_RECEIVED = "WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND outco
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A call that was sent: its key, what it is for, and all of it as canonical JSON.
+    """A call that was sent: its key, its stage and its request as canonical JSON.
 
     `stage` is one of the four, or "embed". The latency is what the endpoint took; what the caller
     waited besides (limiter, earlier tries, pauses) is apart. `at` is when the reply came.
@@ -116,7 +116,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A reply as the store has it; `error` says why it was rejected."""
+    """A stored reply; `error` says why it was rejected."""
 
     id: int
     outcome: Outcome
@@ -132,12 +132,12 @@ class CallStore:
         self._file = SqliteFile(path, SCHEMA, renew)
 
     def received(self, key: str) -> Received | None:
-        """Return the first reply to a call, whatever became of it; errors are no replies.
+        """Return the first reply to a call, whatever its outcome; errors do not count as replies.
 
-        A row that was altered since it was stored is named, set aside and never served.
+        A row that was altered after it was stored is reported, set aside and never returned.
 
         Raises:
-            CallStoreError: The file is damaged.
+            CallStoreError: The SQLite file is damaged.
         """
         seen: set[int] = set()
         while rows := self._file.rows(FIRST_RECEIVED, (key,)):
@@ -156,14 +156,14 @@ class CallStore:
         return None
 
     def serve(self, key: str) -> ChatReply | None:
-        """Return the reply to a call if it may be used as an answer."""
+        """Return the reply to a call if its outcome is "ok", else None."""
         found = self.received(key)
         return found.reply if found is not None and found.outcome == "ok" else None
 
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
-        """Commit a reply, before anyone uses it, and return the one to use.
+        """Store a reply before it is used, and return the one to use.
 
-        That is the first one stored: another process may have been faster.
+        That is the first reply stored for the call: another process may have been faster.
         """
         try:
             return self._keep(sent, _storable_reply(reply))
@@ -188,12 +188,12 @@ class CallStore:
         return first
 
     def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
-        """Commit that a call got no reply, and what came instead; it is asked again."""
+        """Record that a call got no reply, and what came instead; the call will be sent again."""
         reply = ChatReply(_storable(came), (), truncated=False, usage=usage)
         self._file.write(INSERT, _values(sent, "error", reply, _storable(error)))
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
-        """Note what became of a reply."""
+        """Record the outcome of a reply."""
         self._file.write(
             "UPDATE calls SET outcome = ?, error = ? WHERE id = ?", (outcome, error, received.id)
         )
@@ -213,12 +213,12 @@ class CallStore:
         self._file.write(SET_ASIDE, (ALTERED, row))
 
     def waited_since(self, last: int) -> tuple[float, int]:
-        """Return the seconds waited for calls behind the row `last`, and the number of the last."""
+        """Return the seconds waited for calls after row `last`, and the number of the last row."""
         ((seconds, newest),) = self._file.rows(WAITED_SINCE, (last, last))
         return seconds, newest
 
     def outcomes(self) -> dict[tuple[str, str], int]:
-        """Count the calls by stage and by what became of them."""
+        """Count the calls by stage and outcome."""
         rows = self._file.rows("SELECT stage, outcome, count(*) FROM calls GROUP BY 1, 2", ())
         return {(stage, outcome): count for stage, outcome, count in rows}
 
@@ -228,7 +228,7 @@ class CallStore:
 
 
 def renew(connection: sqlite3.Connection) -> None:
-    """Bring the table of an earlier version into today's shape, all of it or nothing."""
+    """Migrate the table of an earlier version to the current schema, in one transaction."""
     if connection.execute(HAS_ONE_CALL).fetchone():
         connection.executescript(RENEWAL)
     if not connection.execute(HAS_SUMS).fetchone():
@@ -244,7 +244,7 @@ def _whole_reply(columns: Sequence[Any]) -> ChatReply | None:
 
 
 def _values(sent: Sent, outcome: Outcome, reply: ChatReply, error: str) -> tuple[object, ...]:
-    """Return a row in the order of the table."""
+    """Return the values of a row in the table's column order."""
     usage = reply.usage
     columns = (
         *(reply.text, _tool_calls_json(reply)),
@@ -265,7 +265,7 @@ def _tool_calls_json(reply: ChatReply) -> str:
 
 
 def _finish_reason(reply: ChatReply) -> str:
-    """Return why a reply ended, in the words of the OpenAI protocol."""
+    """Return the finish reason of a reply, as named in the OpenAI protocol."""
     if reply.truncated:
         return "length"
     return "tool_calls" if reply.tool_calls else "stop"
@@ -282,5 +282,5 @@ def _storable_reply(reply: ChatReply) -> ChatReply:
 
 
 def _storable(text: str) -> str:
-    r"""Replace the lone surrogates that a JSON reply may hold ("\ud83d") and UTF-8 cannot."""
+    r"""Replace lone surrogates ("\ud83d"), which JSON allows but UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode("utf-8")

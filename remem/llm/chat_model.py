@@ -1,9 +1,9 @@
-"""A chat model whose every call goes through the call store: sent once, then served.
+"""A chat model behind the call store: each call is sent once, then served from the store.
 
-A reply is committed before it is used, and a rejected one is remembered, so that the same questions
-to the same store take the same way again without a call. Where no reply was usable there is an
-error, and an error is asked again: by attempts that were not made before. An attempt after a
-rejected reply also sends that reply and what was wrong: the same request may get the same reply.
+Every reply is stored before it is used, including rejected ones, so that a repeated run takes the
+same path without new calls. If no reply was usable, the call ends in an error, and the next start
+makes further attempts. An attempt after a rejected reply also sends that reply and the reason,
+since the same request might get the same reply.
 """
 
 import math
@@ -45,7 +45,7 @@ from remem.types import Stage, Usage
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """What a call is for, all of it as canonical JSON, and what sends it."""
+    """A call: its stage, its request as canonical JSON, and the function that sends it."""
 
     stage: Stage
     sent: str
@@ -56,12 +56,12 @@ class StoredChatModel:
     """An endpoint behind a call store and a budget.
 
     Args:
-        endpoint: Whom to ask. It retries by itself: what fails there fails here.
-        store: The SQLite file of the calls; books, where another process keeps them.
-        attempts: How many replies to one request a start may ask for until a parser takes one.
+        endpoint: The endpoint. It retries by itself; its errors are not retried here.
+        store: The SQLite file of the calls, or books if another process keeps them.
+        attempts: The maximum number of replies per request and start until one can be parsed.
         repeat: Which of the independent repeats this is, from 0.
-        budget_dollars: What this start may spend; None for no limit, 0 to send nothing.
-        prices: A price list of conf/prices, or the path of one. Read where there is a budget.
+        budget_dollars: The dollars that this start may spend; None for no limit, 0 to send nothing.
+        prices: The name of a price list in conf/prices, or a path; read only if there is a budget.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class StoredChatModel:
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Return what `parse` makes of the first reply that it does not reject."""
+        """Return the parsed first reply that `parse` does not reject, and the usage."""
         try:
             return self._asked(request, parse)
         except StopRunError as reason:
@@ -107,7 +107,7 @@ class StoredChatModel:
             raise
 
     def likelihood(self, request: LikelihoodRequest) -> tuple[tuple[float, ...], Usage]:
-        """Return the natural log-probability of each token of a text after a prompt."""
+        """Return the natural log-probabilities of a text's tokens after a prompt, and the usage."""
         if not isinstance(self._endpoint, LikelihoodEndpoint):
             raise StopRunError(
                 f"{self._endpoint.model} cannot say how likely a given text is; choose a model "
@@ -123,23 +123,23 @@ class StoredChatModel:
         return read_log_probabilities(received.reply.text), received.reply.usage
 
     def repeated(self, repeat: int) -> "StoredChatModel":
-        """Return this model, its endpoint, store and budget, with the replies of another repeat."""
+        """Return a copy for another repeat, which shares the endpoint, store and budget."""
         other = copy(self)
         other._repeat = repeat
         return other
 
     def check_server(self) -> None:
-        """Raise StopRunError if the endpoint would start a server and could not; start none."""
+        """Raise StopRunError if the endpoint needs a local server that could not be started."""
         if isinstance(self._endpoint, ServesModel):
             self._endpoint.check_server()
 
     def end_server(self) -> Served:
-        """End the server of the endpoint, if it has one, and return what that has answered."""
+        """Stop the endpoint's local server, if any, and return what it has answered."""
         endpoint = self._endpoint
         return endpoint.end_server() if isinstance(endpoint, ServesModel) else Served()
 
     def stop(self) -> None:
-        """Send nothing more; a signal handler may call it."""
+        """Send no further calls; safe to call from a signal handler."""
         self._endpoint.stop(StopRunError("no more calls are sent, because the run was interrupted"))
 
     def _asked(
@@ -180,7 +180,7 @@ class StoredChatModel:
         )
 
     def _parsed(self, received: Received, parse: Callable[[ChatReply], Parsed]) -> Parsed:
-        """Parse a reply, unless it was rejected before, and note what became of it."""
+        """Parse a reply, unless it was rejected before, and record its outcome."""
         if received.outcome == "rejected":
             raise RejectedReplyError(received.error)
         try:
@@ -198,14 +198,14 @@ class StoredChatModel:
         return Call(request.stage, sent, partial(self._endpoint.send, request))
 
     def _reply(self, call: Call, key: str) -> tuple[Received, bool]:
-        """Return the stored reply to a call, or send it; and whether it was sent."""
+        """Return the stored reply to a call, or send the call; also return whether it was sent."""
         with self._locks.held(key):
             stored = self._store.received(key)
             return (stored, False) if stored else (self._send(call, key), True)
 
     def _send(self, call: Call, key: str) -> Received:
-        """Send a call within the budget and keep what comes of it."""
-        # No tokenizer makes more tokens than there are bytes, and the JSON is longer than the text.
+        """Send a call within the budget and store the reply or the error."""
+        # A text has at most one token per byte, and its JSON is longer than the text.
         most = Usage(1, len(call.sent), self._endpoint.max_output_tokens)
         reserved, used = self._budget.reserve(most), Usage()
         begun = time.perf_counter()
@@ -238,16 +238,16 @@ class StoredChatModel:
 
 
 def _changed(tried: Sequence[ChatRequest], reply: ChatReply, reason: str) -> ChatRequest:
-    """Return the first request with a rejected reply told back, or a longer one if that was sent.
+    """Return the first request plus a rejected reply and the reason; extend it if already sent.
 
-    A model that repeats its reply is not sent the same request again.
+    So a model that repeats its reply does not get the same request again.
     """
     again = told_back(tried[0], reply, reason)
     return told_back(tried[-1], reply, reason) if again in tried else again
 
 
 def _counted(came: Malformed, most: Usage) -> Malformed:
-    """Return what came, at the most that it could cost where it does not report what it took."""
+    """Return a malformed reply, at maximum usage if it reports none."""
     if came.usage.prompt_tokens:
         return came
     reason = f"{came.reason} (it reports no usage and counts as the most that it could cost)"
@@ -257,7 +257,7 @@ def _counted(came: Malformed, most: Usage) -> Malformed:
 def _unless_repeated(
     parse: Callable[[ChatReply], Parsed], reasons: Sequence[str]
 ) -> Callable[[ChatReply], Parsed]:
-    """Return a parser that also rejects a reply which only repeats what the model was told."""
+    """Return a parser that also rejects replies which only repeat a rejection reason."""
 
     def parsed(reply: ChatReply) -> Parsed:
         if reasons and repeats(reply, reasons[-1]):
@@ -268,7 +268,7 @@ def _unless_repeated(
 
 
 def budget_of(dollars: float | None, prices: str, model: str) -> Budget:
-    """Return what may be spent on a model; None for no limit."""
+    """Return the budget of a model; None for no limit."""
     if dollars is None:
         return Budget(math.inf, Price(0.0, 0.0))
     return Budget(dollars, read_price(prices, model))

@@ -1,4 +1,4 @@
-"""A completion, of a chat or raw, as an endpoint sends it: none of its values is trusted."""
+"""Read the JSON of a chat or raw completion; none of its values is trusted."""
 
 import json
 from typing import Any, TypeVar
@@ -20,7 +20,7 @@ def read_completion(content: bytes) -> ChatReply:
     """Return the first choice as a reply.
 
     Raises:
-        EndpointError: It is no chat completion; the message says what is wrong where.
+        EndpointError: The content is not a completion; the message names the wrong part.
     """
     try:
         completion = json.loads(content)
@@ -33,7 +33,7 @@ def read_completion(content: bytes) -> ChatReply:
 
 
 class _WrongPartError(ValueError):
-    """A part of a completion is not what it should be."""
+    """A part of a completion has a wrong type or value."""
 
 
 def _first_choice(completion: dict[str, Any]) -> ChatReply:
@@ -68,14 +68,14 @@ def _tool_call(call: Any, where: str) -> NativeCall:
 
 
 def _usage(completion: Any) -> Usage:
-    """Return what was counted; 0 tokens where nothing is, or what is no count."""
+    """Return the reported usage; missing or invalid counts are 0."""
     counted = completion.get("usage") if isinstance(completion, dict) else None
     counted = counted if isinstance(counted, dict) else {}
     return Usage(1, _count(counted.get("prompt_tokens")), _count(counted.get("completion_tokens")))
 
 
 def _count(value: Any) -> int:
-    """Return a number of tokens, which some servers send as a text or with a decimal point."""
+    """Return a token count, which some servers send as a string or a float."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= DIGITS:
         return int(value)
     whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())

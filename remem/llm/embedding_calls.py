@@ -1,4 +1,4 @@
-"""Requests for embeddings in the call store: what was sent and counted; vectors lie elsewhere."""
+"""Embedding requests in the call store: inputs and token counts, without the vectors."""
 
 import hashlib
 import json
@@ -12,7 +12,7 @@ from remem.types import Usage
 
 
 class EmbeddingCall(Protocol):
-    """One request that was answered, as an embedder tells of it."""
+    """One answered request, as reported by an embedder."""
 
     @property
     def model(self) -> str:
@@ -24,25 +24,25 @@ class EmbeddingCall(Protocol):
 
     @property
     def extra(self) -> Mapping[str, str]:
-        """Return what else was sent."""
+        """Return the other parameters that were sent."""
 
     @property
     def prompt_tokens(self) -> int:
-        """Return what the endpoint counted."""
+        """Return the number of prompt tokens that the endpoint counted."""
 
     @property
     def seconds(self) -> float:
-        """Return how long it took."""
+        """Return the duration of the request in seconds."""
 
 
 class StoredEmbeddingCalls:
-    """Keeps account of embedding requests in a call store, under the stage "embed"."""
+    """Records embedding requests in a call store, under the stage "embed"."""
 
     def __init__(self, *, store: str) -> None:
         self._store = CallStore(Path(store))
 
     def add(self, call: EmbeddingCall) -> None:
-        """Commit one request with its usage."""
+        """Record one request with its usage."""
         content = {
             "extra": dict(call.extra),
             "inputs": call.inputs,

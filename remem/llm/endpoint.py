@@ -1,6 +1,6 @@
-"""What a chat model is asked through: the interface of an endpoint, and how it fails.
+"""The interface of endpoints, which send requests to a model, and their errors.
 
-An endpoint limits, retries and times out; the call store, the budget and parsing are above it.
+An endpoint handles limits, retries and timeouts; its callers handle storage, budget and parsing.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ STUB = "loopback-stub"
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """Something that came with a status of success and is no reply; it may have been paid for."""
+    """A response with a success status that is not a valid reply; it may have been billed."""
 
     text: str
     reason: str
@@ -27,10 +27,10 @@ class Malformed:
 
 
 class EndpointError(RuntimeError):
-    """The endpoint gave no reply, after as many tries as it makes; `malformed` is what it gave.
+    """The endpoint gave no valid reply after all tries; `malformed` has its invalid responses.
 
-    `retryable` says that the same call may work later (429, 5xx, a cut connection), unlike a bad
-    key or a request the endpoint refuses. The message holds neither keys nor headers.
+    `retryable` means that the same call may work later (429, 5xx, a lost connection), unlike a bad
+    key or an invalid request. The message contains neither keys nor headers.
     """
 
     def __init__(self, message: str, *, retryable: bool, malformed: tuple[Malformed, ...] = ()):
@@ -41,9 +41,9 @@ class EndpointError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """A reply, and how long the try that got it took: no limiter, no earlier try, no pause.
+    """A reply and the seconds of the successful try, without limiter, earlier tries and pauses.
 
-    `malformed` is what came of earlier tries.
+    `malformed` has the invalid responses of earlier tries.
     """
 
     reply: ChatReply
@@ -52,7 +52,7 @@ class Answered:
 
 
 class Endpoint(Protocol):
-    """A model that can be sent requests. Building one needs neither a key nor the network.
+    """A model that requests can be sent to. Building an endpoint needs neither a key nor a network.
 
     Its first four properties are all that shapes a reply apart from the request, so they are part
     of a call's key. Limits, timeouts and key names shape none. Nor does the address: a model that
@@ -63,7 +63,7 @@ class Endpoint(Protocol):
 
     @property
     def kind(self) -> str:
-        """Return whose protocol it speaks, such as "openai-chat"; a stub says that it is one."""
+        """Return the name of the protocol, such as "openai-chat"; a stub has its own."""
 
     @property
     def model(self) -> str:
@@ -71,26 +71,26 @@ class Endpoint(Protocol):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Return what else is sent, JSON values only.
+        """Return the other settings that are sent, as JSON values.
 
-        Such as temperature, seed, and how a reply schema is asked for.
+        Examples are the temperature, the seed, and how a reply schema is requested.
         """
 
     @property
     def max_output_tokens(self) -> int:
-        """Return the most tokens a reply may have: what a budget reserves."""
+        """Return the maximum tokens of a reply, which a budget reserves."""
 
     @property
     def address(self) -> str:
-        """Return where requests are sent, without credentials."""
+        """Return the address that requests are sent to, without credentials."""
 
     def send(self, request: ChatRequest) -> Answered:
-        """Send one request and return its reply, from any number of threads at once.
+        """Send one request and return its reply; safe to call from many threads.
 
         Raises:
-            EndpointError: There is no reply.
-            StopRunError: None is to be had for now.
+            EndpointError: The endpoint gave no valid reply.
+            StopRunError: The endpoint cannot answer any call for now.
         """
 
     def stop(self, reason: StopRunError) -> None:
-        """Send nothing more: raise the reason in every thread that waits to send, or wants to."""
+        """Send no further requests: raise `reason` in every thread that is sending or waiting."""

@@ -1,7 +1,7 @@
-"""The HTTP client that asks endpoints: it follows no redirect and reads no reply beyond a limit.
+"""The HTTP client for endpoints: it follows no redirects and limits the size of replies.
 
-A redirect takes the prompt, and maybe the key, to an address that nobody chose. A packed reply of
-some kilobytes can unpack to gigabytes, so it is unpacked here, piece by piece.
+A redirect would send the prompt, and maybe the key, to an address that nobody chose. A compressed
+reply of a few kilobytes can expand to gigabytes, so it is decompressed here, chunk by chunk.
 """
 
 import zlib
@@ -18,17 +18,17 @@ UNPACKED_HERE = ("content-encoding", "content-length")
 
 
 def guarded_client(most_bytes: int, **settings: Any) -> Any:
-    """Return openai's HTTP client with a guard; each reply may have so many bytes, unpacked.
+    """Return openai's HTTP client, limited to `most_bytes` decompressed bytes per reply.
 
-    A reply that is refused raises OpenAIError, which is not retried.
+    A refused reply raises OpenAIError, which is not retried.
     """
     from openai import DefaultHttpxClient, OpenAIError
 
     class GuardedClient(DefaultHttpxClient):
-        """Reads each reply whole before anyone else sees it."""
+        """Reads each reply completely before returning it."""
 
         def send(self, request: Any, *, stream: bool = False, **options: Any) -> Any:
-            """Send a request."""
+            """Send a request and return the checked response."""
             response = super().send(request, stream=True, **options)
             try:
                 content = _content(response, most_bytes)
@@ -50,7 +50,7 @@ def guarded_client(most_bytes: int, **settings: Any) -> Any:
 
 
 class _RefusedError(Exception):
-    """A reply is not to be read, or not any further."""
+    """A reply must not be read, or not any further."""
 
 
 def _content(response: Any, most_bytes: int) -> bytes:
@@ -79,7 +79,7 @@ def _content(response: Any, most_bytes: int) -> bytes:
 
 
 def _target(response: Any) -> str:
-    """Return where a redirect leads, without user, password and query."""
+    """Return the target of a redirect, without user, password and query."""
     parts = urlsplit(urljoin(str(response.request.url), response.headers["location"]))
     shown = parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment="").geturl()
     return ascii(shown)[1:-1][:MOST_SHOWN]

@@ -1,4 +1,4 @@
-"""One lock per key, for as long as someone holds or wants it."""
+"""One lock per key, which exists while a thread holds it or waits for it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from threading import Lock
 
 
 class KeyLocks:
-    """Lets one thread at a time work on a key, and any number on different keys."""
+    """Locks by key: one thread at a time per key, any number of threads on different keys."""
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -14,7 +14,7 @@ class KeyLocks:
 
     @contextmanager
     def held(self, key: str) -> Iterator[None]:
-        """Hold the lock of a key."""
+        """Hold the lock of a key during the block."""
         with self._guard:
             lock, users = self._locks.get(key, (Lock(), 0))
             self._locks[key] = (lock, users + 1)

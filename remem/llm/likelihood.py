@@ -1,7 +1,7 @@
-"""How likely a model finds a text after a prompt: what is asked, of whom, and how it is stored.
+"""The likelihood of a text after a prompt: its request, its interfaces and its stored form.
 
-Such a call goes the way of a chat call (key, store, budget, replay), but is none: nothing is
-sampled, the text is given. Its stored reply is a JSON list of the log-probabilities of its tokens.
+Such a call uses key, store, budget and replay like a chat call, but nothing is sampled: the text is
+given. Its stored reply is a JSON list of the log-probabilities of the text's tokens.
 """
 
 import json
@@ -19,7 +19,7 @@ KIND = "llama-likelihood"
 
 @dataclass(frozen=True, slots=True)
 class LikelihoodRequest:
-    """A prompt and the text that follows it, both raw: no chat template is put around them."""
+    """A prompt and the text that follows it, both sent without a chat template."""
 
     stage: Stage
     prompt: str
@@ -28,19 +28,19 @@ class LikelihoodRequest:
 
 @runtime_checkable
 class LikelihoodEndpoint(Protocol):
-    """An endpoint that also tells how likely a given text is."""
+    """An endpoint that can also return the likelihood of a given text."""
 
     def likelihood(self, request: LikelihoodRequest) -> Answered:
-        """Send one request; the text of the reply is what `written` makes of its tokens.
+        """Send one request; the text of the reply is the output of `written`.
 
         Raises:
             EndpointError: There is no reply.
-            StopRunError: The server gives none for now.
+            StopRunError: The server cannot answer for now.
         """
 
 
 class LikelihoodModel(Protocol):
-    """A model behind the call store that tells how likely a given text is."""
+    """A model behind the call store that can return the likelihood of a given text."""
 
     @property
     def model(self) -> str:
@@ -51,7 +51,7 @@ class LikelihoodModel(Protocol):
 
         Raises:
             ModelUnavailableError: There was no reply.
-            StopRunError: The model gives no likelihoods.
+            StopRunError: The model does not support likelihoods.
         """
 
 
@@ -68,15 +68,15 @@ def likelihood_json(endpoint: Endpoint, request: LikelihoodRequest) -> str:
 
 
 def written(log_probabilities: list[float]) -> str:
-    """Write log-probabilities as the store keeps them."""
+    """Serialise log-probabilities for the store."""
     return json.dumps(log_probabilities, separators=(",", ":"), allow_nan=False)
 
 
 def read_log_probabilities(text: str) -> tuple[float, ...]:
-    """Read what `written` wrote.
+    """Parse the output of `written`.
 
     Raises:
-        RejectedReplyError: It is no list of log-probabilities.
+        RejectedReplyError: The text is not a list of log-probabilities.
     """
     try:
         found = json.loads(text)

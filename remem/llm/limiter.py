@@ -1,7 +1,7 @@
-"""How many calls, and tokens, an endpoint is sent: in any minute, and at once.
+"""Limit the calls and tokens sent to an endpoint: per minute and in flight.
 
-First come, first served. Before a call, the tokens of its prompt are estimated and those of its
-reply taken at their most; afterwards the endpoint's own count stands in their place.
+Calls are admitted in order. Before a call, its prompt tokens are estimated and its reply tokens are
+counted at their maximum; afterwards the endpoint's own count replaces both.
 """
 
 import math
@@ -21,7 +21,7 @@ LONGEST_SLEEP_SECONDS = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What an endpoint allows; None for no limit."""
+    """The limits of an endpoint; None for no limit."""
 
     requests_per_minute: int | None
     tokens_per_minute: int | None
@@ -38,7 +38,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Admission:
-    """A call that may be sent; its sender corrects the `tokens` when the endpoint counted them."""
+    """A call that may be sent; the sender sets `tokens` to the endpoint's count afterwards."""
 
     tokens: int
     begun: float
@@ -48,12 +48,12 @@ class Admission:
 
 
 class Limiter:
-    """Lets the threads of a process through to one endpoint.
+    """Admits the calls of a process's threads to one endpoint.
 
     Args:
-        limits: What it allows.
-        now: The time in seconds, of a clock that is never set back.
-        wait: Waits on a condition for some seconds, or until it is notified.
+        limits: The limits of the endpoint.
+        now: Returns the time in seconds of a monotonic clock.
+        wait: Waits on a condition until it is notified or the given seconds have passed.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Limiter:
 
     @contextmanager
     def admitted(self, tokens: int) -> Iterator[Admission]:
-        """Wait until a call of so many tokens may be sent, and count it while it is.
+        """Wait until a call of this many tokens may be sent; count it during the block.
 
         Raises:
             StopRunError: The limiter was stopped.
@@ -97,16 +97,16 @@ class Limiter:
             self._paused_until = max(self._paused_until, self._now() + seconds)
 
     def sleep(self, seconds: float) -> None:
-        """Wait, but no longer than the run goes on."""
+        """Wait for this many seconds, or until the limiter is stopped."""
         with self._lock:
             alone, until = Condition(self._lock), self._now() + seconds
             while (left := until - self._now()) > 0:
                 self._sleep(alone, left)
 
     def stop(self, reason: StopRunError) -> None:
-        """Let nobody through any more: who waits, and who comes, gets the reason.
+        """Refuse all further calls: raise `reason` in waiting and later callers.
 
-        It takes no lock, so a signal handler may call it.
+        It takes no lock, so it is safe to call from a signal handler.
         """
         self._stopped = reason
 
@@ -151,7 +151,7 @@ class Limiter:
             raise self._stopped
 
     def _seconds_until_free(self, tokens: int) -> float:
-        """Return how long the first in the queue has to wait, as far as is known."""
+        """Return the known minimum wait in seconds for the first call in the queue."""
         if self._in_flight >= self._most_in_flight:
             return math.inf
         now = self._now()
@@ -159,7 +159,7 @@ class Limiter:
         free_at = self._paused_until
         if len(self._recent) >= self._requests:
             free_at = max(free_at, self._recent[0].begun + MINUTE)
-        # A call that is larger than the limit has to go once, alone.
+        # A call that is larger than the limit must be sent at some point, alone.
         if self._recent and self._recent_tokens + tokens > self._tokens:
             free_at = max(free_at, self._recent[0].begun + MINUTE)
         return free_at - now

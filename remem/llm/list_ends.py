@@ -1,7 +1,7 @@
-"""Texts and lists that end before the token limit does, where a grammar holds a model to it.
+"""Bound the texts and lists of a schema so that a grammar ends them before the token limit.
 
-A model that repeats itself fills a list until it is cut, and a cut list cannot be used. One that
-was closed because it was full can, and is marked as cut: it may not have all that was asked for.
+A model that repeats itself fills a list until the reply is cut, and a cut list cannot be used. A
+list that was closed because it was full can be used, but is marked as cut: items may be missing.
 """
 
 import json
@@ -16,10 +16,10 @@ CHARACTERS_PER_TOKEN = 2
 
 
 def with_ends(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
-    """Return a schema of an object in which texts and lists end before the tokens are used up.
+    """Return a schema with length limits on texts and lists that fit into `most_tokens`.
 
-    A list has no more items than the tokens are enough for, and a text in it no more characters
-    than three quarters of the tokens; a text that stands alone has a third of them.
+    A list gets at most as many items as fit into the tokens. A text in a list gets at most 3/4
+    characters per token, and a text outside of lists 1/3.
 
     >>> names = {"type": "array", "items": {"type": "string", "maxLength": 300}}
     >>> with_ends({"properties": {"names": names}}, 256)["properties"]["names"]
@@ -37,7 +37,7 @@ def with_ends(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:
 
 
 def cut_if_full(reply: ChatReply, schema: Mapping[str, Any]) -> ChatReply:
-    """Return a reply marked as cut if one of its lists has all the items that it may have."""
+    """Mark a reply as cut if one of its lists has its maximum number of items."""
     ends = {
         name: part["maxItems"]
         for name, part in schema.get("properties", {}).items()
@@ -71,7 +71,7 @@ def _shorter(part: Mapping[str, Any], most: int) -> dict[str, Any]:
 
 
 def _characters(part: Mapping[str, Any]) -> int:
-    """Return about how many characters the longest value of a schema has, as JSON."""
+    """Estimate the maximum length of a schema's value as JSON, in characters."""
     inner = part.get("properties", {})
     own = int(part.get("maxLength", 0)) + len('"", ')
     return own + sum(len(f'"{name}": ') + _characters(each) for name, each in inner.items())

@@ -13,7 +13,7 @@ HOST = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class LlamaSettings:
-    """What llama.cpp is told."""
+    """The settings of llama.cpp."""
 
     path: str
     model: str
@@ -29,7 +29,7 @@ class LlamaSettings:
 
 
 def serve(settings: LlamaSettings) -> None:
-    """Load the model, print the address of the server, and serve until the input is closed."""
+    """Load the model, print the server's address, and serve until standard input is closed."""
     from xllamacpp import CommonParams, Server, llama_flash_attn_type
 
     params = CommonParams()

@@ -1,8 +1,8 @@
-"""How likely a text is after a prompt, by llama.cpp's server on this machine.
+"""The likelihood of a text after a prompt, from a local llama.cpp server.
 
-The server tells the probabilities of what it writes, not of a prompt. So a grammar that has the
-tokens of the text, one after the other, lets it write nothing else. The probabilities are those of
-the whole vocabulary, before the grammar.
+The server only returns the probabilities of tokens that it generates. So a grammar forces it to
+generate exactly the tokens of the text. The probabilities are those over the whole vocabulary,
+before the grammar is applied.
 """
 
 import json
@@ -28,10 +28,10 @@ def ask_llama(url: str, request: LikelihoodRequest, timeout_seconds: float) -> A
     Args:
         url: The address of the server, without /v1.
         request: The prompt, and the text after it.
-        timeout_seconds: How long the server may be silent.
+        timeout_seconds: The maximum time without data from the server.
 
     Raises:
-        EndpointError: It did not answer, or not with these tokens.
+        EndpointError: The server did not answer, or generated other tokens.
     """
     begun = time.perf_counter()
     content = {"content": request.text, "add_special": False}

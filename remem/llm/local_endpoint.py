@@ -1,6 +1,6 @@
-"""The chat completions of a model that a run serves itself, from its first call on.
+"""An endpoint of a model on this machine, whose server starts with the first call.
 
-A run checks package and weights before it indexes; `llm=replay` answers from the store without.
+A run checks the package and the weights before indexing; `llm=replay` needs neither.
 """
 
 import threading
@@ -28,7 +28,7 @@ ADDRESS = "http://127.0.0.1/v1"
 
 @dataclass(slots=True)
 class _Server:
-    """A server and how many requests it has at the moment."""
+    """A server and the number of its requests in progress."""
 
     served: ServedModel
     endpoint: OpenAIEndpoint
@@ -36,21 +36,21 @@ class _Server:
 
 
 class LocalEndpoint:
-    """An OpenAIEndpoint at a server that is started with the first call.
+    """An OpenAIEndpoint whose local server is started with the first call.
 
     Args:
-        kind: A chat, or one text to go on from.
-        server: What is served and how.
-        processes: How many servers there are at most, for as many requests at once.
+        kind: Chat completions, or raw completions of one text.
+        server: The weights and the settings of the server.
+        processes: The maximum number of servers; each handles one request at a time.
         model: The name of the model.
-        temperature: As OpenAIEndpoint takes it, and so are all of the following.
-        seed: None to send none.
-        max_output_tokens: The most tokens a reply may have.
-        json_mode: How a reply schema is asked for.
-        tool_choice: What is sent along with tools.
-        timeout_seconds: How long the server may be silent within a try.
-        tries: How often a call is sent at most.
-        limits: How many calls, and tokens, may be sent.
+        temperature: As for OpenAIEndpoint, like all following arguments.
+        seed: The seed; None to send none.
+        max_output_tokens: The maximum tokens of a reply.
+        json_mode: How a reply schema is requested.
+        tool_choice: The tool choice that is sent with tools.
+        timeout_seconds: The maximum time without data from the server within a try.
+        tries: The maximum number of times a call is sent.
+        limits: The limits on calls and tokens.
     """
 
     def __init__(
@@ -107,36 +107,36 @@ class LocalEndpoint:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Return what is sent, and which weights and engine answer."""
+        """Return the settings that are sent, and the identity of the weights and the engine."""
         return {**self._endpoint.settings, **self._server.identity}
 
     @property
     def max_output_tokens(self) -> int:
-        """Return the most tokens a reply may have."""
+        """Return the maximum tokens of a reply."""
         return self._endpoint.max_output_tokens
 
     @property
     def address(self) -> str:
-        """Return the address without its port."""
+        """Return the server's address without the port."""
         return ADDRESS
 
     def send(self, request: ChatRequest) -> Answered:
-        """Send one request, to a new server if there is none or the last has crashed."""
+        """Send one request; start a server if none is running."""
         with self._lent() as server:
             return self._counted(server.endpoint.send(request))
 
     def likelihood(self, request: LikelihoodRequest) -> Answered:
-        """Tell how likely a text is after a prompt; a server is started as in `send`."""
+        """Return the likelihood of a text after a prompt; start a server as in `send`."""
         most = len(request.prompt) + len(request.text)  # no token is shorter than a character
         with self._limiter.admitted(most), self._lent() as server:
             return self._counted(ask_llama(server.served.url, request, self._timeout))
 
     def check_server(self) -> None:
-        """Raise StopRunError if the engine or the weights are missing or not the named ones."""
+        """Raise StopRunError if the engine or the weights are missing or not as configured."""
         self._server.checked()
 
     def end_server(self) -> Served:
-        """End the servers; the next call starts others. Return what was answered meanwhile."""
+        """Stop the servers and return what they have answered; the next call starts new ones."""
         with self._lock:
             account, servers = self._account, self._servers
             self._account, self._servers = Served(), []
@@ -148,12 +148,12 @@ class LocalEndpoint:
         return account
 
     def stop(self, reason: StopRunError) -> None:
-        """Send nothing more."""
+        """Send no further requests."""
         self._endpoint.stop(reason)
 
     @contextmanager
     def _lent(self) -> Iterator[_Server]:
-        """Yield the server with the fewest requests; start one if all are busy and it may be."""
+        """Yield the least busy server; start another if all are busy and `processes` allows it."""
         with self._lock:
             self._servers = [server for server in self._servers if server.served.is_alive]
             all_busy = all(server.busy for server in self._servers)

@@ -1,6 +1,6 @@
-"""A model served on this machine for as long as a run needs it: llama.cpp in a child process.
+"""Serve a model on this machine while a run needs it: llama.cpp in a child process.
 
-A crash of the server, or Ctrl-C, reaches the child or the run, never both.
+A crash of the server does not end the run, and Ctrl-C in the run does not reach the child.
 """
 
 import subprocess
@@ -35,23 +35,23 @@ KEPT_ERRORS = 2_000
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class ServedModel:
-    """A server that answers: its address and its process, which ends with this object."""
+    """A running server: its address and its process, which ends with this object."""
 
     url: str
     process: "subprocess.Popen[str]"
 
     @property
     def is_alive(self) -> bool:
-        """Tell whether the process is still there."""
+        """Return whether the process is still running."""
         return self.process.poll() is None
 
     @property
     def peak_mib(self) -> int:
-        """Return its peak memory in MiB; 0 if it has ended or this is not Linux."""
+        """Return the process's peak memory in MiB; 0 if it has ended or this is not Linux."""
         return peak_rss_mib(self.process.pid) if self.is_alive else 0
 
     def stop(self) -> None:
-        """End the process; one that does not end by itself is killed."""
+        """Ask the process to end, and kill it if it does not."""
         _end(self.process)
 
     def __enter__(self) -> "ServedModel":
@@ -62,15 +62,15 @@ class ServedModel:
 
 
 class LocalServer:
-    """A GGUF file and how llama.cpp serves it: one request at a time, the others wait.
+    """A GGUF file and the settings with which llama.cpp serves it, one request at a time.
 
     Args:
-        weights: The file.
-        engine: The pinned package, such as "xllamacpp==2026.10.11549": another may reply otherwise.
-        context_tokens: The longest prompt and reply together.
-        threads: Threads of llama.cpp.
+        weights: The GGUF file.
+        engine: The pinned package, such as "xllamacpp==2026.10.11549"; replies depend on it.
+        context_tokens: The maximum tokens of prompt and reply together.
+        threads: The number of threads of llama.cpp.
         flash_attention: Whether replies may depend on the number of threads.
-        cache_prompt: Whether replies may depend on what was asked before.
+        cache_prompt: Whether replies may depend on earlier requests.
         start_seconds: How long loading the model may take.
     """
 
@@ -97,7 +97,7 @@ class LocalServer:
 
     @property
     def identity(self) -> Mapping[str, Any]:
-        """Return what shapes replies: the weights and the engine, no address and no threads."""
+        """Return what shapes replies: weights and engine settings, not the address or threads."""
         return {
             "weights_sha256": self._weights.sha256,
             "engine": self._engine,
@@ -107,14 +107,15 @@ class LocalServer:
         }
 
     def start(self, model: str, port: int = 0) -> ServedModel:
-        """Start the server and wait until it answers; it ends with this process at the latest.
+        """Start the server and wait until it answers; it never outlives this process.
 
         Args:
-            model: The name under which it serves the file.
-            port: 0 takes a free one.
+            model: The model name that the server uses.
+            port: The port; 0 for any free one.
 
         Raises:
-            StopRunError: A package or the file is missing or another, or nothing answers in time.
+            StopRunError: The package or the file is missing or wrong, or the server is not ready in
+                time.
         """
         settings = LlamaSettings(
             path=str(self.checked()),
@@ -136,7 +137,7 @@ class LocalServer:
         return served
 
     def checked(self) -> Path:
-        """Return the file if both it and the engine are here; else raise StopRunError on both."""
+        """Return the verified file; raise StopRunError for problems with the file or the engine."""
         problem = _engine_problem(self._engine)
         try:
             path = self._weights.verified()
@@ -177,7 +178,7 @@ class LocalServer:
 
 
 def _engine_problem(engine: str) -> str:
-    """Say what is wrong with the installed engine; nothing if it is the right one."""
+    """Return what is wrong with the installed engine; "" if it is the right version."""
     package, _, wanted = engine.partition("==")
     try:
         there = version(package)
@@ -206,7 +207,7 @@ def _child(settings: LlamaSettings, errors: IO[str]) -> "subprocess.Popen[str]":
 
 
 def _first_line(process: "subprocess.Popen[str]", deadline: float) -> str:
-    """Return the first line that a process prints; nothing when it is late or there is none."""
+    """Return the first line that a process prints before the deadline, else ""."""
     if process.stdout is None:
         raise TypeError("expected a process with its output in a pipe")
     lines: Queue[str] = Queue()
@@ -227,7 +228,7 @@ def _answers(url: str) -> bool:
 
 
 def _end(process: "subprocess.Popen[str]") -> None:
-    """Close the input of the child, at which it ends, and kill it if it does not."""
+    """Close the child's standard input, which ends it; kill it if it does not end."""
     if process.stdin is not None:
         with suppress(OSError):
             process.stdin.close()

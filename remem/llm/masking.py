@@ -1,7 +1,7 @@
-r"""Takes keys out of what an endpoint says, which may repeat the one that it was sent.
+r"""Mask API keys in the output of endpoints, which may repeat the key that they were sent.
 
-A letter of it may be written as `\/`, `\u002d` or `%2D`, and be escaped again for each JSON text
-that is held by another: what is read later would unfold it.
+A letter of a key may be written as `\/`, `\u002d` or `%2D`, and be escaped again for each level of
+nested JSON; a later reader would decode it.
 """
 
 import re
@@ -16,7 +16,7 @@ _ESCAPED_ASCII = re.compile(rb"u00[2-7]|%[2-7][0-9A-Fa-f]")
 
 
 def masked_bytes(content: bytes, key: str) -> bytes:
-    r"""Replace a key in every spelling by ***.
+    r"""Replace a key, in any escaped spelling, by ***.
 
     >>> masked_bytes(rb'{"a": "{\\"b\\": \\"sk-\\\\u0031234567\\"}"}', "sk-1234567")
     b'{"a": "{\\\\"b\\\\": \\\\"***\\\\"}"}'
@@ -27,12 +27,12 @@ def masked_bytes(content: bytes, key: str) -> bytes:
 
 
 def masked(text: str, key: str) -> str:
-    """Replace a key in every spelling by ***."""
+    """Replace a key, in any escaped spelling, by ***."""
     return masked_bytes(text.encode("utf-8", "surrogatepass"), key).decode("utf-8", "surrogatepass")
 
 
 def _may_hold(content: bytes, key: str) -> bool:
-    """Spare most replies the search for spellings, which costs a hundred times as much."""
+    """Return whether a key might occur; this quick test avoids the slow search for most replies."""
     if not key.isascii() or _ESCAPED_ASCII.search(content):
         return True
     return key.replace("\\", "").encode() in content.replace(b"\\", b"")
@@ -44,7 +44,7 @@ def _spellings(key: str) -> re.Pattern[bytes]:
 
 
 def _spelled(letter: str) -> bytes:
-    """Match one letter as itself, behind backslashes, by its number, or by its bytes in hex."""
+    """Return a pattern for a letter: plain, after backslashes, as a code point, or as hex bytes."""
     slashes = rb"\\{%d,%d}"
     some, any_number = slashes % (1, MOST_BACKSLASHES), slashes % (0, MOST_BACKSLASHES)
     units = letter.encode("utf-16-be")

@@ -1,6 +1,6 @@
-"""Chat completions of any OpenAI-compatible endpoint, through the library openai.
+"""Chat and raw completions of any OpenAI-compatible endpoint, through the library openai.
 
-The library's own retries are off: tenacity's here are the only ones, and they honour Retry-After.
+The library's own retries are disabled; tenacity retries here and respects Retry-After.
 """
 
 import os
@@ -33,7 +33,7 @@ LARGEST_REPLY = 8 * 2**20
 
 
 def needs_key(base_url: str) -> bool:
-    """Tell whether an endpoint is asked with a key: all but those of this machine are."""
+    """Return whether an endpoint needs a key: all but those on loopback addresses do."""
     return urlsplit(base_url).hostname not in LOOPBACK
 
 
@@ -41,20 +41,20 @@ class OpenAIEndpoint:
     """A model behind `/v1/chat/completions`, or a base model behind `/v1/completions`.
 
     Args:
-        kind: Which of the two; a base model has neither tools nor a chat.
+        kind: Which of the two; a base model has neither tools nor chat messages.
         base_url: The endpoint, up to and including /v1.
         key_variable: The environment variable with the key; a loopback address needs none.
         model: The exact name of the model.
-        temperature: None for models that take none.
-        seed: None to send none.
-        max_output_tokens: The most tokens a reply may have.
-        token_parameter: What the endpoint calls that limit.
-        json_mode: How a reply schema is asked for; "text" leaves it to the prompt, and
-            "alternatives" asks for the tighter one of a request that has one, and for a grammar.
-        tool_choice: What is sent along with tools; "auto" where "required" is refused.
-        timeout_seconds: How long the endpoint may be silent within a try.
-        tries: How often a call is sent at most.
-        limits: How many calls, and tokens, may be sent; a limiter, where processes share one.
+        temperature: The temperature; None for models that accept none.
+        seed: The seed; None to send none.
+        max_output_tokens: The maximum tokens of a reply.
+        token_parameter: The name of that limit at the endpoint.
+        json_mode: How a reply schema is requested; "text" leaves it to the prompt, and
+            "alternatives" sends the request's tighter schema and grammar if it has them.
+        tool_choice: The tool choice sent with tools; "auto" for endpoints that refuse "required".
+        timeout_seconds: The maximum time without data from the endpoint within a try.
+        tries: The maximum number of times a call is sent.
+        limits: The limits on calls and tokens; a limiter if processes share one.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class OpenAIEndpoint:
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Return temperature and seed, where they are sent, and how a reply is shaped."""
+        """Return the temperature and the seed, if they are sent, and how a reply is shaped."""
         return {
             **self._sampling,
             "json_mode": self._json_mode,
@@ -119,7 +119,7 @@ class OpenAIEndpoint:
 
     @property
     def max_output_tokens(self) -> int:
-        """Return the most tokens a reply may have."""
+        """Return the maximum tokens of a reply."""
         return self._max_output_tokens
 
     @property
@@ -129,7 +129,7 @@ class OpenAIEndpoint:
         return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
     def send(self, request: ChatRequest) -> Answered:
-        """Send one request, again where that may help."""
+        """Send one request; retry errors that may be temporary."""
         from openai import OpenAIError
         from tenacity import Retrying, retry_if_exception, stop_after_attempt
 
@@ -153,19 +153,19 @@ class OpenAIEndpoint:
             answered = retrying(send_once, self._clients.mine(), self._body(request))
             return replace(answered, malformed=tuple(malformed))
         except (OpenAIError, EndpointError) as error:
-            # Without its cause: a server may repeat the key, and a chain would show it.
+            # Raised without its cause: a server may repeat the key, and a chain would show it.
             raise EndpointError(
                 self._told(error), retryable=_is_retryable(error), malformed=tuple(malformed)
             ) from None
 
     def stop(self, reason: StopRunError) -> None:
-        """Send nothing more."""
+        """Send no further requests."""
         self._limiter.stop(reason)
 
     def _send_once(self, client: Any, body: Mapping[str, Any]) -> Answered:
         with self._limiter.admitted(self._most_tokens(body)) as admission:
             begun = time.perf_counter()
-            # Not `chat.completions.create`: its types, checked by nobody, cost half of a call.
+            # Not `chat.completions.create`: building its unused types takes half of a call.
             path = "/completions" if "prompt" in body else "/chat/completions"
             content = client.post(path, body=body, cast_to=bytes)
             reply = read_completion(self._without_key(content))
@@ -181,7 +181,7 @@ class OpenAIEndpoint:
         return characters // CHARACTERS_PER_TOKEN + self._max_output_tokens
 
     def _seconds_to_wait(self, state: Any) -> float:
-        """Return how long to wait: as the endpoint says, all threads, else alone and at random."""
+        """Return the seconds to wait: Retry-After for all threads, else a random backoff."""
         from tenacity import wait_random_exponential
 
         response = getattr(state.outcome.exception(), "response", None)
@@ -217,7 +217,7 @@ class OpenAIEndpoint:
         return {"prompt": raw_text(request.messages), "stop": [STOP]}
 
     def _shape(self, request: ChatRequest) -> dict[str, Any]:
-        """Return what asks for tool calls, and for a JSON object of a schema."""
+        """Return the parameters that request tool calls or a JSON object of a schema."""
         shape: dict[str, Any] = {}
         if request.reply_grammar and self._json_mode == "alternatives":
             shape["grammar"] = request.reply_grammar
@@ -237,7 +237,7 @@ class OpenAIEndpoint:
         return shape
 
     def _format(self, schema: Mapping[str, Any], strict: bool) -> dict[str, Any]:
-        # "Any object at all" is no schema to be strict about, so it is asked for as such.
+        # A schema that allows any object cannot be strict, so a plain JSON object is requested.
         if self._json_mode == "object" or "properties" not in schema:
             return {"type": "json_object"}
         named = {"name": "reply", "schema": schema, "strict": strict}
@@ -246,7 +246,7 @@ class OpenAIEndpoint:
     def _connect(self) -> Any:
         from openai import DEFAULT_CONNECTION_LIMITS, OpenAI
 
-        # Its class is httpx's or httpx2's, whichever openai is built on.
+        # The class is httpx's or httpx2's, depending on openai's version.
         limits: Any = type(DEFAULT_CONNECTION_LIMITS)
         kept = limits(max_connections=None, max_keepalive_connections=None)
         return OpenAI(
@@ -254,7 +254,7 @@ class OpenAIEndpoint:
             api_key=self._key(),
             max_retries=0,
             timeout=self._timeout,
-            # A proxy of the environment is not asked for what is on this machine.
+            # Proxies of the environment are not used for loopback addresses.
             http_client=guarded_client(
                 LARGEST_REPLY, limits=kept, trust_env=needs_key(self._base_url)
             ),
@@ -269,7 +269,7 @@ class OpenAIEndpoint:
         return key or "none"
 
     def _without_key(self, content: bytes) -> bytes:
-        """Take out a key that the endpoint repeats: replies, whole or malformed, are kept."""
+        """Mask the key in a response, since valid and malformed responses are stored."""
         return masked_bytes(content, os.environ.get(self._key_variable, ""))
 
     def _told(self, error: Exception) -> str:

@@ -1,4 +1,4 @@
-"""The most memory that a process has held at once."""
+"""The peak memory of a process."""
 
 import resource
 import sys
@@ -6,9 +6,9 @@ from pathlib import Path
 
 
 def peak_rss_mib(process: int | None = None) -> int:
-    """Return the peak of a process in MiB, of this one by default.
+    """Return the peak memory of a process in MiB, of this process by default.
 
-    Of another process it is known on Linux alone: elsewhere, or when it has ended, this is 0.
+    For another process this works on Linux only; elsewhere, or if it has ended, return 0.
     """
     status = Path(f"/proc/{process or 'self'}/status")
     if status.exists():  # what a child has of getrusage begins with the peak of its parent

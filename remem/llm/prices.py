@@ -1,6 +1,6 @@
-"""What models cost: dated lists of published prices in conf/prices, or a file of one's own.
+"""Prices of models: dated lists of published prices in conf/prices, or a file of your own.
 
-With gpt-4.1-mini's, the token counts of the paper's table of token usage give its dollars.
+With the prices of gpt-4.1-mini, the token counts in the paper's table give the paper's dollars.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ class Price:
     verified: bool = False
 
     def dollars(self, usage: Usage) -> float:
-        """Return what the tokens cost."""
+        """Return the cost of the tokens in dollars."""
         cost = usage.prompt_tokens * self.input + usage.completion_tokens * self.output
         return cost / TOKENS_PER_PRICE
 
@@ -41,7 +41,7 @@ def read_prices(prices: str) -> Mapping[str, Price]:
 
     Raises:
         FileNotFoundError: There is no such list.
-        ValueError: It is no plain YAML, or no price list.
+        ValueError: The file is not plain YAML, or not a price list.
     """
     path = Path(prices) if prices.endswith(".yaml") else _prices_folder() / f"{prices}.yaml"
     if not path.is_file():
@@ -64,7 +64,7 @@ def read_price(prices: str, model: str) -> Price:
     """Return the price of one model.
 
     Raises:
-        ValueError: The list has none for it.
+        ValueError: The list has no price for the model.
     """
     known = read_prices(prices)
     if model not in known:

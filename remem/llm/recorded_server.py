@@ -1,4 +1,4 @@
-"""What a bundle has in place of a local server: what shaped the replies, and nothing to start."""
+"""A bundle's replacement for a local server: only its identity, with nothing to start."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""An endpoint that only fails: a run through it is served from the call store or not at all."""
+"""An endpoint that never sends: all replies of a run must be in the call store."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ class ReplayMissError(StopRunError):
 
 
 class ReplayEndpoint:
-    """Stands in for the endpoint whose calls were recorded, so that their keys are the same."""
+    """Has the properties of the recorded endpoint, so that the keys of calls are the same."""
 
     def __init__(self, *, recorded: Endpoint) -> None:
         self._recorded = recorded
@@ -35,7 +35,7 @@ class ReplayEndpoint:
 
     @property
     def max_output_tokens(self) -> int:
-        """Return the limit of the recorded endpoint."""
+        """Return the token limit of the recorded endpoint."""
         return self._recorded.max_output_tokens
 
     @property
@@ -44,7 +44,7 @@ class ReplayEndpoint:
         return self._recorded.address
 
     def send(self, request: ChatRequest) -> Answered:
-        """Raise ReplayMissError: what is to be sent was not in the store."""
+        """Raise ReplayMissError, since the call is not in the store."""
         lines = request.messages[-1].content.splitlines() if request.messages else []
         first_line = lines[0] if lines else ""
         raise ReplayMissError(
@@ -53,7 +53,7 @@ class ReplayEndpoint:
         )
 
     def likelihood(self, request: LikelihoodRequest) -> Answered:
-        """Raise ReplayMissError: what is to be asked was not in the store."""
+        """Raise ReplayMissError, since the call is not in the store."""
         raise ReplayMissError(
             f"no stored likelihood by {self.model} for a call of stage {request.stage} whose text "
             f"is {request.text[:200]!r}"

@@ -1,7 +1,7 @@
-"""What the messages of a request are as an endpoint wants them: a chat, or one text to go on from.
+"""Convert the messages of a request for an endpoint: to a chat, or to one text to continue.
 
-A base model knows no roles: it goes on from a text. With `prompts=few_shot` that text is a rule,
-examples with their answers, and a question; what the model writes next is the answer.
+A base model has no roles; it continues a text. With `prompts=few_shot` the text has a rule,
+examples with their answers, and a question, and the continuation is the answer.
 """
 
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ STOP = "\n\n"
 
 
 def raw_text(messages: Sequence[ChatMessage]) -> str:
-    r"""Return messages as one text, in which an answer comes on the line after what it answers.
+    r"""Join messages into one text, with each answer on the line after its question.
 
-    Where the model is to go on from the beginning of an answer, the text ends with that beginning.
+    If the last message is the beginning of an answer, the text ends with it.
 
     >>> raw_text([ChatMessage("user", "1 + 1?"), ChatMessage("assistant", "2"),
     ...           ChatMessage("user", "1 + 2?")])
@@ -31,7 +31,7 @@ def raw_text(messages: Sequence[ChatMessage]) -> str:
 
 
 def chat_message(message: ChatMessage) -> dict[str, Any]:
-    """Return a message of a chat, with its calls."""
+    """Return a chat message with its tool calls as JSON data."""
     sent: dict[str, Any] = {"role": message.role, "content": message.content}
     if message.tool_calls:
         sent["tool_calls"] = [
@@ -48,7 +48,7 @@ def chat_message(message: ChatMessage) -> dict[str, Any]:
 
 
 def tool_choice(choice: str) -> str | dict[str, Any]:
-    """Return a choice among tools as it is sent: a word, or the one tool that is to be called."""
+    """Return a tool choice in the form of the API: a keyword, or the tool that must be called."""
     if choice in ("auto", "required", "none"):
         return choice
     return {"type": "function", "function": {"name": choice}}

@@ -1,4 +1,4 @@
-"""How long an endpoint asks to wait before the next call, as its headers say it (RFC 9110)."""
+"""The time that an endpoint asks to wait before the next call, from its headers (RFC 9110)."""
 
 import math
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from email.utils import parsedate_to_datetime
 
 
 def told_seconds(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Return the seconds of retry-after-ms or Retry-After; None where neither says any."""
+    """Return the seconds given by retry-after-ms or Retry-After, or None."""
     milliseconds = _number(headers.get("retry-after-ms", ""))
     if milliseconds is not None:
         return milliseconds / 1000

@@ -1,4 +1,4 @@
-"""What is sent after a rejected reply: the request, that reply, and what was wrong with it."""
+"""The request after a rejected reply: the same messages, that reply, and the reason."""
 
 import re
 from dataclasses import replace
@@ -12,9 +12,9 @@ MOST_CHARACTERS = 2_000
 
 
 def told_back(request: ChatRequest, reply: ChatReply, reason: str) -> ChatRequest:
-    """Return the request with a rejected reply and the reason after its messages.
+    """Return the request with a rejected reply and the reason appended to its messages.
 
-    Native calls are told as text, as endpoints want every call of theirs to have a result.
+    Native tool calls are sent as text, since endpoints require a result for each native call.
     """
     calls = "\n".join(f"{call.name} {call.arguments}" for call in reply.tool_calls)
     said = "\n".join(filter(None, (reply.text, calls))).encode(errors="replace").decode()
@@ -30,9 +30,9 @@ def told_back(request: ChatRequest, reply: ChatReply, reason: str) -> ChatReques
 
 
 def repeats(reply: ChatReply, reason: str) -> bool:
-    """Tell whether a reply says what was wrong with the one before it, and nothing else.
+    """Return whether a reply only repeats the reason why the previous one was rejected.
 
-    Weak models do, and such a sentence would pass for an answer.
+    Weak models do this, and such a sentence could be taken for an answer.
     """
     told = " ".join(_words(reason))
     said = " ".join(_words(reply.text))
@@ -44,5 +44,5 @@ def _words(text: str) -> list[str]:
 
 
 def _line(reason: str) -> str:
-    """Return a reason on one line, without half characters: it may quote the reply."""
+    """Return a reason on one line, without lone surrogates, as it may quote the reply."""
     return " ".join(reason.encode(errors="replace").decode().split())[:MOST_CHARACTERS]

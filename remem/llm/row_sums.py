@@ -1,4 +1,4 @@
-"""The sums of what a call store serves: a row that was altered on disk is never served."""
+"""Checksums of the rows of a call store: a row that was altered on disk is never served."""
 
 from hashlib import blake2b
 from typing import Any
@@ -14,9 +14,9 @@ REPLY_BYTES, VECTOR_BYTES = 16, 8
 
 
 def reply_sum(key: object, outcome: object, *reply: object) -> bytes:
-    """Return the sum of a reply, bound to its key.
+    """Return the checksum of a reply and its key.
 
-    Of its outcome it holds whether it is an error, which is all that never changes.
+    Of the outcome it only covers whether it is an error, since the rest may change.
     """
     hasher = blake2b(digest_size=REPLY_BYTES)
     for part in (key, _encoded(outcome) == b"error", *reply):
@@ -27,12 +27,12 @@ def reply_sum(key: object, outcome: object, *reply: object) -> bytes:
 
 
 def is_whole(found: object, key: object, outcome: object, *reply: object) -> bool:
-    """Tell whether a row matches the sum that was found in it."""
+    """Return whether a row matches its stored checksum."""
     return found == reply_sum(key, outcome, *reply)
 
 
 def vector_sum(key: str, vector: Any) -> bytes:
-    """Return the sum of a vector, bound to its key."""
+    """Return the checksum of a vector and its key."""
     hasher = blake2b(key.encode(), digest_size=VECTOR_BYTES)
     hasher.update(vector)
     return hasher.digest()

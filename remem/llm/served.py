@@ -1,4 +1,4 @@
-"""What a model that a run serves itself did for it, and the memory that both took."""
+"""Statistics of a model that a run serves itself, and the peak memory of both processes."""
 
 from dataclasses import dataclass
 from typing import Annotated, Protocol, runtime_checkable
@@ -11,10 +11,10 @@ Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a model that a run serves itself has answered, in seconds of waiting for its replies.
+    """The calls that a locally served model has answered, and the seconds waited for them.
 
-    `model_mib` is the peak memory of its process, `run_mib` that of the run's; 0 if unknown. Unlike
-    `Usage`, this leaves out what the call store answered.
+    `model_mib` is the peak memory of the model's process, `run_mib` that of the run's process; 0 if
+    unknown. Unlike `Usage`, this excludes replies from the call store.
     """
 
     calls: Count = 0
@@ -37,10 +37,10 @@ class Served:
 
 @runtime_checkable
 class ServesModel(Protocol):
-    """A part that may have a model served on this machine for as long as it is asked."""
+    """A part that may start a local model server when it is called."""
 
     def check_server(self) -> None:
-        """Raise StopRunError if a server could not be started here; start none."""
+        """Raise StopRunError if the server cannot be started here; do not start it."""
 
     def end_server(self) -> Served:
-        """End the server, if there is one, and return what it has answered since the last end."""
+        """Stop the server, if any, and return what it has answered since it was last stopped."""

@@ -1,6 +1,6 @@
 """An SQLite file that threads and processes use at once: WAL, grouped commits, clear errors.
 
-What is committed survives a kill of the process, not a loss of power (synchronous = NORMAL).
+Committed data survives a kill of the process, but not a power failure (synchronous = NORMAL).
 """
 
 import fcntl
@@ -21,7 +21,7 @@ MOVE_AWAY = "move it away with its -wal and -shm files (the model is then asked 
 
 
 class CallStoreError(StopRunError):
-    """The store is damaged, locked or full: going on would pay for replies that are not kept."""
+    """The store is damaged, locked or full, so new replies would be paid for but not stored."""
 
 
 class FullStoreError(CallStoreError, DiskError):
@@ -29,12 +29,12 @@ class FullStoreError(CallStoreError, DiskError):
 
 
 class SqliteFile:
-    """A few connections that read, and one that writes.
+    """An SQLite file with several reading connections and one writing connection.
 
     Args:
-        path: The file; it is made where there is none.
-        schema: The statements that make its tables unless they are there.
-        renew: Brings tables of earlier versions into the shape of the schema.
+        path: The file; it is created if missing.
+        schema: The statements that create missing tables.
+        renew: Migrates tables of earlier versions to the schema.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class SqliteFile:
         self.path = path
         with writing(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
-        # Turning WAL on does not wait for other processes that open the file at the same moment.
+        # Enabling WAL does not wait for other processes that open the file at the same time.
         with file_lock(path.with_name(f"{path.name}.lock")), self._naming_the_file():
             connection = _connection(path)
             try:
@@ -65,7 +65,7 @@ class SqliteFile:
         self._end = weakref.finalize(self, _end, self._writer, self._readers)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Rows:
-        """Execute one statement that only reads and return its rows."""
+        """Execute one reading statement and return its rows."""
         with self._naming_the_file():
             self._refuse_if_over()
             reader = self._readers.get()
@@ -75,13 +75,13 @@ class SqliteFile:
                 self._readers.put(reader)
 
     def write(self, sql: str, values: Sequence[object] = ()) -> Rows:
-        """Execute one statement, committed when this returns, and return its rows."""
+        """Execute one statement, commit it, and return its rows."""
         with self._naming_the_file():
             self._refuse_if_over()
             return self._writer.write(sql, (values,))
 
     def write_many(self, sql: str, many: Sequence[Sequence[object]]) -> None:
-        """Execute a statement for each of many values, all or none."""
+        """Execute a statement for each tuple of values in one transaction."""
         with self._naming_the_file():
             self._refuse_if_over()
             self._writer.write(sql, many)
@@ -131,7 +131,7 @@ def _end(writer: SqliteWriter, readers: "SimpleQueue[sqlite3.Connection]") -> No
 
 
 def _advice(error: Exception, path: Path) -> str:
-    """Say what to do about an error of SQLite."""
+    """Return advice for an SQLite error."""
     code = _code(error)
     if code in SQLITE_DISK:
         return f"free space on its disk ({room(path)}), {GOES_ON}"

@@ -1,7 +1,7 @@
-"""A thread that writes an SQLite file for all others and commits together what gathers meanwhile.
+"""A thread that writes an SQLite file for all other threads and groups their commits.
 
-A commit of its own for each call would take turns with hundreds of threads; a reply is committed
-before its thread goes on all the same.
+With hundreds of threads, one commit per call would be slow. A thread still continues only after
+its reply is committed.
 """
 
 import sqlite3
@@ -15,7 +15,7 @@ Rows = list[tuple[Any, ...]]
 
 
 class _Write:
-    """A statement, with each of several values, that one thread waits for."""
+    """A statement with its tuples of values, which one thread waits for."""
 
     __slots__ = ("done", "error", "many", "rows", "sql")
 
@@ -29,9 +29,9 @@ class _Write:
 
 
 class SqliteWriter:
-    """The one that writes; it owns the connection from now on.
+    """The writing thread; it owns the connection.
 
-    After an error of SQLite it writes nothing any more: what came later could not be kept either.
+    After an SQLite error it stops writing, since later writes would fail as well.
     """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -42,7 +42,7 @@ class SqliteWriter:
         self._thread.start()
 
     def write(self, sql: str, many: Sequence[Sequence[object]]) -> Rows:
-        """Execute a statement with each of the values, all or none, and return the last rows."""
+        """Execute a statement for each tuple of values in one transaction; return the last rows."""
         write = _Write(sql, many)
         self._writes.put(write)
         write.done.acquire()
@@ -51,7 +51,7 @@ class SqliteWriter:
         return write.rows
 
     def end(self) -> None:
-        """Close the connection when all is written, without waiting for it."""
+        """Close the connection after the pending writes, without waiting for that."""
         self._writes.put(None)
 
     def join(self) -> None:
@@ -76,7 +76,7 @@ class SqliteWriter:
             self._writes.put(None)
 
     def _commit(self, writes: Sequence[_Write]) -> Exception | None:
-        """Write all and commit, or nothing; return why not."""
+        """Execute all writes in one commit, or none; return the error, if any."""
         try:
             self._connection.execute("BEGIN IMMEDIATE")
             for write in writes:

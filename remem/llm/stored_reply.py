@@ -1,4 +1,4 @@
-"""Replies as the columns of a call store hold them, which any hand may have written."""
+"""Read replies from the columns of a call store, which are not trusted."""
 
 from functools import cache
 
@@ -9,10 +9,10 @@ from remem.types import Usage
 
 
 def read_reply(text: bytes, tool_calls: bytes, finish_reason: bytes, *counts: int) -> ChatReply:
-    """Read the columns of a reply as the store has them.
+    """Build a reply from its raw columns.
 
     Raises:
-        ValueError: They are no reply, whatever their sum says: earlier versions wrote none.
+        ValueError: The columns are not a valid reply; a matching checksum does not rule that out.
     """
     if not all(isinstance(count, int) and count >= 0 for count in counts):
         raise ValueError(f"the calls and tokens are {counts}, expected whole numbers of at least 0")

@@ -1,7 +1,7 @@
-"""Several clients of one endpoint, each for some of the threads.
+"""Several clients of one endpoint, each shared by some of the threads.
 
-At every call the pool of an HTTP client looks through all of its connections, and its threads wait
-for one another meanwhile: with hundreds in flight that costs more than all else of a call.
+At every call the pool of an HTTP client scans all its connections while other threads wait. With
+hundreds of calls in flight, this takes longer than the rest of a call.
 """
 
 import threading
@@ -12,7 +12,7 @@ CLIENTS = 16
 
 
 class ThreadClients:
-    """Gives each thread a client for good; one that is alone makes no more than one."""
+    """Assigns each thread a permanent client; a single thread creates only one client."""
 
     def __init__(self, connect: Callable[[], Any]) -> None:
         self._connect = connect
@@ -22,7 +22,7 @@ class ThreadClients:
         self._of_thread = threading.local()
 
     def mine(self) -> Any:
-        """Return the client of the thread that asks."""
+        """Return the client of the current thread."""
         client = getattr(self._of_thread, "client", None)
         if client is None:
             client = self._of_thread.client = self._next()

@@ -1,7 +1,7 @@
-"""Vectors by the hash of what they embed: an append-only float32 file per model and dimension.
+"""Vectors by the hash of their input, in an append-only float32 file per model and dimension.
 
-A table of the call store's SQLite file says which row of it is whose. Rows are written before they
-are listed, so a kill leaves at most rows, or part of one, that nobody knows of.
+A table in the call store's SQLite file maps keys to rows. Rows are written before they are listed,
+so a kill leaves at most unlisted rows.
 """
 
 import hashlib
@@ -47,7 +47,7 @@ KEYS_PER_QUERY = 500
 class VectorStore:
     """The vectors of one model; threads and processes may share the files.
 
-    A key is the sha256 of all that shapes a vector: text, role, instructions.
+    A key is the sha256 of everything that shapes a vector: text, role, instructions.
     """
 
     def __init__(self, *, store: str, model: str, dimension: int) -> None:
@@ -59,12 +59,12 @@ class VectorStore:
             self._path.parent.mkdir(exist_ok=True)
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
-        """Return the vectors of those keys that have one, as it was stored."""
+        """Return the stored vectors of these keys; keys without a vector are left out."""
         rows = self._rows(keys)
         vectors = self._mapped() if rows else self._empty()
         found: dict[str, Vectors] = {}
         for key, (row, expected) in rows.items():
-            # A file that was cut short has lost its last rows: they are embedded again.
+            # A truncated file has lost its last rows: they are embedded again.
             if isinstance(row, int) and 0 <= row < len(vectors):
                 vector = np.array(vectors[row])
                 if vector_sum(key, vector) == expected:
@@ -74,13 +74,13 @@ class VectorStore:
         return found
 
     def put_many(self, vectors: Mapping[str, Vectors]) -> None:
-        """Keep the vector of each key, for good when this returns."""
+        """Store the vector of each key; they are on disk when this returns."""
         if not vectors:
             return
         block = self._block(vectors)
         with file_lock(self._path.with_name(f"{self._name}.lock")):
             first = self._append(block)
-            # Rows that a cut file has lost must not come to mean the ones that follow it.
+            # Lost rows of a truncated file must not be mapped to the rows appended now.
             lost = "DELETE FROM vectors WHERE file = ? AND row >= ?"
             self._sqlite.write(lost, (self._name, first))
             listed = [
@@ -94,7 +94,7 @@ class VectorStore:
         self._sqlite.close()
 
     def _rows(self, keys: Sequence[str]) -> dict[str, tuple[object, object]]:
-        """Return the row and the sum of each key that is listed."""
+        """Return the row and the checksum of each listed key."""
         found: dict[str, tuple[object, object]] = {}
         for begin in range(0, len(keys), KEYS_PER_QUERY):
             part = keys[begin : begin + KEYS_PER_QUERY]
@@ -105,7 +105,7 @@ class VectorStore:
         return found
 
     def _forget(self, rows: Mapping[str, object]) -> None:
-        """Take vectors off the list that are lost or were altered; their rows stay in the file."""
+        """Remove lost or altered vectors from the table; their rows stay in the file."""
         key, row = next(iter(rows.items()))
         more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         log.warning(
@@ -116,7 +116,7 @@ class VectorStore:
         self._sqlite.write_many(FORGET, [(self._name, key, row) for key, row in rows.items()])
 
     def _renew(self, connection: sqlite3.Connection) -> None:
-        """Give the rows of an earlier version their sums."""
+        """Add checksums to the rows of an earlier version."""
         if connection.execute(HAS_SUMS).fetchone():
             return
         folder = self._path.parent
@@ -134,14 +134,14 @@ class VectorStore:
         connection.executescript(ADD_SUMS)
 
     def _mapped(self) -> Vectors:
-        """Map the whole rows of the file; a torn last one is left out."""
+        """Memory-map the complete rows of the file; leave out an incomplete last row."""
         whole = self._whole_rows()
         if not whole:
             return self._empty()
         return np.memmap(self._path, np.float32, mode="r", shape=(whole, self._dimension))
 
     def _append(self, block: Vectors) -> int:
-        """Write rows behind the last whole one and return the number of the first."""
+        """Append rows after the last complete one and return the number of the first."""
         whole = self._whole_rows()
         with writing(self._path), open_to_append(self._path) as file:
             os.ftruncate(file.fileno(), whole * self._row_bytes)

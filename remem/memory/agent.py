@@ -1,4 +1,4 @@
-"""The agent loop of Algorithm 2: plan, act, observe, until an answer is put out or steps are spent.
+"""The agent loop of Algorithm 2: plan, act and observe until output_answer or the step limit.
 
 T_max counts tool calls, output_answer included. The synthesis after the loop is the reader's.
 """
@@ -30,9 +30,9 @@ def run_agent(
 
     Args:
         query: The question.
-        planner: Who chooses each call.
-        toolbox: What carries it out.
-        offered: Returns the tools that the planner is offered after some steps.
+        planner: Chooses each call.
+        toolbox: Executes the calls.
+        offered: Returns the tools to offer the planner, given the steps so far.
         max_steps: T_max.
     """
     steps: list[Step] = []
@@ -64,7 +64,7 @@ def _taken(steps: Sequence[Step]) -> Usage:
 
 
 def _repeated(call: ToolCall, steps: Sequence[Step]) -> Observation | None:
-    """Say so when a call was made before: its result would be the same, and it is in view."""
+    """Return an error observation if the same call was made before, else None."""
     for number, step in enumerate(steps, start=1):
         if step.call.tool == call.tool and _given(step.call) == _given(call):
             return Observation(
@@ -90,7 +90,7 @@ def _put_out(call: ToolCall) -> tuple[Observation, str | None]:
 
 
 def _fused(rankings: Sequence[Iterable[Item]]) -> tuple[Item, ...]:
-    """Merge what the steps returned, each item once, best ranked over all steps first."""
+    """Merge the rankings of the steps: each item once, ordered by its best rank."""
     items: dict[str, Item] = {}
     scores: defaultdict[str, float] = defaultdict(float)
     for ranking in rankings:

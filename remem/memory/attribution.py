@@ -1,7 +1,7 @@
-"""Which messages of an episode a gist or fact comes from, told by the words that they share.
+"""Find the source messages of a gist or fact in an episode by shared words.
 
-Models are not asked for message ids, yet retrieval is scored by them. A word weighs less the more
-messages of the episode hold it.
+Models are not asked for message ids, but retrieval scores need them. A word weighs less the more
+messages of the episode contain it.
 """
 
 import re
@@ -18,7 +18,7 @@ _WORD = re.compile(r"\w+")
 
 
 class Attribution:
-    """The messages of an episode by their words, to be asked where each text comes from."""
+    """An index of the words in an episode's messages, used to find the sources of texts."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
         self._ids = tuple(message.id for message in messages)
@@ -27,9 +27,9 @@ class Attribution:
         self._weights = {word: 1 / count for word, count in held_by.items()}
 
     def supporting(self, text: str) -> tuple[str, ...]:
-        """Return the ids of the one to three messages that share most with a text, in their order.
+        """Return the ids of the one to three messages most similar to a text, in message order.
 
-        When no message shares a word with it, all of them are returned.
+        If no message shares a word with the text, return all ids.
         """
         weights = self._shared(text)
         if not any(weights):
@@ -39,12 +39,12 @@ class Attribution:
         return tuple(self._ids[at] for at in sorted(best) if weights[at] >= floor)
 
     def nearest(self, text: str) -> str:
-        """Return the id of the message that shares most with a text, the first of equals."""
+        """Return the id of the message most similar to a text; the first one if tied."""
         weights = self._shared(text)
         return self._ids[weights.index(max(weights))]
 
     def _shared(self, text: str) -> list[float]:
-        """Return how much each message shares with a text."""
+        """Return the weight of the words that each message shares with a text."""
         said = sorted(_words(text) & self._weights.keys())
         return [sum(self._weights[word] for word in said if word in has) for has in self._words]
 

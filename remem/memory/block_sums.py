@@ -1,7 +1,7 @@
-"""Sums of the blocks of a mapped memory: a file that was altered on disk never answers.
+"""Checksums of the blocks of a mapped memory, so that altered files are never used.
 
-CRC-32, as it finds any flipped bit and is read at several GB/s: a sum is for damage, not for
-somebody who alters a file and its sums.
+CRC-32 detects any flipped bit at several GB/s. It protects against damage, not against somebody
+who alters a file and its checksums.
 """
 
 import zlib
@@ -23,7 +23,7 @@ Sums = Mapping[str, list[str]]
 
 
 class Blocks:
-    """An array whose blocks are compared with their sums when they are first read."""
+    """An array whose blocks are verified when they are first read."""
 
     def __init__(self, path: Path, array: NDArray[Any], sums: list[str]) -> None:
         self._path = path
@@ -38,10 +38,10 @@ class Blocks:
             )
 
     def check(self, begin: int = 0, end: int | None = None) -> None:
-        """Compare the blocks of these bytes, unless they were compared before.
+        """Verify the blocks of these bytes that were not verified before.
 
         Raises:
-            DamagedIndexError: One is not as it was written.
+            DamagedIndexError: A block does not match its checksum.
         """
         last = len(self._bytes) if end is None else end
         for number in range(begin // BLOCK, -(-last // BLOCK)):
@@ -56,13 +56,13 @@ class Blocks:
 
 
 def sums_of(name: str, array: NDArray[Any]) -> list[str]:
-    """Return the sum of each block of an array, bound to its name, type and shape."""
+    """Return the checksum of each block of an array; it covers name, type and shape too."""
     begin, content = _begin(name, array), _bytes(array)
     return [_sum(begin, content, number) for number in range(_count(content))]
 
 
 def sum_of(name: str, arrays: Mapping[str, NDArray[Any]]) -> int:
-    """Return one sum of several arrays."""
+    """Return one checksum of several arrays."""
     found = zlib.crc32(name.encode())
     for part in sorted(arrays):
         found = zlib.crc32(_bytes(arrays[part]), zlib.crc32(_head(part, arrays[part]), found))
@@ -70,15 +70,15 @@ def sum_of(name: str, arrays: Mapping[str, NDArray[Any]]) -> int:
 
 
 def sums_json(sums: Sums) -> bytes:
-    """Return the content of the file of sums."""
+    """Return the content of the checksum file."""
     return adapter(dict[str, list[str]]).dump_json(dict(sums)) + b"\n"
 
 
 def read_sums(folder: Path) -> Sums:
-    """Read the file of sums.
+    """Read the checksum file.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The file is not a checksum file.
     """
     found: Sums = adapter(dict[str, list[str]]).validate_json((folder / FILE_NAME).read_bytes())
     return found

@@ -1,4 +1,4 @@
-"""Facts by subject, predicate and object: the match rule of find_entity_contexts.
+"""Match facts by subject, predicate and object, as find_entity_contexts does.
 
 A field matches exactly, else as a part of longer names without regard to case. Which of the two is
 decided against the whole table before any other condition: a name that exists never falls back to
@@ -45,11 +45,11 @@ class FactTable:
         self._columns.append(np.array(rows, dtype=np.int32).reshape(-1, 3).T)
 
     def restore(self, columns: Columns) -> None:
-        """Take over the columns of another table, whose names this one has."""
+        """Restore the columns of a saved table; the names must already be restored."""
         self._columns = [columns]
 
     def matching(self, *, subject: str | None, predicate: str | None, obj: str | None) -> Mask:
-        """Return which facts agree with every field that is given, shape (n,)."""
+        """Return a mask of the facts that match all given fields, shape (n,)."""
         fields = ((subject, self.phrases), (predicate, self.predicates), (obj, self.phrases))
         passes = np.ones(self.columns.shape[1], dtype=np.bool_)
         for column, (name, table) in zip(self.columns, fields, strict=True):

@@ -57,7 +57,7 @@ class ItemStore:
         vectors: Vectors | None = None,
         said: Sequence[TimePoint | None] | None = None,
     ) -> None:
-        """Append items; `vectors` spares embedding them again when they come from an artefact."""
+        """Append items; embed the texts unless `vectors` is given."""
         if not texts:
             return
         if vectors is None:
@@ -75,11 +75,11 @@ class ItemStore:
         return parts
 
     def restore(self, parts: Mapping[str, NDArray[Any]], check: Callable[[], None]) -> None:
-        """Take over what `stored` returned; the vectors may have room for more behind them.
+        """Restore the output of `stored`; the vectors may be followed by free rows.
 
         Args:
             parts: The arrays.
-            check: Is called before the vectors are read, and refuses them where they are damaged.
+            check: Called before the vectors are read; raises an error if they are damaged.
         """
         self._check = check
         self.size = parts["scopes"].shape[1]
@@ -113,17 +113,17 @@ class ItemStore:
         return self._dense.search(vector, top_k, allowed)
 
     def similar_pairs(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
-        """Return the pairs i < j of items, j >= since, at least `threshold` alike, shape (m, 2)."""
+        """Return the pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
         self._check()
         return self._dense.pairs_above(threshold, since)
 
 
 def _nothing() -> None:
-    """Have nothing to check: the vectors were made here."""
+    """Check nothing, for vectors that were computed in this process."""
 
 
 def named(parts: Mapping[str, NDArray[Any]], beginning: str) -> dict[str, NDArray[Any]]:
-    """Return the parts whose names begin so, by what follows."""
+    """Return the parts whose names start with `beginning`, with that prefix removed."""
     return {
         name.removeprefix(beginning): part
         for name, part in parts.items()

@@ -41,7 +41,7 @@ AsksForFacts = Callable[[Messages], tuple[tuple[StatedFact, ...] | None, Usage]]
 
 
 class LLMExtractor:
-    """Asks a model for the gists and the facts of an episode."""
+    """Extracts the gists and the facts of an episode with a language model."""
 
     def __init__(
         self,
@@ -56,12 +56,12 @@ class LLMExtractor:
         """Take the model and the settings.
 
         Args:
-            chat_model: Whom to ask.
-            prompts: Where the prompts lie.
+            chat_model: The model.
+            prompts: The prompt library.
             gist_prompt: The name of the prompt for gists; None extracts facts only.
             fact_prompt: The name of the prompt for facts.
-            qualifiers: Whether that prompt wants the times of a fact as an object of their own.
-            captions: Whether the captions of images are shown.
+            qualifiers: Whether that prompt asks for the times of a fact as a nested object.
+            captions: Whether image captions are included.
         """
         self._chat_model = chat_model
         self._gist_prompt = chosen_prompt(prompts, gist_prompt) if gist_prompt else None
@@ -71,7 +71,7 @@ class LLMExtractor:
         self._captions = captions
 
     def extract(self, episode: Episode) -> Extraction:
-        """Extract the gists and facts of an episode, or say why there are none."""
+        """Extract the gists and facts of an episode; set `failure` if that is not possible."""
         spent = Usage()
         try:
             told, spent = in_whole_replies(episode.messages, self._ask_for_gists)

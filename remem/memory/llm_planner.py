@@ -28,7 +28,7 @@ from remem.types import Step, ToolCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallKeys:
-    """What the keys of a call are named in the reply that a prompt asks for."""
+    """The names of a call's keys in the reply that a prompt asks for."""
 
     thought: str
     tool: str
@@ -45,7 +45,7 @@ NO_TOOL_CALLS = (
 
 
 class LLMPlanner:
-    """Asks a model for the next call, as JSON or as a native tool call."""
+    """Chooses the next call with a language model, as JSON or as a native tool call."""
 
     def __init__(
         self,
@@ -62,11 +62,11 @@ class LLMPlanner:
         """Take the model and the settings.
 
         Args:
-            chat_model: Whom to ask.
-            prompts: Where the prompt lies.
-            prompt: Its name, or the path of a .txt file of one's own.
+            chat_model: The model.
+            prompts: The prompt library.
+            prompt: The name of the prompt, or the path of a .txt file.
             call_keys: The keys of a call in the reply that it asks for.
-            mode: How the endpoint is asked for a call.
+            mode: Whether calls are requested as JSON or as native tool calls.
             max_steps: T_max, so that the model can be told how many calls are left.
             items_shown: The most gists, and the most facts, of a step that the model is shown.
             characters_shown: The most characters of a line.
@@ -82,11 +82,11 @@ class LLMPlanner:
         self._may_have_native_calls = False
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Ask for the next call, given what all earlier ones returned.
+        """Ask the model for the next call, given the results of all earlier ones.
 
         Raises:
-            StopRunError: Native calls are asked for and the first replies have none.
-            ModelUnavailableError: There is no call in any reply, or no reply.
+            StopRunError: `mode` is "tools", and the first replies have no native calls.
+            ModelUnavailableError: No reply has a call, or there is no reply.
         """
         try:
             call, usage = self._chat_model.ask(self._request(query, steps, tools), self._call_of)
@@ -144,7 +144,7 @@ def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
     """Find the first call in a reply: the native one, else a JSON object that names a tool.
 
     Raises:
-        RejectedReplyError: There is none, or its arguments are no JSON object.
+        RejectedReplyError: There is no call, or its arguments are not a JSON object.
     """
     text = whole_text(reply)
     arguments: Any
@@ -164,10 +164,10 @@ def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
 
 
 def parse_native_call(reply: ChatReply) -> ToolCall:
-    """Return the first native call of a reply; JSON in its text is none.
+    """Return the first native call of a reply; JSON in its text does not count.
 
     Raises:
-        RejectedReplyError: There is none, or its arguments are no JSON object.
+        RejectedReplyError: There is no call, or its arguments are not a JSON object.
     """
     if not reply.tool_calls and not reply.truncated:
         raise RejectedReplyError("the reply has text and no tool call")

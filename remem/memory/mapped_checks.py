@@ -35,10 +35,10 @@ OF_ITEMS = {
 
 @contextmanager
 def whole_memory(folder: Path) -> Iterator[None]:
-    """Say of a folder that it is no whole mapped memory, whatever is wrong with it.
+    """Convert errors of reading a folder to a ValueError on an incomplete mapped memory.
 
     Raises:
-        ValueError: It is none; the message names the folder and what to do.
+        ValueError: The folder is not a complete mapped memory.
     """
     try:
         yield
@@ -52,10 +52,10 @@ def whole_memory(folder: Path) -> Iterator[None]:
 
 
 def check_parts(parts: Mapping[str, NDArray[Any]]) -> None:
-    """Refuse parts of which one is missing or of another type, or that lead out of others.
+    """Check that all parts exist, have the right type, and have valid positions.
 
     Raises:
-        ValueError: They do.
+        ValueError: A part is invalid.
     """
     items = {f"{kind}_{name}": of for kind in ("gist", "fact") for name, of in OF_ITEMS.items()}
     for name, (kind, dimensions) in {**OF_THE_GRAPH, **items}.items():
@@ -71,20 +71,20 @@ def check_parts(parts: Mapping[str, NDArray[Any]]) -> None:
 
 
 def check_ends(name: str, ends: NDArray[np.int64], length: int) -> None:
-    """Refuse ends of pieces that are not in order, or not those of a text of that length."""
+    """Check that the ends are sorted and match a text of this length."""
     ordered = bool((np.diff(ends, prepend=0) >= 0).all())
     if not ordered or (int(ends[-1]) if len(ends) else 0) != length:
         raise ValueError(f"{name} are not the ends of pieces of {length}")
 
 
 def check_numbers(name: str, numbers: NDArray[Any], count: int) -> None:
-    """Refuse numbers that are not all of 0 to count - 1."""
+    """Check that all numbers are between 0 and count - 1."""
     if numbers.size and not (int(numbers.min()) >= 0 and int(numbers.max()) < count):
         raise ValueError(f"{name} are not all numbers below {count}")
 
 
 def check_pairs(pairs: NDArray[Any], gists: int) -> None:
-    """Refuse what is no list of pairs i < j of gists."""
+    """Check that the array is a list of pairs i < j of gist positions."""
     if pairs.dtype != np.int64 or pairs.ndim != 2 or pairs.shape[1] != 2:
         raise ValueError(f"synonyms are {pairs.dtype} of shape {pairs.shape}, not int64 (m, 2)")
     check_numbers("synonyms", pairs, gists)

@@ -59,7 +59,7 @@ class Addition:
 
 
 def write(folder: Path, manifest: Manifest, parts: Mapping[str, NDArray[Any]]) -> None:
-    """Write the arrays, one file each, their sums, then what says that they are whole."""
+    """Write the arrays, one file each, then their checksums, then the manifest."""
     content = adapter(Manifest).dump_json(manifest) + b"\n"
     sums = {MANIFEST_NAME: sums_of(MANIFEST_NAME, np.frombuffer(content, np.uint8))}
     for name, part in parts.items():
@@ -77,10 +77,10 @@ def write(folder: Path, manifest: Manifest, parts: Mapping[str, NDArray[Any]]) -
 
 
 def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts, Mapping[str, Blocks]]:
-    """Map the arrays into memory; return them, and the blocks of those that are checked later.
+    """Memory-map the arrays; return the manifest, the arrays, and the blocks to verify later.
 
     Raises:
-        ValueError: The folder is not whole, not one of ours, or of another embedder.
+        ValueError: The folder is incomplete, not a mapped index, or of another embedder.
     """
     with whole_memory(folder):
         content = (folder / MANIFEST_NAME).read_bytes()
@@ -119,7 +119,7 @@ def _without_room(manifest: Manifest, name: str, part: NDArray[Any]) -> NDArray[
 
 
 def write_addition(folder: Path, addition: Addition) -> None:
-    """Write what was added as the next file of the folder."""
+    """Write an addition as the next file of the folder."""
     content = adapter(tuple[list[Gist], list[Fact], Account]).dump_json(
         (addition.gists, addition.facts, addition.account)
     )
@@ -146,7 +146,7 @@ def write_addition(folder: Path, addition: Addition) -> None:
 
 
 def read_additions(folder: Path) -> Iterator[Addition]:
-    """Read what was added, in its order."""
+    """Yield the additions in order."""
     reader = adapter(tuple[list[Gist], list[Fact], Account])
     for number, path in enumerate(_additions(folder), start=1):
         parts: Parts = read_arrays(path)
@@ -197,7 +197,7 @@ def graph_parts(graph: MemoryGraph, table: FactTable) -> Parts:
 
 
 def restore_graph(parts: Parts, blocks: Mapping[str, Blocks], table: FactTable) -> MemoryGraph:
-    """Rebuild a graph and its table from arrays; gists and facts stay in their files."""
+    """Rebuild a graph and fill its table from arrays; gists and facts stay in their files."""
     for name, names in (("phrase", table.phrases), ("predicate", table.predicates)):
         text = parts[f"{name}_text"].tobytes().decode("utf-8", "surrogatepass")
         listed, ends = _read_texts(parts[f"{name}s"]), parts[f"{name}_ends"]

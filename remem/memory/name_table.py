@@ -1,4 +1,4 @@
-"""Names and the numbers they were given, found exactly or as a part of longer names.
+"""A table of numbered names that can be matched exactly or as substrings.
 
 A part never ends or begins within a number, else a true count of zero for an E7 that is nowhere
 would become the count of E71. The folded names stand in one text, which is scanned for the part.
@@ -23,14 +23,14 @@ class NameTable:
         self._ends = np.empty(0, dtype=np.int64)
 
     def number(self, name: str) -> int:
-        """Return the number of a name, a new one for a name that is new."""
+        """Return the number of a name; assign the next number to a new name."""
         if name not in self.numbers:
             self.numbers[name] = len(self.numbers)
             self._new.append(name)
         return self.numbers[name]
 
     def matching(self, name: str) -> Sequence[int]:
-        """Return the number of this name, else of all names that it is a part of."""
+        """Return the number of a name; if unknown, the numbers of all names that contain it."""
         if name in self.numbers:
             return [self.numbers[name]]
         part = folded(name)
@@ -56,7 +56,7 @@ class NameTable:
         return self._text, self._ends
 
     def restore(self, names: Sequence[str], text: str, ends: NDArray[np.int64]) -> None:
-        """Take over names with what `folded_names` returned for them."""
+        """Restore names and the output of `folded_names` for them."""
         self.numbers = {name: number for number, name in enumerate(names)}
         self._text, self._ends = text, ends
 
@@ -67,7 +67,7 @@ def folded(name: str) -> str:
 
 
 def holds(text: str, part: str) -> bool:
-    """Tell whether a text has this part, without splitting a number or an accented letter.
+    """Return whether a text contains a part without splitting a number or an accented letter.
 
     >>> holds("new york city", "york c"), holds("e71", "e7")
     (True, False)

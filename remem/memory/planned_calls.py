@@ -10,7 +10,7 @@ EVERYTHING = 10_000
 
 
 def find(target: Triple, conditions: Mapping[str, str], thought: str) -> ToolCall:
-    """Search for all facts that the triple matches, under further conditions."""
+    """Return a call that finds all facts matching the triple and the conditions."""
     fields = {
         "subject": target.subject,
         "predicate": target.relation,
@@ -24,7 +24,7 @@ def find(target: Triple, conditions: Mapping[str, str], thought: str) -> ToolCal
 
 
 def overlapping(first: str, last: str) -> dict[str, str]:
-    """Return the condition that a scope overlaps the closed interval from `first` to `last`."""
+    """Return the time condition of overlapping the closed interval from `first` to `last`."""
     return {
         "start_time": last,
         "start_operator": "le",
@@ -34,5 +34,5 @@ def overlapping(first: str, last: str) -> dict[str, str]:
 
 
 def put_out(answer: str, thought: str) -> ToolCall:
-    """End the search; an empty answer gives up."""
+    """Return the call that ends the search; an empty answer means giving up."""
     return ToolCall("output_answer", {"answer": answer}, thought)

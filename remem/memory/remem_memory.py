@@ -47,7 +47,7 @@ class EmptyGraphError(StopRunError):
 
 
 class REMem:
-    """The paper's memory, with every role that may be a model given from outside."""
+    """The paper's memory; all parts that may use a model are passed as arguments."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class REMem:
         self.graph.add_synonyms(self._gists.similar_pairs(self._threshold, earlier))
 
     def recall(self, query: Query) -> Evidence:
-        """Let the planner gather evidence with the tools (paper, Algorithm 2)."""
+        """Gather evidence with the planner and the tools (paper, Algorithm 2)."""
         return run_agent(
             query.text,
             planner=self._planner,
@@ -115,7 +115,7 @@ class REMem:
         )
 
     def toolbox(self) -> Toolbox:
-        """Return the tools over the graph as it stands."""
+        """Return the tools over the current graph."""
         return Toolbox(
             graph=self.graph,
             gist_store=self._gists,
@@ -128,14 +128,14 @@ class REMem:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return how many gists and facts there are to be found, and with a date."""
+        """Return the number of searchable gists and facts, and of those with a date."""
         items: list[Gist | Fact] = [*self.graph.gists, *self.graph.facts]
         dated = sum(item.time is not None for item in items)
         return IndexHealth(len(items), dated, self._top_k)
 
     @property
     def index_counts(self) -> Mapping[str, int]:
-        """Count what an ablation leaves out; 0 where it takes away what is not there."""
+        """Count the items that each ablation removes; 0 if there are none to remove."""
         parts = {
             "gists": (self._view.gists, len(self.graph.gists)),
             "facts": (self._view.facts, len(self.graph.facts)),
@@ -149,7 +149,7 @@ class REMem:
         index_file.save(folder, self.graph, self._gists.vectors, self._facts.vectors, account)
 
     def load(self, folder: Path) -> None:
-        """Read what `save` wrote; raise DamagedIndexError when it is damaged or foreign."""
+        """Load an index written by `save`; raise DamagedIndexError if it is invalid."""
         self._refuse_to_load(folder)
         stored = index_file.load(folder, dimension=self._embedder.dimension)
         self.graph = stored.graph
@@ -159,7 +159,7 @@ class REMem:
         )
 
     def save_mapped(self, folder: Path) -> None:
-        """Write all that answers queries into an empty folder, for `open_mapped`."""
+        """Write the complete memory into an empty folder, for `open_mapped`."""
         manifest = mapped_index.Manifest(
             mapped_index.FORMAT,
             self._gists.size,
@@ -173,7 +173,7 @@ class REMem:
         mapped_index.write(folder, manifest, parts)
 
     def open_mapped(self, folder: Path) -> None:
-        """Map what `save_mapped` and `append_mapped` wrote, most of which stays in its files."""
+        """Open a memory written by `save_mapped` and `append_mapped`; most data stay on disk."""
         self._refuse_to_load(folder)
         manifest, parts, blocks = mapped_index.read(folder, dimension=self._embedder.dimension)
         with whole_memory(folder):
@@ -185,14 +185,14 @@ class REMem:
                 self._take_in(added)
 
     def _take_in(self, added: mapped_index.Addition) -> None:
-        """Take in what was added to a mapped memory."""
+        """Apply an addition to a mapped memory."""
         check_pairs(added.synonyms, len(self.graph.gists) + len(added.gists))
         self.graph.extend(added.gists, added.facts, added.synonyms)
         self._account(added.account)
         self._index_items(added.gists, added.facts, (added.gist_vectors, added.fact_vectors))
 
     def append_mapped(self, folder: Path, history: History) -> None:
-        """Index more of a history, and write what that adds beside what was opened."""
+        """Index more of a history, and write the additions to the opened folder."""
         gists, facts = self._gists.size, self._facts.size
         self.index(history)
         mapped_index.write_addition(
@@ -218,7 +218,7 @@ class REMem:
             )
 
     def _extractions(self, history: History) -> Iterator[tuple[Episode, Extraction]]:
-        """Extract several episodes at once and yield them in their order."""
+        """Extract several episodes in parallel and yield them in order."""
         episodes = history.episodes
         if self._by_message:
             episodes = tuple(Episode(message.id, (message,)) for message in history.messages())
@@ -254,7 +254,7 @@ class REMem:
 
 
 def _refuse_a_plan_without_tools(planner: Planner, offered: tuple[str, ...]) -> None:
-    """Refuse a planner that can begin with none of the tools: it would answer from nothing."""
+    """Raise an error if the planner cannot use any offered tool, so would have no evidence."""
     begins_with: tuple[str, ...] = RETRIEVAL_AND_EXPLORATION
     if isinstance(planner, ScriptedPlanner | SingleStep):
         begins_with = planner.begins_with

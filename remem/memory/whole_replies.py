@@ -47,11 +47,11 @@ def unless_cut(
 def in_whole_replies(
     messages: Messages, ask: Callable[[Messages], tuple[Items[Item] | None, Usage]]
 ) -> tuple[tuple[Part[Item], ...], Usage]:
-    """Ask for messages, and for each half of them where the reply was cut.
+    """Ask for all messages at once, and for each half again if the reply was cut.
 
     Args:
-        messages: In their order.
-        ask: Returns all that a model finds in messages, or None when its reply was cut.
+        messages: The messages in order.
+        ask: Returns the items that a model finds in messages, or None if its reply was cut.
 
     Raises:
         UnusableReplyError: Of some part there was no usable reply; it counts what all parts took.
@@ -74,7 +74,7 @@ def in_whole_replies(
 def each_once(
     parts: Sequence[Part[Item]], identity: Callable[[Item], Hashable]
 ) -> tuple[Part[Item], ...]:
-    """Leave out of several parts what was stated before; one part stays as it is."""
+    """Remove items that an earlier part contains already; a single part is unchanged."""
     if len(parts) == 1:
         return tuple(parts)
     stated: set[Hashable] = set()

@@ -1,1 +1,1 @@
-"""Prompts, whose they are, and how replies to them are read."""
+"""Prompts, their sources, and parsing of replies."""

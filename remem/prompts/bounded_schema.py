@@ -1,4 +1,4 @@
-"""Reply schemas whose texts have an end, for endpoints that hold a model to a grammar.
+"""Reply schemas with length limits on texts, for endpoints that enforce a grammar.
 
 A weak model may write one text until it is cut; a grammar makes it stop. Strict endpoints
 (json_mode=schema) do not take a maxLength, so they get the schemas without.
@@ -11,7 +11,7 @@ from typing import Any
 def bounded(
     schema: Mapping[str, Any], most: int, named: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
-    """Return a schema in which no free text is longer than `most`, nor than `named` says of it.
+    """Return a schema that limits free texts to `most` characters, or to those given in `named`.
 
     A grammar repeats a character that often: llama.cpp refuses 2,000 repetitions.
 

@@ -1,4 +1,4 @@
-"""Which prompt a configuration means, and the sums of all that it names."""
+"""Find the prompt that a configuration names, and the checksums of prompts."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ FILE_SUFFIX = ".txt"
 
 
 def chosen_prompt(library: PromptLibrary, name: str) -> Prompt:
-    """Read a prompt by its name in the library, or by the path of a file of one's own."""
+    """Read a prompt by its name in the library, or by the path of a .txt file."""
     if not name.endswith(FILE_SUFFIX):
         return library.load(name)
     path = Path(name)
@@ -18,13 +18,13 @@ def chosen_prompt(library: PromptLibrary, name: str) -> Prompt:
 
 
 def prompt_owner(library: PromptLibrary, name: str) -> str:
-    """Return whose prompt a configuration means, without reading it."""
+    """Return the source of a prompt without reading it."""
     return Path(name).name if name.endswith(FILE_SUFFIX) else library.owner(name)
 
 
 @dataclass(frozen=True, slots=True)
 class PromptName:
-    """A prompt by the name of ours that it has or stands in for, and whose it is."""
+    """A prompt's name (of our own prompt that it replaces, if any) and its source."""
 
     library: str
     name: str
@@ -32,7 +32,7 @@ class PromptName:
 
 @dataclass(frozen=True, slots=True)
 class PromptSum:
-    """A prompt by what tells it from others: whose it is, its name, its sha256."""
+    """The identity of a prompt: its source, its name and its sha256."""
 
     library: str
     name: str
@@ -40,7 +40,7 @@ class PromptSum:
 
 
 def prompt_sum(library: PromptLibrary, name: str) -> PromptSum:
-    """Return what names a prompt."""
+    """Return the identity of a prompt."""
     found = chosen_prompt(library, name)
     return PromptSum(found.library, found.name, found.sha256)
 

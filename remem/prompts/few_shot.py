@@ -1,6 +1,6 @@
 """Prompts of our own for small models, which follow examples better than rules.
 
-Where there is no such prompt, the usual one is asked with.
+If a prompt has no few-shot version, the usual one is used.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from remem.prompts.library import PromptFile, PromptFolder, own_library
 
 @dataclass(frozen=True, slots=True)
 class FewShotLibrary:
-    """The prompts with examples as earlier turns, before those of our own library."""
+    """A library that prefers prompts with examples to those of our own library."""
 
     few_shot: PromptFolder
     usual: PromptFolder

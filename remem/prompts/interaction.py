@@ -12,19 +12,19 @@ from remem.types import Fact, Gist, Step
 
 @dataclass(frozen=True, slots=True)
 class Cap:
-    """How much of a step is shown: so many gists, so many facts, so many characters of a line."""
+    """The maximum numbers of gists and facts per step, and of characters per line."""
 
     items: int
     characters: int
 
     def line(self, text: str) -> str:
-        """Put a text on one line and cut it."""
+        """Join a text into one line and truncate it."""
         line = " ".join(text.split())
         return line if len(line) <= self.characters else line[: self.characters] + " [cut]"
 
 
 def interaction_lines(steps: Sequence[Step], cap: Cap) -> Iterator[str]:
-    """Yield thought, call, observation and what was seen, for each step."""
+    """Yield the thought, call, observation and items of each step as lines."""
     for number, step in enumerate(steps, start=1):
         yield f"Step {number}"
         if step.call.thought:

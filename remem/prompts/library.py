@@ -28,43 +28,43 @@ _NAME = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 
 
 class Prompt(Protocol):
-    """What a model is asked with."""
+    """A prompt template."""
 
     @property
     def name(self) -> str:
-        """Return the name of the file, without its ending."""
+        """Return the name of the file without its extension."""
         ...
 
     @property
     def library(self) -> str:
-        """Return whose it is."""
+        """Return the name of the library it comes from."""
         ...
 
     @property
     def sha256(self) -> str:
-        """Return the sum of the file."""
+        """Return the sha256 of the file."""
         ...
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
-        """Fill in the values, as plain text; raise ValueError when one is lacking."""
+        """Fill in the values as plain text; raise ValueError if one is missing."""
         ...
 
 
 class PromptLibrary(Protocol):
-    """Where prompts are had from."""
+    """A source of prompts."""
 
     def owner(self, name: str) -> str:
-        """Return whose prompt stands behind a name of ours, without reading it."""
+        """Return the source of the prompt with this name, without reading it."""
         ...
 
     def load(self, name: str) -> Prompt:
-        """Read a prompt by the name of ours, such as "gist_extraction.chat.v1"."""
+        """Read a prompt by name, such as "gist_extraction.chat.v1"."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class PromptFile:
-    """A prompt as its file has it."""
+    """A prompt read from a file."""
 
     name: str
     text: str
@@ -72,7 +72,7 @@ class PromptFile:
     library: str
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
-        """Fill in the values, as plain text; raise ValueError when one is lacking.
+        """Fill in the values as plain text; raise ValueError if one is missing.
 
         >>> text = "=== user ===" + chr(10) + "Hi {{ who }}!"
         >>> PromptFile("greeting.v1", text, "", "own").render(who="<A>")[0].content
@@ -88,7 +88,7 @@ class PromptFile:
 
 
 def filled(prompt: str, text: str, values: Mapping[str, object]) -> str:
-    """Fill values into a text with Jinja's placeholders; `prompt` is what complaints name."""
+    """Fill values into a text with Jinja placeholders; `prompt` is the name used in errors."""
     from jinja2 import TemplateError
 
     try:
@@ -113,13 +113,13 @@ def _compiled(text: str) -> "Template":
 
 @dataclass(frozen=True, slots=True)
 class PromptFolder:
-    """A folder of prompts and what records call it: "own", or where the prompts come from."""
+    """A folder of prompts, and its name in records: "own", or the source of the prompts."""
 
     name: str
     folder: Path
 
     def owner(self, name: str) -> str:
-        """Return the name of this library: every prompt of it is its own."""
+        """Return the name of this library for every prompt."""
         return self.name
 
     def load(self, name: str) -> PromptFile:

@@ -18,7 +18,7 @@ def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
     ['answer', 'question']
 
     Raises:
-        ValueError: One of them is no plain name.
+        ValueError: A placeholder is not a plain name.
     """
     if syntax == "plain":
         return frozenset()
@@ -39,7 +39,7 @@ def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
 
 
 def substituted(text: str, values: Mapping[str, str], syntax: Syntax) -> str:
-    """Put the values into a text whose placeholders have been looked at.
+    """Replace the placeholders of a text, which were checked before.
 
     >>> substituted("${question} It is $$5.", {"question": "How much is ${x}?"}, "dollar")
     'How much is ${x}? It is $5.'

@@ -16,7 +16,7 @@ HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 
 
 def read_constant(content: bytes, source: str, name: str) -> Any:
-    """Return what a name in a file stands for; a tuple becomes a list.
+    """Return the value of a constant in a Python file; tuples become lists.
 
     A dotted name leads through classes and functions to what is assigned there (to a name or to an
     attribute of `self`), then through the keys of a dict.

@@ -12,7 +12,7 @@ def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
     The first parts of the name may be classes and functions, the last ones keys of a dict.
 
     Raises:
-        ValueError: Nothing of that name is assigned exactly once, or a key is missing.
+        ValueError: The name is not assigned exactly once, or a key is missing.
     """
     scope: Scope = module
     parts = dotted.split(".")
@@ -30,7 +30,7 @@ def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
 
 
 def assigned_alone(module: Scope) -> dict[str, ast.expr]:
-    """Return what is assigned at the top level of a file, by itself and nowhere else in it."""
+    """Return the names assigned exactly once, at the top level of a file, with their values."""
     stored = Counter(
         node.id
         for node in ast.walk(module)
@@ -46,7 +46,7 @@ def assigned_alone(module: Scope) -> dict[str, ast.expr]:
 
 
 def entry(node: ast.expr, key: str, source: str) -> ast.expr:
-    """Return what a dict has under a key.
+    """Return the value of a dict's key.
 
     Raises:
         ValueError: The node is not a dict, or has the key not exactly once.

@@ -20,7 +20,7 @@ _DECODER = json.JSONDecoder()
 
 
 class CutReplyError(RejectedReplyError):
-    """A reply ended at the token limit before it was whole."""
+    """A reply reached the token limit before it was complete."""
 
     def __init__(self) -> None:
         super().__init__("the reply was cut at the token limit")
@@ -31,7 +31,7 @@ def whole_text(reply: ChatReply) -> str:
 
     Raises:
         CutReplyError: The reply was cut.
-        RejectedReplyError: It is no text that can be written down.
+        RejectedReplyError: The text cannot be encoded.
     """
     if reply.truncated:
         raise CutReplyError
@@ -42,7 +42,7 @@ def valid_text(reply: ChatReply) -> str:
     """Return the text of a reply, cut or not, without thoughts in <think> tags and end tokens.
 
     Raises:
-        RejectedReplyError: It is no text that can be written down, or ends while the model thinks.
+        RejectedReplyError: The text cannot be encoded, or ends inside the model's thoughts.
     """
     try:
         reply.text.encode()

@@ -33,15 +33,15 @@ REPLY_SCHEMA = {
 
 
 class DatasetPromptReader:
-    """Answers in the dataset's words; without evidence it refuses and asks nobody."""
+    """Asks a model with the dataset's own prompt; without evidence it refuses without a call."""
 
     def __init__(self, *, chat_model: ChatModel, items_shown: int, characters_shown: int) -> None:
         """Take the model and the settings.
 
         Args:
-            chat_model: Whom to ask.
-            items_shown: The most gists, and the most facts, of a step that the model is shown.
-            characters_shown: The most characters of a line of a step.
+            chat_model: The model.
+            items_shown: The maximum number of gists, and of facts, shown per step.
+            characters_shown: The maximum number of characters of a line of a step.
         """
         self._chat_model = chat_model
         self._cap = Cap(items_shown, characters_shown)
@@ -61,7 +61,7 @@ def parse_dataset_answer(reply: ChatReply) -> str:
     """Return the value of "answer" in the form of the dataset's labels.
 
     Raises:
-        RejectedReplyError: There is none that is a text, a number or a list of such.
+        RejectedReplyError: The value is missing or not a text, a number or a list of these.
     """
     found = [
         json_object for json_object in json_objects(whole_text(reply)) if "answer" in json_object

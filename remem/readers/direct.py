@@ -15,7 +15,7 @@ from remem.types import REFUSAL_PHRASE, Answer, AnswerSeparator, Evidence, Query
 
 
 class DirectReader:
-    """Answers in two lines, Thought and Answer; without evidence it refuses and asks nobody."""
+    """Asks a model for a thought and an answer; without evidence it refuses without a call."""
 
     def __init__(
         self,
@@ -30,12 +30,12 @@ class DirectReader:
         """Take the model and the settings.
 
         Args:
-            chat_model: Whom to ask.
-            prompts: Where the prompt lies.
-            prompt: Its name, or the path of a .txt file of one's own.
-            items_shown: The most gists, and the most facts, of a step that the model is shown.
-            characters_shown: The most characters of a line of a step.
-            answer_separator: What the model is told to put between several answers.
+            chat_model: The model.
+            prompts: The prompt library.
+            prompt: The name of the prompt, or the path of a .txt file.
+            items_shown: The maximum number of gists, and of facts, shown per step.
+            characters_shown: The maximum number of characters of a line of a step.
+            answer_separator: The separator that the model must put between several answers.
         """
         self._chat_model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)

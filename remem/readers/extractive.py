@@ -20,9 +20,9 @@ class ExtractiveReader:
         """Take the settings.
 
         Args:
-            refusal_threshold: The least support, of 0 to 1, that is answered.
-            other_speaker_weight: The worth, of 0 to 1, of a line by somebody else than the
-                speaker whom the question names.
+            refusal_threshold: The minimum support, from 0 to 1, for an answer.
+            other_speaker_weight: The weight, from 0 to 1, of a line by a speaker other than the
+                one that the question names.
         """
         self._threshold = refusal_threshold
         self._other_speaker = other_speaker_weight

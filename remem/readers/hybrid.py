@@ -22,7 +22,7 @@ from remem.types import Answer, Evidence, Query
 
 
 class HybridReader:
-    """Asks a model what rules cannot answer; rules also answer where the model gives no answer."""
+    """Asks a model what rules cannot answer; uses the rules if the model gives no answer."""
 
     def __init__(
         self,
@@ -39,13 +39,13 @@ class HybridReader:
 
         Args:
             rules: The reader of when- and yes-no-questions.
-            chat_model: Whom to ask the others.
-            prompts: Where the prompt lies.
-            prompt: Its name, or the path of a .txt file of one's own.
-            lines_shown: The most lines that the model is shown.
-            characters_shown: The most characters of a line.
-            other_speaker_weight: The worth, of 0 to 1, of a line by somebody else than the
-                speaker whom the question names.
+            chat_model: The model for all other questions.
+            prompts: The prompt library.
+            prompt: The name of the prompt, or the path of a .txt file.
+            lines_shown: The maximum number of lines that the model is shown.
+            characters_shown: The maximum number of characters of a line.
+            other_speaker_weight: The weight, from 0 to 1, of a line by a speaker other than the
+                one that the question names.
         """
         if lines_shown < 1:
             raise ValueError(f"lines_shown is {lines_shown}, expected at least 1")
@@ -77,10 +77,10 @@ class HybridReader:
 
 
 def parse_short_answer(reply: ChatReply) -> str | None:
-    """Return the first line of a reply, without a mark; None where it is empty, or was cut.
+    """Return the first line of a reply without its mark; None if it is empty or was cut.
 
     Raises:
-        RejectedReplyError: It is no text that can be written down.
+        RejectedReplyError: The text cannot be encoded.
     """
     text = without_opening_mark(valid_text(reply).strip(DECORATION))
     line, ended, _ = text.strip(DECORATION).partition("\n")

@@ -37,7 +37,7 @@ class Line:
 
 @lru_cache(maxsize=1 << 16)
 def parse_lines(text: str) -> tuple[Line, ...]:
-    """Take a text apart: one line, or one for each dated message of a session."""
+    """Parse a text into one line, or into one line per dated message of a session."""
     return tuple(_parse_line(line) for line in re.split(r"\n(?=\[)", text))
 
 
@@ -50,7 +50,7 @@ def content_stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Cut the common endings of a lower-case word, so that a question meets what answers it.
+    """Remove common endings of a lower-case word, so that inflected forms match.
 
     >>> stem("running"), stem("runs"), stem("hobby"), stem("hobbies"), stem("painted")
     ('run', 'run', 'hob', 'hob', 'paint')

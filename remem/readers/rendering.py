@@ -14,7 +14,7 @@ def evidence_texts(evidence: Evidence) -> tuple[str, ...]:
 
 
 def interaction_history(evidence: Evidence, cap: Cap) -> str:
-    """Return what a model is shown: the steps of an agent with what each saw, else the texts.
+    """Return the text shown to a model: the agent's steps and observations, else the evidence.
 
     Passages are shown as texts in any case: a step that found them does not hold them. The result
     is empty when nothing was retrieved: then there is nothing to answer from, whatever a planner

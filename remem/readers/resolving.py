@@ -15,7 +15,7 @@ _DATED_LINE = re.compile(r"^\[([^\]\n]*)\](.*)$", re.MULTILINE)
 
 
 class ResolvingReader:
-    """Hands another reader passages in which relative dates are written out."""
+    """Passes evidence to another reader, with relative dates in passages written out."""
 
     def __init__(self, *, reader: Reader) -> None:
         self._reader = reader
@@ -29,7 +29,7 @@ class ResolvingReader:
 
 
 def with_dates(text: str) -> str:
-    """Write behind each relative date of a dated line what it means.
+    """Append the absolute date in parentheses to each relative date of a dated line.
 
     >>> with_dates("[1:56 pm on 8 May, 2023] Ann: I ran yesterday.")
     '[1:56 pm on 8 May, 2023] Ann: I ran yesterday (7 May 2023).'

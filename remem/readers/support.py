@@ -12,10 +12,10 @@ def supports(question: str, lines: Sequence[Line], other_speaker_weight: float) 
     idf(word) = log(1 + lines / (1 + lines with the word)). The names of speakers do not count.
 
     Args:
-        question: What is asked.
-        lines: Where the answer may be.
-        other_speaker_weight: The worth, of 0 to 1, of a line by somebody else than the speaker
-            whom the question names.
+        question: The question.
+        lines: The lines that may contain the answer.
+        other_speaker_weight: The weight, from 0 to 1, of a line by a speaker other than the
+            one that the question names.
     """
     asked = content_stems(question)
     named = asked & {name for line in lines if line.speaker for name in line.names}

@@ -17,7 +17,7 @@ class SymbolicReader:
     """Answers templated questions from facts, statements and counts in the evidence."""
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer in the form of the dataset's labels, or refuse when the evidence does not tell."""
+        """Answer in the form of the dataset's labels, or refuse if the evidence has no answer."""
         question = parse_question(query.text)
         answer = None
         if question is not None:

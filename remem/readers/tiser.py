@@ -22,7 +22,7 @@ _TAG = re.compile(r"<\s*(/?)\s*answer\s*>", re.IGNORECASE)
 
 
 class TiserReader:
-    """Answers in tags; without evidence it refuses and asks nobody."""
+    """Asks a model for an answer in tags; without evidence it refuses without a call."""
 
     def __init__(
         self,
@@ -37,12 +37,12 @@ class TiserReader:
         """Take the model and the settings.
 
         Args:
-            chat_model: Whom to ask.
-            prompts: Where the prompt lies.
-            prompt: Its name, or the path of a .txt file of one's own.
-            items_shown: The most gists, and the most facts, of a step that the model is shown.
-            characters_shown: The most characters of a line of a step.
-            answer_separator: What the model is told to put between several answers.
+            chat_model: The model.
+            prompts: The prompt library.
+            prompt: The name of the prompt, or the path of a .txt file.
+            items_shown: The maximum number of gists, and of facts, shown per step.
+            characters_shown: The maximum number of characters of a line of a step.
+            answer_separator: The separator that the model must put between several answers.
         """
         self._chat_model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)
@@ -65,10 +65,10 @@ class TiserReader:
 
 
 def parse_tagged_answer(reply: ChatReply) -> str:
-    """Return what stands between the last pair of answer tags.
+    """Return the text between the last pair of answer tags.
 
-    The answer is the last stage, so a reply that was cut after it has all that was asked for. A
-    reply without any tag is read as one to a prompt that asks for none.
+    The answer is the last stage, so a reply that was cut after it is complete. A reply without any
+    tags is parsed like a reply to a prompt that asks for no tags.
 
     Raises:
         CutReplyError: The reply was cut before an answer was complete.

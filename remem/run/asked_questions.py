@@ -1,4 +1,4 @@
-"""The histories of a run with the questions that are asked of each."""
+"""The histories of a run, each with the questions asked about it."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ Asked = Sequence[HistoryAsked]
 def asked_questions(
     benchmark: Benchmark, histories: int | None = None, limit: int | None = None
 ) -> Asked:
-    """Return the first histories and the first questions of each; None for all of them."""
+    """Return the first histories, each with its first `limit` questions; None for all."""
     return [
         (history, benchmark.questions(history.id)[:limit])
         for history in benchmark.histories()[:histories]

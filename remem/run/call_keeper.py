@@ -1,6 +1,6 @@
-"""What keeps the calls of a run for all of its workers: one call store, one limiter, one budget.
+"""One call store, limiter and budget that all workers of a run share.
 
-It lives in one process, on the machine whose disk has the store; workers reach it by messages.
+The keeper runs in one process, on the machine that has the store; workers send it messages.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,18 +31,18 @@ VectorsOf = tuple[str, str, int]
 
 @dataclass(slots=True)
 class Reservation:
-    """What is set aside for a call, and what it took: the most, until that is known."""
+    """The dollars reserved for a call, and its usage: the maximum until the actual one is known."""
 
     dollars: float
     took: Usage
 
 
 class CallKeeper:
-    """Serves the workers of a run, from many threads at once.
+    """Serves the workers of a run; safe to call from many threads.
 
     Args:
-        chat_model: The build of the language model of all roles; None where there is none.
-        folder: What paths are relative to.
+        chat_model: The build of the language model of all roles; None if the run has no model.
+        folder: The folder that relative paths start from.
     """
 
     def __init__(self, chat_model: Mapping[str, Any] | None, folder: str) -> None:
@@ -62,53 +62,53 @@ class CallKeeper:
         )
 
     def all_of(self, messages: Sequence[Sequence[Any]]) -> Any:
-        """Do what several messages say; return what the last gives.
+        """Execute several messages in order and return the result of the last.
 
-        A message is a method and its arguments. One by one, each takes a millisecond of this
-        process.
+        A message is a method name and its arguments. Messages sent one by one would take about a
+        millisecond of this process each.
         """
         return [getattr(self, method)(*arguments) for method, *arguments in messages][-1]
 
     def hold(self, worker: str, key: str) -> tuple[int, Received | None]:
-        """Take the lock of a call for a worker; return its number, and the first reply if any."""
+        """Acquire the lock of a call for a worker; return its number and any stored reply."""
         number, _ = self._held.take(worker, self._locks.held(key))
         return number, self._store.received(key)
 
     def release(self, worker: str, number: int) -> None:
-        """Give the lock of a call back."""
+        """Release the lock of a call."""
         self._held.give_back(worker, number)
 
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
-        """Commit a reply and return the one to use."""
+        """Store a reply and return the one to use: the first that was stored."""
         return self._store.keep_reply(sent, reply)
 
     def keep_error(self, sent: Sent, error: str, came: str, usage: Usage) -> None:
-        """Commit that a call got no reply."""
+        """Record that a call got no reply."""
         self._store.keep_error(sent, error, came, usage)
 
     def mark(self, received: Received, outcome: Outcome, error: str) -> None:
-        """Note what became of a reply."""
+        """Record the outcome of a reply."""
         self._store.mark(received, outcome, error)
 
     def reserve(self, worker: str, most: Usage) -> tuple[int, float]:
-        """Set aside what a call can cost at most; return its number and the dollars."""
+        """Reserve the maximum cost of a call; return the reservation's number and the dollars."""
         number, reservation = self._held.take(worker, _reserved(self._budget, most))
         return number, reservation.dollars
 
     def settle(self, worker: str, number: int, usage: Usage) -> None:
-        """Replace what was reserved by what the call cost."""
+        """Replace a reservation by the actual cost of the call."""
         reservation = self._held.value(worker, number)
         if reservation is not None:
             reservation.took = usage
         self._held.give_back(worker, number)
 
     def admit(self, worker: str, tokens: int) -> tuple[int, float]:
-        """Wait until a call may be sent; return its number and how long that took."""
+        """Wait until a call may be sent; return the admission's number and the seconds waited."""
         number, admission = self._held.take(worker, self._limiter.admitted(tokens))
         return number, admission.waited_seconds
 
     def leave(self, worker: str, number: int, tokens: int) -> None:
-        """End a call that was admitted, with the tokens that it had."""
+        """End an admitted call, and count the tokens that it used."""
         admission = self._held.value(worker, number)
         if admission is not None:
             admission.tokens = tokens
@@ -119,30 +119,30 @@ class CallKeeper:
         self._limiter.pause(seconds)
 
     def sleep(self, seconds: float) -> None:
-        """Wait, but no longer than the run goes on."""
+        """Wait for this many seconds, or until the run is stopped."""
         self._limiter.sleep(seconds)
 
     def stop(self, reason: StopRunError) -> None:
-        """Let no call through any more."""
+        """Refuse all further calls with this error."""
         if hasattr(self, "_limiter"):
             self._limiter.stop(reason)
 
     def get_vectors(self, of: VectorsOf, keys: Sequence[str]) -> dict[str, Vectors]:
-        """Return the vectors of those keys that have one."""
+        """Return the stored vectors of these keys; keys without a vector are left out."""
         return self._vectors_of(of).get_many(keys)
 
     def put_vectors(self, of: VectorsOf, vectors: Mapping[str, Vectors]) -> None:
-        """Keep the vector of each key."""
+        """Store the vector of each key."""
         self._vectors_of(of).put_many(vectors)
 
     def add_embedding_call(self, store: str, call: EmbeddingCall) -> None:
-        """Commit a request for embeddings."""
+        """Record a request for embeddings."""
         if store not in self._embedding_calls:
             self._embedding_calls[store] = StoredEmbeddingCalls(store=self._on_disk(store))
         self._embedding_calls[store].add(call)
 
     def give_up(self, worker: str) -> None:
-        """Free what a dead worker holds; a call it had sent counts as the dearest it could be."""
+        """Release what a dead worker holds; its open calls count at maximum cost."""
         self._held.give_up(worker)
 
     def _vectors_of(self, of: VectorsOf) -> VectorStore:

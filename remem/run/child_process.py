@@ -1,4 +1,4 @@
-"""A run in a process of its own: no other run has a part in its peak of memory."""
+"""Run a configuration in its own process, so that its peak memory is not affected by other runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from remem.run.store import open_run, read_manifest
 
 
 def run_apart(overrides: Sequence[str]) -> None:
-    """Run one configuration in a new process; what it raises is raised here."""
+    """Run one configuration in a new process; re-raise its exceptions here."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -19,9 +19,9 @@ def run_apart(overrides: Sequence[str]) -> None:
 
 
 def note_own_process(folder: Path) -> None:
-    """Write into the manifest that this process did nothing but the run, and its peak of memory.
+    """Write into the manifest that this process executed only the run, and its peak memory.
 
-    Where another start helped, or one process makes the rows of a table, no peak is the run's.
+    If a run took several starts, or shares its process with other runs, no peak is recorded.
     """
     if len(read_manifest(folder).started) == 1:
         with open_run(folder) as store:

@@ -1,6 +1,6 @@
-"""The straight line: index each history, recall for each query, read, record.
+"""The main loop: index each history, then recall, read and record for each query.
 
-Everything else of the project is a detail of one of these steps.
+The rest of the project implements these steps.
 """
 
 import time
@@ -34,14 +34,14 @@ def run_experiment(
     on_index: OnProgress = lambda done, total: None,
     on_usage: OnUsage = lambda usage: None,
 ) -> RunResult:
-    """Answer all questions that have no answer yet and return the records of all.
+    """Answer all questions that have no answer yet, and return the records of all questions.
 
     Args:
-        config: What to run.
-        benchmark: The benchmark of `config`, when the caller has already built it.
+        config: The run's configuration.
+        benchmark: The benchmark of `config`, if the caller has already built it.
         on_progress: Called after every question.
-        on_index: Called before and after every history that is indexed in this start.
-        on_usage: Called with what an index or an answer took.
+        on_index: Called before the first and after every history that this start indexes.
+        on_usage: Called with the model usage of each index and each answer.
     """
     experiment = Experiment.of(config)
     runner: Runner = config.build_runner()
@@ -63,7 +63,7 @@ def run_experiment(
 
 
 class SerialRunner:
-    """One history after the other, one question after the other."""
+    """Runs histories one after the other, and the questions of each one after the other."""
 
     def __init__(self, *, workers: int) -> None:
         if workers != 1:
@@ -73,7 +73,7 @@ class SerialRunner:
             )
 
     def answers(self, steps: Steps, asked: Asked, account: Account) -> Iterator[Attempt]:
-        """Yield each attempt when it is done."""
+        """Yield each attempt as soon as it is finished."""
         for history, questions in asked:
             indexed = steps.index(history, questions)
             account(history, indexed.report)
@@ -83,7 +83,7 @@ class SerialRunner:
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """The parts of a run, and what they do with a history and with a question."""
+    """The parts of a run, and the steps that index a history and answer a question."""
 
     config: RunConfig
     make_memory: Callable[[], Memory]
@@ -105,7 +105,7 @@ class Experiment:
         )
 
     def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
-        """Index a history in a fresh memory: nothing leaks from one history to the next."""
+        """Index a history in a new memory, so that nothing leaks from one history to the next."""
         memory = self.make_memory()
         try:
             index = self.indexes.index(memory, history)
@@ -118,7 +118,7 @@ class Experiment:
         return IndexedHistory(memory, report)
 
     def answer(self, indexed: IndexedHistory, question: Question) -> Attempt:
-        """Answer a question of an indexed history."""
+        """Answer a question about an indexed history."""
         if indexed.error is not None:
             return self.recorder.failed(question, indexed.error)
         record, timing = answer_question(indexed.memory, self.reader, question, self.recorder)
@@ -128,7 +128,7 @@ class Experiment:
 def answer_question(
     memory: Memory, reader: Reader, question: Question, recorder: Recorder
 ) -> Attempt:
-    """Recall, read and record: an error is recorded, never scored."""
+    """Recall evidence, read the answer and record it; errors are recorded but never scored."""
     started, evidence = time.perf_counter(), None
     try:
         evidence = checked_evidence(memory.recall(question.query))

@@ -1,4 +1,4 @@
-"""Who has the last word on a question: the reader, or the planner where it proposes an answer."""
+"""Choose the final answer: the reader's, or the planner's if it proposes one."""
 
 from dataclasses import dataclass
 
@@ -11,12 +11,12 @@ from remem.types import Answer, Evidence, Query
 
 @dataclass(frozen=True, slots=True)
 class ProposedFirst:
-    """Takes the answer that the planner proposes, and asks a reader where it proposes none."""
+    """Returns the answer that the planner proposed; asks the reader if there is none."""
 
     reader: Reader
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Return the proposed answer, or that of the reader."""
+        """Return the proposed answer, or the reader's if none was proposed."""
         if evidence.proposed_answer is None:
             return self.reader.read(query, evidence)
         tokens = estimated_tokens("\n".join(evidence_texts(evidence)))
@@ -24,6 +24,6 @@ class ProposedFirst:
 
 
 def final_reader(config: RunConfig) -> Reader:
-    """Build the reader of a run, behind the planner where its convention says so."""
+    """Build the reader of a run; it prefers proposed answers if the convention says so."""
     reader = config.build_reader()
     return ProposedFirst(reader) if config.final_answer == "proposed" else reader

@@ -1,6 +1,6 @@
-"""Stops a run that could say nothing of its memory: empty, undated, retrieved whole, told nothing.
+"""Stop a run that cannot measure its memory: empty, undated, retrieved whole, or without gold.
 
-What such a run gives looks like a score. `run.health=warn` goes on all the same.
+The output of such a run would look like a valid score. `run.health=warn` continues anyway.
 """
 
 import logging
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 class UnhealthyMemoryError(StopRunError):
-    """What is in a memory cannot be what was meant."""
+    """The content of a memory cannot be what was intended."""
 
 
 def all_questions(benchmark: Benchmark) -> Iterator[Question]:
@@ -25,9 +25,9 @@ def all_questions(benchmark: Benchmark) -> Iterator[Question]:
 
 
 def missing_information(config: RunConfig, questions: Iterable[Question]) -> str:
-    """Return why a reference that is told the evidence has nothing to go by; empty if it has.
+    """Return why a method that is given the gold evidence has none; "" if there is evidence.
 
-    Without evidence it is No memory under another name, and its refusals look like a score.
+    Without evidence the Oracle equals No memory, and its refusals would look like a score.
     """
     if not config.sees_gold or any(question.gold.evidence for question in questions):
         return ""
@@ -39,10 +39,10 @@ def missing_information(config: RunConfig, questions: Iterable[Question]) -> str
 
 @dataclass(slots=True)
 class HealthCheck:
-    """Looks at the index of each history; `histories` is how many there will be.
+    """Checks the index of each history; `histories` is their total number.
 
-    A history with no more items than a query gets tells nothing of retrieval. Some of a benchmark
-    may be so (10 of the 560 of Test of Time); a run is stopped when all are.
+    A history with at most k items does not test retrieval, since every query gets all of them. A
+    benchmark may have some (10 of the 560 of Test of Time); a run stops only if all are like that.
     """
 
     stops: bool
@@ -52,14 +52,14 @@ class HealthCheck:
 
     @classmethod
     def of(cls, config: RunConfig, histories: int) -> "HealthCheck":
-        """Return the check that a run asks for."""
+        """Return the health check that the configuration asks for."""
         return cls(config.settings.run.health == "stop", histories)
 
     def look_at(self, memory: object, history: History) -> None:
-        """Look at the index of a history.
+        """Check the index of a history.
 
         Raises:
-            UnhealthyMemoryError: It is empty or undated, or all indexes are no larger than k.
+            UnhealthyMemoryError: The index is empty or undated, or no index has more than k items.
         """
         if isinstance(memory, AccountsForIndex):
             _tell_cut_replies(memory.index_usage, history)
@@ -77,10 +77,10 @@ class HealthCheck:
             self._note_whole(history, health)
 
     def look_at_gold(self, config: RunConfig, questions: Iterable[Question]) -> None:
-        """Look at what the memory will be told of all questions of the run.
+        """Check that the questions of the run have gold evidence if the method is given it.
 
         Raises:
-            UnhealthyMemoryError: It lives of the evidence, and there is none.
+            UnhealthyMemoryError: The method needs gold evidence, and there is none.
         """
         if reason := missing_information(config, questions):
             self._complain(reason)
@@ -101,7 +101,7 @@ class HealthCheck:
 
 
 def _tell_cut_replies(usage: Usage, history: History) -> None:
-    """Warn of cut replies, which no memory takes for whole ones, but which cost calls or items."""
+    """Warn about truncated replies, which cost additional calls or lose items."""
     if usage.cut_replies:
         log.warning(
             "history %s: %d of %d replies reached the token limit during indexing; raise "

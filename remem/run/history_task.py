@@ -1,6 +1,6 @@
-"""A worker's part: one history, indexed and answered, and what the driver is told of it.
+"""The task of a worker: index one history, answer its questions, and report to the driver.
 
-Its calls go out from the worker; the keeper keeps and counts them.
+The worker sends the model calls itself; the keeper stores and counts them.
 """
 
 import json
@@ -36,18 +36,18 @@ Said = IndexReport | Attempt | StopRunError
 
 
 def configuration(config: RunConfig) -> str:
-    """Return a run as a worker is told of it."""
+    """Return a run's configuration as the text that is sent to workers."""
     return json.dumps({"resolved": config.resolved, "nowhere": config.without_paths})
 
 
 def kept_chat_model(config: RunConfig) -> Mapping[str, Any] | None:
-    """Return the build of the language model whose calls the keeper keeps."""
+    """Return the build of the language model whose calls the keeper stores, or None."""
     model = config.chat_model
     return model.build if model is not None and model.build["_target_"] == CHAT_MODEL else None
 
 
 class HistoryWorker:
-    """The parts of a run in a worker, which serve for one history after the other."""
+    """The parts of a run in a worker, reused for one history after the other."""
 
     def __init__(self, configuration: str, line: Line) -> None:
         told = json.loads(configuration)
@@ -58,12 +58,12 @@ class HistoryWorker:
         self._experiment = Experiment.of(RunConfig(shared, told["nowhere"], model))
 
     def answers(self, name: str, history: History, questions: Sequence[Question]) -> Iterator[Said]:
-        """Index a history and answer its questions; what stops the run is the last that is said.
+        """Index a history and answer its questions; an error that stops the run is yielded last.
 
         Args:
-            name: Under which the keeper notes what is held meanwhile.
-            history: What is indexed.
-            questions: What is asked of it.
+            name: The name under which the keeper records the worker's locks and reservations.
+            history: The history to index.
+            questions: The questions to answer about it.
         """
         self._books.worker = name
         runner = ThreadRunner(workers=self._experiment.config.workers)
@@ -78,7 +78,7 @@ class HistoryWorker:
 
 @dataclass(frozen=True, slots=True)
 class _Indexed:
-    """The steps of a run whose one history is indexed already."""
+    """The steps of a run whose only history is already indexed."""
 
     config: RunConfig
     experiment: Experiment
@@ -92,7 +92,7 @@ class _Indexed:
 
 
 def _accounted(report: IndexReport) -> IndexReport:
-    """Leave of a memory what an account is taken of."""
+    """Replace the memory of a report by the attributes that the accounts need."""
     parts = {
         name: getattr(report.memory, name) for name in ACCOUNTED if hasattr(report.memory, name)
     }
@@ -100,9 +100,9 @@ def _accounted(report: IndexReport) -> IndexReport:
 
 
 def _shared(node: Any, llm: Mapping[str, Any], books: RemoteBooks, line: Line) -> Any:
-    """Put the keeper's parts in the place of those that would open a store or count by themselves.
+    """Replace the parts that would open a store or count calls themselves by the keeper's.
 
-    All mentions of the language model stay equal, so that they stay one.
+    All occurrences of the language model stay equal, so that it is still built only once.
     """
     if isinstance(node, list):
         return [_shared(one, llm, books, line) for one in node]

@@ -1,6 +1,6 @@
-"""Indexes as artefacts: built once per history, shared by every run that would build the same.
+"""Cached indexes: each is built once per history and shared by all runs with the same settings.
 
-A folder appears under its final name only when it is whole, so a kill leaves no half an index. Code
+A folder gets its final name only when it is complete, so a kill leaves no partial index. Code
 that shapes an index is part of its identity: an index made by other code is another index.
 """
 
@@ -30,21 +30,21 @@ SHAPING = (
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """How long a memory took to be ready, and whether an earlier index served."""
+    """The seconds until a memory was ready, and whether an existing index was used."""
 
     seconds: float
     reused: bool
 
 
 class IndexCache:
-    """The indexes under results/cache/indexes."""
+    """The cached indexes in results/cache/indexes."""
 
     def __init__(self, config: RunConfig) -> None:
         self._config = config
         self._folder = config.results / "cache" / "indexes"
 
     def index(self, memory: Memory, history: History) -> Indexed:
-        """Load the index of a history into the memory, or build it and keep it."""
+        """Load the cached index of a history into the memory, or build and store it."""
         begun = time.perf_counter()
         content = f"{_history_sum(history)} {_code_sum()}"
         bypassed = self._config.settings.bypasses_caches
@@ -61,7 +61,7 @@ class IndexCache:
         return Indexed(time.perf_counter() - begun, reused)
 
     def _loaded(self, memory: PersistentMemory, folder: Path) -> bool:
-        """Load an index that is kept; a damaged one is set aside, and made again."""
+        """Load a cached index and return True; set a damaged one aside and return False."""
         if not folder.is_dir():
             return False
         try:

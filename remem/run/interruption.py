@@ -1,4 +1,4 @@
-"""Ctrl-C while threads ask a model: they are told to stop, instead of waited for to the end."""
+"""Handle Ctrl-C while threads wait for a model: stop them instead of waiting for them to finish."""
 
 import os
 import signal
@@ -20,15 +20,15 @@ GOES_ON = "interrupted; run the same command to continue"
 
 @runtime_checkable
 class Stoppable(Protocol):
-    """A part that can be told that nothing more is wanted of it; it takes no lock for that."""
+    """A part that can be stopped without taking a lock."""
 
     def stop(self) -> None:
-        """Send nothing more, and end the waits of all threads."""
+        """Send no further requests, and end the waits of all threads."""
 
 
 @contextmanager
 def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
-    """Stop the part, if it is made by then, before an interrupt does what it always does."""
+    """On an interrupt, stop the shared part, if it was built, before the usual handling."""
     before = signal.getsignal(signal.SIGINT)
     main = threading.current_thread() is threading.main_thread()
     if shared is None or not main or not callable(before):
@@ -52,7 +52,7 @@ def stopping_at_interrupt(shared: "SharedInstance | None") -> Iterator[None]:
 def leaving_soon_at_interrupt() -> Iterator[None]:
     """End the process a few seconds after an interrupt, even where a thread waits for a reply.
 
-    Nothing is lost by it: records and replies are on disk when they are acknowledged.
+    Nothing is lost: records and replies are on disk once they are acknowledged.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):

@@ -1,4 +1,4 @@
-"""Whether a file lies on a disk of this machine: SQLite's WAL needs memory that machines share not.
+"""Check that a file is on a local disk: SQLite's WAL needs shared memory on one machine.
 
 https://www.sqlite.org/wal.html: "WAL does not work over a network filesystem".
 """
@@ -16,11 +16,11 @@ NETWORK = re.compile(
 
 
 class NetworkDiskError(StopRunError):
-    """The call store would lie on a disk that several machines write to."""
+    """The call store would be on a network file system."""
 
 
 def check_local_disk(path: Path) -> None:
-    """Refuse a path on a network file system, where the machine tells."""
+    """Raise NetworkDiskError if a path is known to be on a network file system."""
     if not MOUNTS.exists():
         return
     kind = file_system(path.resolve(), MOUNTS.read_text())
@@ -32,7 +32,7 @@ def check_local_disk(path: Path) -> None:
 
 
 def file_system(path: Path, mounts: str) -> str:
-    """Return the type of the file system that a path lies on, "" where no line says so.
+    """Return the type of the file system that holds a path; "" if no line names it.
 
     Args:
         path: An absolute path, links resolved; it need not exist.

@@ -1,6 +1,6 @@
-"""Whether the models that a run serves itself can be served, checked before it does anything else.
+"""Check, before a run does anything else, that the models it serves itself can be served.
 
-Without it, a missing package or file would only show at the first call, after the indexing.
+Otherwise a missing package or file would only fail at the first call, after indexing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,14 +16,14 @@ from remem.run.run_result import NotRunError, kept_run
 
 
 def check_local_model(choice: str, model: SharedInstance | None) -> None:
-    """Check the packages and the weights of a model that some part of the run asks.
+    """Check the packages and the weights of a local model that the run uses.
 
     Args:
-        choice: What chose the model, such as "llm=smollm2".
-        model: The model; it is not checked if no part was built with it.
+        choice: The override that chose the model, such as "llm=smollm2".
+        model: The shared model; it is not checked if no part uses it.
 
     Raises:
-        StopRunError: It cannot be served here.
+        StopRunError: The model cannot be served on this machine.
     """
     for part in model.made() if model else ():
         if isinstance(part, ServesModel):
@@ -34,7 +34,7 @@ def check_local_model(choice: str, model: SharedInstance | None) -> None:
 
 
 def check_local_models(configs: Sequence[RunConfig]) -> None:
-    """Check the local models that any of these runs will ask, before the first run starts.
+    """Check the local models that any of these runs will call, before the first run starts.
 
     Raises:
         StopRunError: A model cannot be served here, and a run has questions left to ask it.

@@ -1,7 +1,7 @@
-"""A memory on disk of logs of one's own: made once, added to later, asked with or without a key.
+"""A memory on disk for the user's own logs: create it, add to it, ask it questions.
 
-The folder holds its sessions and its index in a folder of their own for each time it was added to,
-and `memory.json`, which names the last: what a kill leaves half-written is not named.
+Each time something is added, the sessions and the index are written to a new subfolder,
+and `memory.json` names the latest one, so a half-written subfolder is never used.
 """
 
 import fcntl
@@ -40,7 +40,7 @@ WHAT_SHAPES = ("extractor", "embedder", "llm")
 
 @dataclass(frozen=True, slots=True)
 class SavedState:
-    """What `memory.json` says: where the index lies, and by what it was shaped."""
+    """The content of `memory.json`: where the index is, and the settings it was built with."""
 
     generation: int
     shaping: str
@@ -49,7 +49,7 @@ class SavedState:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An answer, what it was read from, and the messages that this comes from."""
+    """An answer, the evidence it was read from, and the source messages of the evidence."""
 
     answer: Answer
     evidence: Evidence
@@ -57,7 +57,7 @@ class Asked:
 
 
 class OwnMemory:
-    """A folder with a memory, opened by one process at a time (`open_memory`)."""
+    """A memory in a folder that one process at a time can open (`open_memory`)."""
 
     def __init__(
         self, folder: Path, kept: SavedState | None, overrides: Sequence[str], config: RunConfig
@@ -75,14 +75,14 @@ class OwnMemory:
 
     @property
     def messages(self) -> dict[str, Message]:
-        """Return all that was said, by its id."""
+        """Return all messages by id."""
         return {message.id: message for session in self._sessions for message in session.messages}
 
     def add(self, told: Sequence[Told]) -> int:
-        """Take in what of a log is new, all or nothing, and return how many messages that are.
+        """Add the new messages of a log, all or none, and return their number.
 
-        A message is known that has the speaker, the date and the text of another: a log that has
-        grown may be added again.
+        A message with the same speaker, date and text as a stored one is skipped, so a log that
+        has grown can be added again.
         """
         known = Counter(map(_identity, self.messages.values()))
         new = [one for one in told if not _taken(known, _identity(one[1]))]
@@ -103,14 +103,14 @@ class OwnMemory:
         return len(new)
 
     def ask(self, question: str) -> Asked:
-        """Recall for a question and read the answer."""
+        """Recall evidence for a question and read the answer from it."""
         query = Query("question", self._folder.name, 0, question)
         evidence = self._memory.recall(query)
         answer = self._config.build_reader().read(query, evidence)
         return Asked(answer, evidence, self.messages)
 
     def _keep(self) -> None:
-        """Write the next generation whole, name it, and remove the one before it."""
+        """Write the next generation, name it in `memory.json`, and remove the previous one."""
         earlier = self._kept.generation if self._kept else 0
         place = self._folder / str(earlier + 1)
         shutil.rmtree(place, ignore_errors=True)  # of a kill
@@ -127,18 +127,18 @@ class OwnMemory:
 def open_memory(
     folder: Path, overrides: Sequence[str], *, make: bool, trusted: bool = False
 ) -> Iterator[OwnMemory]:
-    """Open the memory of a folder with the configuration it was made with, and what changes it.
+    """Open the memory of a folder with the configuration it was created with and the overrides.
 
     Args:
         folder: The folder of the memory.
-        overrides: What the command line changes.
-        make: Whether a memory is made if there is none.
-        trusted: Whether the command line grants the folder what is more than a plain setting.
+        overrides: The overrides of the command line.
+        make: Whether to create a memory if the folder has none.
+        trusted: Whether the command line allows the folder to set more than plain settings.
 
     Raises:
-        FileNotFoundError: There is none, and none shall be made.
-        UsageError: The changes would need another index, or the folder sets what it may not.
-        RuntimeError: Another process has it open.
+        FileNotFoundError: The folder has no memory, and `make` is False.
+        UsageError: The overrides would need another index, or the folder has forbidden settings.
+        RuntimeError: Another process has the memory open.
     """
     if not make and not (folder / NAME).is_file():
         raise FileNotFoundError(
@@ -166,14 +166,14 @@ def open_memory(
 
 
 def configured(overrides: Sequence[str]) -> RunConfig:
-    """Return the configuration of a memory that was made with these overrides."""
+    """Return the configuration of a memory that was created with these overrides."""
     return run_config(compose_own(overrides))
 
 
 def compose_own(overrides: Sequence[str]) -> DictConfig:
-    """Compose a configuration over a log; a language model takes all roles that none was named for.
+    """Compose the configuration for a log; a language model fills all roles not set explicitly.
 
-    Without a model the rules extract, a fixed plan recalls, and the reader cuts spans.
+    Without a model, rules extract, a fixed plan recalls, and the reader extracts spans.
     """
     named = {change.partition("=")[0] for change in overrides}
     models = [change for change in overrides if change.startswith("llm=")]
@@ -183,7 +183,7 @@ def compose_own(overrides: Sequence[str]) -> DictConfig:
 
 
 def shaping(config: RunConfig) -> str:
-    """Return the identity of what shapes the index of this configuration."""
+    """Return the identity of the settings that shape the index of this configuration."""
     found = config.index_fingerprint("your own log")
     if found is None:
         raise UsageError(
@@ -215,7 +215,7 @@ def _identity(message: Message) -> tuple[str, str, str]:
 
 
 def _taken(known: Counter[tuple[str, str, str]], identity: tuple[str, str, str]) -> bool:
-    """Tell whether a message is known, and take it off those that are."""
+    """Return whether a message is known, and remove one occurrence of it from the known ones."""
     known[identity] -= 1
     return known[identity] >= 0
 

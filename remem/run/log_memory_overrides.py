@@ -1,4 +1,4 @@
-"""The overrides that a memory of a log was made with, which `memory.json` keeps.
+"""The overrides that a memory of a log was created with, as stored in `memory.json`.
 
 The folder may come from a stranger, so the rules of `strangers` hold for that file too.
 """
@@ -13,13 +13,13 @@ from remem.config.untrusted_overrides import check_amount, check_override
 def with_kept(
     path: Path, kept: Sequence[str], typed: Sequence[str], *, trusted: bool
 ) -> tuple[str, ...]:
-    """Return the overrides of a memory: those it keeps, then those of the command line.
+    """Return the overrides of a memory: the stored ones, then those of the command line.
 
-    A kept override is left out where the command line sets the same key.
+    A stored override is left out if the command line sets the same key.
 
     Raises:
-        UsageError: One that is kept is no plain setting, and neither typed nor trusted; or there
-            are too many, or too long ones.
+        UsageError: A stored override is not a plain setting and neither typed nor trusted, or the
+            stored overrides are too many or too long.
     """
     check_amount(path, [kept])
     keys = {override.partition("=")[0] for override in typed}
@@ -30,7 +30,7 @@ def with_kept(
 
 
 def granting_memory(folder: Path) -> str:
-    """Say how the command line grants a memory what its `memory.json` may not set."""
+    """Return how the command line allows what `memory.json` may not set by itself."""
     return (
         f"if you want it, repeat it on the command line; if you made the folder yourself, use "
         f"{TRUST} {folder}"

@@ -1,4 +1,4 @@
-"""The manifest of a run: what was run, on what, with which code, and what it took."""
+"""The manifest of a run: its configuration, data, code version, seconds and model usage."""
 
 import hashlib
 import importlib.metadata
@@ -32,7 +32,7 @@ NOT_INSTALLED = "not installed"
 
 @dataclass(slots=True)
 class Manifest:
-    """One start of a run; an earlier start's commits, seconds and indexes are carried on."""
+    """The manifest of one start of a run; values of earlier starts are carried over."""
 
     store: RunStore
     content: dict[str, Any]
@@ -53,7 +53,7 @@ class Manifest:
 
     @classmethod
     def start(cls, store: RunStore, config: RunConfig, files: Sequence[DataFile]) -> "Manifest":
-        """Write down what is about to run; warn when earlier answers come from other code."""
+        """Write the manifest at the start; warn if earlier answers were made by other code."""
         earlier, before = store.read_manifest(), read_manifest(store.folder)
         commit, code = _commit(), _code_sum()
         commits, codes = [*before.commits], [*before.code]
@@ -83,16 +83,16 @@ class Manifest:
         return cls(store, content, _earlier=earlier, _before=before)
 
     def indexed(self, seconds: float, *, waited: float = 0.0, reused: bool) -> None:
-        """Count an index that was built or loaded, and what of it went to endpoints."""
+        """Count a built or loaded index, its seconds, and the seconds waited for endpoints."""
         self.index_seconds += seconds
         self.index_waited_seconds += waited
         self.indexes_reused += reused
         self.indexes_built += not reused
 
     def account(self, history_id: str, memory: AccountsForIndex) -> None:
-        """Note what the index of a history took, and its episodes without gists and facts.
+        """Record the usage of a history's index, and its episodes without gists and facts.
 
-        It is written at once: a start after a kill skips the history if all is answered.
+        It is written at once, since a later start skips the history if all is answered.
         """
         self.index_usage[history_id] = asdict(memory.index_usage)
         self.failed_episodes += [
@@ -105,7 +105,7 @@ class Manifest:
             self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
     def finish(self, total: int, records: Sequence[Record]) -> None:
-        """Write down what the run took and how many of the `total` questions have a record."""
+        """Write the totals of the run and how many of the `total` questions have a record."""
         before = self._before
         self.store.write_manifest(
             {
@@ -126,12 +126,12 @@ class Manifest:
         )
 
     def _served(self) -> dict[str, dict[str, Any]]:
-        """Return what all starts were answered by a model served here; nothing where none was."""
+        """Return what locally served models answered in all starts; empty if there were none."""
         served = self._before.served + self.served
         return {"served": asdict(served)} if served != Served() else {}
 
     def _cut_replies(self, records: Sequence[Record]) -> dict[Stage, int]:
-        """Count the replies that ended at the token limit, over all histories and questions."""
+        """Count the replies that reached the token limit, by stage."""
         indexes = self._accounted()["index_usage"].values()
         return {
             "index": sum(index.get("cut_replies", 0) for index in indexes),  # earlier code had none
@@ -140,7 +140,7 @@ class Manifest:
         }
 
     def _accounted(self) -> dict[str, Any]:
-        """Return what all indexes took, those of earlier starts included."""
+        """Return the usage of all indexes, including those of earlier starts."""
         failed_before = (
             failed
             for failed in self._earlier.get("failed_episodes", [])
@@ -158,7 +158,7 @@ def _now() -> str:
 
 
 def installed_packages() -> dict[str, str]:
-    """Return the releases of the packages that answers may depend on."""
+    """Return the versions of the installed packages that answers may depend on."""
     return {name: _version(name) for name in PACKAGES}
 
 
@@ -171,7 +171,7 @@ def _version(package: str) -> str:
 
 
 def _commit() -> str:
-    """Return the commit of the code, "+changes" when the code differs, "unknown" outside git."""
+    """Return the commit, with "+changes" if the code differs from it; "unknown" outside git."""
     here = package_folder()
     try:
         # An installed package may lie in the repository of somebody else, who does not track it.
@@ -184,7 +184,7 @@ def _commit() -> str:
 
 
 def _code_sum() -> str:
-    """Return the sha256 of all sources of ours: it also tells uncommitted changes apart."""
+    """Return the sha256 of all source files of remem, which also covers uncommitted changes."""
     here = package_folder()
     total = hashlib.sha256()
     for path in sorted([*here.rglob("*.py"), *here.parent.glob("baselines/**/*.py")]):

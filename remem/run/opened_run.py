@@ -1,4 +1,4 @@
-"""A run read from its folder, finished or not: what every table, report and bundle starts from."""
+"""Read a run, finished or not, from its folder, for tables, reports and bundles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,17 +29,17 @@ class Run:
 
     @staticmethod
     def open(folder: Path, packages: Sequence[str] = (), *, data: str | None = None) -> "Run":
-        """Open a run, which may be a stranger's: nothing of it is built, and no file is written.
+        """Open a run, which may be untrusted: no part of it is built, and no file is written.
 
         Args:
-            folder: The run.
-            packages: Those whose classes it may name, where something of it is built later.
-            data: The folder of the data sets, where it is not that of conf.
+            folder: The folder of the run.
+            packages: The packages whose classes the run may name, for parts that are built later.
+            data: The folder of the data sets; None for the one in conf.
 
         Raises:
             UsageError: The folder holds no run.
             ValueError: A record is damaged, or a value of its manifest is of a wrong type.
-            MissingRecordsError: It has fewer records than its manifest counts.
+            MissingRecordsError: The run has fewer records than its manifest counts.
         """
         manifest = read_manifest(folder)
         config = restored_config(folder, manifest, packages, data=data)
@@ -47,7 +47,7 @@ class Run:
 
     @property
     def name(self) -> str:
-        """Return the last parts of the folder, which name the run wherever it is stored."""
+        """Return the last parts of the folder's path, which name the run wherever it is stored."""
         return "/".join(self.folder.resolve().parts[-3:])
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How long a reply of a run's model may be, and by whose word."""
+"""The maximum length of a reply of a run's model, and the source of that number."""
 
 from dataclasses import dataclass
 
@@ -9,14 +9,14 @@ UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True)
 class OutputCap:
-    """The most tokens of a reply; `source` says where the number is from, or that it is unknown."""
+    """The maximum tokens of a reply; `source` says where the number is from, if known."""
 
     tokens: int
     source: str
 
 
 def output_cap(config: RunConfig) -> OutputCap | None:
-    """Return the cap of the model's replies; None where no endpoint is asked."""
+    """Return the cap of the model's replies; None if the run uses no endpoint."""
     llm = config.settings.llm
     tokens = llm.chat_model.endpoint.answering.max_output_tokens
     # A model of one's own need not say where its number is from.

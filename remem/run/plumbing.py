@@ -1,4 +1,4 @@
-"""Whether the memory of a run asks a model that is too small to extract or to plan."""
+"""Detect runs whose memory uses a model that is too small to extract or to plan."""
 
 from remem.config.conf_files import plumbing_weights
 from remem.config.instantiation import nodes
@@ -13,9 +13,9 @@ PLUMBING = (
 
 
 def is_plumbing(config: RunConfig) -> bool:
-    """Tell whether the extractor or the planner of a run asks a model that is too small for that.
+    """Return whether the extractor or the planner of a run uses a model that is too small for it.
 
-    The weights decide, whichever entry of conf/llm names them.
+    The weights decide, not the entry of conf/llm that names them.
     """
     if config.settings.llm.identity.weights_sha256 not in plumbing_weights():
         return False

@@ -1,4 +1,4 @@
-"""What a question becomes: the record of its answer, or of the error that it ended in."""
+"""Records of questions: of the answer, or of the error that prevented one."""
 
 import logging
 from collections.abc import Iterable, Iterator
@@ -26,14 +26,14 @@ log = logging.getLogger(__name__)
 
 
 def recordable(error: Exception, what: str) -> Exception:
-    """Log an error and return it, if it says something of a question or of a history.
+    """Log an error and return it if it concerns a question or a history.
 
     Args:
-        error: What was raised.
-        what: What could not be done.
+        error: The exception that was raised.
+        what: The action that failed, for the log.
 
     Raises:
-        StopRunError: The error says nothing of them, so nothing is recorded and the run ends.
+        StopRunError: The error concerns the whole run, so nothing is recorded and the run ends.
     """
     if isinstance(error, StopRunError):
         raise error
@@ -45,13 +45,13 @@ def recordable(error: Exception, what: str) -> Exception:
 
 @dataclass(frozen=True, slots=True)
 class Recorder:
-    """Makes records that name the language model and whose prompts asked it."""
+    """Makes records that name the language model and the source of the prompts."""
 
     llm: str
     prompts: str
 
     def answered(self, question: Question, evidence: Evidence, answer: Answer) -> Record:
-        """Record an answer and what it was read from."""
+        """Return the record of an answer and of the evidence it was read from."""
         return replace(
             self._attempt(question, "ok"),
             answer=answer.text,
@@ -67,9 +67,9 @@ class Recorder:
     def failed(
         self, question: Question, error: Exception, evidence: Evidence | None = None
     ) -> Attempt:
-        """Record that a question could not be answered, and what was spent on it.
+        """Return the failed attempt at a question, with the usage spent on it.
 
-        What the error took counts as reading if there is evidence, and as recall if there is none.
+        The usage of the error counts as reading if there is evidence, else as recall.
         """
         took = error.usage if isinstance(error, ModelUnavailableError) else Usage()
         recall, read = (took, Usage()) if evidence is None else (evidence.usage, took)
@@ -96,10 +96,10 @@ class Recorder:
 
 
 def checked_evidence(recalled: object) -> Evidence:
-    """Return what a memory recalled.
+    """Return what a memory recalled, after checking its type.
 
     Raises:
-        TypeError: It is no evidence.
+        TypeError: The value is not Evidence.
     """
     if not isinstance(recalled, Evidence):
         raise TypeError(
@@ -110,7 +110,7 @@ def checked_evidence(recalled: object) -> Evidence:
 
 
 def _retrieved(evidence: Evidence) -> tuple[Retrieved, ...]:
-    """Return all items best first: passages, else gists and facts taken in turn."""
+    """Return all items best first: the passages, or else gists and facts alternately."""
     ranked = [
         *_with_ranks(evidence.passages),
         *_with_ranks(evidence.gists),

@@ -1,7 +1,7 @@
-"""Histories as tasks of a Ray cluster; the driver, which alone writes records, gets each answer.
+"""Run histories as tasks of a Ray cluster; only the driver writes records.
 
-An actor beside the driver keeps the calls of all. A history whose worker dies is begun again with
-the questions that have no answer yet; what it had asked is in the call store.
+An actor on the driver's machine stores the calls of all workers. If a worker dies, its history is
+started again with the questions that have no answer yet; earlier calls are in the call store.
 """
 
 import logging
@@ -41,7 +41,7 @@ STARTS = 3
 
 @dataclass(slots=True)
 class _Job:
-    """A history, what is left to ask of it, and how often it was begun."""
+    """A history, its unanswered questions, and how often it was started."""
 
     history: History
     left: dict[str, Question]
@@ -49,16 +49,16 @@ class _Job:
 
     @property
     def worker(self) -> str:
-        """Return the name under which the keeper notes what this start holds."""
+        """Return the name under which the keeper records the locks of this start."""
         return f"{self.history.id}, start {self.starts}"
 
 
 class RayRunner:
-    """Answers as many histories at once as a Ray cluster has CPUs.
+    """Runs one history per CPU of a Ray cluster at the same time.
 
     Args:
-        address: Where the cluster is; "local" for a Ray of this run alone.
-        num_cpus: What a Ray of this run alone has; None for the CPUs of this machine.
+        address: The address of the cluster; "local" starts Ray for this run alone.
+        num_cpus: The CPUs of a "local" Ray; None for all CPUs of this machine.
     """
 
     def __init__(self, *, address: str, num_cpus: int | None) -> None:
@@ -66,10 +66,10 @@ class RayRunner:
         self._num_cpus = num_cpus
 
     def answers(self, steps: Steps, asked: Asked, account: Account) -> Iterator[Attempt]:
-        """Yield the attempts at all questions, each when it is done.
+        """Yield the attempts at all questions, each as soon as it is finished.
 
         Raises:
-            StopRunError: A budget is reached, or a history has killed its worker again and again.
+            StopRunError: A budget is reached, or a history has killed its worker repeatedly.
         """
         config = steps.config
         self._check(config)
@@ -89,7 +89,7 @@ class RayRunner:
 
     @contextmanager
     def cluster(self) -> Iterator[Any]:
-        """Connect to the cluster, or start one, unless the process has."""
+        """Connect to the cluster, or start one, unless this process is already connected."""
         ray = _ray()
         if ray.is_initialized():
             yield ray
@@ -104,7 +104,7 @@ class RayRunner:
             ray.shutdown()
 
     def _check(self, config: RunConfig) -> None:
-        """Refuse what does not go together with workers in other processes."""
+        """Raise an error for settings that do not work with workers in other processes."""
         if config.settings.bypasses_caches:
             raise UsageError("runner=ray measures no times; use runner=serial with cache=bypass")
         if self._address != "local" and not config.results.is_absolute():
@@ -117,7 +117,7 @@ class RayRunner:
 
 
 class _Run:
-    """The jobs that wait and those that run."""
+    """The waiting and the running jobs of a run."""
 
     def __init__(
         self, ray: Any, configuration: str, keeper: str, waiting: deque[_Job], account: Account
@@ -146,7 +146,7 @@ class _Run:
             raise self._stopped
 
     def _start(self) -> None:
-        """Begin as many histories as there are CPUs, unless the run has to stop."""
+        """Start a history for each free CPU, unless the run has to stop."""
         at_once = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
         while self._stopped is None and self._waiting and len(self._running) < at_once:
             job = self._waiting.popleft()
@@ -157,7 +157,7 @@ class _Run:
             self._running[streaming.remote(*words)] = job
 
     def _heard(self, answers: Any) -> Iterator[Attempt]:
-        """Take in what a task has said next."""
+        """Process the next message of a task."""
         from ray.exceptions import RayError, RayTaskError
 
         try:
@@ -184,7 +184,7 @@ class _Run:
             yield said
 
     def _again(self, job: _Job, error: Exception) -> None:
-        """Begin a history again whose worker has died, unless it is the history that kills."""
+        """Restart the history of a dead worker, unless it has killed its workers too often."""
         self._line.tell("give_up", job.worker)
         log.warning("the worker of history %s died: %s", job.history.id, error)
         if job.starts < STARTS:
@@ -198,12 +198,12 @@ class _Run:
         )
 
     def _stop(self, reason: Exception) -> None:
-        """Begin nothing more; what runs ends at its next call."""
+        """Start no further histories; running ones end at their next call."""
         self._stopped = self._stopped or reason
         self._line.tell("stop", StopRunError(str(reason)))
 
     def _end(self) -> None:
-        """Let the replies come in that are on their way, where the driver is stopped itself."""
+        """If the driver itself is stopped, wait for the replies to calls in flight."""
         if not self._running:
             return
         self._line.tell(
@@ -216,13 +216,13 @@ class _Run:
 
 
 class RayLine:
-    """A line to the keeper of that name."""
+    """A connection to the keeper actor of this name."""
 
     def __init__(self, keeper: str) -> None:
         self._keeper = _ray().get_actor(keeper)
 
     def ask(self, method: str, *arguments: Any) -> Any:
-        """Have the keeper do something and return what it returns; what it raises is raised."""
+        """Call a method of the keeper and return its result; re-raise its exceptions."""
         from ray.exceptions import RayActorError, RayTaskError
 
         try:
@@ -236,7 +236,7 @@ class RayLine:
             ) from error
 
     def tell(self, method: str, *arguments: Any) -> None:
-        """Have the keeper do something, and do not wait for it."""
+        """Call a method of the keeper without waiting for the result."""
         self._sent(method, arguments)
 
     def _sent(self, method: str, arguments: Sequence[Any]) -> Any:
@@ -249,14 +249,14 @@ class RayLine:
 def _answer_history(
     configuration: str, keeper: str, name: str, history: History, questions: Sequence[Question]
 ) -> Iterator[Said]:
-    """Do a worker's part: this is the task."""
+    """Index a history and answer its questions: the Ray task."""
     for said in _worker(configuration, keeper).answers(name, history, questions):  # noqa: UP028
         yield said  # Ray sends something into the generator, which `yield from` would pass on
 
 
 @lru_cache(maxsize=1)
 def _worker(configuration: str, keeper: str) -> HistoryWorker:
-    """Return the parts of the run, built for the first history that this process is given."""
+    """Return the parts of the run, built once per worker process."""
     return HistoryWorker(configuration, RayLine(keeper))
 
 

@@ -1,4 +1,4 @@
-"""The calls of a run as a worker sees them: what the keeper keeps, behind the usual interfaces."""
+"""Clients that give a worker the keeper's call store, limiter and budget."""
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,24 +15,24 @@ from remem.types import Usage
 
 
 class Line(Protocol):
-    """A line to the keeper, for all threads of a worker."""
+    """A connection to the keeper, shared by all threads of a worker."""
 
     def ask(self, method: str, *arguments: Any) -> Any:
-        """Have the keeper do something and return what it returns; what it raises is raised."""
+        """Call a method of the keeper and return its result; re-raise its exceptions."""
 
     def tell(self, method: str, *arguments: Any) -> None:
-        """Have the keeper do something, and do not wait for it."""
+        """Call a method of the keeper without waiting for the result."""
 
 
 class RemoteBooks:
-    """Call store, budget, locks and limiter of the keeper.
+    """The keeper's call store, budget, locks and limiter.
 
-    What need not be waited for goes along with the thread's next message.
+    Messages that need no result are sent together with the thread's next message.
 
     Args:
-        line: Leads to it.
-        path: Where the store lies there.
-        worker: Under whose name it notes what is held; set anew for each history.
+        line: The connection to the keeper.
+        path: The path of the call store on the keeper's machine.
+        worker: The name under which the keeper records locks and reservations; set per history.
     """
 
     def __init__(self, line: Line, path: Path, worker: str = "") -> None:
@@ -43,7 +43,7 @@ class RemoteBooks:
 
     @contextmanager
     def held(self, key: str) -> Iterator[None]:
-        """Hold the lock of a call."""
+        """Hold the lock of a call during the block."""
         number, self._mine.found = self._ask("hold", self.worker, key)
         try:
             yield
@@ -52,35 +52,35 @@ class RemoteBooks:
             self._send_what_is_left()
 
     def received(self, key: str) -> Received | None:
-        """Return the first reply to a call that is held, whatever became of it."""
+        """Return the first stored reply to a locked call, whatever its outcome."""
         found: Received | None = self._mine.found
         return found
 
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
-        """Commit a reply and return the one to use."""
+        """Store a reply and return the one to use: the first that was stored."""
         kept: Received = self._ask("keep_reply", sent, reply)
         return kept
 
     def keep_error(self, sent: Sent, error: str, came: str = "", usage: Usage = NOTHING) -> None:
-        """Commit that a call got no reply."""
+        """Record that a call got no reply."""
         self._ask("keep_error", sent, error, came, usage)
 
     def mark(self, received: Received, outcome: Outcome, error: str = "") -> None:
-        """Note what became of a reply."""
+        """Record the outcome of a reply."""
         self._ask("mark", received, outcome, error)
 
     def reserve(self, most: Usage) -> float:
-        """Set aside what a call can cost at most and return it."""
+        """Reserve the maximum cost of a call and return it in dollars."""
         self._mine.reserved, dollars = self._ask("reserve", self.worker, most)
         return float(dollars)
 
     def settle(self, reserved: float, usage: Usage) -> None:
-        """Replace what was reserved for a call by what it cost."""
+        """Replace the amount reserved for a call by its actual cost."""
         self._later("settle", self.worker, self._mine.reserved, usage)
 
     @contextmanager
     def admitted(self, tokens: int) -> Iterator[Admission]:
-        """Wait until a call of so many tokens may be sent, and count it while it is."""
+        """Wait until a call of this many tokens may be sent; count it during the block."""
         number, waited = self._ask("admit", self.worker, tokens)
         admission = Admission(tokens, begun=0.0, waited_seconds=waited, counted=0)
         try:
@@ -93,11 +93,11 @@ class RemoteBooks:
         self._line.tell("pause", seconds)
 
     def sleep(self, seconds: float) -> None:
-        """Wait, but no longer than the run goes on."""
+        """Wait for this many seconds, or until the run is stopped."""
         self._ask("sleep", seconds)
 
     def stop(self, reason: StopRunError) -> None:
-        """Let no call through any more."""
+        """Refuse all further calls with this error."""
         self._line.tell("stop", reason)
 
     def _ask(self, method: str, *arguments: Any) -> Any:
@@ -122,29 +122,29 @@ class RemoteBooks:
 
 
 class RemoteVectors:
-    """The vectors of one model at the keeper."""
+    """The vectors of one model, stored by the keeper."""
 
     def __init__(self, line: Line, of: VectorsOf) -> None:
         self._line = line
         self._of = of
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
-        """Return the vectors of those keys that have one."""
+        """Return the stored vectors of these keys; keys without a vector are left out."""
         found: dict[str, Vectors] = self._line.ask("get_vectors", self._of, keys)
         return found
 
     def put_many(self, vectors: Mapping[str, Vectors]) -> None:
-        """Keep the vector of each key, for good when this returns."""
+        """Store the vector of each key; they are on disk when this returns."""
         self._line.ask("put_vectors", self._of, vectors)
 
 
 class RemoteEmbeddingCalls:
-    """The account of embedding requests at the keeper."""
+    """The keeper's log of embedding requests."""
 
     def __init__(self, line: Line, store: str) -> None:
         self._line = line
         self._store = store
 
     def add(self, call: EmbeddingCall) -> None:
-        """Commit one request with its usage."""
+        """Record one request with its usage."""
         self._line.ask("add_embedding_call", self._store, call)

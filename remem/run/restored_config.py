@@ -1,6 +1,6 @@
-"""The configuration of a run that has been, put together again from its manifest.
+"""Restore the configuration of an earlier run from its manifest.
 
-Hydra is not asked: the folder of a run tells all, whatever `conf` holds by now.
+Hydra is not used: the run's folder is sufficient, even if `conf` has changed since.
 """
 
 import logging
@@ -30,14 +30,14 @@ MODELS = ("llm", "judge_llm", "embedder")
 def restored_config(
     folder: Path, manifest: RunManifest, packages: Sequence[str] = (), *, data: str | None = None
 ) -> RunConfig:
-    """Return the configuration of the run in a folder; its results are those around the folder.
+    """Return the configuration of the run in a folder; `paths.results` is derived from the folder.
 
     Args:
-        folder: The run.
-        manifest: Its manifest. It may be a stranger's, so it admits no code and names no place:
-            data, prompts and price lists are those of our own conf.
-        packages: Those whose classes it may name.
-        data: The folder of the data sets, where it is not that of conf.
+        folder: The folder of the run.
+        manifest: Its manifest. It may be untrusted, so it cannot admit code or set paths: data,
+            prompts and price lists are those of our own conf.
+        packages: The packages whose classes the manifest may name.
+        data: The folder of the data sets; None for the one in conf.
 
     Raises:
         UsageError: The folder holds no run.
@@ -61,7 +61,7 @@ def restored_config(
 
 
 def _check_configured(manifest: RunManifest) -> None:
-    """Refuse a manifest that does not say what was run, or says what cannot be."""
+    """Raise an error for a manifest without a configuration, or with an impossible one."""
     if manifest.missing:
         raise ValueError(f"{manifest.missing[0]} is missing")
     settings = read_settings(manifest.config)
@@ -76,7 +76,7 @@ def _check_configured(manifest: RunManifest) -> None:
 
 
 def _paths(folder: Path, data: str | None) -> dict[str, str]:
-    """Return the places of our own conf, but for the results that a run is in."""
+    """Return the paths of our own conf, with `results` set to the folder that holds the run."""
     from omegaconf import OmegaConf
 
     conf = OmegaConf.load(conf_folder() / "paths" / "default.yaml")
@@ -92,7 +92,7 @@ def _paths(folder: Path, data: str | None) -> dict[str, str]:
 
 
 def _here(resolved: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, Any]:
-    """Return a configuration whose places are those of here, and whose price lists are ours."""
+    """Replace the paths of a configuration by local ones, and its price lists by ours."""
     moved = [(str(resolved["paths"][name]), place) for name, place in paths.items()]
     moved.sort(key=lambda place: len(place[0]), reverse=True)
 
@@ -109,7 +109,7 @@ def _here(resolved: Mapping[str, Any], paths: Mapping[str, str]) -> dict[str, An
 
 
 def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
-    """Say which price lists are not read."""
+    """Warn about price lists that are not read."""
     named = {str(node["prices"]) for node in nodes(resolved) if node.get("prices")}
     for prices in sorted(named - price_lists()):
         log.warning(
@@ -121,7 +121,7 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
 
 
 def _without_paths(resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """Take the paths out, and put models by their identity, as in `run_config`."""
+    """Remove the paths and replace models by their identity, as in `run_config`."""
     chosen = [resolved[name] for name in MODELS if resolved.get(name) is not None]
     named = [
         (model["build"], model["identity"])

@@ -1,4 +1,4 @@
-"""What is shown, checked and written down while the histories of a run are indexed and asked."""
+"""Progress, health checks and accounts while a run indexes histories and answers questions."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ OnUsage = Callable[[Usage], None]
 
 @dataclass(slots=True)
 class Progress:
-    """How far a run has come, as whoever started it is told."""
+    """The progress of a run, reported to the caller's callbacks."""
 
     answered: int
     questions: int
@@ -37,23 +37,23 @@ class Progress:
         on_index: OnProgress,
         on_usage: OnUsage,
     ) -> "Progress":
-        """Return how far a run has come that is about to go on with what is pending."""
+        """Return the progress at a start that still has the `pending` questions to answer."""
         questions = len(questions_of(asked))
         answered = questions - len(questions_of(pending))
         return cls(answered, questions, len(pending), on_progress, on_index, on_usage)
 
     def start(self) -> None:
-        """Say where this start begins."""
+        """Report the initial progress of this start."""
         self.on_progress(self.answered, self.questions)
         self.on_index(0, self.histories)
 
     def index_done(self) -> None:
-        """Count a history."""
+        """Count an indexed history and report it."""
         self.indexed += 1
         self.on_index(self.indexed, self.histories)
 
     def attempt_done(self, record: Record) -> None:
-        """Count an attempt at a question, whether it succeeded or not."""
+        """Count an attempt at a question, successful or not, and report it."""
         self.on_usage(record.recall_usage + record.read_usage)
         self.answered += 1
         self.on_progress(self.answered, self.questions)
@@ -61,17 +61,17 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class IndexAccount:
-    """Notes, shows and checks the index of each history."""
+    """Records, reports and checks the index of each history."""
 
     manifest: Manifest
     health: HealthCheck
     progress: Progress
 
     def take(self, history: History, report: IndexReport) -> None:
-        """Account for the index of a history, if it could be made.
+        """Record, report and check the index of a history, if it could be built.
 
         Raises:
-            UnhealthyMemoryError: The memory cannot be what was meant.
+            UnhealthyMemoryError: The memory fails the health check.
         """
         if report.index is not None:
             index, memory = report.index, report.memory

@@ -1,6 +1,6 @@
-"""The manifest of a run as it is read: typed, or refused with the file and the key.
+"""Read the manifest of a run as typed data; errors name the file and the key.
 
-A key may be missing, as in manifests of earlier versions, and there may be others.
+Keys may be missing, as in manifests of earlier versions, and unknown keys are allowed.
 """
 
 import json
@@ -37,9 +37,9 @@ class FailedEpisode:
 
 @dataclass(frozen=True, slots=True)
 class RunManifest:
-    """What was run, on what, with which code, and what it took.
+    """The configuration, data, code version, seconds and usage of a run.
 
-    `config` is the whole configuration; `missing` names what of NEEDED the file does not say.
+    `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
     """
 
     config: dict[str, Any] = field(default_factory=dict)
@@ -73,12 +73,12 @@ class RunManifest:
 
     @property
     def data_names(self) -> tuple[str, ...]:
-        """Return the names of the files of the data."""
+        """Return the names of the data files."""
         return tuple(file.name for file in self.data)
 
     @property
     def index_usages(self) -> dict[str, Usage]:
-        """Return what the index of each history took of its models."""
+        """Return the model usage of each history's index."""
         known = {of.name for of in fields(Usage)}
         return {
             history: Usage(**{name: count for name, count in counts.items() if name in known})
@@ -87,7 +87,7 @@ class RunManifest:
 
     @property
     def counts(self) -> Counter[str]:
-        """Return what memories count of their indexes, over all histories; zeros are in it."""
+        """Return the sum of the memories' own index counts over all histories, zeros included."""
         total: Counter[str] = Counter()
         for counts in self.index_counts.values():
             total.update(counts)
@@ -95,7 +95,7 @@ class RunManifest:
 
 
 def typed_manifest(path: Path, content: Mapping[str, Any]) -> RunManifest:
-    """Return the manifest of a file.
+    """Return the typed manifest of a file's content.
 
     Raises:
         ValueError: A value is of a wrong type; the message names file and key.

@@ -1,4 +1,4 @@
-"""What a run says next to its scores: too small a model, questions unparsed, an idle ablation."""
+"""Notes printed with the scores: model too small, questions not parsed, ablation without effect."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ def run_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
 
 
 def _unparsed_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
-    """Say what share of the questions the symbolic planner and reader cannot parse."""
+    """Yield notes on the share of questions that the symbolic planner and reader cannot parse."""
     named = {"planner": config.planner, "reader": config.settings.reader.name}
     roles = " and ".join(role for role, name in named.items() if name == SYMBOLIC)
     if roles:
@@ -34,7 +34,7 @@ def _unparsed_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
 
 
 def ablation_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
-    """Say of each part that an ablation leaves out and no memory of the run has."""
+    """Yield a note for each part that an ablation removes but no memory of the run has."""
     name = config.settings.ablation.name
     for what, count in read_manifest(result.folder).counts.items():
         if what.endswith(LEFT_OUT) and count == 0:

@@ -1,4 +1,4 @@
-"""What a run has left behind: its folder and its records, those of a part and the others."""
+"""The result of a run: its folder and its records, those asked for and the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from remem.types import Record
 
 
 class NotRunError(LookupError):
-    """A run is wanted that has not been."""
+    """A requested run does not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What a run left behind: the records of the questions asked, of this or an earlier start.
+    """The result of a run: the records of the questions asked, from this or an earlier start.
 
-    `not_asked` are the records of its other questions: a limit leaves them out of this command.
+    `not_asked` are the records of questions that a limit excludes from this command.
     """
 
     folder: Path
@@ -29,12 +29,12 @@ class RunResult:
 
     @property
     def total(self) -> int:
-        """Count the questions that have been asked."""
+        """Return the number of questions asked."""
         return len(self.records)
 
     @property
     def errors(self) -> int:
-        """Count the questions that ended in an error."""
+        """Return the number of questions that ended in an error."""
         return sum(record.status == "error" for record in self.records)
 
 
@@ -44,10 +44,10 @@ def kept_run(
     benchmark: Benchmark | None = None,
     on_progress: OnProgress = lambda done, total: None,
 ) -> RunResult:
-    """Return what `run_experiment` has left behind, without building a part or asking a question.
+    """Load the result of an earlier `run_experiment`, without building parts or asking questions.
 
     Raises:
-        NotRunError: There is nothing.
+        NotRunError: There is no such run.
     """
     benchmark = benchmark or config.build_benchmark()
     fingerprint = config.fingerprint(benchmark.files())
@@ -61,9 +61,9 @@ def kept_run(
 def run_result(
     folder: Path, records: Sequence[Record], benchmark: Benchmark, asked: Asked
 ) -> RunResult:
-    """Keep the records of the questions asked and of the others apart.
+    """Return a result with the records of the questions asked and the others separated.
 
-    A line of another data set in the log is in neither.
+    Records of questions that the benchmark does not have are in neither group.
     """
     asked_ids = query_ids(asked)
     other_ids = query_ids(asked_questions(benchmark)) - asked_ids

@@ -1,6 +1,6 @@
-"""What runs the steps of an experiment: the interface of the classes that `conf/runner` names.
+"""The interface of runners, the classes named in `conf/runner`, which run an experiment's steps.
 
-A runner decides where each step runs and how many questions are in work at once, nothing else.
+A runner only decides where each step runs and how many questions are answered in parallel.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,10 +20,10 @@ Attempt = tuple[Record, Timing]
 
 @dataclass(frozen=True, slots=True)
 class IndexReport:
-    """What is accounted for of a history: its memory, and how long the index took.
+    """The memory of a history and the seconds its index took, for the accounts.
 
-    Only what the accounts need of a memory leaves the process that it is in. `index` is None where
-    there is no index, and all questions of the history fail.
+    Across processes, `memory` has only the attributes that the accounts need. `index` is None if
+    indexing failed; then all questions of the history fail.
     """
 
     memory: object
@@ -33,7 +33,7 @@ class IndexReport:
 
 @dataclass(frozen=True, slots=True)
 class IndexedHistory:
-    """A memory that has taken in a history, or the error that kept it from doing so."""
+    """A memory that has indexed a history, or the error that prevented it."""
 
     memory: Memory
     report: IndexReport
@@ -45,25 +45,25 @@ Account = Callable[[History, IndexReport], None]
 
 
 class Steps(Protocol):
-    """The two steps that a runner runs. Both may be called from any thread."""
+    """The two steps that a runner executes; both may be called from any thread."""
 
     @property
     def config(self) -> RunConfig:
         """Return the configuration, for a runner that builds the parts in another process."""
 
     def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
-        """Index a history in a fresh memory."""
+        """Index a history in a new memory."""
 
     def answer(self, indexed: IndexedHistory, question: Question) -> Attempt:
-        """Answer a question of an indexed history."""
+        """Answer a question about an indexed history."""
 
 
 class Runner(Protocol):
     """Indexes histories and answers their questions."""
 
     def answers(self, steps: Steps, asked: Asked, account: Account) -> Iterator[Attempt]:
-        """Yield each attempt when it is done.
+        """Yield each attempt as soon as it is finished.
 
         Raises:
-            StopRunError: The run cannot go on. What was asked before has been yielded.
+            StopRunError: The run cannot go on. Earlier attempts have been yielded.
         """

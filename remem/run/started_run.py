@@ -1,4 +1,4 @@
-"""A run from its first start to its end: the folder it has open, its log and its manifest."""
+"""A running run: its open folder, its log and its manifest."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ class StartedRun:
     manifest: Manifest
 
     def pending(self, asked: Asked) -> Asked:
-        """Return the histories that have questions without an answer, with these questions.
+        """Return the histories that have unanswered questions, with these questions.
 
         Raises:
             ValueError: There are no questions at all.
@@ -36,7 +36,7 @@ class StartedRun:
         return [(history, questions) for history, questions in left if questions]
 
     def finish(self, asked: Asked) -> RunResult:
-        """Write the sorted records and the last manifest, and return the records."""
+        """Write the sorted records and the final manifest, and return the result."""
         self.manifest.served += _served(self.config)
         records = self.store.write_canonical()
         self.manifest.finish(len(questions_of(asked_questions(self.benchmark))), records)
@@ -45,7 +45,7 @@ class StartedRun:
 
 @contextmanager
 def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]:
-    """Open the folder of a run, new or to be resumed, and write down what is about to run."""
+    """Open the folder of a new or resumed run and write the initial manifest."""
     fingerprint = config.fingerprint(benchmark.files())
     folder = config.run_folder(fingerprint)
     for place in (folder, config.results / "cache" / "indexes"):
@@ -57,7 +57,7 @@ def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]
 
 
 def _served(config: RunConfig) -> Served:
-    """End the server that the model of a run may have, and return what it has answered."""
+    """Stop the run's local model server, if any, and return what it has answered."""
     parts = config.chat_model.made() if config.chat_model else ()
     served = (part.end_server() for part in parts if isinstance(part, ServesModel))
     return sum(served, Served())

@@ -1,7 +1,7 @@
-"""The folder of a run: an append-only log of records, its timings, its manifest.
+"""The folder of a run: an append-only log of records, the timings and the manifest.
 
-One line per attempt, the last line of a question wins, an error is retried by the next start. A
-line that a kill cut short is dropped on opening the folder; one that was altered is set aside.
+The log has one line per attempt, and the last line of a question counts; the next start retries
+errors. Opening the folder drops an unfinished last line and sets altered lines aside.
 """
 
 import json
@@ -42,9 +42,9 @@ SUM = "sum"
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long one question took, in seconds; kept apart because no two runs agree on it.
+    """The seconds that one question took; stored apart from the records because it always varies.
 
-    `waited_seconds` is what of it went to the endpoints of models, where that can be told.
+    `waited_seconds` is the part spent waiting for model endpoints; None if unknown.
     """
 
     query_id: str
@@ -58,9 +58,9 @@ class MissingRecordsError(AlteredError):
 
 
 class RunStore:
-    """The records of one run, opened for writing by one process at a time.
+    """The records of one run, which one process at a time can open for writing.
 
-    They stay on disk: while it is answered, a run of any length needs the same memory.
+    Records stay on disk, so memory use does not grow with the length of the run.
     """
 
     def __init__(self, folder: Path, log: LineLog) -> None:
@@ -76,7 +76,7 @@ class RunStore:
         return [question for question in questions if question.query.id not in self._answered]
 
     def append(self, record: Record, timing: Timing) -> None:
-        """Write an attempt, so that a kill right after loses nothing."""
+        """Append an attempt; it is on disk when this returns."""
         self._log.append(_record_adapter().dump_json(record))
         self._note(record)
         path = self.folder / TIMINGS
@@ -84,7 +84,7 @@ class RunStore:
             append_whole(file, _timing_adapter().dump_json(timing) + b"\n")
 
     def set_aside_unknown(self, query_ids: Set[str]) -> None:
-        """Set lines aside that answer none of the questions that there are."""
+        """Set aside lines whose query id is not in `query_ids`."""
 
         def fault(content: bytes) -> str:
             name = _record_adapter().validate_json(content).query_id
@@ -104,9 +104,9 @@ class RunStore:
         )
 
     def write_canonical(self) -> tuple[Record, ...]:
-        """Write the sorted records, and return them.
+        """Write the sorted records to a file and return them.
 
-        Byte equality of two runs is equality of this file.
+        Two runs are byte-identical if these files are.
         """
         records = self.records()
         lines = (_record_adapter().dump_json(record) for record in records)
@@ -114,11 +114,11 @@ class RunStore:
         return records
 
     def read_manifest(self) -> dict[str, Any]:
-        """Return the manifest of an earlier start as it was written, empty at the first one."""
+        """Return the raw manifest of the last start; empty before the first one."""
         return _read_manifest(self.folder).content
 
     def write_manifest(self, manifest: Mapping[str, Any]) -> None:
-        """Replace the manifest; the records become those of the run that it names."""
+        """Replace the manifest; the records are then bound to the fingerprint that it names."""
         owner = self._log.owner
         if manifest.get("fingerprint", owner) != owner:
             self._log.change_owner(manifest["fingerprint"], lambda line: without_sum(line, owner))
@@ -126,7 +126,7 @@ class RunStore:
         write_whole(self.folder / MANIFEST, summed(text.encode(), "") + b"\n")
 
     def _note(self, record: Record) -> None:
-        """Take note of a line of the log: an error after an answer wins too."""
+        """Register a line of the log; an error after an answer replaces it as well."""
         self._attempted.add(record.query_id)
         if record.status == "ok":
             self._answered.add(record.query_id)
@@ -136,16 +136,16 @@ class RunStore:
 
 @contextmanager
 def open_run(folder: Path, run: str | None = None) -> Iterator[RunStore]:
-    """Open a run for writing, new or to be resumed; set aside what was altered.
+    """Open a new or resumed run for writing; set altered files and lines aside.
 
     Args:
-        folder: Where it is.
-        run: Its fingerprint; None for what its manifest says.
+        folder: The folder of the run.
+        run: The fingerprint of the run; None to take it from the manifest.
 
     Raises:
         RunInUseError: Another process has it open.
-        DiskError: It cannot be written.
-        ValueError: A line of the log is whole, but no record.
+        DiskError: The folder cannot be written.
+        ValueError: A line of the log is intact but not a record.
     """
     with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
@@ -162,11 +162,11 @@ def read_records(folder: Path, run: str | None = None) -> tuple[Record, ...]:
     """Return the last record of every question of a run, sorted by history and index.
 
     Args:
-        folder: Where the run is.
-        run: Its fingerprint; None for what its manifest says.
+        folder: The folder of the run.
+        run: The fingerprint of the run; None to take it from the manifest.
 
     Raises:
-        ValueError: A line was altered, belongs to another run, or is no record.
+        ValueError: A line was altered, belongs to another run, or is not a record.
         MissingRecordsError: There are fewer records than the manifest counts.
     """
     stored = _read_manifest(folder)
@@ -181,21 +181,21 @@ def read_manifest(folder: Path) -> RunManifest:
     """Return the manifest of a run, empty before its first start.
 
     Raises:
-        AlteredError: It is damaged.
+        AlteredError: The manifest is damaged.
         ValueError: A value is of a wrong type.
     """
     return _read_manifest(folder).manifest
 
 
 def run_of(folder: Path, manifest: RunManifest | None = None) -> str:
-    """Return the fingerprint of a run: of its manifest, else the end of its folder's name."""
+    """Return a run's fingerprint: from its manifest, else from the end of its folder's name."""
     named = (manifest or read_manifest(folder)).fingerprint
     return named or folder.name.rpartition("-")[2]
 
 
 @dataclass(frozen=True, slots=True)
 class _StoredManifest:
-    """A manifest as it was written and as it is read."""
+    """A manifest as raw data and as typed data."""
 
     content: dict[str, Any]
     manifest: RunManifest
@@ -203,7 +203,7 @@ class _StoredManifest:
 
     @property
     def is_old(self) -> bool:
-        """Tell whether an earlier version wrote it, which wrote no sums."""
+        """Return whether an earlier version without checksums wrote it."""
         return bool(self.content) and not self.has_sum
 
 
@@ -223,7 +223,7 @@ def _read_manifest(folder: Path) -> _StoredManifest:
 
 
 def _check_manifest(folder: Path, run: str) -> None:
-    """Set a manifest aside that was altered or is another run's."""
+    """Set aside a manifest that was altered or belongs to another run."""
     path = folder / MANIFEST
     try:
         named = read_manifest(folder).fingerprint or run
@@ -256,9 +256,9 @@ def _records(folder: Path, owner: str | None) -> Iterator[Record]:
 
 
 def _check_counts(folder: Path, manifest: RunManifest, records: Sequence[Record]) -> None:
-    """Compare the records with what the manifest counted when the run last ended, if it ever did.
+    """Check that no records are missing, by the counts in the manifest of the last finished start.
 
-    There may be more: the run may go on. An answer is never lost when a run goes on.
+    More records than counted are fine, since a run may go on; answers are never lost by that.
     """
     answered, errors = manifest.answered, manifest.errors
     ok = sum(record.status == "ok" for record in records)

@@ -1,6 +1,6 @@
-"""The jobs of a sweep as files of its folder: what each was, how it ended, where its run lies.
+"""The jobs of a sweep, one file each: its overrides, its outcome, and the folder of its run.
 
-A job writes its own file, wherever a launcher runs it; what began and did not end was killed.
+Each job writes its own file, wherever it runs; a job that started but did not end was killed.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ SUFFIX = ".job.json"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One job: `folder` is that of its run, `error` what it ended with."""
+    """One job: `folder` is the folder of its run, `error` the error it ended with."""
 
     number: int
     overrides: tuple[str, ...]
@@ -30,17 +30,17 @@ class Job:
 
     @property
     def command(self) -> str:
-        """Return what runs this job alone."""
+        """Return the command that runs only this job."""
         return shlex.join(["remem", "run", *self.overrides])
 
 
 def sweep_name(arguments: Sequence[str]) -> str:
-    """Name a sweep by what was asked for, so that the same command is the same sweep."""
+    """Name a sweep after its arguments, so that the same command resumes the same sweep."""
     return hashlib.sha256(json.dumps(sorted(arguments)).encode()).hexdigest()[:12]
 
 
 def recorded(job: Job, sweep: Path, work: Callable[[], Path]) -> None:
-    """Run a job and write down how it went; what it raises, it raises."""
+    """Run a job and write its outcome to its file; re-raise its exceptions."""
     _write(job, sweep)
     try:
         folder = work()
@@ -51,14 +51,14 @@ def recorded(job: Job, sweep: Path, work: Callable[[], Path]) -> None:
 
 
 def read_jobs(sweep: Path) -> list[Job]:
-    """Return the jobs of a sweep, by number."""
+    """Return the jobs of a sweep, sorted by number."""
     adapter = TypeAdapter(Job)
     jobs = [adapter.validate_json(path.read_bytes()) for path in sweep.glob(f"*{SUFFIX}")]
     return sorted(jobs, key=lambda job: job.number)
 
 
 def forget_jobs(sweep: Path) -> None:
-    """Remove what an earlier start of the sweep wrote: the runs themselves stay."""
+    """Remove the job files of an earlier start of the sweep; the runs are kept."""
     for path in sweep.glob(f"*{SUFFIX}"):
         path.unlink()
 

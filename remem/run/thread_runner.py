@@ -1,6 +1,6 @@
-"""Threads that answer the questions of all histories, while one more indexes the next history.
+"""Answer the questions of all histories in threads while another thread indexes the next history.
 
-The last questions of a history keep few workers busy, and an index that a model makes keeps none.
+Otherwise workers would be idle during the last questions of a history and during indexing.
 """
 
 from collections.abc import Iterator
@@ -19,22 +19,22 @@ from remem.types import Question
 
 
 class ThreadRunner:
-    """Answers as many questions at once as there are workers, and indexes one history meanwhile.
+    """Answers one question per worker at a time, and indexes one history meanwhile.
 
-    A second memory is there while the next history is indexed, and the model has at most twice as
-    many calls in flight as workers. With one worker nothing is done at once.
+    Two memories exist while the next history is indexed, and at most two model calls per worker
+    are in flight. With one worker nothing runs in parallel.
     """
 
     def __init__(self, *, workers: int) -> None:
         self._workers = at_least_one("runner.workers", workers)
 
     def answers(self, steps: Steps, asked: Asked, account: Account) -> Iterator[Attempt]:
-        """Index the histories in their order; yield each attempt when it is done."""
+        """Index the histories in order; yield each attempt as soon as it is finished."""
         if self._workers == 1:
             yield from SerialRunner(workers=1).answers(steps, asked, account)
             return
         with ThreadPoolExecutor(self._workers) as answering, ThreadPoolExecutor(1) as indexing:
-            # Two for each worker: a future keeps its result, those of all would fill the memory.
+            # Two for each worker: futures keep their results, so submitting all would fill memory.
             pools = _Pools(answering, indexing, most=2 * self._workers)
             try:
                 yield from _Work(steps, account, iter(asked), pools).attempts()
@@ -44,7 +44,7 @@ class ThreadRunner:
 
 @dataclass(frozen=True, slots=True)
 class _Pools:
-    """The threads, and what they have done; `most` is how many questions are given to them."""
+    """The thread pools and their results; `most` is the maximum number of submitted questions."""
 
     answering: ThreadPoolExecutor
     indexing: ThreadPoolExecutor
@@ -54,7 +54,7 @@ class _Pools:
 
 @dataclass(slots=True)
 class _Work:
-    """What the threads have to do: the questions of indexed histories, and the other histories."""
+    """The remaining work: questions of indexed histories, and histories to index."""
 
     steps: Steps
     account: Account
@@ -66,7 +66,7 @@ class _Work:
     stopped: StopRunError | None = None
 
     def attempts(self) -> Iterator[Attempt]:
-        """Yield each attempt when it is done."""
+        """Yield each attempt as soon as it is finished."""
         while self._begin():
             done = self.pools.done.get()
             if done is self.index:
@@ -78,7 +78,7 @@ class _Work:
             raise self.stopped
 
     def _begin(self) -> bool:
-        """Give the threads what they have room for; tell whether they are at work."""
+        """Submit work to free threads; return whether any work is in progress."""
         for indexed, question in islice(self.questions, self.pools.most - self.begun):
             answering = self.pools.answering.submit(self.steps.answer, indexed, question)
             answering.add_done_callback(self.pools.done.put)
@@ -93,7 +93,7 @@ class _Work:
         return asked, self.steps.index(*asked)
 
     def _take_index(self, index: Future[tuple[HistoryAsked, IndexedHistory]]) -> None:
-        """Account for a history; its questions are the next."""
+        """Account for an indexed history and queue its questions."""
         self.index = None
         try:
             (history, questions), indexed = index.result()

@@ -1,6 +1,6 @@
-"""Runs that are timed: without caches, one question at a time, each in a process of its own.
+"""Timed runs: without caches, one question at a time, each run in its own process.
 
-What the endpoints of models take is told apart: the seconds are to be those of the method.
+Time spent waiting for model endpoints is recorded separately from the method's own time.
 """
 
 from pathlib import Path
@@ -14,17 +14,17 @@ TIMED = ("runner=serial", "cache=bypass", "judge=none")
 
 
 class EndpointWaits:
-    """The seconds that a timed run waits for endpoints, as its own call store tells."""
+    """The seconds that a timed run waits for endpoints, read from its own call store."""
 
     def __init__(self, settings: Settings) -> None:
-        # Of questions at once, none could say which of them waited.
+        # With questions in parallel, waits could not be attributed to one of them.
         alone = settings.bypasses_caches and settings.runner.workers == 1
         self._path = Path(settings.cache.calls) if settings.cache and alone else None
         self._store: CallStore | None = None
         self._last = 0
 
     def since_last(self) -> float | None:
-        """Return the seconds since this was asked before; None where they cannot be told."""
+        """Return the seconds waited since the previous call of this method; None if unknown."""
         if self._path is None:
             return None
         if self._store is None and self._path.exists():
@@ -36,7 +36,7 @@ class EndpointWaits:
 
 
 def untimed(manifest: RunManifest) -> str:
-    """Say why what a finished run took is no measurement; empty where it is one."""
+    """Return why the times of a finished run are not a measurement; "" if they are."""
     settings = read_settings(manifest.config)
     if not settings.bypasses_caches:
         return "cached"

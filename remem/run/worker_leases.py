@@ -1,6 +1,6 @@
-"""What the workers of a run hold of what they share: locks, reservations, places in flight.
+"""The shared resources that the workers of a run hold: locks, reservations, places in flight.
 
-It is noted under the name of the worker, so that the death of one gives everything of it back.
+They are recorded by worker name, so that everything of a dead worker can be released.
 """
 
 from contextlib import AbstractContextManager, ExitStack
@@ -12,7 +12,7 @@ Held = TypeVar("Held")
 
 
 class Holdings:
-    """Contexts that were entered for a worker, and that any thread may leave."""
+    """Contexts that were entered for workers and can be left from any thread."""
 
     def __init__(self) -> None:
         self._guard = Lock()
@@ -21,7 +21,7 @@ class Holdings:
         self._gone: set[str] = set()
 
     def take(self, worker: str, context: AbstractContextManager[Held]) -> tuple[int, Held]:
-        """Enter a context for a worker; return its number, and what it gave."""
+        """Enter a context for a worker; return its number and its value."""
         stack = ExitStack()
         value = stack.enter_context(context)
         with self._guard:
@@ -34,18 +34,18 @@ class Holdings:
         return number, value
 
     def value(self, worker: str, number: int) -> Any:
-        """Return what a context gave, None when it was left."""
+        """Return the value of a context, or None if it was left."""
         return self._held.get((worker, number), (None, None))[1]
 
     def give_back(self, worker: str, number: int) -> None:
-        """Leave a context, unless the worker was given up before."""
+        """Leave a context, unless it was already left."""
         with self._guard:
             stack, _ = self._held.pop((worker, number), (None, None))
         if stack is not None:
             stack.close()
 
     def give_up(self, worker: str) -> None:
-        """Leave everything of a worker that is dead."""
+        """Leave all contexts of a dead worker."""
         with self._guard:
             self._gone.add(worker)
             numbers = [number for holder, number in self._held if holder == worker]

@@ -22,19 +22,19 @@ ONES = (
 
 
 def on_day(day: date) -> Span:
-    """Mean one day."""
+    """Return the span of one day."""
     return TimeScope(_point(day)), _say(day)
 
 
 def in_month(day: date, shift: int) -> Span:
-    """Mean the month that lies `shift` months after that of `day`."""
+    """Return the span of the month `shift` months after that of `day`."""
     year, month = divmod(day.year * 12 + day.month - 1 + shift, 12)
     point = TimePoint(year, month + 1)
     return TimeScope(point), format_point(point)
 
 
 def in_year(year: int) -> Span:
-    """Mean one year."""
+    """Return the span of one year."""
     return TimeScope(TimePoint(year)), str(year)
 
 
@@ -51,13 +51,13 @@ def in_week(day: date, shift: int) -> Span:
 
 
 def on_weekend(day: date, shift: int) -> Span:
-    """Mean Saturday and Sunday of the calendar week `shift` weeks after that of `day`."""
+    """Return the span of the weekend in the calendar week `shift` weeks after that of `day`."""
     saturday = day + timedelta(days=5 - day.weekday() + 7 * shift)
     return _between(saturday, saturday + timedelta(days=1)), _beside(day, "weekend", shift)
 
 
 def on_weekday(day: date, index: int, turn: int) -> Span:
-    """Mean the nearest such weekday before (-1) or after (1) the day, or in its week (0)."""
+    """Return the nearest weekday `index` before (-1), after (1) or in the week of (0) `day`."""
     if turn == 0:
         return on_day(day + timedelta(days=index - day.weekday()))
     distance = (turn * (index - day.weekday()) - 1) % 7 + 1
@@ -67,7 +67,7 @@ def on_weekday(day: date, index: int, turn: int) -> Span:
 
 
 def in_last_season(day: date, season: str) -> Span:
-    """Mean the last season of that name that was over on `day`."""
+    """Return the span of the last season of this name that ended before `day`."""
     first = SEASON_STARTS[season]
     year = day.year - (day.month <= first + 2)
     scope = TimeScope(start_time=TimePoint(year, first), end_time=TimePoint(year, first + 2))

@@ -1,4 +1,4 @@
-"""Answers the templated Complex-TR questions from whatever facts were seen.
+"""Answer templated Complex-TR questions from a collection of facts.
 
 At a month means start <= month <= end, and spans are closed. A neighbour has the latest end up to
 the start of the event (of those the latest start), or the earliest start from its end (of those the
@@ -54,11 +54,11 @@ When = Overlapping | LastBefore | FirstAfter
 
 
 def answer_complex_tr(question: ComplexTRQuestion, facts: Iterable[Statement]) -> str | None:
-    """Name all entities that fit, joined with "; "; None when the facts do not tell.
+    """Return all matching entities joined with "; "; None if the facts do not contain the answer.
 
     Args:
-        question: What is asked.
-        facts: Any facts that were seen, relevant or not, in any order, repeats allowed.
+        question: The parsed question.
+        facts: The facts in any order, possibly repeated or irrelevant.
     """
     seen = set(facts)
     event = find_event(question.anchor, seen) if question.anchor else None

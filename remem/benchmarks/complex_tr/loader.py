@@ -119,7 +119,7 @@ def read_corpus(raw: Any, name: str) -> list[str]:
 
 
 def check_corpus(facts: Sequence[str], items: Sequence[Item], name: str) -> None:
-    """Refuse a corpus that lacks a fact of a question; say when it holds others."""
+    """Raise an error if a question's fact is missing from the corpus; log additional facts."""
     known = set(facts)
     for item in items:
         for fact in item.facts:

@@ -10,7 +10,7 @@ Facts = Sequence[TimedFact]
 
 
 def directly_before(anchor: TimedFact, others: Facts) -> Names:
-    """Return whose fact came directly before, nothing unless all readings of that agree."""
+    """Return the objects of the fact directly before; empty unless all readings agree."""
     ended = [other for other in others if other.end <= anchor.start]
     readings = (
         _latest(ended, _end_of),
@@ -23,12 +23,12 @@ def directly_before(anchor: TimedFact, others: Facts) -> Names:
 
 
 def mirror(fact: TimedFact) -> TimedFact:
-    """Turn time round, so that after becomes before."""
+    """Reverse the time of a fact, so that after becomes before."""
     return replace(fact, start=-fact.end, end=-fact.start)
 
 
 def in_order(facts: Facts) -> Names:
-    """Return the objects by their first start, nothing if two start together."""
+    """Return the objects by their first start; empty if two start together."""
     starts: dict[str, int] = {}
     for fact in sorted(facts, key=lambda fact: fact.start):
         starts.setdefault(fact.object, fact.start)

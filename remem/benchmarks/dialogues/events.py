@@ -63,7 +63,7 @@ class AlikeEvents:
         self._counts: dict[frozenset[tuple[str, str]], int] = {}
 
     def count_meant(self, known: Known) -> int:
-        """Count the events that can be meant by what is known.
+        """Count the events that match the known details.
 
         There are few objects, companions and places: what they leave is counted once.
         """
@@ -80,7 +80,7 @@ def _count_meant(events: Sequence[Event], known: Known) -> int:
 
 
 def may_be_meant(event: Event, known: Known) -> bool:
-    """Tell whether an event can be meant: nothing it tells contradicts what is known."""
+    """Return whether an event matches: none of its told details contradicts the known ones."""
     for slot in event.details:
         if slot in known and known[slot] != event.details[slot]:
             return False
@@ -88,7 +88,7 @@ def may_be_meant(event: Event, known: Known) -> bool:
 
 
 def known_of(event: Event) -> dict[str, str]:
-    """Return all that can single an event out: object, companion, place, month."""
+    """Return the details that can identify an event: object, companion, place, month."""
     known: dict[str, str] = {
         slot: event.details[slot]
         for slot in ("object", "companion", "place")
@@ -99,7 +99,7 @@ def known_of(event: Event) -> dict[str, str]:
 
 
 def single_out(rng: np.random.Generator, alike: AlikeEvents, known: Known) -> dict[str, str] | None:
-    """Choose some of what is known of an event so that no other one alike can be meant."""
+    """Choose known details of an event that no other event of its kind matches."""
     chosen: dict[str, str] = {}
     for slot in sample(rng, tuple(known), len(known)):
         chosen[slot] = known[slot]

@@ -65,15 +65,15 @@ def pastimes() -> tuple[Activity, ...]:
 
 
 def pick(rng: np.random.Generator, choices: Sequence[T]) -> T:
-    """Draw one."""
+    """Draw one of the choices."""
     return choices[int(rng.integers(len(choices)))]
 
 
 def sample(rng: np.random.Generator, choices: Sequence[T], size: int) -> tuple[T, ...]:
-    """Draw `size` different ones (all of them, shuffled, where there are fewer)."""
+    """Draw `size` different choices; all of them, shuffled, if there are fewer."""
     return tuple(choices[i] for i in rng.permutation(len(choices))[:size])
 
 
 def chance(rng: np.random.Generator, probability: float) -> bool:
-    """Draw whether something happens."""
+    """Return True with this probability."""
     return bool(rng.random() < probability)
