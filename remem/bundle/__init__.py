@@ -1,1 +1,1 @@
-"""Bundles: pack runs, verify them, replay them; nothing is drawn here."""
+"""Pack runs into bundles, and verify and replay bundles; tables are rendered elsewhere."""

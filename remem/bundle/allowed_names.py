@@ -1,7 +1,8 @@
-"""What a configuration may name that has travelled, or is to travel: it is trusted with nothing.
+"""Check which classes, models, files and programs the configuration of a bundle may name.
 
-It may name the classes that `conf` names and none that reaches out, no model but recorded replies,
-no file outside of its places, and no program but those that `conf` starts.
+A configuration in a bundle is not trusted. It may name only classes that `conf` names and that do
+not connect to other machines, no model except recorded replies, no file outside the folders of
+data, results and prompts, and no program except those that `conf` starts.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,13 +28,22 @@ NEVER: Mapping[str, str] = {
     "size": "may not generate data of such a size",
 }
 ONLY_NAMES = ("identity", "model")
-"""Keys whose texts are opened by none of the classes that are let in."""
+"""Keys whose values only identify something: no allowed class opens them as a file."""
 
 Json = Any
 
 
 def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str) -> None:
-    """Refuse classes and paths that a bundle has no business with, on either side."""
+    """Check that a configuration names only what a bundle may name, on packing and on replay.
+
+    Args:
+        config: The configuration, as packed.
+        packages: Further packages whose classes it may name.
+        store: The only store that it may name.
+
+    Raises:
+        UsageError: It names a class, store, model, program, file or size that is not allowed.
+    """
     targets = _allowed_targets()
     for node in nodes(config):
         target = str(node["_target_"])
@@ -60,24 +70,24 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
 
 
 def _allowed_targets() -> frozenset[str]:
-    """Return the classes that our own configuration names, and none that reaches out."""
+    """Return the classes that `conf` names, except those that connect to other machines."""
     return (conf_targets() | {STORED_VECTORS, RECORDED_SERVER}) - set(REACHING_OUT)
 
 
 def _check_size(where: str, value: Json) -> None:
-    """Refuse a number that would fill the memory of whoever replays; seeds may be anything."""
+    """Refuse a number that would exhaust the memory of the replaying machine."""
     name = where.rpartition(".")[2]
     if fills_memory(name, value):
         raise UsageError(f"{where} is {value:.6g}: a bundle may set it to {largest(name)} at most")
 
 
 def _texts(config: Json) -> Iterator[tuple[str, str]]:
-    """Yield all texts of a configuration but those that only tell what a model is."""
+    """Yield the dotted key and the value of each text, except the values of `ONLY_NAMES`."""
     yield from ((where, leaf) for where, leaf in _leaves(config, "") if isinstance(leaf, str))
 
 
 def _leaves(node: Json, where: str) -> Iterator[tuple[str, Json]]:
-    """Yield all values that hold no others, each with its dotted key."""
+    """Yield the dotted key and the value of each leaf, except the values of `ONLY_NAMES`."""
     if isinstance(node, Mapping):
         parts = iter(node.items())
     elif isinstance(node, list):

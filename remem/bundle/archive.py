@@ -1,6 +1,6 @@
-"""Writing a bundle: entries are streamed into a zip, hashed on the way, and listed at the end.
+"""Write the zip of a bundle: entries are streamed, hashed while they are written, then indexed.
 
-The same content gives the same bytes: no clock and no folder of the packer gets into the archive.
+The same content gives the same bytes: the archive contains no time stamps and no local paths.
 """
 
 import hashlib
@@ -16,11 +16,11 @@ from remem.bundle.layout import INDEX, NAME, Entry, Index
 from remem.bundle.seal import PLACE
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The one date of all entries: the first that a zip knows."""
+"""The date of every entry: the earliest that the zip format can store."""
 
 
 class BundleWriter:
-    """Writes entries one after the other, and the index as the last."""
+    """Writes the entries of a bundle in order, and its index last."""
 
     def __init__(self, archive: ZipFile) -> None:
         self._archive = archive
@@ -28,7 +28,15 @@ class BundleWriter:
 
     @contextmanager
     def stream(self, name: str, *, compressed: bool = True) -> Iterator[Callable[[bytes], None]]:
-        """Yield what writes into a new entry; vectors are not worth compressing."""
+        """Open a new entry and yield the function that writes bytes to it.
+
+        Args:
+            name: The name of the entry.
+            compressed: Whether to deflate the entry; vectors are stored as they are.
+
+        Raises:
+            ValueError: The name is not one that a bundle allows.
+        """
         if not NAME.fullmatch(name):
             raise ValueError(
                 f"{name!r} cannot be the name of an entry of a bundle; expected a plain name"
@@ -46,19 +54,19 @@ class BundleWriter:
         self._entries.append(Entry(name, total.hexdigest(), size))
 
     def lines(self, name: str, kind: Any, values: Iterable[object]) -> None:
-        """Write one JSON line for each value."""
+        """Write an entry with one line of JSON for each value of type `kind`."""
         adapter: TypeAdapter[Any] = TypeAdapter(kind)
         with self.stream(name) as write:
             for value in values:
                 write(adapter.dump_json(value) + b"\n")
 
     def document(self, name: str, content: bytes) -> None:
-        """Write an entry that is whole."""
+        """Write an entry whose content is given in full."""
         with self.stream(name) as write:
             write(content)
 
     def close(self, index: Index) -> Index:
-        """Write the index, with the entries that there are, and return it."""
+        """Add the written entries to the index, write it as the last entry, and return it."""
         listed = replace(index, entries=tuple(self._entries))
         self.document(INDEX, TypeAdapter(Index).dump_json(listed, indent=1) + b"\n")
         self._archive.comment = PLACE

@@ -1,7 +1,7 @@
-"""What of a run may be built again from its folder, which may come from a stranger.
+"""Decide which parts of a stored run may be built again, since its folder may not be trusted.
 
-The rules are those of bundles: classes that `conf` names, no file outside of the run's places, no
-model but stored replies, and packages that the command line admits.
+The rules are those of bundles: only classes that `conf` names or whose packages the command line
+allows, no file outside the run's folders, and no model except stored replies.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,10 +22,15 @@ SETTINGS = ("paths", "run", "runner")
 
 
 def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConfig:
-    """Return a configuration whose parts of these groups may be built.
+    """Return the configuration of a run, made safe to build for the given groups.
+
+    Args:
+        config: The configuration of the run.
+        folder: The folder of the run, for error messages.
+        groups: The configuration groups to build, such as `dataset`.
 
     Raises:
-        UsageError: A part is one that a bundle could not name.
+        UsageError: One of the groups names something that a bundle may not name.
     """
     resolved = config.resolved
     packages = config.settings.run.packages
@@ -45,10 +50,10 @@ def buildable(config: RunConfig, folder: Path, groups: Sequence[str]) -> RunConf
 
 @contextmanager
 def naming_manifest(folder: Path) -> Iterator[None]:
-    """Say of what is refused, or has not the shape of ours, that the manifest of a run names it.
+    """Name the manifest of the run in errors about its configuration.
 
     Raises:
-        UsageError: Something is refused.
+        UsageError: The block refused the configuration, or found it malformed.
     """
     try:
         yield
@@ -65,7 +70,7 @@ def naming_manifest(folder: Path) -> Iterator[None]:
 
 
 def _in_store(node: Any, names: Mapping[str, str]) -> Any:
-    """Return a configuration that reads vectors under the names they have outside of bundles."""
+    """Return a configuration that reads vectors under their names in the run's own store."""
     if isinstance(node, list):
         return [_in_store(value, names) for value in node]
     if not isinstance(node, dict):

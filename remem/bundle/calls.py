@@ -1,4 +1,4 @@
-"""The replies of a call store as a bundle has them, out of its file and into a new one."""
+"""Read the replies of a call store for a bundle, and write a bundle's replies to a new store."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ OTHERS = ("stage", "latency_seconds", "waited_seconds", "address", "time_utc")
 
 
 class CallSource:
-    """A call store that is read and never written."""
+    """A call store that is opened for reading only."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -35,19 +35,19 @@ class CallSource:
             self._replied = _replied(self._connection)
 
     def find(self, key: str) -> Call | None:
-        """Return the first reply to a call, as the store serves it."""
+        """Return the first stored reply to the call with this key, or None if there is none."""
         sql = f"{self._replied} AND key = ? ORDER BY id LIMIT 1"
         with _naming(self._path):
             found = self._connection.execute(sql, (key,)).fetchone()
         return None if found is None else _call(self._path, *found)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the store's file."""
         self._connection.close()
 
 
 def stored_calls(path: Path) -> Iterator[Call]:
-    """Yield the first reply to every call, by key; none if there is no store."""
+    """Yield the first reply to every call, sorted by key; yield nothing if there is no store."""
     if not path.is_file():
         return
     with _naming(path), closing(_opened(path)) as connection:
@@ -59,7 +59,7 @@ def stored_calls(path: Path) -> Iterator[Call]:
 
 
 def keep_call(store: CallStore, call: Call) -> None:
-    """Write a reply into a store; what becomes of it there is for the parsers to say again."""
+    """Write the reply of a bundle to a call store, to be parsed again when it is used."""
     usage = Usage(call.calls, call.prompt_tokens, call.completion_tokens)
     reply = ChatReply(call.text, call.tool_calls, call.truncated, usage)
     at = datetime.fromisoformat(call.time_utc)
@@ -68,7 +68,7 @@ def keep_call(store: CallStore, call: Call) -> None:
 
 
 def restore_calls(path: Path, calls: Iterable[Call]) -> None:
-    """Make a call store of replies."""
+    """Create a call store at a path and write replies to it."""
     store = CallStore(path)
     for call in calls:
         keep_call(store, call)
@@ -94,7 +94,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _replied(connection: sqlite3.Connection) -> str:
-    """Return the statement that reads all replies; a store of an earlier version stays as it is."""
+    """Return the SQL that selects all replies, without migrating stores of earlier versions."""
     is_old = connection.execute(HAS_ONE_CALL).fetchone()
     has_sums = connection.execute(HAS_SUMS).fetchone()
     reply = ", ".join(REPLY)
@@ -105,10 +105,10 @@ def _replied(connection: sqlite3.Connection) -> str:
 
 
 def _call(path: Path, key: str, found: bytes | None, outcome: bytes, *row: Any) -> Call:
-    """Read a row.
+    """Return the call in a row.
 
     Raises:
-        CallStoreError: It was altered since it was stored.
+        CallStoreError: The row does not match its checksum, or its reply is malformed.
     """
     (stage, latency, waited, address, at), columns = row[: len(OTHERS)], row[len(OTHERS) :]
     if found is not None and not is_whole(found, key, outcome, *columns):

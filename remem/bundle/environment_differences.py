@@ -1,4 +1,4 @@
-"""What is another here than where a run was answered: data, prompts, releases of packages."""
+"""Compare the data, prompts and package releases of this machine with those of a packed run."""
 
 import platform
 
@@ -13,9 +13,9 @@ OTHER_DATA = "the data differ here"
 
 
 def other_data(notes: RunNotes, benchmark: Benchmark) -> str:
-    """Say which data file is the first to be another than the packer's; "" where none is.
+    """Describe the first data file of the run that is different here; "" if all are the same.
 
-    It need not matter: the same file may be packed otherwise.
+    A difference need not change the result: the same content may be compressed differently.
     """
     before, now = data_sums(notes.data), data_sums(benchmark.files())
     if before == now:
@@ -25,7 +25,7 @@ def other_data(notes: RunNotes, benchmark: Benchmark) -> str:
 
 
 def other_packages(notes: RunNotes) -> str:
-    """Say which releases of Python and packages are others here than where the run was answered."""
+    """List the releases of Python and packages that differ from the run's; "" if none does."""
     there = {"python": notes.environment.python, **notes.environment.packages}
     here = {"python": platform.python_version(), **installed_packages()}
     told = [
@@ -39,7 +39,7 @@ def other_packages(notes: RunNotes) -> str:
 
 
 def other_prompts(parts: RunParts, config: RunConfig) -> str:
-    """Say which prompt is the first to be another than the packer's; "" where none is."""
+    """Describe the first prompt of the run that is different here; "" if all are the same."""
     with malformed_config(parts.name):
         here = config.prompts
     for before, now in zip(parts.notes.prompts, here, strict=False):

@@ -1,4 +1,4 @@
-"""Where the files of a table differ from those that were packed: the first line, or the cells."""
+"""Find where the files of a table differ from the packed files: the first line, or the cells."""
 
 import json
 from collections.abc import Mapping
@@ -15,21 +15,21 @@ Cell = Mapping[str, Any] | None
 
 @dataclass(frozen=True, slots=True)
 class RowCells:
-    """What of a row is compared where files differ."""
+    """The cells of a row that are compared when files differ."""
 
     cells: tuple[Cell, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class TableCells:
-    """What of a table of the paper is compared where its files differ."""
+    """The rows of a table of the paper that are compared when its files differ."""
 
     rows: tuple[RowCells, ...]
     llm_free: tuple[RowCells, ...]
 
 
 def first_file_difference(before: Mapping[str, bytes], now: Mapping[str, bytes]) -> str:
-    """Say which line of which file is the first to differ; "" where none does."""
+    """Describe the first line that differs in two sets of files by name; "" if none does."""
     for name in sorted(before.keys() | now.keys()):
         if name not in before or name not in now:
             return f"{name} exists only {'before' if name in before else 'now'}"
@@ -42,7 +42,12 @@ def first_file_difference(before: Mapping[str, bytes], now: Mapping[str, bytes])
 
 
 def other_cells(before: bytes | None, now: bytes | None) -> dict[str, tuple[Cell, Cell]]:
-    """Return the cells that differ; none of a table of conf/table, whose cells name no runs."""
+    """Return the cells that differ between two JSON files of a table of the paper, by position.
+
+    Returns:
+        The old and the new cell for each position; empty if one of the files is missing, as for
+        tables of `conf/table`, whose cells do not name runs.
+    """
     if before is None or now is None:
         return {}
     old, new = _cells(before), _cells(now)
@@ -61,5 +66,5 @@ def _cells(content: bytes) -> dict[str, Cell]:
 
 
 def shown(value: object) -> str:
-    """Return a cell as short text."""
+    """Return a value as JSON, cut to `SHOWN` characters."""
     return json.dumps(value, sort_keys=True)[:SHOWN]

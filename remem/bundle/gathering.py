@@ -1,7 +1,7 @@
-"""While a run is replayed to be packed: what it asks for is copied into a store of its own.
+"""Copy the calls and vectors that a run uses into a new store while it is replayed for packing.
 
-So a bundle holds the calls and vectors that its runs need, and only those, and it is known to
-replay. A configuration of the packing side names these classes; that of a bundle never does.
+A bundle therefore contains exactly the calls and vectors that its runs need. Only the packing side
+uses these classes; the configuration inside a bundle never names them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ from remem.types import Usage
 
 
 class GatheringChatModel:
-    """Copies the replies to a request, every attempt, before the model asks its store for them."""
+    """A chat model that copies the replies to all attempts at a request before it answers it."""
 
     def __init__(
         self, *, chat_model: ChatModel, endpoint: Endpoint, repeat: int, store: str, source: str
@@ -44,7 +44,7 @@ class GatheringChatModel:
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Copy what the source has on the request, then ask."""
+        """Copy the source's replies to the request into the store, then answer from the store."""
         sent = sent_json(self._endpoint, request)
         with self._lock:
             for attempt in count():
@@ -64,7 +64,7 @@ class GatheringChatModel:
 
 
 class GatheringVectors:
-    """Copies vectors while it serves them in place of their embedder."""
+    """An embedder that serves stored vectors and copies each one it serves into a new store."""
 
     def __init__(
         self,
@@ -93,15 +93,15 @@ class GatheringVectors:
         return self._dimension
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of what is searched."""
+        """Return one vector for each document."""
         return self._embed(texts, "document", "")
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Return the vectors of what is searched for."""
+        """Return one vector for each query."""
         return self._embed(texts, "query", target)
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
-        """Return the vectors that the source has, and copy those that are new."""
+        """Return the source's vectors by key, and copy those that were not copied before."""
         found = self._source.get_many(keys)
         with self._lock:
             new = [key for key in found if key not in self._copied]
@@ -118,12 +118,12 @@ class GatheringVectors:
 def gathering(
     resolved: Mapping[str, Any], source: str | None, vectors: Sequence[VectorSource]
 ) -> dict[str, Any]:
-    """Return a localised configuration that copies what it asks for.
+    """Return a configuration that copies the calls and vectors it uses while it is replayed.
 
     Args:
-        resolved: What is replayed.
-        source: The call store of the run that is packed; None where it asked no model.
-        vectors: Where its vectors come from.
+        resolved: The localised configuration of the run.
+        source: The call store of the run to pack; None if it asked no model.
+        vectors: The vector stores of the run.
     """
     by_model = {vector.table.model: vector for vector in vectors}
 

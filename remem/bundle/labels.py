@@ -1,17 +1,17 @@
-"""How the runs of a bundle are called: by method and data, and by what else tells them apart."""
+"""Label the runs of a bundle by method and data, and by other settings where those are equal."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 GROUPS = ("reader", "ablation", "llm", "embedder")
-"""What names a run's folder beside its method and data."""
+"""The groups, besides method and data, that are part of the name of a run's folder."""
 
 Config = Mapping[str, Any]
 
 
 def told_apart(labels: Sequence[str], configs: Sequence[Config]) -> tuple[str, ...]:
-    """Add to labels that several runs have what differs among these, the reader first."""
+    """Append to each label that several runs share the groups in which these runs differ."""
     same: defaultdict[str, list[Config]] = defaultdict(list)
     for label, config in zip(labels, configs, strict=True):
         same[label].append(config)

@@ -1,7 +1,8 @@
-"""What a bundle holds: a zip of plain entries, each listed in its index with sha256 and size.
+"""The layout of a bundle: a zip whose index lists each entry with its sha256 and size.
 
-calls.jsonl, vectors/<n>.f32 and .jsonl, for each run its configuration, notes, sums of records,
-scores, verdicts and times, and the files of tables. No text of a data set, unless packed with text.
+The entries are calls.jsonl, vectors/<n>.f32 and .jsonl, the files of tables, and for each run its
+configuration, notes, checksums of records, scores, verdicts and times. A bundle contains no text of
+a data set, unless it is packed with text.
 """
 
 import re
@@ -20,7 +21,7 @@ FORMAT: Literal["remem-bundle-3"] = "remem-bundle-3"
 INDEX = "index.json"
 CALLS = "calls.jsonl"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*){0,2}")
-"""An entry: no root, no "..", nothing hidden."""
+"""The name of an entry: a relative path without ".." and without hidden files."""
 JUDGE = re.compile(r"judgments\.[A-Za-z0-9][A-Za-z0-9._-]*\.jsonl")
 NOTE = (
     "Replies of models (calls.jsonl) derive from the data sets and may quote them: their licences "
@@ -39,7 +40,7 @@ Seconds = Annotated[float, Field(ge=-1e12, le=1e12, allow_inf_nan=False)]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of the bundle, unpacked."""
+    """The name, sha256 and uncompressed size of a file in the bundle."""
 
     name: str
     sha256: Sha256
@@ -56,7 +57,7 @@ class VectorTable:
 
 @dataclass(frozen=True, slots=True)
 class PackedTable:
-    """A table that was laid out of runs, which it names; its files lie in tables/<n>/, in order."""
+    """A packed table and the runs that it was made from; its files are in tables/<n>/, in order."""
 
     name: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
     overrides: tuple[str, ...]
@@ -66,7 +67,7 @@ class PackedTable:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The list of all that is there; entries are in the order in which they were written."""
+    """The contents of a bundle; entries are in the order in which they were written."""
 
     format: Literal["remem-bundle-3"]
     note: str
@@ -81,7 +82,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A reply by the key of its call; the request is not there, whoever replays makes it again."""
+    """A reply and the key of its call; the request is not stored: a replay builds it again."""
 
     key: Sha256
     stage: str
@@ -99,7 +100,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class VectorRow:
-    """Whose vector a row is (the sha256 of what was embedded), and the sha256 of the row."""
+    """The key of a vector (the sha256 of its text), its row in the file, and the row's sha256."""
 
     key: Sha256
     row: Count
@@ -108,7 +109,7 @@ class VectorRow:
 
 @dataclass(frozen=True, slots=True)
 class RecordSum:
-    """A record by its sums: of its canonical line, and the first digits of that of each field."""
+    """The checksums of a record: the sha256 of its canonical line, and a short one per field."""
 
     query_id: str
     history_id: str
@@ -133,7 +134,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What a manifest says of how a run went; reasons of failures, which may quote, are left."""
+    """The environment, times and counts of a run, without error texts, which may quote data."""
 
     commits: tuple[str, ...] = ()
     code: tuple[str, ...] = ()
@@ -160,7 +161,7 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class RunNotes:
-    """What a run was made of, by which environment, and which judges have seen it."""
+    """The label, fingerprint, data, prompts, judges and environment of a run."""
 
     label: str
     fingerprint: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
@@ -172,16 +173,16 @@ class RunNotes:
 
 
 def run_entry(number: int, name: str) -> str:
-    """Name a file of a run, counted from 1."""
+    """Return the entry name of a file of a run; runs are counted from 1."""
     return f"runs/{number}/{name}"
 
 
 def table_entry(number: int, file: int) -> str:
-    """Name a file of a table, both counted from 1: its own name may be long and odd."""
+    """Return the entry name of a file of a table; tables and files are counted from 1."""
     return f"tables/{number}/{file}"
 
 
 def scores_entry(number: int, judge: str) -> str:
-    """Name a run's scores with a judge's verdicts by the judge's file; "" is no judge."""
+    """Return the entry name of a run's scores with a judge's file of verdicts; "" is no judge."""
     stem = judge.removeprefix("judgments").removesuffix(".jsonl")
     return run_entry(number, f"scores{stem}.json")

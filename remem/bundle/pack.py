@@ -1,6 +1,7 @@
-"""Packing runs and tables: each run is replayed once from what is about to be packed.
+"""Pack runs and tables into a bundle.
 
-So what a bundle holds is known to replay, and its tables come out of the replayed runs too.
+Each run is replayed once from the calls and vectors to be packed, and each table is made again from
+the replayed runs, so a bundle that was packed can be replayed.
 """
 
 import hashlib
@@ -45,7 +46,7 @@ ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """What a bundle came to hold."""
+    """A written bundle: its path, sha256, size in bytes and index."""
 
     path: Path
     sha256: str
@@ -64,21 +65,21 @@ def pack(
     with_text: bool = False,
     allow_stub: bool = False,
 ) -> Packed:
-    """Pack runs, and tables with theirs, into one file, which appears when it is whole.
+    """Pack runs, and tables with their runs, into one file, which is created only when complete.
 
     Args:
-        folders: Of runs.
-        out: The file.
-        show_progress: Called with the label of a run, once for each.
-        files: What writes the files of a table.
+        folders: The folders of the runs.
+        out: The file to create.
+        show_progress: Called with the label of each run.
+        files: Writes the files of a table.
         tables: Tables to pack with their runs.
-        packages: Those whose classes the runs may name.
-        with_text: Whether questions, golds and answers are in it.
-        allow_stub: Whether a stub may have answered a run.
+        packages: Further packages whose classes the runs may name.
+        with_text: Whether to pack questions, gold answers and answers.
+        allow_stub: Whether to accept runs that a stub answered.
 
     Raises:
-        UsageError: A run is not to be packed, or a table has none.
-        VerificationFailedError: A run or a table does not come out the same again.
+        UsageError: A run cannot be packed, or a table has no runs.
+        VerificationFailedError: A replayed run or table differs from the original.
     """
     remove_left_over(out.parent, out.name)
     prefix = f".bundling-{os.getpid()}-"
@@ -109,8 +110,8 @@ def pack(
 
 
 def _places(table: WantedTable) -> dict[str, str]:
-    """Return where the runs of a table lie, and the data that they were asked of."""
-    # Of the others some are of one block alone.
+    """Return the folders in the `paths` group of a table, made absolute."""
+    # Other overrides may apply to a single block of the table only.
     paths = compose_config(
         [override for override in table.overrides if override.startswith("paths.")]
     ).paths
@@ -122,9 +123,12 @@ def _data_of(
     wanted: Sequence[tuple[WantedTable, Mapping[str, str]]],
     made: Sequence[Made],
 ) -> dict[Path, str | None]:
-    """Return the folders of the runs that are named and of those of the tables, each once.
+    """Return the folders of all runs to pack, each once, with the data folder of its table.
 
-    Each is with the folder of the data that its table was made of; None is the one of conf.
+    The data folder is None for runs that were named by folder: they use the one of `conf`.
+
+    Raises:
+        UsageError: A run is named twice, or a table has no runs or failed questions.
     """
     if len({folder.resolve() for folder in folders}) < len(folders):
         raise UsageError("a run is named twice, or is stored in two places; name it once")
@@ -160,7 +164,11 @@ def _read_runs(
 
 
 def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
-    """Run what a reader will run, on the calls and vectors that it asks for."""
+    """Replay a run into `results`, and gather the calls and vectors that it uses.
+
+    Raises:
+        VerificationFailedError: The run cannot be replayed, or its records or indexes differ.
+    """
     paths = packed.run.config.settings.paths
     places = {"data": paths.data, "prompts": paths.prompts, "results": str(results)}
     here = localised(packed.config, places, packed.run.config.settings.run.packages)
@@ -195,7 +203,11 @@ def _replay(packed: PackedRun, results: Path, on_progress: OnProgress) -> None:
 def _lay_out_again(
     table: WantedTable, made: Made, places: Mapping[str, str], files: TableFiles
 ) -> None:
-    """Refuse a table that does not follow from the runs that are packed."""
+    """Make a table again from the packed runs.
+
+    Raises:
+        VerificationFailedError: A file of the table differs.
+    """
     again = lay_out(table, places, Path(places["results"]) / "tables", files)
     difference = first_file_difference(made.files, again.files)
     if difference:

@@ -1,4 +1,4 @@
-"""A run on its way into a bundle: read from its folder, refused where it proves nothing."""
+"""Read a run that is to be packed, and refuse one that is unfinished, empty or from a stub."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from remem.run.store import Timing
 
 @dataclass(frozen=True, slots=True)
 class PackedRun:
-    """A run, its configuration as it travels, and where its calls and vectors are stored."""
+    """A run to pack, its portable configuration, and the stores of its calls and vectors."""
 
     run: Run
     config: Mapping[str, Any]
@@ -33,18 +33,18 @@ class PackedRun:
 
     @property
     def judges(self) -> list[Path]:
-        """Return the files of the judges that have seen the run."""
+        """The files of the judgments of the run, one for each judge."""
         return judgment_files(self.run.folder)
 
     def timings(self) -> list[Timing]:
-        """Return how long the last attempt at each question took."""
+        """Return the time that the last attempt at each question took, in the order of records."""
         timings = self.run.timings
         return [
             timings[record.query_id] for record in self.run.records if record.query_id in timings
         ]
 
     def notes(self) -> RunNotes:
-        """Return what the bundle says of the run."""
+        """Return the notes on the run that the bundle stores."""
         config, manifest = self.run.config, self.run.manifest
         return RunNotes(
             label=f"{config.label} on {config.dataset}",
@@ -63,14 +63,14 @@ def read_packed_run(
     """Read a run that is to be packed.
 
     Args:
-        folder: The run.
-        allow_stub: Whether a stub may have answered it.
-        packages: Those whose classes it may name.
-        data: The folder of the data sets, where it is not that of conf.
+        folder: The folder of the run.
+        allow_stub: Whether to accept a run that a stub answered.
+        packages: Further packages whose classes the run may name.
+        data: The folder of the data sets; None is the one of `conf`.
 
     Raises:
-        UsageError: It is not to be packed: it is not finished, a stub has answered it, or it names
-            what is not built.
+        UsageError: The run is unfinished, empty or answered by a stub, or it names something that
+            a bundle may not name.
     """
     run = Run.open(folder, packages, data=data)
     if not run.manifest.finished:

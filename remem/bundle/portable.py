@@ -1,6 +1,7 @@
-"""The configuration of a run as it travels: places instead of paths, replies instead of models.
+"""Convert the configuration of a run to and from the form that a bundle stores.
 
-A model becomes what asks a call store alone, an embedder what reads stored vectors.
+In a bundle, names of places replace paths, models only answer from a call store, and embedders only
+read stored vectors.
 """
 
 import hashlib
@@ -31,10 +32,10 @@ from remem.config.run_config import RunConfig
 from remem.config.untrusted import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS, is_outside
 
 STORE = "cache/calls.sqlite"
-"""Where calls and vectors lie in a folder of results."""
+"""The path of the store of calls and vectors, relative to the results folder."""
 IN_RESULTS = "<results>/"
 EMBEDDERS = "remem.embed."
-"""Where the classes are of which conf composes embedders."""
+"""The package of the embedder classes that `conf` names."""
 PLACES = ("data", "results", "prompts")
 
 Json = Any
@@ -42,7 +43,7 @@ Json = Any
 
 @dataclass(frozen=True, slots=True)
 class VectorSource:
-    """Where the vectors of a table come from when it is packed."""
+    """A table of vectors, and the store and model name from which it is packed."""
 
     table: VectorTable
     store: str
@@ -52,7 +53,11 @@ class VectorSource:
 def portable(
     resolved: Mapping[str, Any], packages: Sequence[str]
 ) -> tuple[dict[str, Any], tuple[VectorSource, ...]]:
-    """Return a resolved configuration without paths, models and secrets, and its vectors."""
+    """Return a resolved configuration without paths, models and secrets, and its vector stores.
+
+    Raises:
+        UsageError: It names something that a bundle may not name.
+    """
     places = [(str(resolved["paths"][name]), f"<{name}>") for name in PLACES]
     places.sort(key=lambda place: len(place[0]), reverse=True)
     sources: dict[str, VectorSource] = {}
@@ -80,10 +85,15 @@ def portable(
 def localised(
     config: Mapping[str, Any], places: Mapping[str, str], packages: Sequence[str]
 ) -> dict[str, Any]:
-    """Return a configuration that has travelled, with the places and packages of here.
+    """Return the configuration of a bundle with local paths and packages.
+
+    Args:
+        config: The configuration, as packed.
+        places: The local folders of data, results and prompts.
+        packages: Further packages whose classes it may name.
 
     Raises:
-        UsageError: It asks for something that a bundle is not trusted with.
+        UsageError: It names something that a bundle may not name.
     """
     config = with_present_modules(config)
     check_trusted(config, packages, f"<results>/{STORE}")
@@ -92,21 +102,21 @@ def localised(
         dict(config), lambda node: node, lambda text: placed(text, prefixes)
     )
     here["run"] = {**here["run"], "packages": list(packages), "model_code": []}
-    # No cluster: a bundle has no say in what is connected to.
+    # Always threads: a bundle must not choose a cluster to connect to.
     here["runner"] = threads(here["runner"]["workers"])
-    # Not as the bundle names them: it has no say in where anything is read or written.
+    # Always the local folders: a bundle must not choose where files are read or written.
     here["paths"] = {**here["paths"], **{name: places[name] for name in PLACES}}
     return here
 
 
 def threads(workers: int) -> dict[str, Any]:
-    """Return the settings of the runner that replays: `conf/runner/threads.yaml` as it resolves."""
+    """Return the runner settings of a replay: `conf/runner/threads.yaml`, resolved."""
     build = {"_target_": "remem.run.thread_runner.ThreadRunner", "workers": workers}
     return {"name": "threads", "workers": workers, "build": build}
 
 
 def replay_config(resolved: Mapping[str, Any]) -> RunConfig:
-    """Return what runs a localised configuration; its names must lie within the results."""
+    """Return the run configuration of a localised configuration, and check its results folder."""
     config = RunConfig(resolved, resolved)
     if config.settings.llm.build is not None:
         config = replace(config, chat_model=SharedInstance(config.settings.llm.build))
@@ -117,7 +127,10 @@ def replay_config(resolved: Mapping[str, Any]) -> RunConfig:
 def _stored_vectors(
     node: Mapping[str, Json], packages: Sequence[str], places: Sequence[tuple[str, str]]
 ) -> tuple[dict[str, Json], VectorSource]:
-    """Return what reads an embedder's vectors instead of it; only its identity is asked for."""
+    """Return the configuration of stored vectors that replaces an embedder, and their source.
+
+    The embedder is built to read its identity; it embeds nothing.
+    """
     embedder = {**node["embedder"]}
     if "calls" in embedder:
         embedder["calls"] = None
@@ -138,7 +151,11 @@ def _stored_vectors(
 def _check_embedder(
     embedder: Json, packages: Sequence[str], places: Sequence[tuple[str, str]]
 ) -> None:
-    """Refuse what is no embedder, or writes elsewhere: it is built, so that it can be named."""
+    """Refuse a class that is not part of an embedder, or a folder outside the results.
+
+    Raises:
+        UsageError: A class or a folder is refused.
+    """
     for node in nodes(embedder):
         folder = placed(str(node.get("folder", IN_RESULTS)), places)
         if not folder.startswith(IN_RESULTS) or is_outside(folder):
@@ -155,7 +172,11 @@ def _check_embedder(
 
 
 def _recorded_server(node: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what a server is known by; nothing but a server and its weights is built for it."""
+    """Return a node with the identity of a local server; only the server and weights are built.
+
+    Raises:
+        UsageError: The node names another class.
+    """
     check_targets("llm", node, OURS)
     named = {str(one["_target_"]) for one in nodes(node)}
     if not named <= {LOCAL_SERVER, *WEIGHTS}:
@@ -176,7 +197,7 @@ def _changed(
     mapping: Callable[[dict[str, Json]], dict[str, Json]],
     text: Callable[[str], str],
 ) -> Json:
-    """Return a copy with other mappings, and then with other texts in it."""
+    """Return a copy of a node with `mapping` applied to each mapping, then `text` to each text."""
     if isinstance(node, dict):
         return {key: _changed(value, mapping, text) for key, value in mapping(node).items()}
     if isinstance(node, list):
@@ -185,7 +206,10 @@ def _changed(
 
 
 def without_secrets(text: str) -> str:
-    """Take user, password and query out of an address: they may be a key."""
+    """Return a URL without user, password, query and fragment, which may contain a key.
+
+    Other texts are returned as they are.
+    """
     if not text.startswith(("http://", "https://")):
         return text
     parts = urlsplit(text)

@@ -1,7 +1,7 @@
-"""Reading a bundle, whoever made it: no entry becomes a file, and nothing is believed unseen.
+"""Read a bundle from an untrusted source, without extracting its entries to files.
 
-Names, kinds, sizes and sums are checked before anything is used; a line or document of JSON has a
-largest size, and pydantic's parser a greatest depth.
+Names, types, sizes and checksums are checked before anything is used. The size of a JSON line or
+document is limited, and pydantic's parser limits its depth.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ MOST_LINES = 5_000_000
 LARGEST_DOCUMENT = 16 * 2**20
 LARGEST_LINE = 16 * 2**20
 LARGEST_RATIO = 200
-"""More than texts are ever packed; a small bundle may have `SLACK` besides."""
+"""The largest accepted ratio of unpacked to packed bytes; `SLACK` bytes are allowed on top."""
 SLACK = 32 * 2**20
 PART = 2**20
 ENCRYPTED = 0x1
@@ -35,7 +35,7 @@ DAMAGES = (
     *(BadZipFile, zlib.error, EOFError, struct.error),
     *(NotImplementedError, KeyError, OverflowError, OSError, UnicodeDecodeError),
 )
-"""What zipfile raises where an archive is not what it says."""
+"""The exceptions that zipfile raises for damaged archives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,11 @@ class Bundle:
     _archive: ZipFile
 
     def check_sums(self) -> None:
-        """Read every entry once and compare its sum with the index."""
+        """Read every entry and compare its sha256 and size with the index.
+
+        Raises:
+            VerificationFailedError: An entry differs.
+        """
         for entry in self.index.entries:
             total, size = hashlib.sha256(), 0
             for part in self.parts(entry.name):
@@ -57,17 +61,21 @@ class Bundle:
                 raise self._damaged(entry.name, "its sha256 is not the one in the index")
 
     def has(self, name: str) -> bool:
-        """Tell whether there is such an entry."""
+        """Return whether the bundle has an entry of this name."""
         return name in self._archive.NameToInfo
 
     def parts(self, name: str, size: int = PART) -> Iterator[bytes]:
-        """Yield the bytes of an entry in parts of one size, the last one as long as it is."""
+        """Yield the bytes of an entry in parts of `size` bytes; the last one may be shorter."""
         with self._opened(name) as file:
             while part := file.read(size):
                 yield part
 
     def document(self, name: str) -> bytes:
-        """Return a small entry, whole."""
+        """Return the content of an entry of up to `LARGEST_DOCUMENT` bytes.
+
+        Raises:
+            VerificationFailedError: The entry is larger.
+        """
         with self._opened(name) as file:
             content = file.read(LARGEST_DOCUMENT + 1)
         if len(content) > LARGEST_DOCUMENT:
@@ -75,11 +83,19 @@ class Bundle:
         return content
 
     def value(self, name: str, kind: Any) -> Any:
-        """Return a small entry of JSON as a type."""
+        """Return the content of a small JSON entry, validated as type `kind`.
+
+        Raises:
+            VerificationFailedError: The entry is too large or not of this type.
+        """
         return self._parsed(name, adapter(kind), self.document(name))
 
     def lines(self, name: str, kind: Any) -> Iterator[Any]:
-        """Yield the JSON lines of an entry as a type."""
+        """Yield the JSON lines of an entry, each validated as type `kind`.
+
+        Raises:
+            VerificationFailedError: A line is too long or not of this type, or there are too many.
+        """
         reader = adapter(kind)
         with self._opened(name) as file:
             for number in range(1, MOST_LINES + 2):
@@ -109,10 +125,11 @@ class Bundle:
 
 @contextmanager
 def open_bundle(path: Path) -> Iterator[Bundle]:
-    """Open a bundle and check the list of its entries; the entries themselves are not read yet.
+    """Open a bundle and check the list of its entries, without reading the entries.
 
     Raises:
-        VerificationFailedError: It is no bundle, it is damaged, or it would unpack to too much.
+        VerificationFailedError: The file is not a bundle, is damaged, or would unpack to too many
+            bytes.
     """
     with ExitStack() as opened:
         file = opened.enter_context(path.open("rb"))
@@ -131,12 +148,16 @@ def open_bundle(path: Path) -> Iterator[Bundle]:
 
 
 def _unread() -> Index:
-    """Return what stands for the index until it is read."""
+    """Return a placeholder for the index until it is read."""
     return Index(FORMAT, "", "", False, (), 1, (), ())
 
 
 def _check_members(path: Path, members: Sequence[ZipInfo]) -> None:
-    """Refuse what a bundle never has: odd names and kinds, and sizes that are an attack."""
+    """Refuse entries that a bundle never has: odd names or types, duplicates, and huge sizes.
+
+    Raises:
+        VerificationFailedError: An entry is refused.
+    """
     if len(members) > MOST_ENTRIES:
         raise VerificationFailedError(f"{path} has {len(members)} entries, too many for a bundle")
     if sum(member.file_size for member in members) > min(
@@ -173,7 +194,7 @@ def _check_listed(bundle: Bundle, members: Sequence[ZipInfo]) -> None:
 
 @contextmanager
 def _naming(what: str) -> Iterator[None]:
-    """Say of all ways in which a zip can be damaged which file it was."""
+    """Turn the exceptions of damaged archives into errors that name the file."""
     try:
         yield
     except DAMAGES as error:

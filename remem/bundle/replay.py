@@ -1,7 +1,7 @@
-"""Replaying a bundle: its runs answered again from its replies, vectors and the reader's own data.
+"""Replay a bundle: answer its runs again from its replies and vectors and from local data.
 
-No model is asked and nothing is sent. What comes out is compared with what was packed: record by
-record, score by score, and the tables byte for byte.
+No model is called. Records, scores and tables are compared with those of the bundle; tables must
+match byte for byte.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -51,11 +51,12 @@ ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 
 @dataclass(frozen=True, slots=True)
 class ReplayedRun:
-    """A run whose records came out the same, or that could only be scored from what was packed.
+    """A run that was replayed with the same records, or that was only scored again.
 
-    `name` is its folder below the results. `made_by` says in the first case of a rival whose code
-    made its memory again. `lacking` says in the second why, and `restored` whether its records were
-    packed; `remark` is what is worth knowing all the same.
+    `name` is the run's folder, relative to the results. `made_by` names the code that built the
+    memory of a rival again; "" for other methods. `lacking` says why a run was not replayed; "" if
+    it was. `restored` tells whether the records of such a run were packed. `remark` lists
+    differences of data and packages.
     """
 
     label: str
@@ -68,7 +69,7 @@ class ReplayedRun:
 
     @property
     def outcome(self) -> str:
-        """Say whether the run was answered again, and of a rival whose code made its memory."""
+        """The result in words: whether the run was replayed, and whose code built its memory."""
         if not self.lacking:
             made = f", with its memory built again {self.made_by}" if self.made_by else ""
             return f"same result{made}"
@@ -78,7 +79,7 @@ class ReplayedRun:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTable:
-    """A table that was laid out again; `lacking` says what of it could not be compared."""
+    """A table that was made again; `lacking` says what could not be compared, "" if nothing."""
 
     name: str
     files: tuple[str, ...]
@@ -87,7 +88,7 @@ class ReplayedTable:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What was found, in the order of the bundle."""
+    """The result of a replay; runs and tables are in the order of the bundle."""
 
     verified: Verified
     runs: tuple[ReplayedRun, ...]
@@ -103,18 +104,19 @@ def replay(
     *,
     files: TableFiles,
 ) -> Replayed:
-    """Verify a bundle, then answer its runs again.
+    """Verify a bundle, then answer its runs and make its tables again.
 
     Args:
         path: The bundle.
-        data: The folder that holds <set>/<file>.
-        results: An empty folder, for the runs and their store.
-        show_progress: Called with the label of a run, once for each.
-        packages: Packages of the reader's whose classes the bundle may name.
-        files: What writes the files of a table.
+        data: The folder of the data sets, as <data set>/<file>.
+        results: An empty folder for the runs and their store.
+        show_progress: Called with the label of each run.
+        packages: Further packages whose classes the bundle may name.
+        files: Writes the files of a table.
 
     Raises:
-        VerificationFailedError: Something differs; it names the first that does.
+        UsageError: The results folder is not empty, or the bundle names something that it may not.
+        VerificationFailedError: Something differs; the message names the first difference.
     """
     if results.exists() and any(results.iterdir()):
         raise UsageError(f"{results} is not empty; a replay needs an empty folder")
@@ -194,7 +196,11 @@ def _answered(
 
 
 def _write_beside(bundle: Bundle, parts: RunParts, run: RunResult) -> None:
-    """Compare scores and verdicts, and put them into the run's folder with the packed times."""
+    """Compare scores and verdicts, and write them and the packed times to the run's folder.
+
+    Raises:
+        VerificationFailedError: A score or verdict differs.
+    """
     difference = write_verdicts(run, parts.verdicts, parts.convention.refusal_gold)
     if difference:
         raise _differs(parts, difference, "")
@@ -210,7 +216,7 @@ def _table(
     runs: Sequence[ReplayedRun],
     files: TableFiles,
 ) -> ReplayedTable:
-    """Lay a table out again, unless its runs are named here by other data."""
+    """Make a table again, unless the data differ here, which changes the names of its runs."""
     table = bundle.index.laid_out[number - 1]
     of_table = [run for run in runs if run.name in table.runs]
     if any(OTHER_DATA in run.remark for run in of_table):

@@ -1,6 +1,6 @@
-"""A replayed run beside the one that it repeats: the same name, times, verdicts and measurements.
+"""Give a replayed run the name, times, verdicts and measurements of the original run.
 
-So tables and reports find it and show what they showed of the first.
+Tables and reports then find the replayed run and show the same as for the original.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,38 +21,38 @@ from remem.run.store import TIMINGS, Timing, open_run, read_manifest
 from remem.types import History, Question, Record
 
 HERE = ("commits", "code", "python", "platform", "packages", "started", "finished")
-"""What a manifest keeps of the replay, in `replayed`."""
+"""The fields of the replay itself that its manifest stores under `replayed`."""
 COUNTS = ("answered", "errors")
-"""What a manifest counts of the records of a run."""
+"""The fields of a manifest that count the records of the run."""
 NO_TIME = Timing("", 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class AskedBefore:
-    """A benchmark with those of its questions that a run has records of."""
+    """A benchmark restricted to the questions that a run has records of."""
 
     benchmark: Benchmark
     query_ids: frozenset[str]
 
     def histories(self) -> Sequence[History]:
-        """Return the histories of which something was asked."""
+        """Return the histories with at least one of these questions."""
         return [history for history in self.benchmark.histories() if self.questions(history.id)]
 
     def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions that were asked of a history."""
+        """Return those of these questions that belong to a history."""
         questions = self.benchmark.questions(history_id)
         return [question for question in questions if question.query.id in self.query_ids]
 
     def files(self) -> Sequence[DataFile]:
-        """Return the files of all."""
+        """Return the data files of the whole benchmark."""
         return self.benchmark.files()
 
 
 def asked_before(benchmark: Benchmark, query_ids: Sequence[str]) -> AskedBefore:
-    """Return a benchmark of the questions that a run has records of.
+    """Return a benchmark restricted to the given questions.
 
     Raises:
-        VerificationFailedError: The data have not all of them.
+        VerificationFailedError: A question is not in the data.
     """
     there = {
         question.query.id
@@ -74,7 +74,12 @@ def environment_of(manifest: RunManifest) -> Environment:
 
 
 def index_difference(before: Environment, folder: Path) -> str:
-    """Say in what an index differs from that of the run that is repeated; "" where in nothing."""
+    """Describe the first difference between the indexes of two runs; "" if they are equal.
+
+    Args:
+        before: The environment of the original run.
+        folder: The folder of the replayed run.
+    """
     now = environment_of(read_manifest(folder))
     for name in ("index_usage", "index_counts", "failed_episodes"):
         if getattr(before, name) != getattr(now, name):
@@ -83,12 +88,18 @@ def index_difference(before: Environment, folder: Path) -> str:
 
 
 def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
-    """Move a replayed run to where the first one would lie, and return that folder."""
+    """Move a replayed run to the folder name of the original run, and return the new folder.
+
+    The manifest takes the environment of the original; that of the replay is under `replayed`.
+
+    Raises:
+        VerificationFailedError: The folder exists already.
+    """
     place = config.run_folder(notes.fingerprint)
     if place.exists() and place != folder:
         raise VerificationFailedError(f"two runs are named {place.name}: not replayed")
     before = adapter(Environment).dump_python(notes.environment, mode="json")
-    # The replay knows the reasons of failures too, and has counted the records that there are.
+    # The replay also has the reasons of failures, and has counted its own records.
     for name in ("failed_episodes", *COUNTS):
         del before[name]
     with open_run(folder) as store:
@@ -100,7 +111,7 @@ def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
 
 
 def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) -> RunResult:
-    """Write a run that was packed with its records, and cannot be answered here."""
+    """Write a run from its packed records, for a run that cannot be answered here."""
     folder = config.run_folder("restored")
     with open_run(folder) as store:
         for record in records:
@@ -117,7 +128,11 @@ def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) 
 def write_verdicts(
     run: RunResult, said: Mapping[str, Sequence[Verdict]], refusal_gold: RefusalGold
 ) -> str:
-    """Write what judges said beside a run; say which verdict is the first on no answer of it."""
+    """Write the verdicts of each judge to the run's folder.
+
+    Returns:
+        The first verdict that belongs to none of the answers; "" if all belong to one.
+    """
     for name, verdicts in said.items():
         difference = restore_verdicts(run.folder / name, verdicts, run.records, refusal_gold)
         if difference:
@@ -126,6 +141,6 @@ def write_verdicts(
 
 
 def write_timings(folder: Path, timings: Iterable[Timing]) -> None:
-    """Write how long the questions of the first run took."""
+    """Write the times of the questions of the original run to the run's folder."""
     writer = adapter(Timing)
     write_whole(folder / TIMINGS, b"".join(writer.dump_json(timing) + b"\n" for timing in timings))

@@ -1,4 +1,4 @@
-"""Whose code made the memory of a rival again when its run was replayed, and of which release."""
+"""Name the code, and its release, that built the memory of a rival in a replay."""
 
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -10,15 +10,15 @@ PACKAGES = {
     "baselines.mem0_memory.Mem0Memory": "mem0ai",
     "baselines.graphiti_memory.GraphitiMemory": "graphiti-core",
 }
-"""The rivals that their packages run in our process."""
+"""The packages of rivals that run in our process, by memory class."""
 HIPPORAG2 = "baselines.hipporag2.HippoRAG2"
 
 
 def made_by(method: Mapping[str, Any]) -> str:
-    """Say it of a method that was built here; "" of what is no rival.
+    """Return a phrase that names the code that built the memory of a rival; "" for other methods.
 
     Args:
-        method: Its `build`. A rival elsewhere is only built if the release is the one it names.
+        method: The `build` node of the method.
     """
     target = str(method["_target_"])
     if package := PACKAGES.get(target):

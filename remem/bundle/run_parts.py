@@ -1,4 +1,4 @@
-"""A run in a bundle, read as types, and its scores made again from those of its questions."""
+"""Read and validate a run in a bundle, and recompute its scores from those of its questions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -19,7 +19,10 @@ from remem.types import Record
 
 @dataclass(frozen=True, slots=True)
 class RunParts:
-    """A run of a bundle, counted from 1; `texts` are its records if they were packed."""
+    """The validated parts of a run in a bundle.
+
+    `number` counts from 1. `texts` are the records with their texts; None if they are not packed.
+    """
 
     number: int
     config: Mapping[str, Any]
@@ -31,15 +34,15 @@ class RunParts:
 
     @property
     def name(self) -> str:
-        """Name the run in messages."""
+        """The name of the run in messages."""
         return f"run {self.number} ({self.notes.label})"
 
 
 def read_run_parts(bundle: Bundle, number: int) -> RunParts:
-    """Read a run.
+    """Read the run of a bundle with this number, counted from 1.
 
     Raises:
-        VerificationFailedError: Something of it is not what it should be.
+        VerificationFailedError: A part of the run is malformed.
     """
 
     def entry(name: str) -> str:
@@ -65,10 +68,13 @@ def read_run_parts(bundle: Bundle, number: int) -> RunParts:
 
 
 def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScores]) -> bytes:
-    """Make the scores again, compare them with those that were packed, and return them.
+    """Recompute the scores of a run and compare them with the packed scores, for each judge.
+
+    Returns:
+        The content of scores.json without verdicts.
 
     Raises:
-        VerificationFailedError: They differ; the message names the first that does.
+        VerificationFailedError: A score differs; the message names the first.
     """
     answered = [record.query_id for record in run.records if record.status == "ok"]
     if answered != [question.query_id for question in questions]:
@@ -90,7 +96,11 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
 
 @contextmanager
 def malformed_config(what: str) -> Iterator[None]:
-    """Say of a configuration of a stranger that it has not the shape of ours."""
+    """Turn the errors of a malformed configuration into one that names where it is.
+
+    Raises:
+        VerificationFailedError: The block found the configuration malformed.
+    """
     try:
         yield
     except (SettingsError, KeyError, TypeError, AttributeError, IndexError) as error:

@@ -1,7 +1,7 @@
-"""The seal of a bundle: the sha256 of all its bytes, which are followed by it as the zip's comment.
+"""Seal a bundle: store the sha256 of all other bytes of the file as the zip's comment at its end.
 
-The sums of the index cover what the entries hold; the seal covers the rest of the file too, so that
-no changed bit goes unnoticed.
+The checksums of the index cover only the content of entries; the seal also covers the rest of the
+file, so any changed bit is detected.
 """
 
 import hashlib
@@ -11,11 +11,11 @@ from pathlib import Path
 SEAL_BYTES = 64
 PART = 2**20
 PLACE = b"0" * SEAL_BYTES
-"""Keeps the seal's place in the zip while that is written."""
+"""The placeholder for the seal while the zip is written."""
 
 
 def write_seal(path: Path) -> None:
-    """Seal a file that ends with the place for it."""
+    """Replace the placeholder at the end of a file with its seal."""
     with path.open("r+b") as file:
         file.seek(-SEAL_BYTES, 2)
         end = file.tell()
@@ -26,7 +26,7 @@ def write_seal(path: Path) -> None:
 
 
 def is_sealed(path: Path) -> bool:
-    """Tell whether all bytes of a file are those that were sealed."""
+    """Return whether the bytes of a file match its seal."""
     end = path.stat().st_size - SEAL_BYTES
     with path.open("rb") as file:
         return end > 0 and _sum(file.read, end) == file.read()

@@ -1,4 +1,4 @@
-"""An embedder that has vectors instead of a model: those of a bundle, by what was embedded."""
+"""Serve the vectors of a bundle in place of an embedder, looked up by the embedded text."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,28 +12,28 @@ from remem.llm.vector_store import VectorStore
 from remem.protocols import QueryTarget, StopRunError, Vectors
 
 AT_ONCE = 500
-"""Vectors read at a time: they are held twice for a moment."""
+"""Vectors read at a time; each is briefly in memory twice."""
 
 
 class VectorMissError(StopRunError):
-    """A vector is not in the store, so the run cannot be replayed from it."""
+    """A vector that a replay needs is not in the store."""
 
 
 class Readable(Protocol):
-    """Vectors by key."""
+    """A source of vectors that are looked up by key."""
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
-        """Return the vectors of those keys that have one."""
+        """Return the vectors of the keys that are found."""
 
 
 class StoredVectors:
-    """Stands in for the embedder whose vectors were kept.
+    """An embedder that serves stored vectors.
 
     Args:
-        identity: What its vectors depend on, as JSON: a part of every key.
+        identity: The identity of the original embedder, as JSON; part of every key.
         model: The name of its vectors in the store.
         dimension: The length of a vector.
-        store: The SQLite file beside which the vectors lie.
+        store: The SQLite file of the store; the vectors are in files next to it.
     """
 
     def __init__(self, *, identity: str, model: str, dimension: int, store: str) -> None:
@@ -49,11 +49,11 @@ class StoredVectors:
         return self._dimension
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of what is searched."""
+        """Return one vector for each document."""
         return self._embed(texts, "document", "")
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Return the vectors of what is searched for."""
+        """Return one vector for each query."""
         return self._embed(texts, "query", target)
 
     def _embed(self, texts: Sequence[str], role: Role, target: str) -> Vectors:
@@ -62,10 +62,10 @@ class StoredVectors:
 
 
 def read_vectors(vectors: Readable, keys: Sequence[str], dimension: int) -> Vectors:
-    """Return a row for each key.
+    """Return an array of shape (len(keys), dimension) with one vector for each key.
 
     Raises:
-        VectorMissError: There is none for one of them.
+        VectorMissError: A key has no vector.
     """
     rows = np.empty((len(keys), dimension), np.float32)
     for begin in range(0, len(keys), AT_ONCE):

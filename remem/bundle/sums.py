@@ -1,4 +1,4 @@
-"""Records and scores as a bundle keeps them, and the first place where two of them differ."""
+"""Compute the checksums of records and the scores that a bundle stores, and compare them."""
 
 import hashlib
 import json
@@ -17,11 +17,11 @@ from remem.metrics.scores import summarise_questions, summary_json
 from remem.types import Record
 
 ANYTHING: TypeAdapter[Any] = TypeAdapter(Any)
-"""JSON of a stranger: unlike json.loads, it has a greatest depth."""
+"""Parses untrusted JSON: unlike json.loads, it limits the depth."""
 DIGITS = 12
-"""Of the sum of a field: it only helps to name a difference."""
+"""The length of the checksum of a field, which is only used to name a difference."""
 SAME_NUMBER = 1e-6
-"""Scores are the same to six decimals, whatever the processor."""
+"""The largest difference between scores that counts as none: processors round differently."""
 
 
 def record_line(record: Record) -> bytes:
@@ -30,7 +30,7 @@ def record_line(record: Record) -> bytes:
 
 
 def record_sum(record: Record) -> RecordSum:
-    """Return what a bundle keeps of a record: no text of it."""
+    """Return the checksums of a record that a bundle stores, without its texts."""
     values = _record_adapter().dump_python(record, mode="json")
     return RecordSum(
         query_id=record.query_id,
@@ -44,7 +44,7 @@ def record_sum(record: Record) -> RecordSum:
 
 
 def records_sum(records: Iterable[Record]) -> str:
-    """Return the sha256 of records.canonical.jsonl."""
+    """Return the sha256 of the records as records.canonical.jsonl."""
     total = hashlib.sha256()
     for record in records:
         total.update(record_line(record))
@@ -52,7 +52,7 @@ def records_sum(records: Iterable[Record]) -> str:
 
 
 def first_difference(expected: Iterable[RecordSum], records: Iterable[Record]) -> str:
-    """Say which record is the first to differ, and in what; "" where all are the same."""
+    """Describe the first record that differs and its changed fields; "" if all are the same."""
     for before, record in zip_longest(expected, records):
         if before is None:
             return f"question {record.query_id} was not asked in the run"
@@ -75,7 +75,14 @@ def scores_document(
     convention: ScoreConvention,
     verdicts: Mapping[str, float] | None = None,
 ) -> bytes:
-    """Return scores.json of scored questions, with a judge's verdicts if they are given."""
+    """Return the content of scores.json.
+
+    Args:
+        questions: The scored questions.
+        asked: The category of every question that was asked.
+        convention: How to score.
+        verdicts: The share of "correct" by question id; None leaves the judge's score out.
+    """
     if verdicts is not None:
         questions = [
             replace(
@@ -87,7 +94,7 @@ def scores_document(
 
 
 def score_difference(before: bytes, now: bytes) -> str:
-    """Say which score is the first to differ in the sixth decimal; "" where none does."""
+    """Describe the first score that differs by `SAME_NUMBER` or more; "" if none does."""
     if before == now:
         return ""
     try:

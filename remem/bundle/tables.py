@@ -1,6 +1,6 @@
-"""Tables in a bundle: laid out of the runs that there are, when they are packed and when replayed.
+"""Make the tables of a bundle from stored runs, on packing and on replay.
 
-Nothing is run for them. What a stranger's table may override is a plain setting of a run.
+No run is started for them. A table in a bundle may only override plain settings of runs.
 """
 
 import re
@@ -45,7 +45,7 @@ class TableFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class WantedTable:
-    """A table as it is asked for."""
+    """The name and overrides of a table to make."""
 
     name: str
     overrides: tuple[str, ...] = ()
@@ -53,9 +53,9 @@ class WantedTable:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """The files of a table by name, and the runs that it names, as folders below the results.
+    """The contents of a table's files by name, and the folders of its runs below the results.
 
-    `errors` counts the questions of its runs that ended in one: it is no result.
+    `errors` counts the questions of its runs that failed.
     """
 
     files: Mapping[str, bytes]
@@ -64,15 +64,15 @@ class Made:
 
 
 def known_tables() -> list[str]:
-    """Return the tables that can be asked for."""
+    """Return the sorted names of all tables: those of `conf/table` and those of the paper."""
     return sorted({*table_names(), *paper_table_names(paper_folder())})
 
 
 def packed_table(wanted: WantedTable) -> WantedTable:
-    """Return a table as it travels: without what changes no number.
+    """Return a table without the overrides that only concern this machine.
 
     Raises:
-        UsageError: There is no such table, or it is of settings that do not travel.
+        UsageError: The table is unknown, or a bundle may not store one of its overrides.
     """
     kept = [override for override in wanted.overrides if not override.startswith(OF_HERE)]
     table = WantedTable(wanted.name, tuple(kept))
@@ -81,10 +81,16 @@ def packed_table(wanted: WantedTable) -> WantedTable:
 
 
 def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path, files: TableFiles) -> Made:
-    """Lay a table out of the runs in `places`, below a folder; nothing is run.
+    """Make a table from stored runs, without starting any, and write its files below a folder.
+
+    Args:
+        table: The table.
+        places: The folders of data, results and prompts.
+        folder: The folder for the files.
+        files: Writes the files of a table.
 
     Raises:
-        UsageError: It asks for something that a table is not trusted with.
+        UsageError: The table is unknown, or a bundle may not store one of its overrides.
     """
     _check(table)
     where = [f"paths.{name}={_quoted(place)}" for name, place in places.items()]
@@ -102,7 +108,7 @@ def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path, files: 
         paths = files.write_paper_table(paper, below)
         cells = [cell for row in (*paper.rows, *paper.llm_free) for cell in row.cells]
         named = [run for cell in cells if cell is not None for run in cell.runs]
-        # A cell that was not run names the run that it would show.
+        # A cell without a result also names a run: the one that would fill it.
         results = Path(places["results"])
         runs = [run for run in named if run and (results / run / RECORDS).exists()]
         errors = found.errors
@@ -117,21 +123,21 @@ def check_table(
     lacking: Sequence[str],
     files: TableFiles,
 ) -> str:
-    """Lay a table of a bundle out again, below the results, and compare its files byte for byte.
+    """Make a table of a bundle again, below the results, and compare its files byte for byte.
 
     Args:
-        bundle: Where its files are.
-        number: Which table, counted from 1.
-        places: Where data, prompts and the replayed runs are.
-        lacking: Runs that could not be answered here.
-        files: What writes the files of a table.
+        bundle: The bundle with the packed files.
+        number: The number of the table, counted from 1.
+        places: The folders of data, prompts and replayed runs.
+        lacking: The names of runs that could not be answered here.
+        files: Writes the files of a table.
 
     Returns:
-        What differs for a known reason, "" if all is the same: cells of what is lacking, and cells
-        without a run, where other data sets are at hand than the packer's.
+        The differences that are expected, "" if there are none: cells of lacking runs, and cells
+        without a run if other data sets are available here.
 
     Raises:
-        VerificationFailedError: Something else differs.
+        VerificationFailedError: There is another difference.
     """
     packed = bundle.index.laid_out[number - 1]
     wanted = WantedTable(packed.name, packed.overrides)
@@ -170,7 +176,7 @@ def _check(table: WantedTable) -> None:
     for override in table.overrides:
         plain = PLAIN.fullmatch(override) and ".." not in override and "_target_" not in override
         refused = refused_override(override) if plain else None
-        # A model is named, and never asked: a table is laid out of runs that are there.
+        # A table may name a model: it is made from stored runs, so the model is not called.
         if not plain or (refused is not None and refused.kind != "model"):
             raise UsageError(
                 f"a table in a bundle may not override {override[:SHOWN]!r}; pack its runs by "

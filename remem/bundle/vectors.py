@@ -1,6 +1,7 @@
-"""Vectors in a bundle: raw little-endian float32 rows, and beside them whose they are.
+"""Read and write the vectors of a bundle: little-endian float32 rows, and a file of their keys.
 
-Equal rows are there once. They are read and written in parts, so that no table is held whole.
+Equal rows are stored once. Rows are read and written in parts, so that a table of vectors need not
+fit into memory.
 """
 
 import hashlib
@@ -23,12 +24,12 @@ LITTLE_ENDIAN = np.dtype("<f4")
 
 
 def vector_entries(number: int) -> tuple[str, str]:
-    """Name the rows and the keys of a table, counted from 1."""
+    """Return the entry names of the rows and keys of a table; tables are counted from 1."""
     return f"vectors/{number}.f32", f"vectors/{number}.jsonl"
 
 
 def write_vectors(writer: BundleWriter, number: int, table: VectorTable, store: Path) -> None:
-    """Write the vectors of one embedder, by key."""
+    """Write the vectors of one embedder to a bundle, sorted by key."""
     rows, keys = vector_entries(number)
     row_of: dict[str, int] = {}
     listed: list[VectorRow] = []
@@ -44,10 +45,10 @@ def write_vectors(writer: BundleWriter, number: int, table: VectorTable, store: 
 
 
 def restore_vectors(bundle: Bundle, number: int, table: VectorTable, path: Path) -> int:
-    """Write the vectors of one embedder into a store and return how many there are.
+    """Write the vectors of one embedder from a bundle to a store, and return their number.
 
     Raises:
-        VerificationFailedError: A row is not what its sum says.
+        VerificationFailedError: A row does not match its checksum, or is missing.
     """
     store = VectorStore(store=str(path), model=table.model, dimension=table.dimension)
     keys_of: dict[int, list[VectorRow]] = {}
@@ -76,7 +77,11 @@ def restore_vectors(bundle: Bundle, number: int, table: VectorTable, path: Path)
 
 
 def check_vectors(bundle: Bundle, number: int, table: VectorTable) -> int:
-    """Compare every row with its sum and return how many keys there are."""
+    """Compare every row with its checksum and return the number of keys.
+
+    Raises:
+        VerificationFailedError: A row does not match its checksum, or is missing.
+    """
     rows, keys = vector_entries(number)
     sums = [
         hashlib.sha256(row.tobytes()).hexdigest() for row in _rows(bundle, rows, table.dimension)
@@ -110,7 +115,7 @@ def _stored(table: VectorTable, path: Path) -> Iterator[tuple[str, Vectors]]:
 
 
 def _keys(table: VectorTable, path: Path) -> Sequence[str]:
-    """Return all keys of the table, sorted; a store names it by model and dimension."""
+    """Return the sorted keys of a table; the store's file names contain model and dimension."""
     ours = f"{table.model}-%-{table.dimension}.f32"
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("SELECT key FROM vectors WHERE file LIKE ? ORDER BY key", (ours,))

@@ -1,4 +1,4 @@
-"""What judges said of a run, without the texts that they were shown."""
+"""Read and restore the verdicts of judges on a run, without the texts that they judged."""
 
 import hashlib
 from collections import defaultdict
@@ -18,13 +18,16 @@ from remem.types import Record, Usage
 def read_verdicts(
     path: Path, records: Sequence[Record], refusal_gold: RefusalGold
 ) -> tuple[Verdict, ...]:
-    """Return a judge's verdicts on the answers that there are; those on others are left out."""
+    """Return a judge's successful verdicts on the answers in the records, from the judge's file.
+
+    Verdicts on other answers are left out.
+    """
     repeats = 1 + max((case.repeat for case in judged(path)), default=0)
     every = _judgments(path)
     said = {judgment.case: judgment for judgment in every if judgment.status == "ok"}
     took: defaultdict[Case, Usage] = defaultdict(Usage)
     for judgment in every:
-        took[judgment.case] += judgment.usage  # what failed before it was paid for too
+        took[judgment.case] += judgment.usage  # failed attempts were paid for too
     return tuple(
         Verdict(
             query_id=case.query_id,
@@ -40,7 +43,7 @@ def read_verdicts(
 
 
 def verdict_shares(verdicts: Iterable[Verdict]) -> Mapping[str, float]:
-    """Return the share of "correct" among the verdicts on each question."""
+    """Return the share of "correct" among the verdicts on each question, by question id."""
     shares: defaultdict[str, list[bool]] = defaultdict(list)
     for verdict in verdicts:
         shares[verdict.query_id].append(verdict.correct)
@@ -50,7 +53,12 @@ def verdict_shares(verdicts: Iterable[Verdict]) -> Mapping[str, float]:
 def restore_verdicts(
     path: Path, verdicts: Sequence[Verdict], records: Sequence[Record], refusal_gold: RefusalGold
 ) -> str:
-    """Write a judge's file beside replayed records; say which verdict is the first on no answer."""
+    """Write the file of a judge for replayed records.
+
+    Returns:
+        The first verdict that belongs to none of the answers, in which case nothing is written; ""
+        if all belong to one.
+    """
     repeats = 1 + max((verdict.repeat for verdict in verdicts), default=0)
     shown = {_case_sum(case): case for case in cases_of(records, refusal_gold, repeats)}
     for verdict in verdicts:
@@ -64,7 +72,7 @@ def restore_verdicts(
 
 
 def _judgments(path: Path) -> list[Judgment]:
-    """Return all lines of a judge's file; `judged` has checked every one."""
+    """Return the judgments in a judge's file, which `judged` has validated."""
     adapter = TypeAdapter(Judgment)
     with path.open("rb") as file:
         return [adapter.validate_json(line) for line in file if line.endswith(b"\n")]

@@ -1,4 +1,4 @@
-"""Verifying a bundle without any data: all sums, and the scores of its runs made again."""
+"""Verify a bundle without its data sets: check all checksums and recompute all scores."""
 
 import hashlib
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from remem.metrics.scores import score_questions
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """What was found whole: the runs by their labels, and how many of what there are."""
+    """A verified bundle: the labels of its runs, and the numbers of its parts."""
 
     sha256: str
     index: Index
@@ -30,10 +30,10 @@ class Verified:
 
 
 def verify(path: Path) -> Verified:
-    """Check a bundle's integrity and score its runs again.
+    """Check the integrity of a bundle and recompute the scores of its runs.
 
     Raises:
-        VerificationFailedError: Something is not what it should be; it names the first.
+        VerificationFailedError: A check failed; the message names the first.
     """
     with path.open("rb") as file:
         total = hashlib.file_digest(file, "sha256").hexdigest()

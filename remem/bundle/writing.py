@@ -1,4 +1,4 @@
-"""Writing down what a bundle holds: runs, calls, vectors, tables, and the index last."""
+"""Write the entries of a bundle: runs, calls, vectors and tables, and the index last."""
 
 import importlib.metadata
 from collections.abc import Sequence
@@ -47,11 +47,11 @@ def write_bundle(
     """Write all entries of a bundle and return its index.
 
     Args:
-        writer: Takes them.
-        runs: What is packed.
-        results: Where the runs were replayed: calls and vectors are those that they asked for.
-        tables: Laid out of the runs.
-        with_text: Whether records are packed with their texts.
+        writer: Writes the entries.
+        runs: The runs to pack.
+        results: The results folder of the replay, whose store has the calls and vectors to pack.
+        tables: The tables to pack, with their files.
+        with_text: Whether to pack the records with their texts.
     """
     for number, run in enumerate(runs, start=1):
         _write_run(writer, number, run, with_text=with_text)

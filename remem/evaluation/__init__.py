@@ -1,1 +1,1 @@
-"""From records to numbers: scores, verdicts, labels, comparisons; nothing is drawn here."""
+"""Compute scores, verdicts, labels and comparisons from records; reports render them."""

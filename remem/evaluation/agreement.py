@@ -1,4 +1,4 @@
-"""How metrics and judges of a run agree with people's labels, and with themselves when repeated."""
+"""Compare metrics and judges of a run with people's labels, and judges with their own repeats."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,14 +23,14 @@ def agreements(
     convention: ScoreConvention,
     folder: Path,
 ) -> dict[str, Agreement]:
-    """Compare metrics, and each judge with a file in the folder of the run, with the labels.
+    """Return the agreement of metrics and of the run's judges with people's labels, by name.
 
     Args:
-        records: The run that was labelled.
-        labels: What people said, by query id.
-        scores: Metrics by name.
-        convention: How answers are scored, and what gold a judge was shown.
-        folder: Of the run.
+        records: The records of the run.
+        labels: The labels of people, by query id.
+        scores: The names of the metrics.
+        convention: How to score answers, and which golds the judges were shown.
+        folder: The folder of the run, with the files of its judges.
     """
     labelled = [record for record in scored(records) if record.query_id in labels]
     questions = [question_scores(record, convention) for record in labelled]
@@ -52,12 +52,12 @@ def agreements(
 def judge_variance(
     runs: Sequence[Sequence[Record]], files: Sequence[Path], refusal_gold: RefusalGold
 ) -> VarianceParts:
-    """Split the variance of a judge's verdicts into that of the answers and its own.
+    """Split the variance of a judge's verdicts into that of the answers and that of the judge.
 
     Args:
-        runs: The records of repeats of one run, or of one run alone.
-        files: The judge's file of each.
-        refusal_gold: What gold it was shown.
+        runs: The records of one or more repeats of the same run.
+        files: The judge's file for each of these runs.
+        refusal_gold: Which golds the judge was shown.
     """
     verdicts = [
         _verdicts(records, path, refusal_gold) for records, path in zip(runs, files, strict=True)
@@ -78,7 +78,7 @@ def _agreement(found: Mapping[str, float | None], labels: Mapping[str, float]) -
 def _verdicts(
     records: Sequence[Record], path: Path, refusal_gold: RefusalGold
 ) -> dict[str, list[bool]]:
-    """Return the verdicts on each answer that was judged in every repeat."""
+    """Return the verdicts by query id, for the answers that were judged in every repeat."""
     correct = judged(path)
     if not correct:
         raise ValueError(f"{path} has no verdicts")

@@ -1,4 +1,4 @@
-"""Refuses a misspelt score or convention before a run builds anything or asks any question."""
+"""Check the names of scores and conventions before a run starts."""
 
 from dataclasses import dataclass, fields
 from typing import Literal
@@ -11,7 +11,7 @@ from remem.metrics.columns import REFUSAL_SCORES
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunConvention:
-    """The choices of conf/convention that change what is run, each with its known values."""
+    """The choices in `conf/convention` that affect the run itself, with their known values."""
 
     evidence_rule: Literal["paper", "tolerant"]
     full_context_order: Literal["newest_first", "chronological"]
@@ -29,12 +29,12 @@ class RunConvention:
 
 
 def check_choices(config: RunConfig) -> None:
-    """Refuse scores to show, conventions of scoring and conventions of a run that do not exist.
+    """Check that the scores to show and the values of conventions exist.
 
-    A part of the user's own may have conventions of its own: keys that are not ours are left alone.
+    Unknown keys of conventions are ignored, since parts of the user may define their own.
 
     Raises:
-        UsageError: There is no such score, or no such value.
+        UsageError: A score or a value is unknown.
     """
     scores = (*config.score_convention().score_names, *REFUSAL_SCORES)
     for score in config.scores:

@@ -1,4 +1,4 @@
-"""How well a classifier tells the published temporal classes: accuracy, and every confusion."""
+"""Compare a classification with the published temporal classes: accuracy and confusions."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,18 +12,18 @@ from remem.evaluation.temporal_classes import CLASSES, TemporalClass
 
 @dataclass(frozen=True, slots=True)
 class Confusion:
-    """How often questions of a published class were told to be of another, by (published, told)."""
+    """The number of questions for each pair of published class and assigned class."""
 
     counts: Mapping[tuple[TemporalClass, TemporalClass], int]
 
     @property
     def questions(self) -> int:
-        """Count the questions."""
+        """The number of questions."""
         return sum(self.counts.values())
 
     @property
     def right(self) -> int:
-        """Count those that were told as published."""
+        """The number of questions whose assigned class is the published one."""
         return sum(count for (published, told), count in self.counts.items() if published == told)
 
 
@@ -42,7 +42,7 @@ def confusion(
 
 
 def show_confusion(found: Confusion, by: str) -> RichTable:
-    """Show a row for each published class, and a column for each that was told."""
+    """Return a table with a row for each published class and a column for each assigned class."""
     share = found.right / found.questions if found.questions else 0.0
     table = RichTable(
         title=f"Told {by}: {found.right} of {found.questions} as published, accuracy {share:.3f}",

@@ -1,4 +1,4 @@
-"""How many questions each temporal class has, by rules and by a model, and how far they agree."""
+"""Count the questions of each temporal class, by rules and by a model, and their agreement."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,14 +25,15 @@ CATEGORIES = (
     TEMPORAL,
     f"{TEMPORAL}_not",
 )
-"""The classes, their sum, and what is left, as the paper's tables name them."""
+"""The temporal classes, their sum and the other questions, as named in the paper's tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Classified:
-    """The classes of a dataset's questions; `by_model` is empty where no model has told them.
+    """The temporal classes of a dataset's questions, by query id.
 
-    So are `published` where nobody has fetched any.
+    `by_model` is empty if no model has classified them, `published` if there are no published
+    classes or they have not been fetched.
     """
 
     by_rules: Mapping[str, TemporalClass]
@@ -42,12 +43,12 @@ class Classified:
 
     @property
     def told(self) -> Mapping[str, Mapping[str, TemporalClass]]:
-        """Return our classifications by how they were told, without a model where it told none."""
+        """Our classifications by their source; that of a model only if there is one."""
         by_model = {f"by {self.model}": self.by_model} if self.by_model else {}
         return {"by rules": self.by_rules, **by_model}
 
     def told_agreement(self) -> str:
-        """Say how far rules and model agree; nothing where either is lacking."""
+        """Describe the agreement of rules and model; "" if one of the two is missing."""
         both = [query for query in self.by_rules if query in self.by_model]
         if not both:
             return ""
@@ -63,7 +64,7 @@ class Classified:
 
 
 def classified(config: RunConfig, benchmark: Benchmark) -> Classified:
-    """Return the classes by rules, those the configured model has told, and the published ones."""
+    """Return the classes by rules, the stored ones by the configured model, and the published."""
     asked = words(benchmark)
     return Classified(
         {query: class_by_rules(text) for query, text in asked.items()},
@@ -74,7 +75,7 @@ def classified(config: RunConfig, benchmark: Benchmark) -> Classified:
 
 
 def words(benchmark: Benchmark) -> dict[str, str]:
-    """Return the words of all questions by id."""
+    """Return the texts of all questions by query id."""
     return {
         question.query.id: question.query.text
         for history in benchmark.histories()
@@ -83,12 +84,12 @@ def words(benchmark: Benchmark) -> dict[str, str]:
 
 
 def count(classes: Mapping[str, TemporalClass], category: str) -> int:
-    """Count the questions of a category."""
+    """Count the questions whose class belongs to a category."""
     return sum(in_category(category, class_name) for class_name in classes.values())
 
 
 def show_counts(found: Classified, dataset: str, paper: Tables) -> RichTable:
-    """Show the counts of a dataset beside those that the paper prints of it."""
+    """Return a table of the counts of a dataset next to those printed in the paper."""
     printed = dict(_printed(dataset, paper))
     table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("class")
@@ -104,7 +105,7 @@ def show_counts(found: Classified, dataset: str, paper: Tables) -> RichTable:
 
 
 def kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
-    """Return Cohen's kappa of two classifications of the same things, None if both say one class.
+    """Return Cohen's kappa of two classifications; None if both have the same single class.
 
     >>> kappa(["a", "a", "b", "c"], ["a", "b", "b", "c"])  # 3/4 agree, 5/16 would by chance
     0.6363636363636364
@@ -116,7 +117,7 @@ def kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
 
 
 def _printed(dataset: str, paper: Tables) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the counts by category of each table of the paper that has any."""
+    """Yield each table of the paper that counts a dataset's classes, with its counts."""
     for table in paper.values():
         found = {
             cell.measured.category: cell.number.printed

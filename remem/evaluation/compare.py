@@ -1,4 +1,4 @@
-"""Two runs over the same questions: the paired difference of a score, and whether it is chance."""
+"""Compare two runs over the same questions: the paired difference of a score, and its test."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,19 +16,19 @@ from remem.metrics.question_scores import REFUSALS, QuestionScores, question_sco
 from remem.types import Record
 
 Verdicts = Mapping[str, float] | None
-"""What a judge made of answers, by query id; None where no judge was asked."""
+"""The share of "correct" among a judge's verdicts, by query id; None without a judge."""
 
 LEAST_P = 0.0001
-"""What is below is said to be below."""
+"""Smaller p values are shown as below this value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The mean of first minus second, and on how many questions which of the two is better.
+    """The mean of first minus second, and the number of questions on which each run is better.
 
-    `difference`, `p_value` and `smallest` (what can be shown, see `PairedTest`) resample what the
-    convention says; `over_questions` has the interval that takes all questions for independent.
-    `mcnemar` is the exact p for answers that are right or wrong, None for other scores.
+    `difference`, `p_value` and `smallest` (see `PairedTest`) resample the units of the convention.
+    `over_questions` has the interval that treats all questions as independent. `mcnemar` is the
+    exact p for scores that are 0 or 1; None for other scores.
     """
 
     difference: Interval
@@ -40,7 +40,7 @@ class Comparison:
     second_better: int
     equal: int
     scale: int = 100
-    """By what a difference is multiplied to be shown: a share is shown in per cent."""
+    """The factor for showing a difference: 100 for shares, which are shown in per cent."""
 
 
 def compare(
@@ -52,18 +52,18 @@ def compare(
     convention: ScoreConvention,
     verdicts: tuple[Verdicts, Verdicts] = (None, None),
 ) -> Comparison:
-    """Compare a score on the questions that both runs answered and scored.
+    """Compare a score of two runs on the questions for which both runs have it.
 
     Args:
-        first: The records of a run.
-        second: Those of another.
+        first: The records of the first run.
+        second: The records of the second run.
         score: A score of a question, "refused" or "unanswerable".
-        category: Compares the questions of a category alone; None takes all.
-        convention: How answers are scored.
-        verdicts: What a judge made of the answers of each, for the score llm_judge.
+        category: The only category to compare; None compares all questions.
+        convention: How to score answers.
+        verdicts: The verdicts of a judge on each run, for the score `llm_judge`.
 
     Raises:
-        UsageError: There is no such score, or no question has it in both runs.
+        UsageError: The score is unknown, or no question has it in both runs.
     """
     known = (*REFUSALS, *convention.score_names)
     if score not in known:
@@ -85,7 +85,7 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """What two methods scored on a question."""
+    """The scores of two methods on the same question."""
 
     first: float
     second: float
@@ -95,7 +95,7 @@ class Pair:
 def paired_scores(
     first: Sequence[QuestionScores], second: Sequence[QuestionScores], score: str
 ) -> list[Pair]:
-    """Pair the scores of the questions, in order, that have one for both."""
+    """Return the pairs of scores of the questions that have the score in both lists, in order."""
     return [
         Pair(float(a), float(b), ours.cluster)
         for ours, theirs in zip(first, second, strict=True)
@@ -104,7 +104,7 @@ def paired_scores(
 
 
 def differences(pairs: Sequence[Pair], unit: BootstrapUnit) -> Ratio:
-    """Return the mean of first minus second, to be resampled over questions or clusters."""
+    """Return the mean of first minus second as a ratio over questions or clusters."""
     gaps = np.array([pair.first - pair.second for pair in pairs], dtype=np.float64)
     return mean_ratio(gaps, None if unit == "questions" else [pair.cluster for pair in pairs])
 
@@ -147,12 +147,12 @@ def _by_question(
 
 
 def told(score: str, found: Comparison, tested: Iterable[TableTest] = ()) -> tuple[str, ...]:
-    """Say what a comparison found, a sentence or two on a line.
+    """Return the lines of text that report a comparison.
 
     Args:
-        score: What was compared.
+        score: The name of the compared score.
         found: The comparison.
-        tested: What tables say of it, where their p is corrected.
+        tested: The tests of the same difference in written tables, with corrected p values.
     """
     gap, plain = found.difference, found.over_questions
     lines = [f"{score}: first - second = {gap.mean:+.4f}, {_interval(found)}"]

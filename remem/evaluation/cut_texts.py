@@ -1,14 +1,14 @@
-"""Long texts, cut with a word on how much is left out."""
+"""Cut long texts, and state how many characters are left out."""
 
 MOST_CHARACTERS = 2_000
-"""So much is kept of a text."""
+"""The number of characters that are kept of a text."""
 
 
 MOST_ITEMS = 50
-"""So many retrieved items are listed of a question, and of a step."""
+"""The number of retrieved items that are listed for a question or a step."""
 
 
 def cut(text: str) -> str:
-    """Return a text that is not too long; what was cut off is counted."""
+    """Cut a text to `MOST_CHARACTERS` and append the number of characters that were cut off."""
     more = len(text) - MOST_CHARACTERS
     return text if more <= 0 else f"{text[:MOST_CHARACTERS]}… ({more:,} characters more)"

@@ -1,7 +1,7 @@
-"""The sheet on which a person says why wrong answers are wrong, and the shares of what was said.
+"""Write and read the sheet on which a person labels the kinds of errors of wrong answers.
 
-Paper, section Error Analysis: 100 wrong answers of LoCoMo and of Complex-TR. It names no more kinds
-than are here; "other" is what it leaves unsaid.
+The paper's section Error Analysis labels 100 wrong answers each of LoCoMo and Complex-TR. The kinds
+are the paper's, plus "other" for the rest.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ COLUMNS = (
     *("evidence_found", "evidence_missed", "steps", "label"),
 )
 LOOKED_AT = 100
-"""So many errors of each dataset the paper looked at: its percents are counts."""
+"""The number of errors that the paper labelled per dataset: its percentages are counts."""
 OTHER = "other"
 CHAT: Mapping[str, str] = {
     "selection_or_grounding": "locomo_grounding",
@@ -34,7 +34,7 @@ CHAT: Mapping[str, str] = {
     "abstention_despite_evidence": "locomo_abstentions",
     OTHER: "",
 }
-"""The kinds of error on LoCoMo, and the claim that holds the paper's share of each."""
+"""The kinds of errors on LoCoMo, each with the id of the paper's claim about its share."""
 STATEMENTS: Mapping[str, str] = {
     "time_window": "complex_tr_window",
     "incomplete_or_inconsistent_list": "complex_tr_lists",
@@ -42,12 +42,12 @@ STATEMENTS: Mapping[str, str] = {
     "abstention_despite_facts": "complex_tr_abstentions",
     OTHER: "",
 }
-"""The kinds of error on Complex-TR."""
+"""The kinds of errors on Complex-TR, each with the id of the paper's claim about its share."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErrorShare:
-    """A kind of error: its share of the labelled answers, and the paper's where it has one."""
+    """A kind of error with its share of the labelled answers, and the paper's share if any."""
 
     label: str
     share: Share
@@ -55,29 +55,33 @@ class ErrorShare:
 
 
 def taxonomy(style: str) -> Mapping[str, str]:
-    """Return the kinds of error of a dataset: of chats, or of statements."""
+    """Return the kinds of errors for a style of datasets: "chat", or else statements."""
     return CHAT if style == "chat" else STATEMENTS
 
 
 def answered_wrongly(run: ScoredRun) -> list[Record]:
-    """Return the answers that are wrong by the judge, or by the dataset's first score."""
+    """Return the records whose answers are wrong by the judge, or else by the first score."""
     scores = {query: one.value(run.main_score) for query, one in run.scores.items()}
     known = {query: score for query, score in scores.items() if score is not None}
     return [record for record in run.records if known.get(record.query_id, RIGHT) < RIGHT]
 
 
 def write_error_sheet(path: Path, records: Sequence[Record], refusal_gold: RefusalGold) -> None:
-    """Write a CSV sheet with an empty column `label`; a sheet that is there is never replaced."""
+    """Write a CSV sheet of answers with an empty column `label`.
+
+    Raises:
+        FileExistsError: The file exists, and may contain labels.
+    """
     write_lines(path, COLUMNS, (_line(record, refusal_gold) for record in records))
 
 
 def read_error_labels(
     path: Path, records: Sequence[Record], allowed: Collection[str]
 ) -> dict[str, str]:
-    """Return the kind of error by query id; lines without a label are left out.
+    """Return the labelled kinds of errors by query id; lines without a label are left out.
 
     Raises:
-        ValueError: A label is none of the allowed, or not of an answer of this run.
+        ValueError: There are no labels, or a label is not allowed or not for an answer of this run.
     """
     labels: dict[str, str] = {}
     for where, query, label in read_lines(path, records):
@@ -94,12 +98,12 @@ def read_error_labels(
 def shares_by_kind(
     labels: Mapping[str, str], allowed: Mapping[str, str], claims: Claims
 ) -> tuple[ErrorShare, ...]:
-    """Return the share of every kind of error beside the paper's.
+    """Return the share of every kind of error, with the paper's share.
 
     Args:
-        labels: What a person said, by query id.
-        allowed: The kinds, each with the id of the paper's claim.
-        claims: The numbers of the paper's prose.
+        labels: The labels of a person, by query id.
+        allowed: The kinds of errors, each with the id of the paper's claim.
+        claims: The numbers in the paper's prose.
     """
     counts = Counter(labels.values())
     return tuple(
@@ -109,7 +113,7 @@ def shares_by_kind(
 
 
 def show_shares(found: Sequence[ErrorShare]) -> RichTable:
-    """Show counts, shares with their intervals, and the paper's with theirs."""
+    """Return a table of the counts, our shares and the paper's shares, with intervals."""
     table = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for heading in ("kind of error", "n", "share", "paper"):
         table.add_column(heading, justify="left" if heading == "kind of error" else "right")

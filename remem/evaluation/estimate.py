@@ -1,7 +1,7 @@
-"""What a run would take of its models, before anything is sent: a part of it is rehearsed.
+"""Estimate the calls, tokens and costs of a run by rehearsing a part of it without any model.
 
-The line is the real one, prompts included; the stub makes up the replies, at the paper's size, and
-hashing stands in for the embedder. What the call store could serve is not taken off.
+The rehearsal uses the real pipeline and prompts. A stub makes up replies of the size in the paper,
+and hashing replaces the embedder. Replies in the call store are not subtracted.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,14 +26,14 @@ from remem.run.run_account import OnProgress
 from remem.types import History, Stage, Usage
 
 HISTORIES, QUESTIONS = 3, 20
-"""How many histories are rehearsed, and questions of each."""
+"""The number of histories to rehearse, and of questions per history."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The stages of a run, scaled up from so many rehearsed histories and questions.
+    """The usage of each stage of a run, scaled up from the rehearsed histories and questions.
 
-    `free` says of each model that sends nothing, or costs no money, why.
+    `free` explains for each model without costs why it has none.
     """
 
     stages: tuple[StageUsage, ...]
@@ -43,12 +43,12 @@ class Estimate:
 
 
 def estimate(composed: DictConfig, on_progress: OnProgress = lambda done, total: None) -> Estimate:
-    """Rehearse the beginning of a run and scale up what it took.
+    """Rehearse the beginning of a run and scale up its usage.
 
-    Nothing is rehearsed if no model is sent anything.
+    Nothing is rehearsed if the run does not call a model.
 
     Raises:
-        RuntimeError: A question of the rehearsal ended in an error.
+        RuntimeError: A question failed in the rehearsal.
     """
     config = run_config(composed)
     models = _models(config)
@@ -75,7 +75,7 @@ def estimate(composed: DictConfig, on_progress: OnProgress = lambda done, total:
 
 @dataclass(frozen=True, slots=True)
 class _Model:
-    """The model of some stages: its group, its name there, and its endpoint if it has one."""
+    """The model of some stages: its configuration group, its name, and its endpoint if any."""
 
     group: str
     name: str
@@ -84,17 +84,17 @@ class _Model:
 
     @property
     def is_sent_calls(self) -> bool:
-        """Tell whether calls are sent to it, over a network or on this machine."""
+        """Whether the run sends calls to the model, over a network or on this machine."""
         return self.endpoint is not None and "recorded" not in self.endpoint
 
     @property
     def is_served_here(self) -> bool:
-        """Tell whether the run serves it itself."""
+        """Whether the run serves the model itself."""
         return self.endpoint is not None and "server" in self.endpoint
 
     @property
     def free(self) -> str:
-        """Say why it costs nothing; an empty text if it may cost something."""
+        """The reason why the model costs nothing; "" if it may cost something."""
         stages = ", ".join(self.stages)
         if self.endpoint is None:
             return f"{self.group}={self.name} sends nothing to an endpoint and costs nothing"
@@ -107,7 +107,7 @@ class _Model:
 
 
 def _models(config: RunConfig) -> tuple[_Model, ...]:
-    """Return the model that answers and the one that judges, if there is a judge."""
+    """Return the model that answers, and the judge's model if there is a judge."""
     llm, judge_llm = config.settings.llm, config.settings.judge_llm
     answers = _Model("llm", llm.name, _endpoint(config.chat_model), ("index", "recall", "read"))
     if config.judge_model is None:
@@ -130,7 +130,7 @@ def _prices(config: RunConfig, models: Sequence[_Model]) -> Mapping[Stage, Price
 def _rehearsed(
     composed: DictConfig, config: RunConfig, benchmark: Benchmark, on_progress: OnProgress
 ) -> tuple[tuple[StageUsage, ...], int]:
-    """Return what the beginning of the run takes, and how many questions it asked."""
+    """Return the usage of the rehearsed part by stage, and its number of questions."""
     with TemporaryDirectory() as folder:
         rehearsal = run_config(_rehearsal(composed, config, folder))
         result = run_experiment(rehearsal, benchmark=benchmark, on_progress=on_progress)
@@ -143,7 +143,7 @@ def _rehearsed(
 
 
 def _rehearsal(composed: DictConfig, config: RunConfig, folder: str) -> DictConfig:
-    """Return the configuration with made-up replies, in a folder of its own."""
+    """Return the configuration of the rehearsal, with a stub and results in `folder`."""
     rehearsal = composed.copy()
     OmegaConf.set_readonly(rehearsal, False)
     rehearsal.paths.results = folder
@@ -158,7 +158,7 @@ def _rehearsal(composed: DictConfig, config: RunConfig, folder: str) -> DictConf
 
 
 def _let_the_stub_answer(llm: Any, folder: str) -> None:
-    """Put the stub in the place of a configured endpoint."""
+    """Replace the configured endpoint by the stub."""
     endpoint = llm.build.endpoint.get("recorded", llm.build.endpoint)
     llm.build.endpoint = {
         "_target_": "remem.serve.stub.endpoint.StubEndpoint",
@@ -173,7 +173,7 @@ def _let_the_stub_answer(llm: Any, folder: str) -> None:
 
 
 def _share(histories: Sequence[History], part: Sequence[History]) -> Fraction:
-    """Return how many times the text of a part all histories hold."""
+    """Return the number of characters in all histories divided by that in a part of them."""
     whole, rehearsed = (
         sum(len(message.text) for history in some for message in history.messages())
         for some in (histories, part)

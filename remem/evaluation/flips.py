@@ -1,6 +1,6 @@
-"""Questions that one of two runs has right and the other wrong: where the two parted ways.
+"""Find the questions that only one of two runs answers correctly, and where the runs diverge.
 
-Right is a score of one half or more, so that graded scores flip too.
+An answer counts as right if its score is at least one half, so graded scores are included.
 """
 
 from collections import Counter
@@ -19,7 +19,7 @@ Better = Literal["first", "second"]
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Where two runs parted: at a step, counted from 1, or None after all of them."""
+    """Where two runs diverge: the step, counted from 1, or None if after all steps."""
 
     step: int | None
     what: str
@@ -27,7 +27,7 @@ class Divergence:
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A question that flipped, with the gold evidence that only one of the runs was given."""
+    """A question that only one run has right, and the gold evidence that only one run found."""
 
     first: Record
     second: Record
@@ -39,7 +39,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class FlipRow:
-    """How many questions of a category flipped, or parted in some way, and how."""
+    """The number of flips under a name, such as a category, in each direction."""
 
     name: str
     first: int
@@ -47,7 +47,7 @@ class FlipRow:
 
 
 def flips(first: ScoredRun, second: ScoredRun, score: str, category: str | None) -> list[Flip]:
-    """Return the questions that flipped, in the order of the first run's records."""
+    """Return the questions that only one run has right, in the order of the first run's records."""
     theirs = {record.query_id: record for record in second.records}
     found = []
     for record in first.records:
@@ -60,7 +60,7 @@ def flips(first: ScoredRun, second: ScoredRun, score: str, category: str | None)
 
 
 def parting(first: Record, second: Record) -> Divergence:
-    """Say where two runs parted: the first step that is not the same, else what came after."""
+    """Return the first step in which two runs differ, or else the difference after all steps."""
     pairs = zip_longest(_results(first), _results(second))
     for number, (one, other) in enumerate(pairs, start=1):
         what = _difference(one, other)
@@ -79,11 +79,11 @@ def flip_rows(found: Sequence[Flip], names: Sequence[str]) -> Iterator[FlipRow]:
 
 
 Result = tuple[StepRecord, list[tuple[str, ...]]]
-"""A step, and the messages that each item it saw comes from."""
+"""A step, and the source messages of each item that it returned."""
 
 
 def _results(record: Record) -> Iterator[Result]:
-    """Ids are those of an index: items of two indexes are the same if their messages are."""
+    """Yield each step with its items as source messages, since item ids differ between indexes."""
     sources = {item.id: item.source for item in record.retrieved}
     for step in record.steps:
         yield step, [sources.get(item, (item,)) for item in step.seen]
@@ -116,7 +116,7 @@ def _flip(first: Record, second: Record, better: Better) -> Flip:
 
 
 def evidence_found(record: Record) -> set[str]:
-    """Return the messages that a run was given for a question."""
+    """Return the ids of the source messages of the items retrieved for a question."""
     return {message for item in record.retrieved for message in item.source}
 
 

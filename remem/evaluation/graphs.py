@@ -1,4 +1,4 @@
-"""The memory graphs of a benchmark: their properties (paper, Graph Property) and their export."""
+"""Build, summarise (paper, Graph Property) and export the memory graphs of a benchmark."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,11 @@ _NOT_IN_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def memory_graphs(config: RunConfig) -> Iterator[tuple[History, MemoryGraph]]:
-    """Build, or load, the graph of every history; yield it with the history."""
+    """Build or load the graph of every history, and yield each history with its graph.
+
+    Raises:
+        UsageError: The method builds no memory graph.
+    """
     make_memory, cache = config.memory_factory(), IndexCache(config)
     for history in config.build_benchmark().histories()[: config.histories]:
         memory = make_memory()
@@ -33,12 +37,12 @@ def memory_graphs(config: RunConfig) -> Iterator[tuple[History, MemoryGraph]]:
 
 
 def properties_of(history: History, graph: MemoryGraph) -> GraphProperties:
-    """Return the properties of a history's graph, its tokens estimated."""
+    """Return the properties of a history's graph, with estimated token counts."""
     return graph_properties(graph, history, estimated_tokens)
 
 
 def show_properties(graphs: Sequence[GraphProperties]) -> Table:
-    """Show the mean of every property over the graphs."""
+    """Return a table with the mean of every property over the graphs."""
     mean = mean_properties(graphs)
     table = Table("property", f"mean over {len(graphs)} graphs", box=box.SIMPLE_HEAD)
     for row in fields(mean):
@@ -49,9 +53,9 @@ def show_properties(graphs: Sequence[GraphProperties]) -> Table:
 
 
 def write_graphml(graph: MemoryGraph, path: Path) -> None:
-    """Write a graph, its context edges made explicit, as GraphML: whole, or not at all.
+    """Write a graph with explicit context edges as a GraphML file, atomically.
 
-    What XML cannot hold becomes U+FFFD, and every line break a line feed, as readers of XML do.
+    Characters that XML does not allow become U+FFFD, and line breaks become line feeds.
     """
     import networkx
 

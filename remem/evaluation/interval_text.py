@@ -1,4 +1,4 @@
-"""How an interval is written, and what a reader is told of one that rests on few clusters."""
+"""Format intervals as text, with cautions if they are based on few clusters."""
 
 from collections.abc import Iterable, Iterator
 from typing import Protocol
@@ -14,11 +14,11 @@ ONE_CLUSTER_NOTE = (
     f"resamples questions, as if they were independent; it says nothing about other clusters."
 )
 ONE_QUESTION = "(n = 1)"
-"""Stands in the place of the interval that one question cannot have."""
+"""The text in place of an interval for a single question."""
 
 
 class Bounded(Protocol):
-    """A number with an interval, None where there is none, and the clusters it rests on."""
+    """A number with an interval, whose ends may be None, and its number of clusters."""
 
     @property
     def low(self) -> float | None:
@@ -30,16 +30,16 @@ class Bounded(Protocol):
 
     @property
     def clusters(self) -> int | None:
-        """Return the number of clusters; None if questions were taken for independent."""
+        """Return the number of clusters; None if questions are treated as independent."""
 
 
 def bracketed(found: Bounded, form: str, scale: float = 1.0) -> str:
-    """Write the interval in brackets, marked if it resamples the questions of one cluster.
+    """Return an interval in brackets, with a mark if it resamples the questions of one cluster.
 
     Args:
-        found: The number that has it.
-        form: A format of Python for each end, such as ".1f".
-        scale: What the ends are multiplied by.
+        found: The number with the interval.
+        form: The format specification of the ends, such as ".1f".
+        scale: The factor for the ends.
     """
     if found.low is None or found.high is None:
         return ONE_QUESTION
@@ -48,7 +48,7 @@ def bracketed(found: Bounded, form: str, scale: float = 1.0) -> str:
 
 
 def resampled(found: Iterable[Bounded]) -> str:
-    """Name what the intervals resample: questions, or clusters and how many."""
+    """Name the units that the intervals resample: questions, or a number of clusters."""
     counts = {one.clusters for one in found if one.clusters is not None}
     clusters = counts - {1}
     if not clusters:
@@ -59,7 +59,7 @@ def resampled(found: Iterable[Bounded]) -> str:
 
 
 def cautions(found: Iterable[Bounded]) -> Iterator[str]:
-    """Yield what a reader must know of the clusters that intervals rest on."""
+    """Yield cautions on intervals that are based on few clusters or on a single one."""
     counts = {one.clusters for one in found if one.clusters is not None and one.low is not None}
     if any(1 < count < FEW_CLUSTERS for count in counts):
         yield FEW_CLUSTERS_NOTE

@@ -1,6 +1,6 @@
-"""A judge asked about every answer of a run; what it said is kept, and a second start goes on.
+"""Ask a judge about every answer of a run, store its verdicts, and resume after interruptions.
 
-The judge is no part of a run's fingerprint: any number of judges may look at the same records.
+The judge is not part of a run's fingerprint: several judges can judge the same records.
 """
 
 import logging
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How many cases this start asked about, and how many ended in an error."""
+    """The number of cases that were judged now, and how many of them ended in an error."""
 
     asked: int
     errors: int
@@ -36,7 +36,11 @@ def judge_run(
     records: Sequence[Record],
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Judged:
-    """Ask the judge about all answers that it has given no verdict on."""
+    """Ask the configured judge about all answers without a verdict.
+
+    Raises:
+        UsageError: No judge is configured.
+    """
     name = config.judgments
     if name is None:
         raise UsageError("no judge is chosen (judge=none); choose one, such as judge=llm")
@@ -61,13 +65,13 @@ def judge_run(
 def read_verdicts(
     config: RunConfig, folder: Path, records: Sequence[Record]
 ) -> Mapping[str, float] | None:
-    """Return the configured judge's verdicts by query id; None where no judge is configured."""
+    """Return the configured judge's verdicts by query id; None if no judge is configured."""
     name = config.judgments
     return None if name is None else verdicts(folder / name, _cases(config, records))
 
 
 def cases_of(records: Sequence[Record], refusal_gold: RefusalGold, repeats: int) -> list[Case]:
-    """Return what a judge is to be shown of a run, answer by answer."""
+    """Return the cases to show to a judge: each answer of a run, `repeats` times."""
     return [
         Case(
             query_id=record.query_id,

@@ -1,7 +1,7 @@
-"""The verdicts of a judge on a run: an append-only file beside the records.
+"""Store the verdicts of a judge on a run in an append-only file next to the records.
 
-A verdict is keyed by question and repeat, and holds for the golds and the answer that it was given
-on: an answer that has changed since is to be judged again. An error is no verdict.
+A verdict belongs to a question, a repeat, the golds and the answer: if the answer or a gold
+changes, it is judged again. Errors are not verdicts.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ from remem.types import Usage
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What a judge is shown, and the how-manieth time."""
+    """What a judge is shown, and the number of the repeat, counted from 0."""
 
     query_id: str
     repeat: int
@@ -34,9 +34,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """One attempt at a case; `correct` says nothing where the status is error.
+    """One attempt at a case; `correct` has no meaning if the status is "error".
 
-    `judge_prompt` says whose prompt was asked with: "own", or the sum of another.
+    `judge_prompt` names the prompt of the judge: "own", or the checksum of another prompt.
     """
 
     case: Case
@@ -48,60 +48,60 @@ class Judgment:
 
 
 class JudgmentLog:
-    """The judgments of one judge on one run, opened for writing by one process at a time."""
+    """The open file of a judge's judgments on a run; only one process can open it."""
 
     def __init__(self, judged: set[Case], log: LineLog) -> None:
         self._judged = judged
         self._log = log
 
     def pending(self, cases: Iterable[Case]) -> list[Case]:
-        """Return the cases that have no verdict yet."""
+        """Return the cases without a verdict."""
         return [case for case in cases if case not in self._judged]
 
     def append(self, judgment: Judgment) -> None:
-        """Write a judgment, so that a kill right after loses nothing."""
+        """Append a judgment to the file and flush it to disk."""
         self._log.append(_adapter().dump_json(judgment))
 
 
 @contextmanager
 def open_judgments(path: Path) -> Iterator[JudgmentLog]:
-    """Open a judge's file for writing, new or to be resumed; set aside what was altered.
+    """Open or create the file of a judge for appending; altered lines are set aside.
 
     Raises:
-        RunInUseError: Another process has it open.
-        DiskError: It cannot be written.
-        ValueError: A line is whole, but no judgment.
+        RunInUseError: Another process has the file open.
+        DiskError: The file cannot be written.
+        ValueError: A complete line is not a judgment.
     """
     with open_log(path, run_of(path.parent), _is_judgment) as log:
         yield JudgmentLog({line.case for line in _lines(path) if line.status == "ok"}, log)
 
 
 def judgment_files(folder: Path) -> list[Path]:
-    """Return the files of all judges that a run was shown to."""
+    """Return the files of all judges of a run."""
     return sorted(folder.glob("judgments.*.jsonl"))
 
 
 def judge_kind(file: str) -> str:
-    """Return what to call the verdicts in a judge's file, such as judgments.llm-0123456789ab.jsonl.
+    """Return the kind of the judge with this file, such as judgments.llm-0123456789ab.jsonl.
 
-    It is "llm_judge" unless `conf/judge` says that the judge is of another kind.
+    It is "llm_judge" unless `conf/judge` configures another kind.
     """
     judge, _, _ = file.removeprefix("judgments.").rpartition("-")
     return judge_kinds().get(judge, "llm_judge")
 
 
 def judged(path: Path) -> dict[Case, bool]:
-    """Return the verdict on every case that has one."""
+    """Return the verdicts in the file of a judge, by case."""
     return {line.case: line.correct for line in _lines(path) if line.status == "ok"}
 
 
 def verdicts(path: Path, cases: Iterable[Case]) -> Mapping[str, float]:
-    """Return the share of "correct" among the verdicts on each question's cases."""
+    """Return the share of "correct" among the verdicts in a file, by query id."""
     return mean_verdicts(judged(path), cases)
 
 
 def mean_verdicts(correct: Mapping[Case, bool], cases: Iterable[Case]) -> Mapping[str, float]:
-    """Return the share of "correct" among the verdicts that there are on each question's cases."""
+    """Return the share of "correct" among verdicts, by query id; cases may lack a verdict."""
     shares: defaultdict[str, list[bool]] = defaultdict(list)
     for case in cases:
         if case in correct:
@@ -110,7 +110,7 @@ def mean_verdicts(correct: Mapping[Case, bool], cases: Iterable[Case]) -> Mappin
 
 
 def usages(path: Path) -> list[Usage]:
-    """Return what each judgment took, errors included; nothing where there is no such file."""
+    """Return the usage of each judgment in a file, including errors; empty without the file."""
     return [line.usage for line in _lines(path)]
 
 

@@ -1,7 +1,7 @@
-"""Scores with the known label errors of a dataset corrected, and without those questions.
+"""Score a run with known label errors of its dataset corrected, and without these questions.
 
-The errors are a file of the user's, in the form of the public LoCoMo audit (`errors.json` of
-dial481/locomo-audit, see datasets/locomo/README.md); none is shipped.
+The user provides the errors as a file in the form of the public LoCoMo audit (`errors.json` of
+dial481/locomo-audit, see datasets/locomo/README.md).
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ from remem.metrics.refusal import gold_answers
 from remem.types import Record, Retrieved
 
 ANSWER_STANDS = "WRONG_CITATION"
-"""The kind of error that leaves the answer as it is: the evidence alone is wrong."""
+"""The kind of error in which only the evidence is wrong, not the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +35,18 @@ class LabelError:
 
     @property
     def answer_is_wrong(self) -> bool:
-        """Tell whether a right answer would be scored as wrong."""
+        """Whether the gold answer is wrong, so that a right answer is scored as wrong."""
         return self.kind != ANSWER_STANDS
 
 
 @dataclass(frozen=True, slots=True)
 class Overlaid:
-    """A run under corrected labels, and what would be had of perfect answers.
+    """The records of a run with corrected labels, and upper bounds for perfect answers.
 
-    `without` leaves out the questions whose gold answer is wrong. `ceiling` answers and retrieves
-    all rightly, by the labels as they are: what a string metric gives at best. `accepted` is what a
-    judge that follows the labels gives right answers, over the answerable questions. `elsewhere`
-    are the ids of the errors on questions that the run does not have.
+    `corrected` has the corrected golds, and `without` leaves out the questions with a wrong gold
+    answer. `ceiling` has perfect answers and retrieval, scored with the original labels. `accepted`
+    is the share of perfect answers that a judge with the original labels accepts, over the
+    answerable questions. `elsewhere` are the ids of errors on questions that the run does not have.
     """
 
     corrected: tuple[Record, ...]
@@ -57,7 +57,11 @@ class Overlaid:
 
 
 def read_overlay(path: Path) -> tuple[LabelError, ...]:
-    """Read an audit file."""
+    """Read the label errors in an audit file.
+
+    Raises:
+        ValueError: The file is malformed.
+    """
     content = parse_json(path.read_bytes(), str(path))
     if not isinstance(content, list):
         raise ValueError(f"{path} is a {type(content).__name__}, expected a list of label errors")
@@ -67,10 +71,10 @@ def read_overlay(path: Path) -> tuple[LabelError, ...]:
 def overlay(
     records: Sequence[Record], errors: Sequence[LabelError], convention: ScoreConvention
 ) -> Overlaid:
-    """Put the corrections of an audit over the records of a run.
+    """Apply the corrections of an audit to the records of a run.
 
     Raises:
-        ValueError: No error is on a question of the run, or one is on several.
+        ValueError: No error matches a question of the run, or an error matches several.
     """
     found = _matched(records, errors)
     if not found:
@@ -98,7 +102,7 @@ def overlay(
 def overlaid_ways(
     records: Sequence[Record], overlaid: Overlaid, convention: ScoreConvention
 ) -> tuple[list[Scoring], Scoring]:
-    """Return the ways to score what was answered, and apart from them the ceiling."""
+    """Return the ways to score the answers of the run, and separately the ceiling."""
     return [
         Scoring("raw labels", records, convention),
         Scoring("corrected", overlaid.corrected, convention),
@@ -107,7 +111,7 @@ def overlaid_ways(
 
 
 def told_overlay(overlaid: Overlaid) -> tuple[str, ...]:
-    """Say what the labels allow at most, and which errors are on no question of the run."""
+    """Return lines of text on the ceiling of a judge, and on errors that match no question."""
     accepted = overlaid.accepted
     lines = [
         f"ceiling of a judge that follows the labels: {100 * accepted.mean:.1f} over the "
@@ -138,7 +142,11 @@ def _label_error(entry: object, where: str) -> LabelError:
 
 
 def _matched(records: Sequence[Record], errors: Sequence[LabelError]) -> dict[str, LabelError]:
-    """Find the question of each error by its position, text and gold: ids of people differ."""
+    """Return the errors by query id, matched by position, text and gold, since their ids differ.
+
+    Raises:
+        ValueError: An error matches several questions.
+    """
     places: defaultdict[tuple[int, str, tuple[str, ...]], list[str]] = defaultdict(list)
     for record in records:
         key = (record.index, record.question.strip(), record.gold.answers)

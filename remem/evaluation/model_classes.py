@@ -1,7 +1,7 @@
-"""The temporal classes of a dataset's questions as a model tells them, one question a call.
+"""Classify the questions of a dataset into temporal classes with a model, one call per question.
 
-They belong to the dataset, not to a run: a file for each model and prompt keeps them, with the ids
-of the questions and a sum of their words, since licences forbid passing the words on.
+The classes belong to the dataset, not to a run, and are stored in a file per model and prompt. It
+has the ids and checksums of the questions instead of their texts, for licence reasons.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -43,7 +43,7 @@ REPLY_SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class ClassLine:
-    """A line of the file: the class of a question of these words."""
+    """A line of the file: the class of a question, and the checksum of its text."""
 
     query_id: str
     question_sum: str
@@ -51,18 +51,18 @@ class ClassLine:
 
 
 def classes_file(config: RunConfig) -> Path:
-    """Return where the classes of a dataset lie that the configured model has told."""
+    """Return the path of the file with the classes by the configured model."""
     asked = {"llm": config.without_paths["llm"].get("build"), "prompt": load(PROMPT).sha256}
     name = f"temporal_classes.{config.llm}-{digest(asked)}.jsonl"
     return config.results / "cache" / "temporal_classes" / config.dataset / name
 
 
 def read_classes(path: Path, questions: Mapping[str, str]) -> dict[str, TemporalClass]:
-    """Return the classes by query id; what the file has of other words is left out.
+    """Return the stored classes by query id; classes of questions with another text are left out.
 
     Args:
-        path: What `classes_file` says; without the file there are no classes.
-        questions: Words by query id.
+        path: The path by `classes_file`; without the file there are no classes.
+        questions: The texts of questions by query id.
     """
     if not path.exists():
         return {}
@@ -80,7 +80,7 @@ def read_classes(path: Path, questions: Mapping[str, str]) -> dict[str, Temporal
 def write_classes(
     path: Path, questions: Mapping[str, str], classes: Mapping[str, TemporalClass]
 ) -> None:
-    """Write the classes in the order of the questions."""
+    """Write the classes to a file, in the order of the questions."""
     lines = (
         _adapter().dump_json(ClassLine(query, text_sum(text), classes[query])) + b"\n"
         for query, text in questions.items()
@@ -95,9 +95,12 @@ def tell_classes(
     questions: Mapping[str, str],
     on_progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, TemporalClass]:
-    """Ask the configured model for the class of every question; without one where it had no reply.
+    """Ask the configured model for the class of every question, and return classes by query id.
 
-    What was asked before is answered by the call store.
+    Questions without a valid reply are left out. Repeated calls are answered by the call store.
+
+    Raises:
+        UsageError: No model is configured.
     """
     if config.chat_model is None:
         raise UsageError(
@@ -111,10 +114,10 @@ def tell_classes(
 
 
 def class_by_model(model: ChatModel, question: str) -> TemporalClass:
-    """Return the class that a model tells.
+    """Ask a model for the temporal class of a question.
 
     Raises:
-        ModelUnavailableError: No class was to be had.
+        ModelUnavailableError: The model gave no valid reply.
     """
     request = ChatRequest("judge", load(PROMPT).render(question=question), REPLY_SCHEMA)
     told, _ = model.ask(request, parse_class)
@@ -125,7 +128,7 @@ def parse_class(reply: ChatReply) -> TemporalClass:
     """Return the class that a reply names.
 
     Raises:
-        RejectedReplyError: It names none of the eight, or several.
+        RejectedReplyError: The reply names no known class, or several.
     """
     objects = json_objects(whole_text(reply))
     named = {repr(one["temporal_class"]) for one in objects if "temporal_class" in one}

@@ -1,4 +1,4 @@
-"""The scores that a command names: ours, those that a run was made with, those of a folder."""
+"""Find the scores that a command names: built-in ones, those of runs, and those of a folder."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,16 +19,16 @@ def named_scores(
     config_dir: Path | None = None,
     packages: Sequence[str] = (),
 ) -> tuple[Score, ...]:
-    """Return our scores, and those of these names that are not ours.
+    """Return the built-in scores and the named ones that are not built in.
 
     Args:
-        names: The scores that are wanted.
-        runs: Folders of runs: a score that one was made with is known by its manifest.
+        names: The names of the scores.
+        runs: Folders of runs whose manifests may define the scores.
         config_dir: A folder with `score/<name>.yaml`; None for no such folder.
-        packages: Those whose functions may be called.
+        packages: Further packages whose functions may be called.
 
     Raises:
-        UsageError: A score is unknown, or its function is of a package that is not admitted.
+        UsageError: A score is unknown, or its function is in a package that is not allowed.
     """
     ours = [*REFUSALS, *(score.name for score in our_scores())]
     others = [name for name in dict.fromkeys(names) if name not in ours]
@@ -46,7 +46,7 @@ def named_scores(
 
 
 def _of_folder(names: Sequence[str], folder: Path | None) -> Mapping[str, Any]:
-    """Return the settings of the named scores that a folder has."""
+    """Return the settings of those of the named scores that a folder defines."""
     if folder is None:
         return {}
     there = [name for name in names if (folder / "score" / f"{name}.yaml").is_file()]

@@ -1,6 +1,6 @@
-"""The temporal classes that the released code has of LoCoMo's questions, read from its data file.
+"""Read the published temporal classes of LoCoMo's questions from the released data file.
 
-The file is LoCoMo with a class for each question, told by the paper's model; it is optional.
+The file is optional. It contains LoCoMo with a class for each question by the paper's model.
 """
 
 from collections.abc import Iterator, Mapping
@@ -17,16 +17,16 @@ NAMES: Mapping[str, TemporalClass] = {
     **{class_name: class_name for class_name in CLASSES[:-1]},
     "none": CLASSES[-1],
 }
-"""What the file calls the classes."""
+"""The classes by their names in the file."""
 
 
 def names_published(config: RunConfig) -> bool:
-    """Tell whether somebody has published classes of the dataset's questions."""
+    """Return whether there are published classes for the dataset."""
     return config.settings.dataset.temporal_labels is not None
 
 
 def has_published(config: RunConfig) -> bool:
-    """Tell whether the published classes have been fetched."""
+    """Return whether the file of the published classes has been downloaded."""
     labels = config.settings.dataset.temporal_labels
     if labels is None:
         return False
@@ -37,14 +37,14 @@ def has_published(config: RunConfig) -> bool:
 
 
 def published_classes(config: RunConfig, questions: Mapping[str, str]) -> dict[str, TemporalClass]:
-    """Return the published classes by query id; none where they have not been fetched.
+    """Return the published classes by query id; none if the file has not been downloaded.
 
     Args:
-        config: Names the dataset and the folder of its data.
-        questions: Words by query id; a class of other words is left out.
+        config: The configuration with the dataset and its folder.
+        questions: The texts of questions by query id; classes of other texts are left out.
 
     Raises:
-        ValueError: The file is malformed, or has a class that is none of the eight.
+        ValueError: The file is malformed, or has an unknown class.
     """
     labels = config.settings.dataset.temporal_labels
     if labels is None or not has_published(config):
@@ -58,7 +58,7 @@ def published_classes(config: RunConfig, questions: Mapping[str, str]) -> dict[s
 
 
 def _labelled(raw: Any, name: str) -> Iterator[tuple[str, str, TemporalClass]]:
-    """Yield query id, words and class; without the questions that the model did not label."""
+    """Yield query id, text and class of each question, except those without a label."""
     for position, conversation in enumerate(checked(raw, list, name)):
         history = field(conversation, "sample_id", str, f"conversation {position} of {name}")
         for index, item in enumerate(field(conversation, "qa", list, f"{history} of {name}")):

@@ -1,7 +1,8 @@
-"""Score existing records in several ways at once, and name the verdicts that each would need.
+"""Score existing records in several ways at once, and list the verdicts that each way lacks.
 
-A way is a convention (`convention.score` is no part of a run's fingerprint) or other golds. What
-the ways agree on is scored once, and all intervals over as many units share their draws.
+A way is a convention (`convention.score` is not part of a run's fingerprint) or other golds. Ways
+with the same choices for a record share its scores, and intervals over equally many units share
+their draws.
 """
 
 from collections import defaultdict
@@ -27,12 +28,12 @@ from remem.metrics.scores import scored
 from remem.types import Record
 
 NO_JUDGE = "any judge"
-"""Stands for the judge of a run that none has seen."""
+"""The name in place of a judge for a run without verdicts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scoring:
-    """One way to score a run: its records, perhaps with other golds, under a convention."""
+    """One way to score a run: its records, possibly with changed golds, and a convention."""
 
     name: str
     records: Sequence[Record]
@@ -40,12 +41,12 @@ class Scoring:
 
 
 def rescore(ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None) -> list[Rescored]:
-    """Score all ways; the first decides how many resamples are drawn, and from which seed.
+    """Score a run in several ways; the first way sets the number and seed of resamples.
 
     Args:
-        ways: What is scored.
+        ways: The ways to score the run.
         scores: The names of the scores to show.
-        folder: Of the run, with the files of its judges; None where no judge matters.
+        folder: The folder of the run, with the files of its judges; None ignores judges.
     """
     files = [] if folder is None else judgment_files(folder)
     seen = {path.stem: judged(path) for path in files}
@@ -67,10 +68,10 @@ def rescore(ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None)
 def _scored_once(
     record: Record, convention: ScoreConvention, known: dict[Hashable, QuestionScores]
 ) -> QuestionScores:
-    """Score a record, or take the scores of a convention that decides nothing else for it."""
+    """Score a record, or reuse its scores by a convention with the same relevant choices."""
     gold = record.gold
     deciding = (
-        id(record),  # all ways share the record that none has changed
+        id(record),  # unchanged records are shared by all ways
         gold_answers(gold, convention.refusal_gold),
         is_unanswerable(gold, convention.refusal_gold),
         convention.refusal_detection,
@@ -86,7 +87,7 @@ def _scored_once(
 def _verdicts(
     way: Scoring, seen: Mapping[str, Mapping[Case, bool]]
 ) -> tuple[dict[str, Mapping[str, float]], tuple[JudgeCalls, ...]]:
-    """Return what each judge said of the answers, and what it was not asked yet."""
+    """Return the verdicts of each judge on the answers, and the questions without a verdict."""
     said: dict[str, Mapping[str, float]] = {}
     calls = []
     for judge, correct in seen.items():
@@ -99,7 +100,7 @@ def _verdicts(
 
 
 _Columns = tuple[Ratio, Ratio]
-"""A mean to be resampled over questions, and over clusters."""
+"""The same mean as a ratio over questions, and over clusters."""
 
 
 def _columns(

@@ -1,4 +1,4 @@
-"""The same records scored in several ways: by other conventions, or with corrected labels."""
+"""The result of scoring records in several ways: other conventions, or corrected labels."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from remem.metrics.intervals import Interval
 from remem.metrics.refusal import RefusalScores
 
 Heading = tuple[str, str | None]
-"""A score, over all questions (None) or over a category."""
+"""The name of a score and a category; None for all questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class JudgeCalls:
-    """The questions on whose answers a judge has given no verdict, or not with these golds."""
+    """The questions without a verdict of a judge on this answer and these golds."""
 
     judge: str
     missing: tuple[str, ...]
@@ -32,7 +32,7 @@ class JudgeCalls:
 
 @dataclass(frozen=True, slots=True)
 class Rescored:
-    """The scores of one way, those of a judge under the name of its file."""
+    """The scores of one way; the scores of a judge are under the name of its file."""
 
     name: str
     estimates: Mapping[Heading, Estimate]

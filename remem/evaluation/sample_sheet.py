@@ -1,7 +1,7 @@
-"""The sheet on which a person says which answers are right, drawn from a run, and read back.
+"""Write and read the sheet on which a person labels a sample of answers as right or wrong.
 
-Paper, section Human Evaluation: 100 questions of LoCoMo at random, right or wrong. No judge's
-verdict is on the sheet, so that nobody follows it.
+The paper's section Human Evaluation labels 100 random questions of LoCoMo. The sheet does not show
+the verdicts of judges, so that they do not influence the labels.
 """
 
 import csv
@@ -21,7 +21,11 @@ MOST_SHOWN = 300
 
 
 def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]:
-    """Draw so many answered questions at random, in the order of the records."""
+    """Draw `size` answered questions at random, and return them in the order of the records.
+
+    Raises:
+        ValueError: There are fewer answered questions.
+    """
     answered = [record for record in records if record.status == "ok"]
     if size > len(answered):
         raise ValueError(f"found {len(answered)} answered questions, expected at least {size}")
@@ -30,7 +34,11 @@ def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]
 
 
 def write_sheet(path: Path, records: Sequence[Record], refusal_gold: RefusalGold) -> None:
-    """Write a CSV sheet with an empty column `label`; a sheet that is there is never replaced."""
+    """Write a CSV sheet of answers with an empty column `label`.
+
+    Raises:
+        FileExistsError: The file exists, and may contain labels.
+    """
     lines = (
         (
             *(record.query_id, record.gold.category, record.question),
@@ -45,7 +53,7 @@ def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str
     """Write a new CSV file.
 
     Raises:
-        FileExistsError: There is one, which may hold labels.
+        FileExistsError: The file exists, and may contain labels.
     """
     if path.exists():
         raise FileExistsError(f"{path} exists and may contain labels; choose another file")
@@ -57,15 +65,16 @@ def write_lines(path: Path, columns: Sequence[str], lines: Iterable[Sequence[str
 
 
 def read_labels(path: Path, records: Sequence[Record]) -> dict[str, float]:
-    """Return the labels (0 wrong to 1 right) by query id; lines without one are left out.
+    """Return the labels, from 0 (wrong) to 1 (right), by query id; empty labels are left out.
 
     Args:
-        path: A CSV file with the columns query_id and label; where it has the answer too, that must
-            be the answer of the record.
-        records: The run that was labelled.
+        path: A CSV file with the columns `query_id` and `label`. If it has a column `answer`, the
+            answers must be those of the records.
+        records: The records of the run.
 
     Raises:
-        ValueError: A label is no number from 0 to 1, or not of an answer of this run.
+        ValueError: There are no labels, or a label is not a number from 0 to 1 or not for an answer
+            of this run.
     """
     labels = {query: _number(text, query, at) for at, query, text in read_lines(path, records)}
     if not labels:
@@ -74,10 +83,10 @@ def read_labels(path: Path, records: Sequence[Record]) -> dict[str, float]:
 
 
 def read_lines(path: Path, records: Sequence[Record]) -> Iterator[tuple[str, str, str]]:
-    """Yield where each label of a sheet stands, whose it is, and what it says.
+    """Yield the position (path and line), the query id and the text of each label in a sheet.
 
     Raises:
-        ValueError: A line is a second one of its question, or not of an answer of this run.
+        ValueError: A question has two labels, or a label is not for an answer of this run.
     """
     answers = {record.query_id: record.answer for record in records if record.status == "ok"}
     seen: set[str] = set()
@@ -90,7 +99,7 @@ def read_lines(path: Path, records: Sequence[Record]) -> Iterator[tuple[str, str
 
 
 def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the lines of a sheet by their columns; what a line lacks is empty."""
+    """Yield the number and the columns of each line of a sheet; missing cells are empty."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")

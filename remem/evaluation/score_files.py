@@ -1,4 +1,4 @@
-"""The files of scores in the folder of a run."""
+"""Name and write the score files in the folder of a run."""
 
 from pathlib import Path
 
@@ -9,11 +9,11 @@ SCORES = "scores.json"
 
 
 def scores_name(histories: object, limit: object) -> str:
-    """Return the name of the file of scores; those of a part of the questions have their own.
+    """Return the name of the score file for all questions, or for a part of them.
 
     Args:
-        histories: The number of histories the part is limited to; None for no limit.
-        limit: The number of questions of each history it is limited to; None for no limit.
+        histories: The largest number of histories; None for no limit.
+        limit: The largest number of questions per history; None for no limit.
 
     >>> scores_name(None, None), scores_name(None, 5), scores_name(2, 5)
     ('scores.json', 'scores.limit=5.json', 'scores.histories=2,limit=5.json')

@@ -1,4 +1,4 @@
-"""The sets of `convention.score`: those of conf/convention by name, and changes of single keys."""
+"""Compose scoring conventions from `conf/convention` by name, with changes of single keys."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -13,20 +13,20 @@ from remem.metrics.convention import Score, ScoreConvention
 
 
 def convention_names() -> list[str]:
-    """Return the names of conf/convention."""
+    """Return the sorted names of all conventions in `conf/convention`."""
     return sorted(path.stem for path in (conf_folder() / "convention").glob("*.yaml"))
 
 
 def score_sets(
     names: Sequence[str], released_f1: str | None = None, scores: tuple[Score, ...] = ()
 ) -> dict[str, ScoreConvention]:
-    """Return the named sets for a dataset; all of conf/convention if none is named.
+    """Return the named sets of scoring choices for a dataset; all conventions if none is named.
 
     Args:
-        names: Each is a convention, changes such as `f1=mem0` of the paper's, or both, as in
-            `strict,bleu=mem0`.
-        released_f1: The F1 that the dataset has of its own in convention=reference, if it has one.
-        scores: What is scored; ours if none are given.
+        names: Each is a convention, changes of the paper's convention such as `f1=mem0`, or a
+            convention with changes, such as `strict,bleu=mem0`.
+        released_f1: The F1 rule of the dataset under convention=reference; None if it has none.
+        scores: The scores to compute; empty for the built-in ones.
     """
     scored = scores or our_scores()
     return {name: _score_set(name, released_f1, scored) for name in names or convention_names()}
@@ -51,6 +51,9 @@ def _convention(name: str) -> DictConfig | ListConfig:
 
 
 def _dataset(released_f1: str | None) -> dict[str, dict[str, str]]:
-    """Return what a convention refers to: of a run's manifest, so it may not refer to anything."""
+    """Return the dataset settings that a convention refers to, without any interpolation.
+
+    They come from the manifest of a run, which may not be trusted.
+    """
     is_plain = released_f1 is not None and "${" not in released_f1
     return {"dataset": {"released_f1": str(released_f1)} if is_plain else {}}

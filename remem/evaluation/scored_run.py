@@ -1,4 +1,4 @@
-"""A run with the scores of its questions, their means, and what its models took."""
+"""Open a run and compute the scores of its questions, their means, and its model usage."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -18,10 +18,10 @@ from remem.types import Stage, Usage
 
 @dataclass(frozen=True)
 class ScoredRun(Run):
-    """A run, and how its answers score under a convention.
+    """A run with the scores of its answers under a convention.
 
-    `scores` are by query id, without the questions in error; `judge` is the file of the judge whose
-    verdicts are among them, empty where there is none.
+    `scores` are by query id, without failed questions. `judge` is the name of the file of the judge
+    whose verdicts they include, "" without a judge.
     """
 
     convention: ScoreConvention
@@ -33,27 +33,27 @@ class ScoredRun(Run):
 
     @property
     def main_score(self) -> str:
-        """Return the score that says right or wrong: the judge's, else the dataset's first."""
+        """The score that decides right or wrong: the judge's, or else the dataset's first."""
         return "llm_judge" if self.judge else self.config.scores[0]
 
     @property
     def shown_scores(self) -> list[str]:
-        """Return the scores that the dataset is known for, the main one first."""
+        """The main score, followed by the other scores that the dataset configures."""
         return list(dict.fromkeys((self.main_score, *self.config.scores)))
 
 
 def read_scored_run(
     folder: Path, scoring: ScoreConvention | None = None, packages: Sequence[str] = ()
 ) -> ScoredRun:
-    """Open a run and score it, under its own convention if no other is given.
+    """Open a run and score it.
 
     Args:
-        folder: The run.
-        scoring: How to score it.
-        packages: Those whose classes it may name, where something of it is built.
+        folder: The folder of the run.
+        scoring: How to score it; None uses its own convention.
+        packages: Further packages whose classes the run may name.
 
     Raises:
-        UsageError: The folder holds no run.
+        UsageError: The folder does not contain a run.
         ValueError: A line of its files is damaged.
     """
     run = Run.open(folder, packages)
@@ -73,7 +73,7 @@ def read_scored_run(
 
 
 def _stages(run: Run, judge: str) -> tuple[StageUsage, ...]:
-    """Return what models were asked for, by a judge too that was called in after the run."""
+    """Return the model usage by stage, including a judge that was asked after the run."""
     stages = usage_by_stage(run.config, run.folder, run.records)
     if not judge or any(stage.stage == "judge" for stage in stages):
         return stages
@@ -82,7 +82,7 @@ def _stages(run: Run, judge: str) -> tuple[StageUsage, ...]:
 
 
 def _verdicts(run: Run, convention: ScoreConvention) -> tuple[str, Mapping[str, float] | None]:
-    """Return what the configured judge said, or the first that has seen the run."""
+    """Return file name and verdicts of the configured judge, or else of the first one found."""
     files = {path.name: path for path in judgment_files(run.folder)}
     if not files:
         return "", None

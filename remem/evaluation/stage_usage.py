@@ -1,4 +1,4 @@
-"""What one stage of a run took of its models."""
+"""The model usage of one stage of a run."""
 
 from dataclasses import dataclass
 
@@ -7,9 +7,9 @@ from remem.types import Stage, Usage
 
 @dataclass(frozen=True, slots=True)
 class StageUsage:
-    """One stage of a run; `dollars` is None where the model has no known price.
+    """The usage of one stage of a run; `dollars` is None if the price of the model is unknown.
 
-    `unit` is what it happens for: a history, a question or a verdict; `units` counts them.
+    `unit` is "history", "question" or "verdict", and `units` is their number.
     """
 
     stage: Stage

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 COLUMNS = ("block", "run", "score", "category", "p_holm")
-"""What is read of the CSV file of a table."""
+"""The columns that are read from the CSV file of a table."""
 TO_RESULTS = "../../../.."
-"""From the folder of a run, <results>/runs/<dataset>/<method>/<models>."""
+"""The path from the folder of a run, <results>/runs/<dataset>/<method>/<models>, to <results>."""
 
 Line = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class TableTest:
-    """The p of a comparison in a table, corrected together with the others of its family."""
+    """The p value of a comparison in a table, corrected within its family of comparisons."""
 
     table: str
     block: str
@@ -26,15 +26,15 @@ class TableTest:
 def table_tests(
     first: Path, second: Path, *, score: str, category: str | None
 ) -> Iterator[TableTest]:
-    """Yield the tests of two runs in the tables written next to them.
+    """Yield the tests of the difference between two runs in the tables of their results folder.
 
-    A table compares every row with the first of its block, so one of the two runs must be that.
+    A table compares every row with the first row of its block, so one of the runs must be that row.
 
     Args:
-        first: The folder of a run, below the runs of a folder of results.
-        second: That of another run.
-        score: The score that is compared.
-        category: The category that is compared; None for all questions.
+        first: The folder of the first run.
+        second: The folder of the second run.
+        score: The name of the score.
+        category: The category; None for all questions.
     """
     results = (first.resolve() / TO_RESULTS).resolve()
     runs = {folder.resolve() for folder in (first, second)}
@@ -51,7 +51,7 @@ def table_tests(
 
 
 def _lines(path: Path) -> Sequence[Line]:
-    """Read the lines of a table; none of one whose cells have no p."""
+    """Return the lines of a table's CSV file; none if it has no p values."""
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
         if not set(COLUMNS) <= set(reader.fieldnames or ()):

@@ -1,7 +1,7 @@
-"""The paper's eight temporal classes of questions (section Performance by Temporal Category).
+"""Classify questions into the paper's eight temporal classes (Performance by Temporal Category).
 
-The paper had them told by a model. These rules tell them by the words of the question alone, with
-patterns of our own: the first class in the order of RULES whose pattern is found.
+The paper classified them with a model. This module uses our own patterns on the text of a question:
+its class is the first in RULES whose pattern is found.
 """
 
 import re
@@ -20,7 +20,7 @@ TemporalClass = Literal[
 ]
 CLASSES: tuple[TemporalClass, ...] = get_args(TemporalClass)
 TEMPORAL = "when"
-"""How the categories begin that results/paper makes of these classes."""
+"""The prefix of the categories in results/paper that are made of these classes."""
 
 UNIT = r"(?:second|minute|hour|day|night|week|weekend|month|year|decade)s?"
 MONTH = (
@@ -40,7 +40,7 @@ RELATIVE = (
     rf"|\b(?:in|over|during)\s+the\s+{SEASON}\b|\b(?:recently|lately)\b"
 )
 FRAME = rf"{DATE}|{RELATIVE}|\b(?:during|throughout)\b"
-"""What holds an event to a time: a date, a time seen from now, or the course of another event."""
+"""An expression that sets the time of an event: a date, a relative time, or another event."""
 
 WHEN = (
     r"^(?:and\s+)?(?:since\s+|until\s+)?when\b|\band\s+when\s+(?:did|was|were|is|will)\b"
@@ -81,7 +81,7 @@ RULES = {name: re.compile(pattern, re.IGNORECASE) for name, pattern in PATTERNS.
 
 
 def class_by_rules(question: str) -> TemporalClass:
-    """Return the class of a question, "non_temporal" where its words speak of no time.
+    """Return the class of a question by its text; "non_temporal" if no pattern is found.
 
     >>> class_by_rules("How long did the ferry take?"), class_by_rules("Who steers the ferry?")
     ('duration', 'non_temporal')
@@ -91,12 +91,14 @@ def class_by_rules(question: str) -> TemporalClass:
 
 
 def is_temporal(category: str) -> bool:
-    """Tell whether a category of the paper's tables is made of these classes."""
+    """Return whether a category of the paper's tables is made of temporal classes."""
     return category == TEMPORAL or category.startswith((f"{TEMPORAL}:", f"{TEMPORAL}_"))
 
 
 def in_category(category: str, found: TemporalClass) -> bool:
-    """Tell whether a class is in a category: "when" are all but "when_not", "when:order" is one.
+    """Return whether a class belongs to a category of the paper's tables.
+
+    "when" contains all temporal classes, "when_not" the other questions, "when:order" one class.
 
     >>> [in_category(one, "order") for one in ("when", "when_not", "when:order", "when:other")]
     [True, False, True, False]

@@ -1,6 +1,6 @@
-"""What the answers of a run took of its models: calls, tokens and dollars per stage.
+"""Compute the model usage of a run: calls, tokens and dollars per stage.
 
-Rejected and repeated attempts are in it, whether they were sent now or served by the call store.
+It includes rejected and repeated attempts, whether they were sent or served by the call store.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ from remem.types import Record, Stage, Usage
 def usage_by_stage(
     config: RunConfig, folder: Path, records: Sequence[Record]
 ) -> tuple[StageUsage, ...]:
-    """Return the stages that asked a model, in the order of the line."""
+    """Return the usage of each stage that called a model, in the order of the pipeline."""
     indexed = read_manifest(folder).index_usages
     judged = usages(folder / config.judgments) if config.judgments else []
     prices = stage_prices(config)
@@ -32,7 +32,7 @@ def usage_by_stage(
 
 
 def stage_prices(config: RunConfig) -> Mapping[Stage, Price | None]:
-    """Return the price of the model of each stage; None where its price list has none."""
+    """Return the price of the model of each stage; None if its price is unknown."""
     price, judge = _price(config.settings.llm.chat_model), _price(config.settings.judge.chat_model)
     return {"index": price, "recall": price, "read": price, "judge": judge}
 

@@ -1,4 +1,4 @@
-"""The score files in the folder of a run: one of all its records, one of each part asked for."""
+"""Write the score files of a run: one for all its records, and one for each part asked for."""
 
 from pathlib import Path
 
@@ -10,14 +10,14 @@ from remem.run.run_result import RunResult
 
 
 def write_run_scores(config: RunConfig, result: RunResult, summary: Summary) -> Path:
-    """Write the scores of the questions asked, and scores.json of all records of the run.
+    """Write the scores of the questions asked, and scores.json for all records of the run.
 
-    The two are the same unless a limit leaves questions out: scores.json counts what the manifest
-    counts, whatever part the last command asked for.
+    Both are the same file unless a limit leaves questions out. scores.json always covers all
+    records, regardless of the part that the last command asked for.
 
     Args:
-        config: What was run.
-        result: Its records.
+        config: The configuration of the run.
+        result: The records of the questions asked.
         summary: The scores of the questions asked.
 
     Returns:

@@ -1,4 +1,4 @@
-"""What the likelihood judge sees of an answer: four numbers, of which three need no model."""
+"""The four features of an answer for the likelihood judge, three of which need no model."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from remem.judge.stated_values import contradicts
 from remem.metrics.qa import normalised_tokens
 
 LEAST_RATIO, MOST_RATIO = -1.0, 3.0
-"""Beyond these a mean log-likelihood ratio says no more: a gold of one rare token reaches 10."""
+"""The limits of the mean log-likelihood ratio, which reaches 10 for a gold of one rare token."""
 
 _CITATION = re.compile(r"\s*\[[^\]]*\]")
 _VERBS = (
@@ -29,7 +29,7 @@ _NO_ANSWER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AnswerFeatures:
-    """An answer beside a gold.
+    """The features of an answer in comparison with a gold.
 
     `log_ratio` is the mean over the gold's tokens of log P(token | question, answer) minus
     log P(token | question), cut to [-1, 3]; `recall` the share of the gold's words in the answer.
@@ -54,16 +54,16 @@ NAMES = ("log_ratio", "recall", "no_answer", "contradicts")
 def answer_features(
     gold: str, answer: str, given: Sequence[float], alone: Sequence[float]
 ) -> AnswerFeatures:
-    """Measure an answer.
+    """Compute the features of an answer.
 
     Args:
         gold: The right answer.
-        answer: What was answered, without citations.
+        answer: The answer, without citations.
         given: The log-probability of each token of the gold after question and answer.
         alone: The same after the question alone.
 
     Raises:
-        ValueError: The two are not of the same tokens.
+        ValueError: `given` and `alone` have different lengths.
     """
     ratio = fmean(one - other for one, other in zip(given, alone, strict=True))
     return AnswerFeatures(

@@ -1,7 +1,7 @@
-"""A judge without a chat: how much likelier an answer makes the gold, and what the two state.
+"""Judge an answer by how much it increases the likelihood of the gold, and by simple rules.
 
-It is calibrated on published verdicts of other judges (docs/small_models.md). It is not the paper's
-judge.
+This judge needs no chat. It is calibrated on published verdicts of other judges
+(docs/small_models.md), and it is not the paper's judge.
 """
 
 from collections.abc import Sequence
@@ -36,14 +36,14 @@ class LikelihoodJudge:
         """Take the model and the calibration.
 
         Args:
-            chat_model: Whom to ask how likely the gold is.
-            prompts: Where the prompt lies.
-            prompt: Its name: two messages, before the gold with the answer and without it.
+            chat_model: The model that returns the likelihood of the gold.
+            prompts: The library with the prompt.
+            prompt: The name of the prompt, which has two messages: with and without the answer.
             calibration: The weights, fitted with this model and prompt.
-            characters_shown: The most characters of an answer.
+            characters_shown: The number of characters after which an answer is cut.
 
         Raises:
-            ValueError: The calibration is of another model.
+            ValueError: The calibration belongs to another model.
         """
         if chat_model.model != calibration.model:
             raise ValueError(
@@ -81,7 +81,7 @@ class LikelihoodJudge:
         return False, usage
 
     def features(self, question: str, gold: str, answer: str) -> tuple[AnswerFeatures, Usage]:
-        """Measure an answer with two likelihoods of the gold."""
+        """Compute the features of an answer from two likelihoods of the gold."""
         said = without_citations(answer)
         given, alone = self._prompt.render(question=question, answer=said[: self._characters])
         with_answer, one = self._model.likelihood(self._request(given.content, gold))

@@ -1,6 +1,7 @@
-"""LLM-as-a-judge: CORRECT or WRONG (paper, Metrics), by our own rubric or another prompt file.
+"""Judge answers as CORRECT or WRONG with a language model (paper, section Metrics).
 
-What cannot be read is an error, never WRONG; any JSON that names the label is read, however spaced.
+The rubric is ours or another prompt file. A reply without a label is an error, never WRONG; the
+label may be in any JSON object of the reply.
 """
 
 from collections.abc import Sequence
@@ -43,10 +44,10 @@ class LLMJudge:
         """Take the model and the rubric.
 
         Args:
-            chat_model: Whom to ask.
-            prompts: Where the prompt lies.
-            prompt: Its name, or the path of a .txt file.
-            golds: Whether it is asked once with all golds, or for each until one is met.
+            chat_model: The model to ask.
+            prompts: The library with the prompt.
+            prompt: The name of the prompt, or the path of a .txt file.
+            golds: Whether to ask once with all golds, or for each gold until one matches.
         """
         self._chat_model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)
@@ -56,7 +57,7 @@ class LLMJudge:
         """Return whether the answer means the same as one of the golds.
 
         Raises:
-            ModelUnavailableError: No label was to be had.
+            ModelUnavailableError: The model gave no reply with a label.
         """
         usage = Usage()
         for gold in golds if self._golds == "each" else [" / ".join(golds)]:
@@ -84,7 +85,7 @@ def parse_label(reply: ChatReply) -> bool:
     """Return whether the label is CORRECT.
 
     Raises:
-        RejectedReplyError: There is no label, another one, or both of them.
+        RejectedReplyError: The reply has no label, an unknown one, or several.
     """
     labels = {
         repr(json_object["label"])

@@ -1,4 +1,4 @@
-"""Whether an answer states another date or number than the gold, whatever its wording."""
+"""Detect answers that state another date or number than the gold."""
 
 import re
 
@@ -25,11 +25,11 @@ _SHIFT = re.compile(
 
 
 def contradicts(gold: str, answer: str) -> bool:
-    """Tell whether the gold is a date or a number and the answer states another one.
+    """Return whether the gold is a date or a number and the answer states another one.
 
-    Dates contradict where none of the answer meets the gold's. "The week before 9 June" and the
-    like cover the days that they may mean. Numbers contradict where the answer has a single one: of
-    several, none need be the answer.
+    Dates contradict if no date of the answer overlaps that of the gold. Phrases such as "the week
+    before 9 June" cover all days that they may mean. Numbers only contradict if the answer has a
+    single one, since any of several may be the answer.
 
     >>> contradicts("7 May 2023", "It was in June 2023."), contradicts("7 May 2023", "May 2023")
     (True, False)

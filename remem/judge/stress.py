@@ -1,8 +1,8 @@
-"""How many wrong answers does a judge accept? Generated ones, specific and vague, shown to it.
+"""Measure how many generated wrong answers a judge accepts.
 
-The paper compares its judge with 100 human verdicts, of answers mostly right: that says little of
-wrong ones. Specific: a date, number or name of the gold replaced by another one of the same data.
-Vague: words that would suit any question, or repeat it.
+The paper compares its judge with 100 human verdicts on mostly right answers, which says little
+about wrong ones. In specific wrong answers, a date, number or name of the gold is replaced by
+another one of the same dataset; vague ones fit any question, or repeat it.
 """
 
 import re
@@ -50,7 +50,7 @@ class WrongAnswer:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a gold answer that can be replaced; `point` is what a date stands for."""
+    """A replaceable part of a gold answer; `point` is the value of a date, None for others."""
 
     start: int
     end: int
@@ -60,7 +60,7 @@ class _Part:
 
 @dataclass(frozen=True, slots=True)
 class StressResult:
-    """How many of the answers of each kind were accepted; verdicts not to be had are no part."""
+    """The share of accepted answers of each kind, without answers that could not be judged."""
 
     accepted: dict[Kind, Share]
     errors: int
@@ -68,12 +68,12 @@ class StressResult:
 
 
 def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> list[WrongAnswer]:
-    """Generate up to so many wrong answers of each kind, to answerable questions drawn at random.
+    """Generate wrong answers of each kind to randomly drawn answerable questions.
 
     Args:
-        questions: Of one dataset: its golds lend each other their dates, numbers and names.
-        per_kind: How many answers of each kind.
-        seed: Of the random numbers.
+        questions: The questions of one dataset, which also provide the replacements.
+        per_kind: The largest number of answers of each kind.
+        seed: The seed of the random numbers.
     """
     rng = np.random.default_rng(seed)
     answerable = [question for question in questions if question.gold.answerable]
@@ -99,7 +99,7 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
 
 
 def stress(judge: Judge, answers: Sequence[WrongAnswer], workers: int) -> StressResult:
-    """Ask a judge about wrong answers; the share that it accepts is its false-accept rate."""
+    """Ask a judge about wrong answers, and return its false-accept rate for each kind."""
     with ThreadPoolExecutor(workers) as pool:
         verdicts = list(pool.map(lambda answer: _verdict(judge, answer), answers))
     accepted: dict[Kind, Share] = {}
@@ -125,7 +125,7 @@ def _verdict(judge: Judge, wrong: WrongAnswer) -> tuple[bool, Usage] | None:
 def _specific(
     question: Question, kind: Kind, lent: Sequence[_Part], rng: np.random.Generator
 ) -> WrongAnswer | None:
-    """Replace one part of the gold, None where it has none or no other part is surely wrong."""
+    """Replace one part of the gold; None if it has none, or no replacement is certainly wrong."""
     golds = question.gold.answers
     gold = golds[0]
     parts = list(_parts(gold, kind))
@@ -160,7 +160,7 @@ def _parts(text: str, kind: Kind) -> Iterator[_Part]:
 
 
 def _differ(part: _Part, other: _Part) -> bool:
-    """Tell whether one cannot stand for the other: a year includes its days."""
+    """Return whether two parts exclude each other; a year, for example, includes its days."""
     if part.point is not None and other.point is not None:
         return (
             part.point.last_minute < other.point.first_minute

@@ -1,1 +1,1 @@
-"""Scores of one answer, and intervals and tests over many."""
+"""Scores of single answers, and intervals and tests over many scores."""

@@ -1,7 +1,7 @@
-"""How far a metric or a judge agrees with people (paper, section Human Evaluation), and by chance.
+"""Measure how well a metric or a judge agrees with people (paper, section Human Evaluation).
 
-Pearson's r, Spearman's rho and the means are the paper's; Cohen's kappa is added, for scores that
-are right or wrong: of two raters who say yes to most, many verdicts agree by chance.
+Pearson's r, Spearman's rho and the means are the paper's. Cohen's kappa is added for scores that
+are 0 or 1, since two raters who mostly say yes agree often by chance.
 """
 
 from collections.abc import Sequence
@@ -14,11 +14,11 @@ from remem.metrics.intervals import Floats
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """A score against labels on the same `n` answers.
+    """The agreement of a score with labels on the same `n` answers.
 
-    Correlations are None where one side does not vary. `kappa`, `agreed`, `too_kind` (yes against a
-    person's no) and `too_strict` are None unless both sides hold only 0 and 1, kappa also where
-    chance alone would agree always.
+    Correlations are None if one side is constant. `kappa` and the counts `agreed`, `too_kind` (the
+    score is 1, the label 0) and `too_strict` are None unless all values are 0 or 1. `kappa` is also
+    None if both sides are constant and equal.
     """
 
     n: int
@@ -33,7 +33,11 @@ class Agreement:
 
 
 def agreement(scores: Sequence[float], labels: Sequence[float]) -> Agreement:
-    """Compare scores with the labels of the same answers."""
+    """Compare scores with the labels of the same answers.
+
+    Raises:
+        ValueError: There are no scores, or not as many as labels.
+    """
     given, due = np.asarray(scores, dtype=np.float64), np.asarray(labels, dtype=np.float64)
     if given.shape != due.shape or not given.size:
         raise ValueError(
@@ -54,7 +58,7 @@ def agreement(scores: Sequence[float], labels: Sequence[float]) -> Agreement:
 
 
 def pearson(first: Floats, second: Floats) -> float | None:
-    """Return Pearson's r, None where one side does not vary.
+    """Return Pearson's r of two arrays of equal length; None if one of them is constant.
 
     >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
     0.5
@@ -78,7 +82,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def cohens_kappa(first: Floats, second: Floats) -> float | None:
-    """Return (agreed - expected) / (1 - expected) of two raters who say 0 or 1.
+    """Return Cohen's kappa of two raters who say 0 or 1: (agreed - expected) / (1 - expected).
 
     >>> cohens_kappa(np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
     0.5

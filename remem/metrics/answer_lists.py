@@ -1,4 +1,4 @@
-"""An answer that is a list, as one text: joined and split at the separator of its dataset."""
+"""Join list answers into one text, and split them again, at the separator of their dataset."""
 
 from collections.abc import Iterable
 from typing import get_args
@@ -9,7 +9,7 @@ MARKS: dict[AnswerSeparator, str] = {"commas": ",", "semicolons": ";"}
 
 
 def join_answers(items: Iterable[str], separator: AnswerSeparator) -> str:
-    """Write a list as one answer.
+    """Join the items of a list into one answer.
 
     >>> join_answers(["Rome", "Oslo"], "semicolons")
     'Rome; Oslo'
@@ -18,7 +18,7 @@ def join_answers(items: Iterable[str], separator: AnswerSeparator) -> str:
 
 
 def split_answers(answer: str, separator: AnswerSeparator) -> list[str]:
-    """Take the items of an answer apart; what is blank is none.
+    """Split an answer into its items, without blank ones.
 
     >>> split_answers("Rome;Oslo; ", "semicolons"), split_answers("Rome; Oslo", "commas")
     (['Rome', 'Oslo'], ['Rome; Oslo'])
@@ -28,10 +28,10 @@ def split_answers(answer: str, separator: AnswerSeparator) -> list[str]:
 
 
 def checked_separator(separator: str) -> AnswerSeparator:
-    """Return the separator that a configuration names.
+    """Return the separator with this name.
 
     Raises:
-        ValueError: It is none of ours.
+        ValueError: The name is unknown.
     """
     known: tuple[AnswerSeparator, ...] = get_args(AnswerSeparator)
     for one in known:

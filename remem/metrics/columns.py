@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 REFUSAL_SCORES = ("refusal_precision", "refusal_recall", "refusal_f1")
-"""Scores of a run that no single question has."""
+"""Scores of a whole run, which single questions do not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +20,13 @@ class Column:
             raise ValueError(f"column {self.heading!r}: refusal is scored over all questions")
 
     def check(self, scores: Sequence[str]) -> None:
-        """Refuse a score that there is not.
+        """Check that the score of the column exists.
 
         Args:
             scores: The names of the scores of a question.
 
         Raises:
-            ValueError: The score is none of them, and none of refusal.
+            ValueError: The score is neither one of them nor a score of refusals.
         """
         known = (*scores, *REFUSAL_SCORES)
         if self.score not in known:

@@ -1,7 +1,7 @@
-"""Scores of answers that are lists: those of Complex-TR's authors, and a fair comparison of sets.
+"""Score list answers: by the rules of Complex-TR's authors, and by a comparison of sets.
 
 The authors (`sem_metric/evaluate.py` of their repository) ask for names joined by "and" and split
-the answer accordingly; `set_match` is ours, for answers in the form that the reader is told.
+the answer accordingly. `set_match` is ours, for answers in the form that our prompts ask for.
 """
 
 from collections.abc import Sequence
@@ -35,10 +35,10 @@ def unordered_exact_match(answer: str, items: Sequence[str], separator: AnswerSe
 
 
 def split_answer(answer: str) -> list[str]:
-    """Split an answer as the authors do: by the first of " $and ", "$and", "and", "," it holds.
+    """Split an answer as the authors do, at the first of " $and ", "$and", "and", "," found in it.
 
-    "and" also cuts inside of words. Items are lower-cased and stripped, but not those between
-    commas: as released, "Rome, Paris" matches no gold.
+    "and" is also found inside words. Items are lower-cased and stripped, except when split at
+    commas: as in the released code, "Rome, Paris" then matches no gold.
 
     >>> split_answer("Rome and Finland")
     ['rome', 'finl', '']

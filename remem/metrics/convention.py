@@ -1,6 +1,6 @@
-"""The scores of a question, and the choices they depend on, by name (`conf/convention`, `score`).
+"""The scores of a question and the choices they depend on (`conf/convention`, `conf/score`).
 
-They are no part of a run's fingerprint: records can be scored again under another convention.
+They are not part of a run's fingerprint: records can be scored again under another convention.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,21 +17,21 @@ MultiAnswerGold = Literal["joined", "set"]
 BootstrapUnit = Literal["questions", "clusters"]
 
 MOST_RESAMPLES = 100_000
-"""More say nothing more, and take the memory that a stranger asks for."""
+"""The largest accepted number of resamples, which limits the memory that a run may take."""
 
 
 Need = Literal["evidence", "judge"]
-"""What a score is computed from besides answer and gold: gold evidence, or verdicts of a judge."""
+"""What a score needs besides answer and gold: the gold evidence or a judge's verdicts."""
 ScoreFunction = Callable[[Record, "ScoreConvention"], float | None]
-"""Returns the score of an answered question; None where it has none."""
+"""Returns the score of an answered question; None if it has no such score."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """A score, as `conf/score` names it.
+    """A score, as configured in `conf/score`.
 
-    A share is shown in per cent and tested in tables, a count is shown as it is. A score without a
-    function is the share of a judge's verdicts that are "correct".
+    A share is shown in per cent and tested in tables; a count is shown unscaled. A score without a
+    function is the share of "correct" among a judge's verdicts.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Score:
         """Return the score of an answered question.
 
         Raises:
-            ValueError: The function returns no number.
+            ValueError: The function returns neither a finite number nor None.
         """
         if self.function is None:
             return verdict
@@ -62,7 +62,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreConvention:
-    """How answers are scored, what the intervals resample, and which scores there are."""
+    """The rules for scoring answers and resampling intervals, and the scores to compute."""
 
     refusal_detection: RefusalDetection
     refusal_gold: RefusalGold
@@ -86,7 +86,7 @@ class ScoreConvention:
         return tuple(score.name for score in self.scores)
 
     def lower_is_better(self, name: str) -> bool:
-        """Return whether less of a score is better."""
+        """Return whether lower values of a score are better."""
         return any(score.name == name and score.better == "lower" for score in self.scores)
 
     def is_share(self, name: str) -> bool:

@@ -1,9 +1,9 @@
-"""95% bootstrap intervals, the sub- and superscripts of the paper's tables.
+"""Compute 95% bootstrap intervals, the sub- and superscripts of the paper's tables.
 
-The paper names no method: here it is the percentile bootstrap, over questions or over clusters of
-questions that share their facts (Test of Time asks each question in five orders). Every score is a
-ratio of two sums over the drawn units, so one bootstrap serves means, precision, recall and F1,
-and scores over as many units share their draws.
+The paper does not name its method. This module uses the percentile bootstrap, over questions or
+over clusters of questions that share their facts (Test of Time asks each question in five orders).
+Every score is a ratio of two sums over the drawn units, so one bootstrap serves means, precision,
+recall and F1, and scores over equally many units share their draws.
 """
 
 from collections import defaultdict
@@ -20,16 +20,16 @@ FEW_CLUSTERS = 20
 
 DRAWS_AT_ONCE = 500  # 2,800 questions then take 11 MB at a time; the draws do not depend on it
 GRAINS = 2.0**30
-"""Scores are summed in whole parts of this size: 1e-9."""
+"""Scores are rounded to multiples of 1 / GRAINS (about 1e-9) before they are summed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A mean (or ratio) over `n` questions with its 95% interval.
 
-    `low` and `high` are None for a single question, which has no interval. `clusters` is the
-    number of clusters the questions come from, None if they were taken for independent; those of
-    one cluster are resampled as if they were.
+    `low` and `high` are None for a single question, which has no interval. `clusters` is the number
+    of clusters that the questions belong to, None if questions are treated as independent. If it is
+    1, the questions are resampled as if they were independent.
     """
 
     mean: float
@@ -41,7 +41,10 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """A score as two sums over questions; `clusters` names what is drawn as a whole, if given."""
+    """A score as the ratio of two sums over questions.
+
+    `clusters` names the cluster of each question, which is drawn as a whole; None draws questions.
+    """
 
     numerators: Floats
     denominators: Floats
@@ -57,7 +60,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class RefusalIntervals:
-    """Precision, recall and F1 of refusals; None where `RefusalScores` has None."""
+    """The intervals of precision, recall and F1; None where `RefusalScores` has None."""
 
     precision: Interval | None
     recall: Interval | None
@@ -92,8 +95,8 @@ def refusal_interval(
 ) -> RefusalIntervals:
     """Return the intervals of the precision, recall and F1 of refusals.
 
-    Each is drawn from the questions that count in its denominator (the refused, the unanswerable,
-    either), so that no draw is undefined.
+    Each score is resampled over the questions in its denominator (refused, unanswerable, or either
+    of them), so that every draw is defined.
     """
     given, due = np.asarray(refused, dtype=np.float64), np.asarray(unanswerable, dtype=np.float64)
     if given.shape != due.shape:
@@ -114,9 +117,10 @@ def refusal_interval(
 
 
 def ratio_intervals(ratios: Sequence[Ratio], *, resamples: int, seed: int) -> list[Interval]:
-    """Return the interval of each ratio; those with equally many units share their draws.
+    """Return the interval of each ratio; ratios with equally many units share their draws.
 
-    Together or alone gives the same intervals: each number of units has its draws from the seed.
+    The intervals do not depend on which ratios are passed together: the draws depend only on the
+    seed and the number of units.
     """
     units = [sums_per_unit(ratio) for ratio in ratios]
     draws = joint_resamples(units, resamples=resamples, seed=seed)
@@ -124,7 +128,7 @@ def ratio_intervals(ratios: Sequence[Ratio], *, resamples: int, seed: int) -> li
 
 
 def interval_of(ratio: Ratio, units: tuple[Floats, Floats], draws: Floats) -> Interval:
-    """Return the ratio with the 95% interval of its draws; one unit alone has no interval."""
+    """Return the ratio with the 95% interval of its draws; a single unit has no interval."""
     tops, bottoms = units
     low, high = np.percentile(draws, [2.5, 97.5]).tolist() if tops.size > 1 else (None, None)
     return Interval(
@@ -137,7 +141,7 @@ def interval_of(ratio: Ratio, units: tuple[Floats, Floats], draws: Floats) -> In
 
 
 def _cluster_count(ratio: Ratio) -> int | None:
-    """Count the clusters that count below the line."""
+    """Count the clusters that have a question with a denominator above 0; None without clusters."""
     if ratio.clusters is None:
         return None
     counted = zip(ratio.clusters, ratio.denominators > 0, strict=True)
@@ -145,9 +149,10 @@ def _cluster_count(ratio: Ratio) -> int | None:
 
 
 def sums_per_unit(ratio: Ratio) -> tuple[Floats, Floats]:
-    """Return the sums above and below the line for each unit that counts below it.
+    """Return the numerator and denominator of each unit whose denominator is above 0.
 
-    The questions of a single cluster are units themselves: the cluster alone would show no width.
+    A unit is a question, or a cluster if there are several. For a single cluster its questions are
+    the units, because an interval over one unit has no width.
     """
     tops, bottoms = ratio.numerators, ratio.denominators
     if ratio.clusters is not None and _cluster_count(ratio) != 1:
@@ -158,7 +163,11 @@ def sums_per_unit(ratio: Ratio) -> tuple[Floats, Floats]:
 def joint_resamples(
     units: Sequence[tuple[Floats, Floats]], *, resamples: int, seed: int
 ) -> list[Floats]:
-    """Return for each pair of sums per unit its ratios in the draws, one ratio if none varies."""
+    """Return the resampled ratios of each pair of numerators and denominators per unit.
+
+    Returns:
+        An array of `resamples` ratios for each pair; of one ratio if all units have the same ratio.
+    """
     alike: defaultdict[tuple[bytes, bytes], list[int]] = defaultdict(list)
     for position, (tops, bottoms) in enumerate(units):
         alike[tops.tobytes(), bottoms.tobytes()].append(position)
@@ -181,9 +190,9 @@ def joint_resamples(
 def _drawn_ratios(
     tops: Floats, bottoms: Floats, resamples: int, rng: np.random.Generator
 ) -> Floats:
-    """Return the ratio of sums, a column each, over units drawn with replacement."""
+    """Resample units with replacement and return ratios of shape (resamples, columns)."""
     units, ratios = tops.shape
-    # So are sums exact, and the same on every processor, in whatever order it adds.
+    # Rounding makes sums exact, so that they do not depend on the order of addition.
     both = np.round(np.hstack((tops, bottoms)) * GRAINS) / GRAINS
     drawn = []
     for first in range(0, resamples, DRAWS_AT_ONCE):

@@ -1,6 +1,6 @@
-"""F1 as LoCoMo's authors score it (`task_eval/evaluation.py`), and as the released REMem code does.
+"""F1 by LoCoMo's authors (`task_eval/evaluation.py`), and F1 by the released REMem code.
 
-Words are Porter-stemmed and each category has a rule of its own. REALTALK's authors score their
+Words are Porter-stemmed and each category has its own rule. REALTALK's authors score their
 categories 1 to 3 by the same rules. The paper names HippoRAG 2's F1 instead (`remem.metrics.qa`).
 """
 
@@ -25,8 +25,8 @@ def locomo_f1(
 
     Categories 2, 3 and 4: F1 of the stems, in category 3 with the gold up to its first ";".
     Category 1: answer and gold are split at commas, and each part of the gold is compared with
-    the best part of the answer. Category 5: 1 for a refusal, else 0, whatever the gold; the
-    authors' code takes the rule "locomo_phrases".
+    the best part of the answer. Category 5: 1 for a refusal, else 0, regardless of the gold; the
+    authors' code detects refusals by the rule "locomo_phrases".
 
     >>> released = "locomo_phrases"
     >>> locomo_f1("She adopted two cats", ["adopting a cat; maybe"], "3", released)  # 2 of 4, 2
@@ -44,8 +44,8 @@ def comma_cut_f1(
 ) -> float | None:
     """Return the F1 of the released REMem code on LoCoMo.
 
-    In categories 2, 3 and 4 the answer is cut at its first comma, and the gold stays whole: a
-    perfect answer with a comma loses. Categories 1 and 5 are the official ones.
+    In categories 2, 3 and 4 the answer, but not the gold, is cut at its first comma, so even a
+    perfect answer that contains a comma scores below 1. Categories 1 and 5 follow `locomo_f1`.
 
     >>> released = "locomo_phrases"
     >>> comma_cut_f1("8 May, 2023", ["8 May, 2023"], "2", released)  # 2 shared stems of 2 and 3

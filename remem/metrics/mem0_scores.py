@@ -14,8 +14,8 @@ _MARKS = str.maketrans(".,!?", "    ")
 def mem0_f1(answer: str, golds: Sequence[str]) -> float:
     """Return the F1 between the sets of words of the answer and of the best gold.
 
-    Only the marks . , ! ? are dropped; repeated words count once, articles stay. A side without
-    words scores 0.
+    Only the marks . , ! ? are dropped; articles are kept and repeated words count once. The score
+    is 0 if the answer or the gold has no words.
 
     >>> mem0_f1("The car, the red car!", ["a red car"])  # 2 shared of 3 and 3
     0.6666666666666666
@@ -26,9 +26,9 @@ def mem0_f1(answer: str, golds: Sequence[str]) -> float:
 def mem0_bleu1(answer: str, golds: Sequence[str]) -> float:
     """Return the BLEU-1 of the lower-cased words of nltk's `word_tokenize`, for the best gold.
 
-    Mem0 smooths it (`method1` of nltk), which changes nothing for single words: without any
-    shared word the score is 0 before smoothing, and longer matches have no weight. On tokens see
-    the deviation in `nltk_words.treebank_words`.
+    Mem0 smooths the score (`method1` of nltk), which does not change BLEU-1: without any shared
+    word the score is 0 before smoothing, and longer matches have no weight. Tokens deviate as
+    described in `nltk_words.treebank_words`.
 
     >>> mem0_bleu1("He didn't.", ["he did not."])  # he, did and "." of he, did, n't, "."
     0.75

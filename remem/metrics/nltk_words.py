@@ -1,6 +1,6 @@
 """Word forms by nltk: Porter stems for LoCoMo's F1, Treebank words for Mem0's BLEU-1.
 
-Both are rules in code: nothing of nltk is used that would download data.
+Both are implemented as rules: no part of nltk is used that downloads data.
 """
 
 from collections.abc import Callable
@@ -19,8 +19,8 @@ def porter_stem(word: str) -> str:
 def treebank_words(text: str) -> list[str]:
     """Split a text into words and punctuation marks by the rules of nltk's `word_tokenize`.
 
-    Deviation: the text is taken as one sentence, because nltk splits sentences with a model
-    (punkt) that has to be downloaded. A full stop inside of the text then stays with its word.
+    Deviation: the text is treated as one sentence, because nltk splits sentences with a model
+    (punkt) that has to be downloaded. A full stop inside the text therefore stays with its word.
 
     >>> treebank_words("she didn't go on monday. why? no idea.")
     ['she', 'did', "n't", 'go', 'on', 'monday.', 'why', '?', 'no', 'idea', '.']

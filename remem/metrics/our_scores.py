@@ -13,7 +13,7 @@ K = 10
 
 
 def f1(record: Record, convention: ScoreConvention) -> float | None:
-    """Return F1 by the rule of the convention; None where LoCoMo's has no such category."""
+    """Return F1 by the rule of the convention; None if LoCoMo's rules lack the category."""
     golds, category = gold_answers(record.gold, convention.refusal_gold), record.gold.category
     match convention.f1:
         case "hipporag2":
@@ -34,7 +34,7 @@ def bleu1(record: Record, convention: ScoreConvention) -> float:
 
 
 def em(record: Record, convention: ScoreConvention) -> float:
-    """Compare lists as sets if asked; F1 and BLEU-1 do not see the order of words anyway."""
+    """Return exact match: 1 or 0; lists are compared as sets if the convention says so."""
     gold = record.gold
     if len(gold.items) > 1 and convention.multi_answer_gold == "set":
         return complex_tr.unordered_exact_match(record.answer, gold.items, gold.separator)
@@ -42,13 +42,13 @@ def em(record: Record, convention: ScoreConvention) -> float:
 
 
 def tot_em(record: Record, convention: ScoreConvention) -> float:
-    """Return exact match as Test of Time counts it."""
+    """Return exact match by the rules of Test of Time: 1 or 0."""
     golds = gold_answers(record.gold, convention.refusal_gold)
     return max(tot_exact_match(record.answer, label) for label in golds)
 
 
 def set_match(record: Record, convention: ScoreConvention) -> float:
-    """Return whether the answer has the items of the gold, in any order."""
+    """Return 1 if the answer names exactly the items of the gold, in any order, else 0."""
     return complex_tr.set_match(record.answer, _items(record, convention), record.gold.separator)
 
 
@@ -63,27 +63,27 @@ def answer_f1(record: Record, convention: ScoreConvention) -> float:
 
 
 def first_item_em(record: Record, convention: ScoreConvention) -> float:
-    """Return exact match of the first item."""
+    """Return exact match of the first item of the answer with the best gold item."""
     return complex_tr.first_item_em(record.answer, _items(record, convention))
 
 
 def first_item_f1(record: Record, convention: ScoreConvention) -> float:
-    """Return token F1 of the first item."""
+    """Return token F1 of the first item of the answer with the best gold item."""
     return complex_tr.first_item_f1(record.answer, _items(record, convention))
 
 
 def recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the share of gold messages in the first ten items."""
+    """Return the share of gold messages among the sources of the first ten items."""
     return retrieval.evidence_recall(_found(record), _ranked_gold(record), K)
 
 
 def hit_at_10(record: Record, convention: ScoreConvention) -> float | None:
-    """Return whether one of the first ten items is from a gold message."""
+    """Return 1 if one of the first ten items comes from a gold message, else 0."""
     return retrieval.hit(_found(record), _ranked_gold(record), K)
 
 
 def mrr_at_10(record: Record, convention: ScoreConvention) -> float | None:
-    """Return 1 / rank of the first of ten items that is from a gold message."""
+    """Return 1 / rank of the first item from a gold message, 0 if none of the first ten is."""
     return retrieval.reciprocal_rank(_found(record), _ranked_gold(record), K)
 
 
@@ -93,21 +93,21 @@ def ndcg_at_10(record: Record, convention: ScoreConvention) -> float | None:
 
 
 def session_recall(record: Record, convention: ScoreConvention) -> float | None:
-    """Return the share of gold sessions that an item is from; None where ids name no session."""
+    """Return the share of gold sessions that items come from; None if ids name no session."""
     return retrieval.session_recall(
         _found(record), record.gold.evidence, retrieval.numbered_session
     )
 
 
 def recall_per_1000_tokens(record: Record, convention: ScoreConvention) -> float | None:
-    """Return recall by what the reader was given; None where it was given nothing."""
+    """Return recall per 1000 tokens of the reader's context; None without a context."""
     return retrieval.recall_per_1000_tokens(
         _found(record), record.gold.evidence, record.context_tokens
     )
 
 
 def context_tokens(record: Record, convention: ScoreConvention) -> float:
-    """Return how many tokens the reader was given."""
+    """Return the number of tokens of the reader's context."""
     return record.context_tokens
 
 
@@ -120,5 +120,5 @@ def _found(record: Record) -> list[tuple[str, ...]]:
 
 
 def _ranked_gold(record: Record) -> tuple[str, ...]:
-    """Return the gold evidence; nothing where items have no rank, so that there are no first."""
+    """Return the gold evidence if the retrieved items are ranked, else nothing."""
     return record.gold.evidence if record.ranked else ()

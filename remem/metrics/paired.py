@@ -1,8 +1,8 @@
-"""Is the difference between two methods on the same questions more than chance?
+"""Test whether the difference between two methods on the same questions is more than chance.
 
-The paper tests none of its differences. Here: the paired bootstrap, over questions or over clusters
-of them, McNemar's exact test for answers that are right or wrong, Holm's correction within a family
-of tests, and the smallest difference that so many questions can show.
+The paper tests none of its differences. This module has the paired bootstrap, over questions or
+clusters of questions, McNemar's exact test for answers that are right or wrong, Holm's correction
+within a family of tests, and the smallest difference that a number of questions can show.
 """
 
 from collections.abc import Hashable, Sequence
@@ -20,15 +20,15 @@ from remem.metrics.intervals import (
 )
 
 LEVEL, POWER = 0.05, 0.8
-"""A difference is called one below this p, and is to be found with this probability."""
+"""The significance level, and the probability with which `smallest` would be detected."""
 
 
 @dataclass(frozen=True, slots=True)
 class PairedTest:
     """A mean difference with its interval and its two-sided p.
 
-    `smallest` is the smallest difference that would be found in four cases of five at the 5% level,
-    given how the differences scatter here; None for a single unit, or if all of them are equal.
+    `smallest` is the smallest difference that would be significant at the 5% level in 80% of cases,
+    given the variance of these differences; None for a single unit, or if all units are equal.
     """
 
     difference: Interval
@@ -37,7 +37,13 @@ class PairedTest:
 
 
 def paired_tests(differences: Sequence[Ratio], *, resamples: int, seed: int) -> list[PairedTest]:
-    """Test mean differences against 0 by the bootstrap; those with as many units share draws."""
+    """Test mean differences against 0 by the bootstrap.
+
+    Args:
+        differences: The differences per question; those with equally many units share their draws.
+        resamples: The number of draws.
+        seed: The seed of the draws.
+    """
     units = [sums_per_unit(ratio) for ratio in differences]
     draws = joint_resamples(units, resamples=resamples, seed=seed)
     return [
@@ -51,13 +57,13 @@ def paired_tests(differences: Sequence[Ratio], *, resamples: int, seed: int) -> 
 
 
 def mcnemar_exact(first_only: int, second_only: int) -> float:
-    """Return the exact two-sided p of McNemar's test: a fair coin for each answer that differs.
+    """Return the exact two-sided p of McNemar's test: a binomial test of the answers that differ.
 
-    It takes the questions for independent of each other: under clusters it is too sure.
+    It treats questions as independent: p is too small if they form clusters.
 
     Args:
-        first_only: How many questions the first method alone has right.
-        second_only: How many the second alone.
+        first_only: The number of questions that only the first method has right.
+        second_only: The number of questions that only the second method has right.
 
     >>> mcnemar_exact(1, 5)  # 2 * (1 + 6) / 2 ** 6
     0.21875
@@ -69,9 +75,10 @@ def mcnemar_exact(first_only: int, second_only: int) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Return Holm's adjusted p values: to be compared with the level that holds for all of them.
+    """Return Holm's adjusted p values, to compare with the level for the whole family of tests.
 
-    The smallest of m is multiplied by m, the next by m - 1, and none falls below its forerunner.
+    The smallest of m values is multiplied by m, the next by m - 1, and so on; an adjusted value is
+    never below the one before it.
 
     >>> holm([0.03, 0.01, 0.04])
     [0.06, 0.03, 0.06]
@@ -86,7 +93,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def holm_in_families(p_values: Sequence[float], families: Sequence[Hashable]) -> list[float]:
-    """Return Holm's adjusted p values, each corrected for the tests of its own family alone.
+    """Return Holm's adjusted p values, corrected within each family of tests.
 
     >>> holm_in_families([0.03, 0.01, 0.04], ["f1", "f1", "em"])
     [0.03, 0.02, 0.04]
@@ -101,10 +108,10 @@ def holm_in_families(p_values: Sequence[float], families: Sequence[Hashable]) ->
 
 
 def _p_value(tops: Floats, bottoms: Floats, draws: Floats, resamples: int) -> float:
-    """Return twice the share of draws beyond 0, or the p of the t test where that is larger.
+    """Return twice the share of draws beyond 0, or the p of the t test if that is larger.
 
-    Over few units the draws scatter too little; the t test knows their number. Where all units have
-    the same difference neither has anything to go by: then the signs alone are counted.
+    Over few units the draws vary too little, which the t test takes into account. If all units have
+    the same difference, neither applies and p is that of a sign test.
     """
     from scipy.stats import t
 
@@ -118,7 +125,7 @@ def _p_value(tops: Floats, bottoms: Floats, draws: Floats, resamples: int) -> fl
 
 
 def _smallest_difference(tops: Floats, bottoms: Floats) -> float | None:
-    """Return (t of the level + t of the power) * standard error."""
+    """Return (t of the level + t of the power) * standard error; None if all units are equal."""
     from scipy.stats import t
 
     if np.ptp(tops / bottoms) == 0:
@@ -128,7 +135,7 @@ def _smallest_difference(tops: Floats, bottoms: Floats) -> float | None:
 
 
 def _standard_error(tops: Floats, bottoms: Floats) -> float:
-    """Return that of a ratio of two sums over two or more units."""
+    """Return the standard error of a ratio of two sums over two or more units."""
     units = tops.size
     residuals = tops - bottoms * tops.sum() / bottoms.sum()
     return float(np.sqrt(units / (units - 1) * (residuals**2).sum()) / bottoms.sum())

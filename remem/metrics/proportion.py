@@ -1,4 +1,4 @@
-"""The interval of a share that may be 0 or 1, where a bootstrap has no width: Wilson's."""
+"""Wilson's interval of a share, which has a width even for shares of 0 and 1."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -8,7 +8,7 @@ _Z = NormalDist().inv_cdf(0.975)
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """So many of `n`, with the 95% interval after Wilson."""
+    """A share of `count` among `n` cases, with Wilson's 95% interval."""
 
     count: int
     n: int
@@ -17,12 +17,12 @@ class Share:
 
     @property
     def mean(self) -> float:
-        """Return the share itself."""
+        """The share, from 0 to 1."""
         return self.count / self.n
 
 
 def share(count: int, n: int) -> Share:
-    """Return a share of independent cases with its interval.
+    """Return the share of `count` among `n` independent cases, with its interval.
 
     >>> none = share(0, 10)  # high = z ** 2 / (10 + z ** 2) = 3.84 / 13.84
     >>> none.low, round(none.high, 4)

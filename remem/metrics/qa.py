@@ -1,7 +1,7 @@
-"""Token F1 and exact match as the paper takes them from HippoRAG 2 (section Experimental Setup).
+"""Token F1 and exact match, which the paper takes from HippoRAG 2 (section Experimental Setup).
 
-Both compare after SQuAD's normalisation and keep the best gold. The released code scores LoCoMo
-with another F1 (stems, cuts at commas, a binary rule for refusals): this module follows the paper.
+Both normalise texts as SQuAD does and use the best gold. The released code scores LoCoMo with
+another F1 (stems, cuts at commas, a binary rule for refusals); this module follows the paper.
 """
 
 import re
@@ -25,9 +25,9 @@ def normalised_tokens(text: str) -> list[str]:
 def token_f1(answer: str, golds: Sequence[str]) -> float:
     """Return the F1 between the words of the answer and of the best gold, counted as multisets.
 
-    F1 = 2 * shared / (words of the answer + words of the gold). A side without words scores 0,
-    even if both have none: an empty answer to an unanswerable question is a refusal (see
-    `remem.metrics.refusal`), yet its F1 with the gold phrase is 0.
+    F1 = 2 * shared / (words of the answer + words of the gold). It is 0 if the answer or the gold
+    has no words, or both: an empty answer to an unanswerable question is a refusal (see
+    `remem.metrics.refusal`), but its F1 with the gold phrase is 0.
 
     >>> token_f1("a red car", ["The red car of Ann", "bus"])  # 2 shared words of 2 and 4
     0.6666666666666666
@@ -38,7 +38,7 @@ def token_f1(answer: str, golds: Sequence[str]) -> float:
 def exact_match(answer: str, golds: Sequence[str]) -> float:
     """Return 1 if the answer equals a gold after normalisation, else 0.
 
-    As in the published evaluators two texts that normalise to nothing are equal, unlike in F1.
+    As in the published evaluators, and unlike in F1, two texts without words are equal.
 
     >>> exact_match("the Red car!", ["red car"])
     1.0

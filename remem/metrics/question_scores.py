@@ -1,4 +1,4 @@
-"""From one record to the scores of its question, under a convention."""
+"""Compute all scores of one answered question under a convention."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ NAMED = ("query_id", "category", "cluster", *REFUSALS)
 
 @dataclass(frozen=True, slots=True)
 class QuestionScores:
-    """All scores of one answered question; which of them a table shows is the table's choice.
+    """All scores of one answered question.
 
-    A score is None where the question has none: retrieval without gold evidence, a judge that was
-    not asked, LoCoMo's F1 of a category that is none of LoCoMo's.
+    A score is None if the question does not have it: a retrieval score without gold evidence, the
+    score of a judge that was not asked, or LoCoMo's F1 of a category that LoCoMo does not have.
     """
 
     query_id: str
@@ -28,14 +28,18 @@ class QuestionScores:
     scores: Mapping[str, float | None]
 
     def value(self, name: str) -> float | None:
-        """Return a score, or whether the answer is a refusal or should be one."""
+        """Return the score of this name, or "refused" or "unanswerable" as 1 or 0."""
         return float(getattr(self, name)) if name in REFUSALS else self.scores[name]
 
 
 def question_scores(
     record: Record, convention: ScoreConvention, llm_judge: float | None = None
 ) -> QuestionScores:
-    """Score one answered question. A question without a group is a cluster of its own."""
+    """Score one answered question; a question without a group forms its own cluster.
+
+    Raises:
+        ValueError: The question failed or has no gold answer.
+    """
     gold = record.gold
     if record.status != "ok":
         raise ValueError(f"question {record.query_id} failed, and only answers can be scored")
@@ -52,16 +56,16 @@ def question_scores(
 
 
 def score_row(question: QuestionScores) -> dict[str, object]:
-    """Return the scores of a question as a line of questions.jsonl has them."""
+    """Return the scores of a question as the content of a line of questions.jsonl."""
     named = {name: getattr(question, name) for name in NAMED}
     return {**named, **question.scores}
 
 
 def read_score_row(row: Mapping[str, object]) -> QuestionScores:
-    """Return what `score_row` wrote.
+    """Return the scores of a question from a line that `score_row` made.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The line is malformed.
     """
     scores = {name: value for name, value in row.items() if name not in NAMED}
     named = {name: row[name] for name in NAMED if name in row}

@@ -1,7 +1,7 @@
-"""Refusals: which answers are one, which questions ask for one, and their scores.
+"""Detect refusals and unanswerable questions, and score refusals (paper, Refusal Performance).
 
-Paper, Refusal Performance. It speaks of 446 unanswerable questions of LoCoMo, and its counts fit
-only 444: two questions of category 5 have an answer ("No") in the file. `refusal_gold` chooses.
+The paper states 446 unanswerable questions of LoCoMo, but its counts only fit 444: two questions of
+category 5 have an answer ("No") in the file. `refusal_gold` chooses between the two.
 """
 
 import string
@@ -21,7 +21,7 @@ _OUTER_MARKS = string.whitespace + string.punctuation + _CURLY_QUOTES
 
 @dataclass(frozen=True, slots=True)
 class RefusalScores:
-    """How well refusals find the unanswerable questions.
+    """Precision, recall and F1 of refusals as a detector of unanswerable questions.
 
     `precision` is None if nothing was refused, `recall` and `f1` if nothing is unanswerable.
     """
@@ -35,9 +35,9 @@ class RefusalScores:
 
 
 def is_refusal(answer: str, rule: RefusalDetection) -> bool:
-    """Tell whether an answer is a refusal by one of the three rules.
+    """Return whether an answer is a refusal by one of the three rules.
 
-    An error is not an answer, so it is no refusal: ask only of records that are "ok".
+    Errors are not answers: pass only answers of records with the status "ok".
 
     >>> is_refusal("...", "phrase_or_empty"), is_refusal("...", "phrase_or_blank")
     (False, True)
@@ -52,9 +52,9 @@ def is_refusal(answer: str, rule: RefusalDetection) -> bool:
 
 
 def is_empty_or_phrase(answer: str) -> bool:
-    """Tell whether an answer is empty or holds the phrase of refusal, in any case (the paper).
+    """Return whether an answer is empty or contains the refusal phrase, ignoring case (the paper).
 
-    It is read letter by letter: a space or a dot alone is an answer.
+    A single space or dot is an answer.
 
     >>> [is_empty_or_phrase(answer) for answer in ("", "No information available.", ".")]
     [True, True, False]
@@ -63,9 +63,9 @@ def is_empty_or_phrase(answer: str) -> bool:
 
 
 def is_blank_or_phrase(answer: str) -> bool:
-    r"""Tell whether an answer holds no word, or the phrase of refusal however it is spaced.
+    r"""Return whether an answer has no words, or contains the refusal phrase with any spacing.
 
-    Outer quotes, spaces and punctuation are not an answer.
+    Outer quotes, spaces and punctuation are ignored.
 
     >>> is_blank_or_phrase('"..."'), is_blank_or_phrase("no  information\navailable")
     (True, True)
@@ -75,9 +75,9 @@ def is_blank_or_phrase(answer: str) -> bool:
 
 
 def names_no_information(answer: str) -> bool:
-    """Tell whether an answer holds one of the two phrases that LoCoMo's own scoring looks for.
+    """Return whether an answer contains one of the two refusal phrases of LoCoMo's own scoring.
 
-    An empty answer does not.
+    An empty answer is not a refusal.
 
     >>> names_no_information("That is NOT mentioned."), names_no_information("")
     (True, False)
@@ -86,10 +86,10 @@ def names_no_information(answer: str) -> bool:
 
 
 def is_unanswerable(gold: Gold, rule: RefusalGold) -> bool:
-    """Tell whether a refusal is what the question asks for.
+    """Return whether a question is unanswerable, so that a refusal is the right answer.
 
-    By category: the data set says that the history does not answer it. By missing answer, as
-    released: the file has no answer for it.
+    By category: the dataset says that the history does not answer it. By missing answer, as in the
+    released code: the dataset has no answer to it.
 
     >>> trap = Gold(("No",), "5", answerable=False)
     >>> is_unanswerable(trap, "by_category"), is_unanswerable(trap, "by_missing_answer")
@@ -101,7 +101,7 @@ def is_unanswerable(gold: Gold, rule: RefusalGold) -> bool:
 
 
 def gold_answers(gold: Gold, rule: RefusalGold) -> tuple[str, ...]:
-    """Return the golds of a question: the phrase of refusal if it is unanswerable by the rule.
+    """Return the gold answers of a question: the refusal phrase if it is unanswerable.
 
     >>> gold_answers(Gold(("No",), "5", answerable=False), "by_category")
     ('no information available',)

@@ -1,8 +1,9 @@
-"""Retrieval scores against the gold evidence, for every kind of memory.
+"""Score retrieved items against the gold evidence, for every kind of memory.
 
-The paper reports none: these tell a bad memory from a bad reader. An item is given by the ids of
-the messages it comes from; without gold evidence every score is None. Memories retrieve units of
-different size (a fact, a message, a session), so none of these is fair to all: read them together.
+The paper reports no retrieval scores; they separate the errors of a memory from those of a reader.
+An item is a list of the ids of the messages it comes from. Without gold evidence every score is
+None. Memories retrieve units of different sizes (facts, messages, sessions), so no single score
+compares all of them fairly.
 """
 
 import math
@@ -15,7 +16,7 @@ _NUMBERED_ID = re.compile(r"(D\d+):\d+")
 
 
 def evidence_recall(items: Items, gold: Sequence[str], k: int | None = None) -> float | None:
-    """Return the share of gold messages among the sources of the first `k` items, or of all.
+    """Return the share of gold messages that are sources of the first `k` items, or of all items.
 
     >>> evidence_recall([["D1:2", "D1:3"], ["D4:1"]], ["D1:3", "D4:1"], k=1)
     0.5
@@ -28,7 +29,7 @@ def evidence_recall(items: Items, gold: Sequence[str], k: int | None = None) -> 
 
 
 def hit(items: Items, gold: Sequence[str], k: int) -> float | None:
-    """Return 1 if any of the first `k` items carries a gold message, else 0.
+    """Return 1 if any of the first `k` items comes from a gold message, else 0.
 
     >>> hit([["D1:2"], ["D1:3"]], ["D1:3"], k=1), hit([["D1:2"], ["D1:3"]], ["D1:3"], k=2)
     (0.0, 1.0)
@@ -37,7 +38,7 @@ def hit(items: Items, gold: Sequence[str], k: int) -> float | None:
 
 
 def reciprocal_rank(items: Items, gold: Sequence[str], k: int) -> float | None:
-    """Return 1 / rank of the first item that carries a gold message, 0 if none of `k` does.
+    """Return 1 / rank of the first item from a gold message, 0 if none of the first `k` is.
 
     >>> reciprocal_rank([["D1:2"], ["D1:3"]], ["D1:3"], k=10)
     0.5
@@ -49,12 +50,12 @@ def reciprocal_rank(items: Items, gold: Sequence[str], k: int) -> float | None:
 
 
 def ndcg(items: Items, gold: Sequence[str], k: int) -> float | None:
-    """Return the discounted gain of the first `k` items over that of an ideal list.
+    """Return nDCG: the discounted gain of the first `k` items over that of an ideal list.
 
     nDCG = sum over the relevant ranks r <= k of 1 / log2(r + 1), divided by the same sum over the
-    ranks 1 to min(k, g), with `g` gold messages: the ideal list has one of them per item. An item
-    that carries several gains no more than one, so a memory of long items reaches 1 only where no
-    two gold messages share an item.
+    ranks 1 to min(k, g), where `g` is the number of gold messages: the ideal list has one per item.
+    An item with several gold messages counts once, so a memory with long items reaches 1 only if no
+    two gold messages are in the same item.
 
     >>> round(ndcg([["D1:1"], ["D9:9"], ["D2:1"]], ["D1:1", "D2:1"], k=10), 4)  # 1.5 / 1.6309
     0.9197
@@ -66,7 +67,7 @@ def ndcg(items: Items, gold: Sequence[str], k: int) -> float | None:
 
 
 def relevance(items: Items, gold: Sequence[str], k: int) -> list[bool]:
-    """Mark each of the first `k` items that carries a gold message no earlier item carried.
+    """Return for each of the first `k` items whether it has a gold message that is new in the list.
 
     >>> relevance([["D1:1"], ["D1:1", "D2:2"], ["D1:1"]], ["D1:1", "D2:2"], k=10)
     [True, True, False]
@@ -82,10 +83,10 @@ def relevance(items: Items, gold: Sequence[str], k: int) -> list[bool]:
 def session_recall(
     items: Items, gold: Sequence[str], session_of: Callable[[str], str | None]
 ) -> float | None:
-    """Return the share of the sessions of gold messages from which anything was retrieved.
+    """Return the share of the gold messages' sessions from which anything was retrieved.
 
-    This is the level on which a memory of sessions and one of messages can be compared. None if
-    `session_of` does not know the session of a gold message.
+    It compares memories that retrieve sessions with those that retrieve messages. None without gold
+    messages, or if `session_of` returns None for one of them.
 
     >>> session_recall([["D1:9"]], ["D1:1", "D2:1"], numbered_session)
     0.5
@@ -98,10 +99,10 @@ def session_recall(
 
 
 def numbered_session(message_id: str) -> str | None:
-    """Return the session of an id in LoCoMo's form, None for other ids.
+    """Return the session in a message id of LoCoMo's form; None for other ids.
 
-    In five chats of REALTALK sessions were split without numbering the messages anew: there it is
-    the session of the numbering, which may hold several of the file's.
+    In five chats of REALTALK, sessions were split without renumbering the messages: there a session
+    by message id may contain several sessions of the file.
 
     >>> numbered_session("D8:6"), numbered_session("f12")
     ('D8', None)
@@ -111,11 +112,11 @@ def numbered_session(message_id: str) -> str | None:
 
 
 def recall_per_1000_tokens(items: Items, gold: Sequence[str], context_tokens: int) -> float | None:
-    """Return the recall of all items divided by the thousands of tokens the reader was given.
+    """Return the recall of all items per 1000 tokens of the reader's context.
 
-    It rewards short contexts without limit, and where no tokenizer is at hand the tokens are an
-    estimate: compare rows with each other, not with other tables. None if there was no context:
-    nothing was retrieved, or nothing given.
+    It rewards short contexts without limit, and token counts are estimates without a tokenizer:
+    compare rows within a table only. None without a context, that is if nothing was retrieved or
+    nothing passed to the reader.
 
     >>> recall_per_1000_tokens([["D1:1"]], ["D1:1", "D2:1"], context_tokens=250)
     2.0

@@ -1,6 +1,7 @@
-"""From records to means with intervals, over all questions and per category, and to refusals.
+"""Average the scores of records, with intervals, over all questions and per category.
 
-Pure functions of the records: re-scoring never re-runs. Errors are counted, never scored.
+All functions depend only on the records, so scoring again does not repeat a run. Questions that
+ended in an error are counted but not scored.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +29,8 @@ from remem.types import Record
 class MetricSummary:
     """The means over a category, or over all questions if `category` is None.
 
-    `n` of `total` questions were answered, the others ended in an error. Each mean leaves out the
-    questions that have no such score, and is None if none has.
+    `n` of `total` questions were answered; the others ended in an error. A mean leaves out the
+    questions without that score, and is None if no question has it.
     """
 
     category: str | None
@@ -40,7 +41,7 @@ class MetricSummary:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a run scored: over all questions, per category (sorted by name), and its refusals."""
+    """The scores of a run: over all questions, per category (sorted by name), and of refusals."""
 
     overall: MetricSummary
     categories: tuple[MetricSummary, ...]
@@ -56,7 +57,7 @@ class Summary:
 
 
 def scored(records: Sequence[Record]) -> tuple[Record, ...]:
-    """Return the records that hold an answer, by history and index."""
+    """Return the records with an answer, sorted by history and index."""
     answered = (record for record in records if record.status == "ok")
     return tuple(sorted(answered, key=lambda record: (record.history_id, record.index)))
 
@@ -66,12 +67,13 @@ def summarise(
     convention: ScoreConvention,
     verdicts: Mapping[str, float] | None = None,
 ) -> Summary:
-    """Average the scores of all answered questions, whatever the order of the records.
+    """Average the scores of all answered questions; the order of the records does not matter.
 
     Args:
-        records: What was answered.
-        convention: How it is scored.
-        verdicts: What a judge made of the answers, by query id; None where no judge was asked.
+        records: The records of a run.
+        convention: How to score them.
+        verdicts: The share of "correct" among a judge's verdicts, by query id; None without a
+            judge.
     """
     questions = score_questions(records, convention, verdicts)
     return summarise_questions(questions, [record.gold.category for record in records], convention)
@@ -82,7 +84,7 @@ def score_questions(
     convention: ScoreConvention,
     verdicts: Mapping[str, float] | None = None,
 ) -> list[QuestionScores]:
-    """Score all answered questions one by one, by history and index."""
+    """Return the scores of each answered question, sorted by history and index."""
     judged = verdicts or {}
     return [
         question_scores(record, convention, judged.get(record.query_id))
@@ -93,7 +95,13 @@ def score_questions(
 def summarise_questions(
     questions: Sequence[QuestionScores], asked: Sequence[str], convention: ScoreConvention
 ) -> Summary:
-    """Average scores of questions; `asked` has the category of every question, errors included."""
+    """Average the scores of questions.
+
+    Args:
+        questions: The scored questions.
+        asked: The category of every question that was asked, including those in error.
+        convention: How to resample intervals.
+    """
     refused = [question.refused for question in questions]
     unanswerable = [question.unanswerable for question in questions]
     return Summary(
@@ -120,10 +128,10 @@ def summarise_questions(
 
 
 def read_overall(content: bytes) -> MetricSummary:
-    """Return the means over all questions from what `summary_json` wrote.
+    """Return the means over all questions from the content of a scores.json.
 
     Raises:
-        ValueError: It is no file of scores.
+        ValueError: The content is malformed.
     """
     overall = adapter(dict[str, Any]).validate_json(content)["overall"]
     counts = {name: overall.pop(name) for name in ("category", "n", "total")}
@@ -131,7 +139,7 @@ def read_overall(content: bytes) -> MetricSummary:
 
 
 def summary_json(summary: Summary) -> bytes:
-    """Return a summary as scores.json has it."""
+    """Return a summary as the content of scores.json."""
 
     def part(found: MetricSummary) -> dict[str, object]:
         counts = {"category": found.category, "n": found.n, "total": found.total}
@@ -167,7 +175,7 @@ def _metric_summary(
 
 
 def mean_score(questions: Sequence[QuestionScores], name: str, unit: BootstrapUnit) -> Ratio | None:
-    """Return a mean over the questions that have the score, None if none has."""
+    """Return the mean over the questions that have the score; None if no question has it."""
     rows = [question for question in questions if question.value(name) is not None]
     if not rows:
         return None

@@ -1,16 +1,16 @@
-"""An estimate of token counts, for when neither the API's usage nor a vocabulary is at hand.
+"""Estimate token counts if neither the usage of an API nor a tokenizer is available.
 
-Whatever shows it must call it an estimate, and never mix it with counts in one column.
+Output that shows estimates must label them, and must not mix them with counts in one column.
 """
 
 import math
 
 CHARACTERS_PER_TOKEN = 4
-"""The rule of thumb for English text and the vocabularies of current models."""
+"""A rule of thumb for English text and the tokenizers of current models."""
 
 
 def estimated_tokens(text: str) -> int:
-    """Estimate the tokens of a text: a token per four characters, but at least one per word.
+    """Estimate the tokens of a text: one per four characters, and at least one per word.
 
     >>> estimated_tokens("Ann moved to Rome."), estimated_tokens("I am a cat")
     (5, 4)

@@ -1,14 +1,14 @@
 """Exact match on Test of Time (paper, section Experimental Setup; ToT's own scoring).
 
-Deviation: the released code normalises in some of its paths and not in others; here every memory
-and reader is scored after the same normalisation.
+Deviation: the released code normalises only some answers; here the answers of every memory and
+reader are normalised.
 """
 
 import json
 
 
 def tot_exact_match(answer: str, label: str) -> float:
-    """Return 1 if the normalised answer equals the label, letter by letter, else 0.
+    """Return 1 if the normalised answer is exactly the label, else 0.
 
     >>> tot_exact_match('{"explanation": "by start", "answer": "E9, E33"}', "E9,E33")
     1.0
@@ -17,9 +17,9 @@ def tot_exact_match(answer: str, label: str) -> float:
 
 
 def normalised_tot_answer(answer: str) -> str:
-    """Return the value of the JSON key "answer" if there is one, in the form of a label.
+    """Return an answer, or the value of its JSON key "answer" if it has one, in a label's form.
 
-    Lists are joined by commas, numbers become text, and lists of entities lose their spaces.
+    Lists are joined by commas, numbers become text, and spaces in lists of entities are removed.
 
     >>> normalised_tot_answer('{"answer": ["E9", "E33"]}'), normalised_tot_answer(" E9, E33 ")
     ('E9,E33', 'E9,E33')

@@ -1,7 +1,7 @@
-"""Of what does a judged score vary when all is done again: of the answers, or of the judge?
+"""Split the variance of a judged score on repetition into that of the answers and of the judge.
 
-A question is answered in several runs and each answer judged several times. Random effects per
-question: verdict = question + answer + judge; the parts are estimated by analysis of variance.
+Each question is answered in several runs, and each answer is judged several times. The model has
+random effects per question, verdict = question + answer + judge, estimated by analysis of variance.
 """
 
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from remem.metrics.intervals import Floats
 
 @dataclass(frozen=True, slots=True)
 class VarianceParts:
-    """The variance of a verdict by its causes, and what they make of the mean of one run.
+    """The variance of a verdict by its causes, and the resulting spread of the mean of one run.
 
-    `judge` is what repeats of the judge on one answer differ by, `answers` what repeats of the
-    answer differ by beyond that (None with one run). `judge_sd` and `answers_sd` are the standard
-    deviations that they give the mean score of one run, each answer judged once. `flipped` is the
-    share of answers on which the judge contradicts itself.
+    `judge` is the variance between verdicts on the same answer, `answers` the additional variance
+    between runs (None with one run). `judge_sd` and `answers_sd` are the standard deviations that
+    they cause in the mean score of one run with one verdict per answer. `flipped` is the share of
+    answers with contradictory verdicts.
     """
 
     questions: int
@@ -32,7 +32,11 @@ class VarianceParts:
 
 
 def variance_parts(verdicts: Floats) -> VarianceParts:
-    """Split the variance of verdicts of shape (questions, runs, repeats), repeats at least 2."""
+    """Split the variance of verdicts, an array of shape (questions, runs, repeats).
+
+    Raises:
+        ValueError: There are no questions, or fewer than 2 repeats.
+    """
     questions, runs, repeats = verdicts.shape
     if questions == 0 or repeats < 2:
         raise ValueError(

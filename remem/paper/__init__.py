@@ -1,1 +1,1 @@
-"""The paper's numbers and their audit; our own numbers are in `tables`."""
+"""Read and audit the paper's numbers; our own numbers are in `tables`."""

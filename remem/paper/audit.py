@@ -1,4 +1,4 @@
-"""All checks of the paper against itself: it needs no data and no model."""
+"""Run all consistency checks of the paper's numbers, without data or models."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class MadeWith:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """The paper's numbers: its tables, what its prose says, and how they were made."""
+    """The paper's numbers: its tables, the claims of its prose, and how numbers were made."""
 
     tables: Mapping[str, PaperTable]
     claims: Claims
@@ -57,7 +57,7 @@ def read_paper(folder: Path) -> Paper:
     """Read all of results/paper.
 
     Raises:
-        ValueError: A file is malformed, or a number is made with what made_with.yaml lacks.
+        ValueError: A file is malformed, or made_with.yaml lacks the convention of a number.
     """
     tables = read_tables(folder)
     made_with = read_yaml(folder / "made_with.yaml", dict[str, MadeWith])
@@ -71,7 +71,7 @@ def read_paper(folder: Path) -> Paper:
 
 
 def audit_paper(paper: Paper) -> tuple[Check, ...]:
-    """Check the paper against itself."""
+    """Return the results of all consistency checks of the paper."""
     of_tables = [check for find in OF_TABLES for check in find(paper.tables)]
     of_prose = [check for find in OF_PROSE for check in find(paper.tables, paper.claims)]
     return (*of_tables, *of_prose)

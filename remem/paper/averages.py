@@ -1,4 +1,4 @@
-"""Do averages follow from what they are averages of? By questions, as the paper's code has it."""
+"""Check averages against their parts, weighted by questions as in the paper's code."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -19,7 +19,7 @@ def column_averages(tables: Tables) -> Iterator[Check]:
 
 
 def row_averages(tables: Tables) -> Iterator[Check]:
-    """Check each row that averages other rows; of counts it is the sum."""
+    """Check each row that is the average of other rows, or the sum in columns of counts."""
     for table in tables.values():
         for row, of in table.header.averages.items():
             for column in table.columns:
@@ -36,7 +36,7 @@ def average(kind: str, whole: Cell, parts: Sequence[Cell]) -> Check:
     """Check a number against the mean of its parts, weighted by their questions."""
     weights = [Decimal(part.n or 0) for part in parts]
     values = [part.number.value for part in parts]
-    # Each part may be off by its rounding, and so may the whole.
+    # The parts and the whole may each be off by their rounding.
     tolerance = whole.number.slack + max(part.number.slack for part in parts)
     weighted = sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
     check = agree(kind, whole, Decimal(weighted), tolerance)
@@ -47,7 +47,7 @@ def average(kind: str, whole: Cell, parts: Sequence[Cell]) -> Check:
 
 
 def group_counts(tables: Tables) -> Iterator[Check]:
-    """Check the questions of the categories against those of the whole."""
+    """Check that the numbers of questions of the categories add up to the total."""
     for table in tables.values():
         for group in table.header.groups:
             parts = [_group_n(tables, table, key) for key in group.average_of]

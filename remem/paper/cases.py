@@ -20,7 +20,7 @@ from remem.types import Question
 WORD = re.compile(r"\w+")
 ARTICLES = {"a", "an", "the"}
 SUM_LENGTH = 16
-"""So many hexadecimal digits of a sha256 tell texts apart."""
+"""The number of hexadecimal digits that are kept of a sha256."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ def read_cases(folder: Path) -> tuple[Case, ...]:
 
 
 def text_sum(text: str) -> str:
-    """Return a sum of the words of a text, whatever its case, articles, spaces and punctuation.
+    """Return a checksum of a text that ignores case, articles, spaces and punctuation.
 
     >>> text_sum("The weekend after 3June, 2022.") == text_sum("the weekend after 3 June 2022")
     True
@@ -74,7 +74,7 @@ def text_sum(text: str) -> str:
 
 
 def find_case(case: Case, questions: Iterable[Question]) -> Question | None:
-    """Return the question of a case, that of its id if several have its words."""
+    """Return the question with the text of a case; if there are several, the one with its id."""
     found = [question for question in questions if text_sum(question.query.text) == case.question]
     return next(
         (question for question in found if question.query.id == case.id),

@@ -1,4 +1,4 @@
-"""One check of the paper against itself, and the places its numbers are named by."""
+"""The result of a consistency check of the paper, and the names of places of its numbers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ ROUNDED_MEAN = Decimal("0.005")
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is printed somewhere, what follows from other numbers, and whether both agree.
+    """A printed number, the value that follows from other numbers, and whether both agree.
 
-    `tolerance` is how far apart rounding alone may set them.
+    `tolerance` is the largest difference that rounding alone can cause.
     """
 
     kind: str
@@ -47,10 +47,10 @@ def place_of(cell: Cell) -> str:
 
 
 def cell_at(tables: Tables, place: str) -> Cell:
-    """Find the cell at "table | row | column".
+    """Return the cell at "table | row | column".
 
     Raises:
-        ValueError: There is none.
+        ValueError: There is no such cell.
     """
     table, row, column = (*(part.strip() for part in place.split("|")), "", "")[:3]
     if table not in tables or (row, column) not in tables[table].cells:

@@ -1,4 +1,4 @@
-"""The numbers in the paper's prose (results/paper/claims.yaml): do the tables give them?"""
+"""Check the numbers in the paper's prose (results/paper/claims.yaml) against its tables."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class Claim:
         """Return the printed number.
 
         Raises:
-            ValueError: There is none.
+            ValueError: The claim has no printed number.
         """
         if self.printed is None:
             raise ValueError(f"claim {self.id!r} has no printed number, but rule {self.rule!r}")
@@ -92,7 +92,7 @@ class Claims:
         """Return a claim.
 
         Raises:
-            ValueError: There is none of this id.
+            ValueError: There is no claim with this id.
         """
         found = next((claim for claim in self.results if claim.id == name), None)
         if found is None:

@@ -1,4 +1,4 @@
-"""What of a run is not the paper's: its model, its embedder, its prompts, its judge.
+"""List what differs between a run and the paper: model, embedder, prompts and judge.
 
 Deviation: that the paper's judge is the model that answered is read from its released code.
 """
@@ -36,7 +36,7 @@ class Made:
 
 
 def differences(made: Made, paper: Measured, *, judged: bool) -> tuple[str, ...]:
-    """Name what the paper made a number with and a run did not; nothing if they are comparable.
+    """Return the differences between a run and the paper for a number; empty if comparable.
 
     Args:
         made: What the run was made with.

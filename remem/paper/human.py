@@ -1,4 +1,4 @@
-"""Do agreement, split, means and correlation of judge and person fit together?"""
+"""Check that agreement, discrepancies, means and correlation of judge and person fit together."""
 
 from collections.abc import Iterator
 from decimal import Decimal

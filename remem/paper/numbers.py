@@ -33,7 +33,7 @@ def parse_number(text: str) -> Number:
     """Read a number such as 42.4, 1,986, 18.10M, $0.75, -7.0 or T, with or without an interval.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The text is not such a number.
     """
     printed, *sides = text.split()
     ends = [Decimal(side) for side in sides if SIDE.fullmatch(side)]

@@ -51,7 +51,7 @@ def refused_adversarial(tables: Tables) -> Iterator[Check]:
 
 
 def right_refusals(refusals: int, scores: Sequence[Number], unanswerable: int) -> list[int]:
-    """Find the numbers of right refusals that give precision, recall and F1 as printed."""
+    """Return all numbers of right refusals that give the printed precision, recall and F1."""
     return [
         right
         for right in range(min(refusals, unanswerable) + 1)

@@ -1,4 +1,4 @@
-"""Is a number that is printed more than once the same each time?"""
+"""Check that numbers that are printed more than once are the same each time."""
 
 from collections import defaultdict
 from collections.abc import Iterator

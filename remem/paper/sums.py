@@ -1,4 +1,4 @@
-"""Do tokens, dollars, degrees and triples follow from the other numbers of their tables?"""
+"""Check that tokens, dollars, degrees and triples follow from the other numbers of their tables."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
@@ -15,7 +15,7 @@ MEANS_MAY_DIFFER = Decimal("0.01")
 
 
 def token_sums(tables: Tables) -> Iterator[Check]:
-    """Check total tokens and what they cost."""
+    """Check the sums of tokens and their costs."""
     table = tables["tokens"]
     for row in table.rows:
         parts = [

@@ -26,7 +26,7 @@ def paper_folder() -> Path:
 
 
 def paper_table_names(folder: Path) -> list[str]:
-    """Return the tables of the paper that can be asked for."""
+    """Return the sorted names of the paper's tables in a folder."""
     return sorted(path.stem for path in folder.glob("*.yaml") if path.stem not in OTHER_FILES)
 
 
@@ -70,7 +70,7 @@ def read_table(path: Path) -> PaperTable:
 
 
 def read_yaml(path: Path, kind: type[Kind]) -> Kind:
-    """Read a YAML file as `kind`, or say what is wrong in it."""
+    """Read a YAML file and validate its content as type `kind`."""
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
     from pydantic import TypeAdapter, ValidationError

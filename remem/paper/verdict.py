@@ -81,7 +81,7 @@ def verdict(paper: Cell, ours: Measurement, differences: Sequence[str] = ()) -> 
 
 
 def exact_verdict(paper: Cell, ours: float) -> Verdict:
-    """Compare a count, which has no error: it agrees if it is what was printed."""
+    """Compare a count, which has no standard error: it agrees only if it is the printed one."""
     return _exact(paper, ours - float(paper.number.value))
 
 

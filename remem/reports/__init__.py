@@ -1,1 +1,1 @@
-"""Drawing: HTML pages, the terminal, W&B; nothing is computed here."""
+"""Render reports as HTML pages, in the terminal and in W&B, from computed results."""

@@ -1,1 +1,1 @@
-"""Servers on the loopback: embeddings, the gateway of rivals."""
+"""HTTP servers on the loopback interface: embeddings, a stub, and the gateway for rivals."""

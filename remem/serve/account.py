@@ -1,4 +1,4 @@
-"""The server's own account of what it was asked and what it sent, to hold others' books against."""
+"""Count the requests and replies of a server, to check the counts of its clients against."""
 
 import threading
 from collections import Counter, defaultdict
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Requests that came, replies that went out in full (errors are none), and their tokens."""
+    """The numbers of requests, of complete replies without errors, and of their tokens."""
 
     requests: int = 0
     replies: int = 0
@@ -23,10 +23,10 @@ class Counts:
 
     Attributes:
         total: Everything.
-        paths: By the path as it was asked, with the label before it.
-        kinds: By what was asked for, such as "gists" or "judge".
-        faults: How many requests each fault befell.
-        bodies: How often each body was asked, by its sha256.
+        paths: Counts by requested path, including its label.
+        kinds: Counts by kind of request, such as "gists" or "judge".
+        faults: The number of requests by injected fault.
+        bodies: The number of requests by sha256 of the body.
     """
 
     total: Tally
@@ -41,7 +41,7 @@ class Counts:
 
 
 class Account:
-    """Counts, from any number of threads."""
+    """Thread-safe counters of requests and replies."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -53,7 +53,7 @@ class Account:
 
     @property
     def counts(self) -> Counts:
-        """Return the figures of this moment."""
+        """Return a snapshot of all counts."""
         with self._lock:
             return Counts(
                 self._total,
@@ -64,19 +64,19 @@ class Account:
             )
 
     def asked(self, path: str, kind: str, body_sha256: str) -> int:
-        """Take note of a request and return how often its body was asked, this time included."""
+        """Count a request, and return how often its body was requested, including this time."""
         with self._lock:
             self._add(path, kind, Tally(requests=1))
             self._bodies[body_sha256] += 1
             return self._bodies[body_sha256]
 
     def failed(self, fault: str) -> None:
-        """Take note of a fault."""
+        """Count a fault."""
         with self._lock:
             self._faults[fault] += 1
 
     def sent(self, path: str, kind: str, tally: Tally, times: int) -> None:
-        """Take note of a reply; -1 times takes back one that did not go out after all."""
+        """Count a reply `times` times; -1 removes a reply that was not sent."""
         parts = {name: times * number for name, number in asdict(tally).items()}
         with self._lock:
             self._add(path, kind, Tally(**parts))

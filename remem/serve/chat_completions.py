@@ -14,9 +14,9 @@ _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What is replied: a text, and calls of tools as names and JSON arguments.
+    """A reply: a text, and tool calls as pairs of name and JSON arguments.
 
-    `kind` says what was asked for; `cut` that the reply ended before its time.
+    `kind` is the kind of request; `cut` tells whether the reply was cut off at a limit.
     """
 
     kind: str
@@ -35,7 +35,7 @@ def count_tokens(text: str) -> int:
 
 
 def within(said: Said, most_tokens: int | None) -> Said:
-    """Cut a reply that is longer than the client allows: its text, then the arguments of calls."""
+    """Cut a reply to the client's limit of tokens: its text first, then the arguments of calls."""
     if most_tokens is None or _written_tokens(said) <= most_tokens:
         return said
     text = _beginning(said.text, most_tokens)
@@ -49,7 +49,7 @@ def within(said: Said, most_tokens: int | None) -> Said:
 
 
 def tally(request: ChatCompletionRequest, said: Said) -> Tally:
-    """Return what a reply is billed."""
+    """Return the counts of a reply and its tokens."""
     return Tally(0, 1, count_tokens(request.text), _written_tokens(said))
 
 
@@ -58,18 +58,18 @@ def _written_tokens(said: Said) -> int:
 
 
 def _beginning(text: str, tokens: int) -> str:
-    """Return what stands before the token after the first so many."""
+    """Return the beginning of a text with at most this number of tokens."""
     following = next(islice(_TOKEN.finditer(text), tokens, None), None)
     return text[: following.start()] if following else text
 
 
 def completion(request: ChatCompletionRequest, said: Said, body_sha256: str) -> dict[str, Any]:
-    """Return the body of a reply; nothing in it depends on when it was asked."""
+    """Return the body of a reply, which does not depend on the time."""
     return completion_of(request.model, said, tally(request, said), body_sha256)
 
 
 def completion_of(model: str, said: Said, used: Tally, sha256: str) -> dict[str, Any]:
-    """Return the body of a reply of a model; `sha256` is of what its ids are to depend on."""
+    """Return the body of a reply of a model; its ids are derived from `sha256`."""
     message: dict[str, Any] = {"role": "assistant", "content": said.text or None, "refusal": None}
     if said.calls:
         message["tool_calls"] = [

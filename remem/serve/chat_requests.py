@@ -1,4 +1,4 @@
-"""A request to /v1/chat/completions as the stub reads it; what it has no use for is let pass."""
+"""Parse requests to /v1/chat/completions for the stub; unknown fields are ignored."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -27,7 +27,7 @@ class Message(BaseModel):
 
     @property
     def text(self) -> str:
-        """Return what it says."""
+        """The text of the message."""
         if isinstance(self.content, list):
             return "\n".join(part.text for part in self.content)
         return self.content or ""
@@ -84,7 +84,7 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def system(self) -> str:
-        """Return what the system (or developer) says, and what stands before the last message."""
+        """The texts of all messages of the first attempt before the last one."""
         return "\n".join(message.text for message in self.first_asked[:-1])
 
     @property
@@ -109,7 +109,7 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def schema_of_reply(self) -> Mapping[str, Any]:
-        """Return the schema that the reply is to have, sent as such or written into the prompt."""
+        """The JSON schema of the reply, from the request or from the prompt; empty if none."""
         sent = self.response_format.json_schema if self.response_format else None
         if sent is not None and "properties" in sent.schema_:
             return sent.schema_

@@ -25,10 +25,10 @@ def embedding_routes(embedder: Embedder, name: str) -> Routes:
 
 
 def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str, object]:
-    """Answer a request, or refuse it with the status that is right.
+    """Answer a request for embeddings.
 
     Raises:
-        RequestError: It asks for another model (404) or for what there is not (400).
+        RequestError: It names another model (404), or is malformed or unsupported (400).
     """
     if isinstance(body, dict) and body.get("model") != name:
         raise RequestError(404, f"unknown model {body.get('model')!r}; this server has {name!r}")
@@ -41,13 +41,13 @@ def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str,
 
 
 def models_reply(name: str) -> Reply:
-    """List the one model."""
+    """Return the list of models, which contains only this one."""
     model = {"id": name, "object": "model", "created": 0, "owned_by": "remem"}
     return json_reply({"object": "list", "data": [model]})
 
 
 def first_problem(error: ValidationError) -> str:
-    """Say where a body is wrong, and how."""
+    """Describe the first error in a request body."""
     first = error.errors(include_url=False, include_input=False)[0]
     told = first["msg"].removeprefix("Value error, ")
     return f"{'.'.join(map(str, first['loc'])) or 'body'}: {told}"

@@ -32,12 +32,12 @@ def embeddings_reply(embedder: Embedder, name: str, body: object) -> dict[str, A
     """Answer a request in OpenAI's shape.
 
     Args:
-        embedder: Embeds.
-        name: What the model is called; a request for another is refused.
+        embedder: The embedder.
+        name: The name of the model; requests for other models are refused.
         body: The parsed JSON of the request.
 
     Raises:
-        ValueError: The request asks for something that there is not.
+        ValueError: The request is malformed, or names another model or dimension.
     """
     request = EmbeddingsRequest.model_validate(body)
     if request.model != name:

@@ -1,8 +1,7 @@
-"""The gateway: memories of other processes ask our model and embedder as if they were OpenAI's.
+"""Serve our model and embedder to memories in other processes through OpenAI's API.
 
-So their calls go through our call store, budget, retries and counts, whatever library they use.
-Each gateway has a token of its own, without which nothing is answered: other users of this machine
-spend no key.
+Their calls thus use our call store, budget, retries and counts, whatever library they use. Each
+gateway requires its own token, so that other users of the machine cannot spend our API key.
 """
 
 import hashlib
@@ -34,20 +33,20 @@ from remem.serve.server import LoopbackServer
 from remem.types import Stage, Usage
 
 RETRY_AFTER_SECONDS = "5"
-"""When a client may ask again after an outage; our own tries are over by then."""
+"""The Retry-After header after an outage, when our own retries have failed."""
 TOKEN_BYTES = 32
 IN_VAIN = {"x-should-retry": "false"}
-"""OpenAI's clients ask again after 409 and 5xx unless they are told this."""
+"""The header that stops OpenAI's clients from retrying after 409 and 5xx."""
 
 
 class Gateway:
     """A chat model and an embedder behind HTTP, from `start` (or `with`) until `stop`.
 
     Args:
-        chat: Whom requests for completions are put to.
-        embedder: Embeds.
-        name: What the model is called in replies.
-        port: 0 takes a free one.
+        chat: The model that answers requests for completions.
+        embedder: The embedder that answers requests for embeddings.
+        name: The name of the model in replies.
+        port: The port; 0 chooses a free one.
     """
 
     def __init__(self, chat: ChatModel, embedder: Embedder, name: str, port: int = 0) -> None:
@@ -60,7 +59,7 @@ class Gateway:
 
     @property
     def token(self) -> str:
-        """Return what clients send as their API key; hand it over in their environment."""
+        """The token that clients send as their API key; pass it to them in their environment."""
         return self._token
 
     @property
@@ -69,15 +68,15 @@ class Gateway:
         return self._server.url
 
     def base_url(self, run: str = "", history: str = "", stage: Stage = "index") -> str:
-        """Return what clients call the base URL, for the calls of one history and stage."""
+        """Return the base URL for clients' calls of one run, history and stage."""
         return f"{self.url}{Place(run, history, stage).label}/v1"
 
     def usage(self, run: str = "", history: str = "", stage: Stage = "index") -> Usage:
-        """Return what the calls at that base URL took."""
+        """Return the usage of the calls at the base URL of this run, history and stage."""
         return self._account.usage(Place(run, history, stage))
 
     def failure(self, run: str = "", history: str = "", stage: Stage = "index") -> Exception | None:
-        """Return the first failure of a call at that base URL: a memory may swallow it."""
+        """Return the first failure of a call at this base URL, which a memory may have hidden."""
         return self._account.failure(Place(run, history, stage))
 
     def start(self) -> None:
@@ -85,7 +84,7 @@ class Gateway:
         self._server.start()
 
     def stop(self) -> None:
-        """Stop, and wait for what is being answered."""
+        """Stop the server, and wait for requests in progress."""
         self._server.stop()
 
     def __enter__(self) -> "Gateway":
@@ -111,7 +110,7 @@ class Gateway:
         }
 
     def _counted(self, request: Request, answer: Callable[[Place, object], Reply]) -> Reply:
-        """Answer a request, or say why not and count that."""
+        """Answer a request; count errors and turn them into replies."""
         place = read_label(request.label)
         try:
             return answer(place, request.body)
@@ -145,7 +144,7 @@ class Gateway:
         return json_reply(embeddings_of(vectors, self._name, asked.encoding_format))
 
     def _vectors(self, place: Place, asked: GatewayEmbeddings) -> Vectors:
-        """Embed questions as such: what is embedded in recall, unless the request says what."""
+        """Embed texts as queries in recall, else as documents; the request may override this."""
         usual = "query" if place.stage == "recall" else "document"
         try:
             if (asked.input_type or usual) == "query":
@@ -156,7 +155,7 @@ class Gateway:
 
 
 def _as_it_is(reply: ChatReply) -> ChatReply:
-    """Take every reply: what is to be made of it is for the caller to say."""
+    """Return a reply unchanged, since the client parses it."""
     return reply
 
 
@@ -169,7 +168,7 @@ def _completion(name: str, request: ChatRequest, reply: ChatReply, usage: Usage)
 
 
 def _status(error: Exception) -> tuple[int, dict[str, str]]:
-    """Return the status and headers that say what failed, and whether to ask again helps."""
+    """Return the HTTP status and headers for an error, including whether clients may retry."""
     if isinstance(error, BudgetReachedError):
         return 402, IN_VAIN
     if isinstance(error, ReplayMissError):

@@ -1,4 +1,4 @@
-"""What went through the gateway, by run, history and stage: the paths that its callers ask at."""
+"""Count the calls through the gateway by run, history and stage, which are part of their paths."""
 
 import threading
 from collections import Counter
@@ -11,14 +11,14 @@ from remem.serve.http_messages import RequestError
 from remem.types import Stage, Usage
 
 NONE = "-"
-"""Stands in a path for a run or history without a name."""
+"""The part of a path for a run or history without a name."""
 PARTS = 5
 """Of "/run/<run>/<history>/<stage>" at its slashes: "", "run" and the three."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Whom a call is for."""
+    """The run, history and stage that a call belongs to."""
 
     run: str = ""
     history: str = ""
@@ -26,16 +26,16 @@ class Place:
 
     @property
     def label(self) -> str:
-        """Return what stands before the paths of its calls."""
+        """The prefix of the paths of its calls."""
         run, history = (quote(name, safe="") or NONE for name in (self.run, self.history))
         return f"/run/{run}/{history}/{self.stage}"
 
 
 def read_label(label: str) -> Place:
-    """Read what stands before a path; nothing is a call of the index without a name.
+    """Parse the prefix of a path; an empty one is the stage index without run and history.
 
     Raises:
-        RequestError: It names no stage (404).
+        RequestError: The prefix is malformed or has an unknown stage (404).
     """
     if not label:
         return Place()
@@ -84,7 +84,7 @@ class _Line:
 
 
 class GatewayAccount:
-    """Counts, from any number of threads."""
+    """Thread-safe counters of the calls through a gateway."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -120,7 +120,7 @@ class GatewayAccount:
             line.usage += usage or Usage()
 
     def usage(self, place: Place) -> Usage:
-        """Return what the calls of a place took."""
+        """Return the usage of the calls of a place."""
         with self._lock:
             return self._lines.get(place, _Line()).usage
 

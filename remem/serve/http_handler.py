@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 LABEL = "/run/"
 """What may stand before the path of a route begins with this."""
 IDLE_SECONDS = 75.0
-"""After this long without a request a connection is closed; clients drop theirs well before."""
+"""Connections without a request for this many seconds are closed."""
 DISCARD_SECONDS = 1.0
 MOST_DIGITS = 18
 """Of a Content-Length: Python does not convert just any number of them."""
@@ -37,10 +37,10 @@ class HttpHandler(BaseHTTPRequestHandler):
     """Answers the requests of one connection.
 
     Args:
-        routes: What answers which method and path.
-        max_body_bytes: A longer body is refused.
-        token: What a request must show as its key; None where anyone on this machine may ask.
-        base: What the standard library hands to a handler: socket, address, server.
+        routes: The routes by method and path.
+        max_body_bytes: The largest accepted body, in bytes.
+        token: The API key that requests must send; None accepts all requests.
+        base: The arguments of the base class: socket, address and server.
     """
 
     protocol_version = "HTTP/1.1"
@@ -62,7 +62,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         self._answer()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Answer what is no HTTP request that can be read, in JSON too."""
+        """Answer a malformed HTTP request with an error in JSON."""
         self.close_connection = True
         self._send(error_reply(int(code), message or "the request cannot be read"))
 
@@ -90,7 +90,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         return Request(self.command, path, label, headers, raw, body), route
 
     def _check_sender(self) -> None:
-        """Refuse what a browser sends on behalf of a foreign page, or to a foreign name for us."""
+        """Refuse browser requests from other sites, or to a host name that is not loopback."""
         host, origin = self.headers.get("Host", ""), self.headers.get("Origin")
         if not _is_loopback(_hostname(host)):
             raise RequestError(403, f"the host {host!r} is not served; use a loopback address")
@@ -164,7 +164,7 @@ class HttpHandler(BaseHTTPRequestHandler):
             raise
 
     def _discard(self) -> None:
-        """Take in what a refused client is still sending: it reads the reply only afterwards."""
+        """Read and discard the rest of a refused body, so that the client reads the reply."""
         left = min(self._announced() or 0, 4 * self._max_body_bytes)
         self.connection.settimeout(DISCARD_SECONDS)
         while left > 0 and (taken := self.rfile.read1(min(left, 1 << 16))):
@@ -189,7 +189,7 @@ def _parsed(raw: bytes) -> Any:
 
 
 def _is_loopback(host: str) -> bool:
-    """Tell whether a name or address is that of this machine alone."""
+    """Return whether a host name or address is a loopback one."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

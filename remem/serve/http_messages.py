@@ -12,8 +12,8 @@ JSON = "application/json"
 class Request:
     """A request whose body, if it has one, is JSON.
 
-    `path` is that of the route; `label` is what stood before it, such as "/run/r1/history/h2", by
-    which a caller tells its calls apart; `raw` are the bytes of the body.
+    `path` is the path of the route; `label` is the prefix before it, such as "/run/r1/history/h2",
+    which identifies the calls of a client; `raw` are the bytes of the body.
     """
 
     method: str

@@ -1,4 +1,4 @@
-"""The one HTTP server of this package: a thread per connection, on the loopback alone."""
+"""The HTTP server of this package: one thread per connection, on the loopback interface only."""
 
 import logging
 import socket
@@ -25,10 +25,10 @@ class LoopbackServer:
     """Serves routes from `start` (or `with`) until `stop`.
 
     Args:
-        routes: What answers which method and path.
-        port: 0 takes a free one.
-        max_body_bytes: A longer body is refused.
-        token: What a request must show as its key; None where anyone on this machine may ask.
+        routes: The routes by method and path.
+        port: The port; 0 chooses a free one.
+        max_body_bytes: The largest accepted body, in bytes.
+        token: The API key that requests must send; None accepts all requests.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class LoopbackServer:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop listening, cut the connections and wait for what is being answered."""
+        """Stop listening, close the connections and wait for requests in progress."""
         if self._thread.is_alive():
             self._server.shutdown()
             self._thread.join()
@@ -108,7 +108,7 @@ class _ThreadingServer(ThreadingTCPServer):
             log.error("the connection of %s failed", client_address, exc_info=True)
 
     def cut_connections(self, seconds: float) -> None:
-        """Shut all of them down and wait until their threads have let go of them."""
+        """Shut down all open connections, and wait up to this many seconds for their threads."""
         with self._changed:
             for connection in self._open:
                 with suppress(OSError):  # the client was faster

@@ -1,1 +1,1 @@
-"""Tables: compose rows, run them, lay them out."""
+"""Tables of scores: plan their rows, run them, test differences and render the result."""

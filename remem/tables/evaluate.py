@@ -1,4 +1,4 @@
-"""A memory of the caller's own, in a table next to the baselines that need no model."""
+"""Compare a memory object of the caller with the baselines that need no model."""
 
 import copy
 import re
@@ -22,15 +22,15 @@ from remem.tables.table import Cell, Row
 from remem.tables.table_plan import RowPlan, TablePlan, read_plan
 
 GIVEN = "given_memory"
-"""The method of a row whose memory is an object, not an entry of conf/method."""
+"""The method name of a row whose memory is an object instead of an entry of `conf/method`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """A memory next to the baselines: print it, or take its rows and cells.
+    """The result of `evaluate`: a printable table with the caller's memory and the baselines.
 
-    `errors` are the messages of the questions in error, of all rows, each once. `files` are the
-    table as Markdown, LaTeX and CSV; there are none if a question ended in an error.
+    `errors` are the distinct error messages of failed questions in all rows. `files` are the paths
+    of the table as Markdown, LaTeX and CSV; none are written if a question failed.
     """
 
     made: Reproduced
@@ -48,10 +48,10 @@ class Evaluation:
         return tuple(column.heading for column in self.made.table.blocks[0].columns)
 
     def cell(self, label: str, heading: str) -> Cell | None:
-        """Return the cell of a row and a column; None if the run has no such score.
+        """Return the cell in the row `label` and the column `heading`; None if it has no score.
 
         Raises:
-            KeyError: There is no such row or column.
+            KeyError: The row or column does not exist.
         """
         if heading not in self.headings:
             raise KeyError(f"unknown {heading!r}; choose from {', '.join(self.headings)}")
@@ -61,7 +61,7 @@ class Evaluation:
         """Return the folder with the records of a row.
 
         Raises:
-            KeyError: There is no such row.
+            KeyError: The row does not exist.
         """
         return self.made.results / self._row(label).run
 
@@ -89,23 +89,24 @@ def evaluate(
     label: str = "",
     results: Path | str = "",
 ) -> Evaluation:
-    """Ask a memory all questions of a dataset and return its row next to the baselines' rows.
+    """Evaluate a memory on all questions of a dataset and compare it with the baselines.
 
-    No model is asked: the reader counts words, or is symbolic for temporal datasets. The rows of
-    the baselines are kept in `results` and not computed again; the caller's memory is always asked.
+    No model is called: the reader counts words, or is symbolic for temporal datasets. The runs of
+    the baselines are stored in `results` and reused; the caller's memory is evaluated every time.
 
     Args:
         memory: An object with `index(history)` and `recall(query)`, which is copied for each
-            history, or a class or function without arguments that makes one.
+            history, or a class or function that returns one when it is called without arguments.
         dataset: An entry of `conf/dataset`; the generated ones need no data files.
-        overrides: Hydra overrides for every row, such as "run.histories=2" or "run.limit=10", which
+        overrides: Hydra overrides for every row, such as "run.histories=2" or "run.limit=10" to
             ask fewer questions.
-        label: What the table calls the memory; the name of its class if empty.
-        results: Where runs and tables are written; `results`, or REMEM_RESULTS, if empty.
+        label: The label of the memory in the table; the name of its class if empty.
+        results: The folder for runs and tables; `results`, or REMEM_RESULTS, if empty.
 
     Raises:
-        UsageError: `memory` is not a memory and makes none, or a value is not one that a key takes.
-        HydraException: The dataset or an override is unknown; the message lists what there is.
+        UsageError: `memory` is not a memory and does not return one, or an override has an invalid
+            value.
+        HydraException: The dataset or an override is unknown; the message lists the known ones.
         FileNotFoundError: The data files of the dataset are missing.
     """
     make = memory_maker(memory)
@@ -138,10 +139,13 @@ def evaluate(
 
 
 def memory_maker(memory: object) -> Callable[[], Memory]:
-    """Return what makes a fresh memory for each history, so that none sees another's messages.
+    """Return a function that makes a new, empty memory for each history.
+
+    Args:
+        memory: A memory, which is copied, or a class or function that makes one.
 
     Raises:
-        UsageError: An object is no memory, or cannot be copied.
+        UsageError: The object is not a memory, or cannot be copied.
     """
     if callable(memory) and (isinstance(memory, type) or not isinstance(memory, Memory)):
         return lambda: _memory(memory())
@@ -166,10 +170,10 @@ def _memory(found: object) -> Memory:
 
 
 def _plan(config: RunConfig, named: type, label: str) -> TablePlan:
-    """Return the table of baselines for a dataset, with a row for the caller's memory on top."""
+    """Return the plan of the baselines' table, with a first row for the caller's memory."""
     temporal = config.settings.dataset.style == "temporal"
     plan = read_plan("baselines-temporal" if temporal else "baselines")
-    asked = datetime.now(UTC).isoformat()  # its code may have changed: no earlier answer serves
+    asked = datetime.now(UTC).isoformat()  # its code may have changed, so answers are not reused
     row = RowPlan(
         (
             "method=no_memory",
@@ -184,7 +188,7 @@ def _plan(config: RunConfig, named: type, label: str) -> TablePlan:
 
 
 def _quoted(text: str) -> str:
-    """Write a text as a value of a Hydra override."""
+    """Quote a text for use as the value of a Hydra override."""
     return "'" + text.replace("'", "\\'") + "'"
 
 

@@ -1,4 +1,4 @@
-"""Texts in LaTeX: a label is shown as it is written, and runs no command."""
+"""Escape texts for LaTeX, so that labels are shown literally and cannot run commands."""
 
 from remem.files.plain_text import printable
 
@@ -14,11 +14,11 @@ _ESCAPED = str.maketrans(
     }
 )
 AFTER_LINE_BREAK = ("[", "*")
-r"""What would be taken for an argument of the `\\` that ends the row above."""
+r"""Characters that LaTeX would read as an argument of the `\\` at the end of the previous row."""
 
 
 def in_latex(text: str) -> str:
-    r"""Return a text for a cell of a table.
+    r"""Escape a text for a cell of a table.
 
     >>> in_latex("a_b\\input{x}\n100 %")
     'a\\_b\\textbackslash{}input\\{x\\} 100 \\%'
@@ -27,11 +27,11 @@ def in_latex(text: str) -> str:
 
 
 def as_row_label(text: str) -> str:
-    """Return a text for the first cell of a row."""
+    """Escape a text for the first cell of a row."""
     label = in_latex(text)
     return f"{{{label[0]}}}{label[1:]}" if label.startswith(AFTER_LINE_BREAK) else label
 
 
 def as_comment(text: str) -> str:
-    """Return a text as a comment, which ends with its line."""
+    """Return a text as a comment of one line."""
     return f"% {printable(text)}"

@@ -1,6 +1,6 @@
-"""A table for the terminal, and as Markdown, LaTeX and CSV files.
+"""Render a table for the terminal, and as Markdown, LaTeX and CSV files.
 
-Same scores, same bytes: nothing that is written depends on the clock or the machine.
+The same scores give the same bytes: files do not depend on the time or the machine.
 """
 
 from collections.abc import Callable
@@ -28,11 +28,11 @@ Write = Callable[[Cell], str]
 UNBRACKETED = str.maketrans("", "", "[]")
 
 NO_LIMIT = 10_000
-"""A width that no table reaches: to measure what it would like to have."""
+"""A width that no table reaches, used to measure the natural width of a table."""
 
 
 def for_terminal(table: Table, console: Console) -> RenderableType:
-    """Render all blocks with their notes; each mean has its interval below, where they fit."""
+    """Render all blocks with their notes, and intervals below the means if the width allows."""
     parts: list[RenderableType] = []
     for block in table.blocks:
         shown = _rich_block(block, _stacked)
@@ -45,7 +45,7 @@ def for_terminal(table: Table, console: Console) -> RenderableType:
 
 
 def as_text(table: Table, width: int = 100) -> str:
-    """Render as plain text, in lines of at most `width` characters."""
+    """Render a table as plain text, in lines of at most `width` characters."""
     out = StringIO()
     console = Console(file=out, width=width, color_system=None)
     console.print(for_terminal(table, console))
@@ -53,7 +53,7 @@ def as_text(table: Table, width: int = 100) -> str:
 
 
 def write_files(table: Table, folder: Path) -> tuple[Path, ...]:
-    """Write `<name>.md`, `.tex` and `.csv` and return their paths."""
+    """Write a table as `<name>.md`, `.tex` and `.csv` to a folder, and return their paths."""
     folder.mkdir(parents=True, exist_ok=True)
     contents = {"md": as_markdown(table), "tex": as_latex(table), "csv": as_csv(table)}
     paths = tuple(folder / f"{table.name}.{suffix}" for suffix in contents)
@@ -63,7 +63,7 @@ def write_files(table: Table, folder: Path) -> tuple[Path, ...]:
 
 
 def as_markdown(table: Table) -> str:
-    """Render as Markdown, a heading and a table for each block."""
+    """Render a table as Markdown, with a heading and a table for each block."""
     parts = [f"# {table.title}\n"]
     for block in table.blocks:
         body = _frame(block, _in_line).to_markdown(index=False, disable_numparse=True)
@@ -73,7 +73,7 @@ def as_markdown(table: Table) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """Render as LaTeX in the paper's style: the interval as sub- and superscript."""
+    """Render a table as LaTeX in the paper's style: intervals are sub- and superscripts."""
     import pandas as pd
 
     parts = []
@@ -88,7 +88,7 @@ def as_latex(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """Render every cell as a line: block, method, score, category, mean, interval, n."""
+    """Render a table as CSV with a line for each cell: block, method, score, mean, interval, n."""
     lines = [
         {
             "block": block.title,
@@ -155,12 +155,12 @@ def _rich_block(block: Block, write: Write) -> RichTable:
 
 
 def row_label(row: Row) -> str:
-    """Name a row, with its note."""
+    """Return the label of a row, followed by its note in parentheses if it has one."""
     return f"{row.label} ({row.note})" if row.note else row.label
 
 
 def row_count(row: Row) -> str:
-    """Count the questions of a row, those with an answer first where some have none."""
+    """Return the number of questions of a row, as "answered/total" if some have no answer."""
     return str(row.total) if row.answered == row.total else f"{row.answered}/{row.total}"
 
 
@@ -177,7 +177,7 @@ def _in_line(cell: Cell) -> str:
 
 
 def _stacked(cell: Cell) -> str:
-    """Write the interval below the mean, without the brackets that rich reads as a style."""
+    """Return the mean with its interval below, without brackets, which rich reads as a style."""
     ends = cell.interval(cell.form).replace(", ", "-").translate(UNBRACKETED)
     return f"{_marked(cell)}\n[dim]{ends}[/dim]"
 

@@ -1,4 +1,4 @@
-"""Tables: compose the rows of a plan, run what is missing, score, and lay out."""
+"""Make a table from its plan: compose its rows, run missing ones, score and test them."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -34,26 +34,26 @@ WITHOUT_EFFECT = (
     *("run.model_code", "run.health"),
     *("llm.build.endpoint.base_url", "embedder.build.embedder.base_url"),
 )
-"""How overrides begin that change no number."""
+"""Prefixes of overrides that do not change any score."""
 NEEDED = ("hydra.searchpath", TRUST, "run.packages", "run.model_code")
 OF_HERE = tuple(one for one in WITHOUT_EFFECT if one not in NEEDED)
-"""Those that a command can do without: they say where things are here, and how they are run."""
+"""Prefixes of overrides that are not repeated in commands: local paths, and how runs execute."""
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 
 
 class Answered(Protocol):
-    """What answers the questions of a run, or looks its answers up."""
+    """A function that answers the questions of a run, or looks up stored answers."""
 
     def __call__(
         self, config: RunConfig, *, benchmark: Benchmark | None, on_progress: OnProgress
     ) -> RunResult:
-        """Return the run."""
+        """Return the result of the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A table, the number of its questions in error, and the folder of results it belongs to."""
+    """A table, the number of its failed questions, and the results folder of its runs."""
 
     table: Table
     errors: int
@@ -68,15 +68,17 @@ def reproduce(
     allow_stub: bool = False,
     answered: Answered = run_experiment,
 ) -> Reproduced:
-    """Run every row of a plan; all are composed before the first runs.
+    """Run every row of a plan and return the table; all rows are composed before any is run.
 
     Args:
-        plan: The rows.
+        plan: The plan of the table.
         overrides: Hydra overrides for every row.
-        show_progress: Called with the label of a row, once for each.
-        allow_stub: Whether a loopback stub may answer: its rows show that the line works, and no
-            result.
-        answered: Gives the run of a row; it runs what is missing, if not told otherwise.
+        show_progress: Called with the label of each row.
+        allow_stub: Whether a stub may answer. Its rows only test the pipeline and are marked.
+        answered: Returns the run of a row; by default it answers missing questions.
+
+    Raises:
+        UsageError: A stub is configured but not allowed, or a column has an unknown score.
     """
     composed = [[_compose(block, row, overrides) for row in block.rows] for block in plan.blocks]
     if not allow_stub and any(config.llm == STUB for configs in composed for config in configs):
@@ -84,7 +86,7 @@ def reproduce(
             f"llm={STUB} gives made-up answers, which are not a result; --allow-stub (make: "
             f"ALLOW_STUB=1) makes a table of them anyway, with every row marked"
         )
-    if answered is run_experiment:  # any other only looks answers up
+    if answered is run_experiment:  # other functions only look answers up
         check_local_models([config for configs in composed for config in configs])
     errors = 0
     blocks = []
@@ -110,7 +112,7 @@ def reproduce(
 
 
 def named_apart(name: str, overrides: Sequence[str]) -> str:
-    """Name a table of other settings apart, so that it never overwrites the plain one."""
+    """Return the name of a table with its overrides appended, so that files are not overwritten."""
     changes = (re.sub(r"[^\w.=-]+", "_", change) for change in _changes(overrides))
     return "+".join((name, *changes))
 
@@ -131,7 +133,11 @@ def _compose(block: BlockPlan, row: RowPlan, overrides: Sequence[str]) -> RunCon
 
 
 def _check_columns(block: BlockPlan, config: RunConfig) -> None:
-    """Refuse a column whose score the rows of the block do not have."""
+    """Check that the rows of a block have the scores of its columns.
+
+    Raises:
+        UsageError: They do not have a score.
+    """
     known = (*config.score_convention().score_names, *REFUSAL_SCORES)
     for column in block.columns:
         if column.score not in known:
@@ -165,7 +171,7 @@ def _run_rows(
 
 
 def _marks(run: RowRun) -> Iterator[str]:
-    """Say of which model a row is no result, or that it is too small for its role."""
+    """Yield the warnings for a row: a stub answered it, or its model is too small for its role."""
     if run.config.llm == STUB:
         yield STUB
     yield run.config.settings.llm.mark

@@ -1,7 +1,7 @@
-"""Which cells of a table differ from the first row of their block by more than chance.
+"""Test which cells of a table differ from the first row of their block by more than chance.
 
-Every score of a question is tested by the paired bootstrap on the questions that both rows have.
-Holm's correction is within a family: all comparisons of one score, in any category, in one block.
+Every score of a question is tested by the paired bootstrap over the questions that both rows have.
+Holm's correction covers all comparisons of one score, in any category, within a block.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ Place = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """A test and its p after the correction within its family."""
+    """A test, and its p value after Holm's correction."""
 
     test: PairedTest
     p_value: float
@@ -36,9 +36,9 @@ def with_tests(
     """Return the table with the corrected p of each difference, and a note below each block.
 
     Args:
-        table: Its first row of each block is what the others are compared with.
-        scores: The questions of each row of each block.
-        convention: What is resampled, how often, and from which seed.
+        table: The table; rows are compared with the first row of their block.
+        scores: The scores of the questions of each row, for each block.
+        convention: The unit, number and seed of resamples.
     """
     ratios = dict(_ratios(table, scores, convention))
     tests = paired_tests(
@@ -75,7 +75,7 @@ def _ratios(
 
 
 def _family(block: Block, at: int, position: int) -> tuple[int, str]:
-    """Return what a comparison is corrected with: the others of its score in its block."""
+    """Return the key of a comparison's family: its block and its score."""
     return at, block.columns[position].score
 
 
@@ -121,7 +121,7 @@ def _note(at: int, block: Block, tested: Mapping[Place, Tested]) -> tuple[str, .
 
 
 def _sizes(block: Block, here: Mapping[Place, PairedTest]) -> Iterator[str]:
-    """Say how many comparisons each family has, by the headings of its columns."""
+    """Yield the headings of each family's columns and its number of comparisons, as text."""
     counts = Counter(block.columns[position].score for _, _, position in here)
     for score, count in counts.items():
         headings = [column.heading for column in block.columns if column.score == score]

@@ -1,4 +1,4 @@
-"""A table of scores as data: blocks of rows, each cell a mean with its interval and n."""
+"""The data of a table of scores: blocks of rows, whose cells are means with intervals and n."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ from remem.metrics.scores import MetricSummary, Summary
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A mean with its 95% interval, in per cent where the score is a share; None is a dash.
+    """A mean with its 95% interval, in per cent if the score is a share.
 
-    `low` and `high` are None where there is no interval: of a single question, or an exact number.
-    `p_value` is that of the difference from the first row of the block, corrected for the other
-    comparisons of the same score in the block; None where there is no test.
+    `low` and `high` are None for a single question and for exact numbers. `p_value` is that of the
+    difference from the first row of the block, corrected for the other comparisons of the same
+    score in the block; None without a test.
     """
 
     mean: float
@@ -29,30 +29,30 @@ class Cell:
 
     @property
     def mark(self) -> str:
-        """Return a star where the difference is more than chance."""
+        """A star if the difference is significant, else ""."""
         return "*" if self.p_value is not None and self.p_value < LEVEL else ""
 
     @property
     def varies(self) -> bool:
-        """Tell whether there is an interval, and it is wider than a point."""
+        """Whether the cell has an interval that is wider than a point."""
         return self.low is not None and self.high is not None and self.low < self.high
 
     @property
     def form(self) -> str:
-        """Return the format that its numbers are written in."""
+        """The format specification of its numbers."""
         return ".1f" if self.percent else ".0f"
 
     def interval(self, form: str) -> str:
-        """Write the interval, its ends in a format of Python."""
+        """Return the interval as text, with its ends in a format specification such as ".1f"."""
         return bracketed(self, form)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One method; `note` marks a ceiling; `answered` of `total` questions have an answer.
+    """The cells of one method; `answered` of `total` questions have an answer.
 
-    `run` is the folder of its records, below the results; `prompts` and `judge_prompt` say whose
-    they were.
+    `note` marks rows that are upper bounds. `run` is the folder of the records, relative to the
+    results. `prompts` and `judge_prompt` name the prompts that were used.
     """
 
     label: str
@@ -68,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows that answer the same questions through the same reader."""
+    """Rows that answer the same questions with the same reader."""
 
     title: str
     columns: tuple[Column, ...]
@@ -77,7 +77,7 @@ class Block:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """Return the notes, whose prompts were asked with, and a caution if clusters are few."""
+        """The notes of the block, on its prompts, and a caution if there are few clusters."""
         cells = (cell for row in self.rows for cell in row.cells if cell is not None)
         return (*self.notes, *self._prompt_notes(), *cautions(cells))
 
@@ -104,7 +104,7 @@ class Table:
 
 
 def cell(column: Column, summary: Summary) -> Cell | None:
-    """Take the score of a column out of a summary; None when the run has no such score."""
+    """Return the cell of a column from the summary of a run; None if it has no such score."""
     if column.score in REFUSAL_SCORES:
         name = column.score.removeprefix("refusal_")
         return _cell(getattr(summary.refusal_intervals, name), percent=True)
@@ -122,6 +122,6 @@ def _cell(interval: Interval | None, *, percent: bool) -> Cell | None:
 
 
 def scaled(interval: Interval, scale: float, percent: bool) -> Cell:
-    """Return a mean and its interval times a scale."""
+    """Return a cell with a mean and its interval, multiplied by `scale`."""
     low, high = (None if end is None else scale * end for end in (interval.low, interval.high))
     return Cell(scale * interval.mean, low, high, interval.n, interval.clusters, percent)

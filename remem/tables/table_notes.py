@@ -1,4 +1,4 @@
-"""What is said below a block of a table: on its data, its rows, and added rows against others."""
+"""Write the notes below a block of a table: on its data, its rows and comparisons of added rows."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from remem.tables.table_plan import BlockPlan, RowPlan
 from remem.types import LEFT_OUT, Record
 
 DENSE_FALLBACK, RECOGNISED = "dense_fallback", "recognition_memory"
-"""The steps of HippoRAG 2: it ranked by embeddings alone, or by a walk from recognised facts."""
+"""Steps of HippoRAG 2: ranking by embeddings alone, or by a walk from recognised facts."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowRun:
-    """A row of a plan and its run; `lacking` says what it could not run without, if anything.
+    """A row of a plan and its run; `lacking` says why it was not run, "" if it was.
 
-    `label` is what the table calls the row, where that is not the method's own.
+    `label` replaces the label of the method in the table, unless it is empty.
     """
 
     plan: RowPlan
@@ -38,7 +38,7 @@ class RowRun:
 
     @property
     def name(self) -> str:
-        """Return what notes call the row: its label, and its embedder if the method has one."""
+        """The name of the row in notes: its label, and its embedder if the method uses one."""
         label = self.label or self.config.label
         embedder = self.config.settings.embedder.name
         told = embeds(self.config) and embedder != label
@@ -46,12 +46,12 @@ class RowRun:
 
     @property
     def is_plumbing(self) -> bool:
-        """Tell whether its memory asks a model that is too small for that: it has no score."""
+        """Whether the model is too small for the memory's requests, so that no score is shown."""
         return is_plumbing(self.config)
 
     @property
     def verdicts(self) -> Verdicts:
-        """Return what the configured judge made of its answers."""
+        """Return the verdicts of the configured judge on the answers; None if there are none."""
         if self.lacking:
             return None
         return read_verdicts(self.config, self.result.folder, self.result.records)
@@ -72,7 +72,7 @@ def block_notes(block: BlockPlan, runs: Sequence[RowRun]) -> tuple[str, ...]:
 
 
 def taken_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say what each run took of its models, what it lost, and what of its method is to be known."""
+    """Yield notes on the model usage, lost episodes and methods of each run."""
     yield from _random_notes(runs)
     yield from _usage_notes(runs)
     yield from _cap_notes(runs)
@@ -81,14 +81,14 @@ def taken_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def _sample_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say of which part of the data the questions are, where that was our own choice."""
+    """Yield a note on each dataset of which only our own sample was used."""
     manifests = (read_manifest(run.result.folder) for run in runs)
     names = (name for manifest in manifests for name in manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
 
 def _unparsed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say how many questions the symbolic planner gave up without a search."""
+    """Yield a note on the number of questions that the symbolic planner could not parse."""
     for run in runs:
         if run.config.planner == "symbolic":
             given_up = sum(
@@ -103,7 +103,7 @@ def _unparsed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def _random_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say which rows searched with a model of random weights."""
+    """Yield a note on each row whose embedder has random weights."""
     for run in runs:
         if has_random_weights(run.config):
             embedder = run.config.settings.embedder.name
@@ -112,19 +112,19 @@ def _random_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def has_random_weights(config: RunConfig) -> bool:
-    """Tell whether a run searches with a model of random weights."""
+    """Return whether a run embeds texts with a model that has random weights."""
     return config.settings.embedder.weights == "random" and embeds(config)
 
 
 def embeds(config: RunConfig) -> bool:
-    """Tell whether the method of a run has the embedder."""
+    """Return whether the method of a run uses the configured embedder."""
     return config.settings.embedder.build in list(nodes(config.settings.method.build))
 
 
 def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say what each row lost without a word of its own, nothing included, and what it counts.
+    """Yield a note on each row's failed episodes, even if there are none, and its other counts.
 
-    Rows without a model, whose parts lose nothing, are told of where something is to tell.
+    Rows without a model only get a note if there is something to report.
     """
     for run in runs:
         manifest = read_manifest(run.result.folder)
@@ -140,7 +140,7 @@ def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def _fallbacks(records: Sequence[Record]) -> list[str]:
-    """Count the questions that HippoRAG 2 ranked by embeddings alone; none where no step says."""
+    """Describe how many questions HippoRAG 2 ranked by embeddings alone; empty for others."""
     tools = [{step.tool for step in record.steps} for record in records]
     fallbacks = sum(DENSE_FALLBACK in tool for tool in tools)
     walked = any({DENSE_FALLBACK, RECOGNISED} & tool for tool in tools)
@@ -148,14 +148,14 @@ def _fallbacks(records: Sequence[Record]) -> list[str]:
 
 
 def _method_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say what conf/method has to say of the methods."""
+    """Yield the notes of `conf/method` on the methods."""
     for run in runs:
         if note := run.config.settings.method.note:
             yield f"{run.label or run.config.label}: {note}."
 
 
 def _usage_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say what each row took of its models, rejected attempts included."""
+    """Yield the model usage of each row by stage, including rejected attempts."""
     for run in runs:
         stages = usage_by_stage(run.config, run.result.folder, run.result.records)
         told = "; ".join(
@@ -170,7 +170,7 @@ def _usage_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def _cap_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say which models' replies end at a cap of ours, as their own is not known; each once."""
+    """Yield a note on each model whose output limit is unknown and was set by us."""
     caps = {run.config.llm: output_cap(run.config) for run in runs}
     for llm, cap in caps.items():
         if cap is not None and cap.source == UNKNOWN:
@@ -181,7 +181,7 @@ def _cap_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def _paired_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
-    """Compare each added row with every other, question by question, in the first column."""
+    """Yield paired comparisons of each added row with every other row, for the first column."""
     column = block.columns[0]
     if column.score in REFUSAL_SCORES:
         return

@@ -1,4 +1,4 @@
-"""Rows that repeat those of the block above with another reader: differences, errors and costs."""
+"""Compare rows with the same rows of the previous block, which use another reader."""
 
 from collections.abc import Iterator, Sequence
 
@@ -18,7 +18,12 @@ Pair = tuple[RowRun, RowRun]
 def pair_notes(
     block: BlockPlan, above: Sequence[RowRun], runs: Sequence[RowRun]
 ) -> tuple[str, ...]:
-    """Return the notes on rows and their pairs in the block above; none where a block has no pairs.
+    """Return notes that compare rows with their pairs in the previous block; none without pairs.
+
+    Args:
+        block: The plan of the block.
+        above: The rows of the previous block.
+        runs: The rows of the block, in the same order.
 
     Raises:
         ValueError: The two blocks have different numbers of rows.
@@ -70,7 +75,7 @@ def _difference(column: Column, label: str, found: Comparison, p_value: float) -
 
 
 def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Say how many replies could not be read, asked again or not, and what was served here."""
+    """Yield notes on the number of unreadable replies, and on models served on this machine."""
     asked = [run for run in runs if not run.lacking and run.config.llm != "none"]
     records = [record for run in asked for record in run.result.records]
     usages = [record.recall_usage + record.read_usage for record in records]

@@ -1,4 +1,4 @@
-"""What conf/table says: blocks of rows, each row (memory, reader, ablation) as Hydra overrides."""
+"""Read the plans of tables in `conf/table`: blocks of rows, each given by Hydra overrides."""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RowPlan:
-    """A row that is to be run; an `added` one is compared with every other."""
+    """A row to run; a row that is `added` is compared with every other row."""
 
     overrides: tuple[str, ...]
     note: str = ""
@@ -27,9 +27,9 @@ class RowPlan:
 
 @dataclass(frozen=True, slots=True)
 class BlockPlan:
-    """Rows over the same questions; `overrides` hold for each of them.
+    """Rows over the same questions; `overrides` apply to each of them.
 
-    With `pairs` they repeat the rows of the block above, and each is compared with its row there.
+    With `pairs`, the rows repeat those of the previous block, and each is compared with its pair.
     """
 
     title: str
@@ -42,7 +42,7 @@ class BlockPlan:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """What conf/table/<name>.yaml says."""
+    """The content of `conf/table/<name>.yaml`."""
 
     name: str
     title: str
@@ -55,20 +55,20 @@ class TablePlan:
 
 
 def table_names(folders: Sequence[Path] = ()) -> list[str]:
-    """Return the tables that can be asked for, those of the folders included."""
+    """Return the sorted names of all tables in `conf/table` and in the given folders."""
     return sorted(_table_files(folders))
 
 
 def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False) -> TablePlan:
-    """Read a table's plan.
+    """Read the plan of a table.
 
     Args:
-        name: The table.
-        folders: Folders with a table/ of their own.
-        trusted: Whether the command line trusts those folders.
+        name: The name of the table.
+        folders: Further configuration folders with a `table` folder.
+        trusted: Whether the command line trusts these folders.
 
     Raises:
-        UsageError: The table is unknown, or its rows set what a file may not set.
+        UsageError: The table is unknown or malformed, or overrides something that it may not.
     """
     files = _table_files(folders)
     if name not in files:
@@ -102,10 +102,14 @@ def _check_pairs(path: Path, blocks: Sequence[BlockPlan]) -> None:
 
 
 def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
-    """Keep the rows of the named methods, and add those named with a plus to every block.
+    """Return a plan with only the rows of the named methods, and with added rows.
+
+    Args:
+        plan: The plan of the table.
+        rows: Names of methods; a name with a leading "+" adds a row to every block.
 
     Raises:
-        UsageError: A named method has no row in the table.
+        UsageError: A method without "+" has no row in the table.
     """
     kept = {f"method={name}" for name in rows if not name.startswith("+")}
     known = {override for block in plan.blocks for row in block.rows for override in row.overrides}
@@ -143,7 +147,7 @@ def _is_kept(row: RowPlan, kept: set[str]) -> bool:
 
 
 def _score_names(folders: Sequence[Path]) -> list[str]:
-    """Return the scores that a column may name, those of the folders included."""
+    """Return the names of all scores in `conf/score` and in the given folders."""
     places = [each / "score" for each in (conf_folder(), *folders)]
     return [path.stem for place in places for path in sorted(place.glob("*.yaml"))]
 
@@ -222,7 +226,11 @@ def _flag(where: str, content: Mapping[str, Any], key: str) -> bool:
 def _check_keys(
     where: str, content: object, needed: Set[str], optional: Set[str] = frozenset()
 ) -> None:
-    """Refuse what lacks a key, has another, or has no keys at all."""
+    """Check that a mapping has all needed keys, and no others except optional ones.
+
+    Raises:
+        UsageError: A key is missing or unknown, or the content is not a mapping.
+    """
     if not isinstance(content, dict):
         raise UsageError(
             f"{where}: found {repr(content)[:LONGEST_SHOWN]}, expected {', '.join(sorted(needed))}"

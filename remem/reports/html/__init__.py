@@ -1,1 +1,1 @@
-"""Pages that open from disk: reports of runs and tables, differences, sweeps."""
+"""HTML pages that open from disk: reports of runs, tables, differences and sweeps."""

@@ -1,7 +1,7 @@
-"""The calls to models behind each answer: the run again, served by the call store alone.
+"""Collect the model calls behind each answer by repeating the run from its call store.
 
-No model is asked and no record is written. A question whose calls are not all in the store, or that
-the code of today answers otherwise, shows none.
+No model is called and no record is written. A question has no calls in the report if some of them
+are not in the store, or if the current code gives another answer.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,7 +36,7 @@ from remem.types import History, Question, Record, Usage
 
 @dataclass(frozen=True, slots=True)
 class NotedCall:
-    """A request, its reply, and whether the parser took it."""
+    """A request, its reply, and whether the parser accepted the reply."""
 
     request: ChatRequest
     reply: ChatReply
@@ -53,7 +53,7 @@ class NotingModel:
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Ask the model and note what it says."""
+        """Ask the model and record its replies."""
 
         def noting(reply: ChatReply) -> Parsed:
             try:
@@ -108,7 +108,7 @@ def read_calls(run: ScoredRun) -> Calls:
 
 
 def _served(build: Mapping[str, Any]) -> ChatModel:
-    """Return the model with its call store alone behind it."""
+    """Return the model with only its call store to answer requests."""
     store = Path(build["store"])
     if not store.is_file():
         raise FileNotFoundError(
@@ -139,7 +139,7 @@ def _indexed(config: RunConfig, history: History, questions: Sequence[Question])
 def _recorded_again(
     memory: Memory, reader: Reader, question: Question, recorder: Recorder
 ) -> Record | None:
-    """Return what the store's replies lead to; None where one is missing."""
+    """Answer a question from stored replies; return None if a reply is missing."""
     try:
         return answer_question(memory, reader, question, recorder)[0]
     except ReplayMissError:

@@ -13,7 +13,7 @@ LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 44
 """The size of a chart, and the margins around what is drawn."""
 
 MOST_BAR = 56
-"""How wide a bar may be."""
+"""The largest width of a bar."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The difference of two runs as a page: what flipped, at which step, and for want of what."""
+"""Write a page on two runs: the questions that flipped, where they diverge, and why."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -28,11 +28,11 @@ def write_diff(
     """Write what flipped between two runs over the same questions.
 
     Args:
-        folders: Of the runs.
+        folders: The folders of the two runs.
         path: The file to write.
-        score: What says right or wrong.
-        category: Only the questions of this category; None takes all.
-        convention: How answers are scored.
+        score: The score that decides right or wrong.
+        category: The only category to compare; None compares all questions.
+        convention: How to score answers.
         said: What the statistics say, `remem.evaluation.compare.told`.
         with_text: Whether the texts of data sets that have a licence are in it, and what was
             retrieved. Of generated data all are.

@@ -52,11 +52,11 @@ def meet(
     """Count the questions that one run alone has right, and draw some of either kind.
 
     Args:
-        first: A run, scored.
-        second: Another over the same questions, scored alike.
-        score: What says right (one half or more) or wrong.
-        category: Only the questions of this category; None takes all.
-        sampled: How many are drawn of each kind, by the seed of the first run's convention.
+        first: The first run.
+        second: A run over the same questions, scored by the same convention.
+        score: The score that decides: at least one half is right.
+        category: The only category to compare; None compares all questions.
+        sampled: The number of questions to draw of each kind, with the first convention's seed.
     """
     found = flips(first, second, score, category)
     by_category = flip_rows(found, [flip.first.gold.category for flip in found])

@@ -24,7 +24,7 @@ from remem.types import Evidence, Fact, Gist, History, Query
 
 
 class NotKeptError(Exception):
-    """There is no index of a history in the cache."""
+    """The cache has no index of a history."""
 
 
 @dataclass(slots=True)
@@ -39,11 +39,11 @@ class KeptIndex:
     synonyms: tuple[tuple[int, int], ...] = ()
 
     def index(self, history: History) -> None:
-        """Refuse: what is not kept is not built for a report."""
+        """Raise an error, since a report builds no indexes."""
         raise NotKeptError(history.id)
 
     def recall(self, query: Query) -> Evidence:
-        """Return nothing: nobody asks."""
+        """Return no evidence, since reports ask no questions."""
         return Evidence()
 
     def save(self, folder: Path) -> None:
@@ -78,7 +78,7 @@ class Items:
 
     @property
     def empty(self) -> bool:
-        """Tell that no history has a gist or a fact."""
+        """Whether no history has a gist or a fact."""
         return not any(kept["gists"] or kept["facts"] for kept in self.histories.values())
 
 
@@ -105,7 +105,7 @@ def read_items(run: ScoredRun, numbers: Mapping[str, int]) -> Items:
 
 
 def named_items(items: Items, questions: Iterable[Json]) -> dict[int, Json]:
-    """Leave of each history what the traces of these questions name."""
+    """Return the items of each history that the traces of these questions name."""
     named: defaultdict[int, set[str]] = defaultdict(set)
     for question in questions:
         ids = named[question["history"]]

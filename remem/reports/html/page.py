@@ -1,7 +1,7 @@
-"""A page that opens from disk and asks for nothing: templates, style and script in one file.
+"""Render a self-contained page that opens from disk: templates, style and script in one file.
 
-Whatever comes from data or models is escaped; only the script and the style whose sums the page
-itself names may run, and nothing may be fetched.
+Texts from data and models are escaped. The page only allows the script and style whose checksums it
+lists, and no network requests.
 """
 
 import base64
@@ -62,7 +62,7 @@ def as_script(data: object) -> Markup:
 
 
 def write_page(path: Path, page: bytes) -> None:
-    """Write a page, and the folder it is to lie in."""
+    """Write a page, and create its folder if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, page)
 
