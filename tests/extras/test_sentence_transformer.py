@@ -258,7 +258,7 @@ def test_a_model_without_an_eos_cannot_be_given_one(bert: Path, tmp_path: Path) 
     model = SentenceTransformer(str(bert))
     model.tokenizer.eos_token = None
     model.save(str(tmp_path), create_model_card=False)
-    with pytest.raises(ValueError, match="no end-of-sequence token: set add_eos to false"):
+    with pytest.raises(ValueError, match="no end-of-sequence token; set add_eos to false"):
         made(tmp_path, add_eos=True).embed_documents(["text"])
 
 
