@@ -11,7 +11,6 @@ from typing import Any, Literal, get_args
 
 Transport = Literal["429", "500", "hang", "cut"]
 Content = Literal["truncated", "prose", "wrong_types", "nulls", "garbage", "not_json", "empty"]
-FaultKind = Transport | Content
 
 TRANSPORT: tuple[str, ...] = get_args(Transport)
 CONTENT: tuple[str, ...] = get_args(Content)

@@ -149,11 +149,6 @@ class StubServer:
         return replace(reply, count=lambda times: self._account.sent(path, kind, billed, times))
 
 
-def stub_server(settings: StubSettings | None = None, *, port: int = 0) -> StubServer:
-    """Return a stub that is not yet started; `with` starts and stops it."""
-    return StubServer(settings, port=port)
-
-
 def _checked(body: object) -> ChatCompletionRequest:
     try:
         request = ChatCompletionRequest.model_validate(body)
