@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from measure import passage_workload as workload
-from measure.hipporag2_took import Asked, Took
+from measure.hipporag2_measurement import Asked, Measurement
 from measure.left_out import LeftOut, peak_mib
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest, Parsed, QueryTarget, Vectors
@@ -64,7 +64,7 @@ class Stubs:
             return workload.vectors_of(texts, target)
 
 
-def main(asked: Asked) -> Took:
+def main(asked: Asked) -> Measurement:
     """Index, ask and add.
 
     Raises:
@@ -97,7 +97,7 @@ def main(asked: Asked) -> Took:
     peak = peak_mib()
     more = range(asked.passages, asked.passages + (ADDITIONS if asked.add else 0))
     added = [take_in(_history([number], asked.passages)) for number in more]
-    return Took(
+    return Measurement(
         index=index,
         queries=tuple(seconds for seconds, _ in singly),
         batched=tuple(seconds / len(questions) for seconds, _ in batches),

@@ -425,7 +425,7 @@ def test_a_hostile_file_runs_sends_and_writes_nothing(
     # A table's own `paths.results` is the attack; everything else is told where results go.
     place = () if "paths.results" in content else results_option(command[0], tmp_path)
     before = outside(tmp_path)
-    arguments = [one.replace("HERE", str(tmp_path)) for one in (*command, *place)]
+    arguments = [item.replace("HERE", str(tmp_path)) for item in (*command, *place)]
     code, said = remem(*arguments, "--config-dir", str(tmp_path / "conf"))
     assert sent == [] and loaded == [] and not (tmp_path / "was_run").exists(), said
     assert outside(tmp_path) == before, said
@@ -435,7 +435,7 @@ def test_a_hostile_file_runs_sends_and_writes_nothing(
     assert code == 2, said
     assert key in said, said
     assert any(
-        one in said for one in (str(file), f"{tmp_path}/conf:", "cannot be part of the name")
+        item in said for item in (str(file), f"{tmp_path}/conf:", "cannot be part of the name")
     ), said
 
 

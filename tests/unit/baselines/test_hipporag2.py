@@ -438,7 +438,7 @@ def test_a_run_records_how_each_passage_was_found_and_what_it_took(
         return '{"named_entities": []}' if "named_entities" in keys else '{"triples": [[1, 2, 3]]}'
 
     scripted_model.SCRIPTS.append(says)
-    overrides = [one for one in rehearsed if not one.startswith("method")]
+    overrides = [item for item in rehearsed if not item.startswith("method")]
     config = run_config(
         compose_config(
             [
