@@ -36,7 +36,7 @@ class Stubs:
 
     def __init__(self, left_out: LeftOut) -> None:
         self._left_out = left_out
-        self._extracted = import_module("baselines.hipporag2_openie").Extracted
+        self._extracted = import_module("remem.baselines.hipporag2_openie").Extracted
 
     def extract(self, passage: str) -> Any:
         """Return the triples of a passage."""
@@ -108,8 +108,8 @@ def main(asked: Asked) -> Measurement:
 
 
 def _memory(stubs: Stubs) -> Any:
-    fact_filter = import_module("baselines.hipporag2_filter").LLMFilter
-    return import_module("baselines.hipporag2").HippoRAG2(
+    fact_filter = import_module("remem.baselines.hipporag2_filter").LLMFilter
+    return import_module("remem.baselines.hipporag2").HippoRAG2(
         openie=stubs,
         fact_filter=fact_filter(
             chat_model=stubs, prompts=own_library(), prompt="hipporag2_filter.v1", as_json=True

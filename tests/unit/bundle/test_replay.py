@@ -141,7 +141,7 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
     monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
     config = entry(packed, "runs/1/config.json")
     config["method"]["build"] = {
-        "_target_": "baselines.mem0_memory.Mem0Memory",
+        "_target_": "remem.baselines.mem0_memory.Mem0Memory",
         "chat_model": None,
         "embedder": config["embedder"]["build"],
         "top_k": 10,
