@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -259,3 +260,10 @@ def test_the_command_starts_without_any_heavy_package() -> None:
     code = "import sys, remem.cli.main; print(*{name.partition('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert set(done.stdout.split()) & set(OWNERS) == set()
+
+
+def test_the_wheel_installs_one_name_and_every_package() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    listed = set(settings["tool"]["setuptools"]["packages"])
+    assert {package.partition(".")[0] for package in listed} == {"remem"}
+    assert packages() | {module.rpartition(".")[0] for module in MODULES} <= listed
