@@ -32,5 +32,6 @@ def agree(  # noqa: PLR0917  each is an option of the command line
     said = read_labels(labels, records)
     shown = scores or ["f1", "bleu1", "em"]
     known = named_scores(shown, [run], config_dir, package or ())
-    found = agreements(records, said, shown, named_convention(chosen, dataset, known), run)
-    table_console().print(show_agreements(found))
+    convention = named_convention(chosen, dataset, known)
+    found = agreements(records, said, shown, convention, run)
+    table_console().print(show_agreements(found, convention))

@@ -75,7 +75,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         for which, folder in (("first", first), ("second", second))
         for said in said_of_scores(folder)
     ]
-    lines = [*told(score, found, tested), *small]
+    lines = [*told(found, tested), *small]
     for line in lines:
         say(line)
     if head_to_head:

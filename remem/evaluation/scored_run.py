@@ -37,6 +37,11 @@ class ScoredRun(Run):
         return "llm_judge" if self.judge else self.config.scores[0]
 
     @property
+    def main_heading(self) -> str:
+        """The heading of the main score."""
+        return self.convention.heading(self.main_score)
+
+    @property
     def shown_scores(self) -> list[str]:
         """The main score, followed by the other scores that the dataset configures."""
         return list(dict.fromkeys((self.main_score, *self.config.scores)))
