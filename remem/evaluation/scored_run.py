@@ -43,7 +43,7 @@ class ScoredRun(Run):
 
     @property
     def shown_scores(self) -> list[str]:
-        """The main score, followed by the other scores that the dataset configures."""
+        """The main score, then the other scores of the dataset and those added to the run."""
         return list(dict.fromkeys((self.main_score, *self.config.scores)))
 
 

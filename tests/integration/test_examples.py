@@ -96,7 +96,7 @@ def test_a_score_of_ones_own_stands_in_a_table_in_a_comparison_and_in_a_report(
     said = own_score(results, "compare", first, second, "--score", "starts_alike", *ADMITTED)
     assert said.startswith("starts alike: first - second = ")
     shown = ("run", "method=bm25_messages", "+score=starts_alike", *small)
-    said = own_score(results, *shown, "dataset.scores=[f1,starts_alike]")
+    said = own_score(results, *shown)
     assert "starts alike" in said
     called(results, BIN / "remem", "report", first, *ADMITTED, packages="own_score")
     assert "starts alike" in (first / "report.html").read_text()
