@@ -61,7 +61,11 @@ def read_scored_run(
         UsageError: The folder does not contain a run.
         ValueError: A line of its files is damaged.
     """
-    run = Run.open(folder, packages)
+    return scored_run(Run.open(folder, packages), scoring)
+
+
+def scored_run(run: Run, scoring: ScoreConvention | None = None) -> ScoredRun:
+    """Score a run, by its own convention unless another is given."""
     convention = scoring or run.config.score_convention()
     judge, verdicts = _verdicts(run, convention)
     questions = score_questions(run.records, convention, verdicts)
