@@ -54,7 +54,7 @@ class Score:
         if self.function is None:
             return verdict
         value = self.function(record, convention)
-        if value is None or (isinstance(value, int | float) and isfinite(value)):
+        if value is None or (isinstance(value, (int, float)) and isfinite(value)):
             return value
         raise ValueError(
             f"score {self.name} of question {record.query_id} is {value!r}; expected a finite "

@@ -10,7 +10,7 @@ import pytest
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.config.scores import our_scores
+from remem.config.scores import checked_convention, our_scores
 from remem.evaluation.compare import compare, told
 from remem.metrics.convention import Score
 from remem.metrics.question_scores import question_scores, read_score_row, score_row
@@ -124,3 +124,12 @@ def test_the_scores_of_a_question_come_out_of_a_line_as_they_went_in() -> None:
     assert read_score_row(score_row(found)) == found
     with pytest.raises(ValueError, match="refused"):
         read_score_row({"query_id": "q0"})
+
+
+def test_our_scores_are_in_the_order_that_their_files_state() -> None:
+    assert [score.name for score in our_scores()][:4] == ["f1", "bleu1", "em", "tot_em"]
+
+
+def test_a_convention_names_no_scores() -> None:
+    with pytest.raises(UsageError, match=r"convention\.score has no key 'scores'; dataset\.scores"):
+        checked_convention({"scores": ["f1"]}, our_scores())
