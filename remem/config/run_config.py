@@ -123,8 +123,8 @@ class RunConfig:
 
     @property
     def scores(self) -> list[str]:
-        """Return the names of the dataset's main scores."""
-        return list(self.settings.dataset.scores)
+        """Return the names of the scores to show: the dataset's main ones, then added ones."""
+        return list(dict.fromkeys((*self.settings.dataset.scores, *sorted(self.settings.score))))
 
     @property
     def llm(self) -> str:

@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-REFUSAL_SCORES = ("refusal_precision", "refusal_recall", "refusal_f1")
+REFUSAL_HEADINGS = {
+    "refusal_precision": "refusal precision",
+    "refusal_recall": "refusal recall",
+    "refusal_f1": "refusal F1",
+}
+REFUSAL_SCORES = tuple(REFUSAL_HEADINGS)
 """Scores of a whole run, which single questions do not have."""
 
 

@@ -51,7 +51,7 @@ def write_diff(
         ["trace.js", "diff.js"],
         _data(first, second, found, score, withheld=bool(withheld), with_text=with_text),
         heads=(head_of(first), head_of(second)),
-        score=score,
+        score=first.convention.heading(score),
         category=category,
         half=RIGHT,
         said=said,
@@ -93,7 +93,7 @@ def _data(
             items |= named_items(read_items(run, numbered), questions)
     shown = without_texts if withheld else dict
     return {
-        "score": score,
+        "score": first.convention.heading(score),
         "histories": [*numbers, *others],
         "items": items,
         "flips": [

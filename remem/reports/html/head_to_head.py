@@ -39,7 +39,7 @@ class HeadToHead:
     """
 
     names: tuple[str, str]
-    score: str
+    heading: str
     seed: int
     asked: Counter[str]
     rows: Mapping[str, FlipRow]
@@ -62,7 +62,7 @@ def meet(
     by_category = flip_rows(found, [flip.first.gold.category for flip in found])
     return HeadToHead(
         names=(_name(first), _name(second)),
-        score=score,
+        heading=first.convention.heading(score),
         seed=first.convention.seed,
         asked=_asked(first, second, score, category),
         rows={row.name: row for row in (*by_category, *flip_rows(found, [ALL] * len(found)))},
@@ -79,7 +79,9 @@ def for_terminal(met: HeadToHead) -> RenderableType:
         row = met.rows.get(name, FlipRow(name, 0, 0))
         counts.add_row(name, str(met.asked[name]), str(row.first), str(row.second))
     named = (f"{place}: {name}" for place, name in zip(DIRECTIONS, met.names, strict=True))
-    said = f"right is {met.score} of {RIGHT} or more; the questions are drawn with seed {met.seed}"
+    said = (
+        f"right is {met.heading} of {RIGHT} or more; the questions are drawn with seed {met.seed}"
+    )
     lines = (line for flip in met.sample for line in _told(flip))
     return Group(*map(Text, named), counts, *map(Text, (said, *lines)))
 

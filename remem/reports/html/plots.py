@@ -82,7 +82,7 @@ def _spent(what: str, parts: Mapping[Stage, float], written: Callable[[float], s
 
 
 def _by_tokens(run: ScoredRun) -> Chart | None:
-    title = f"{run.main_score} against tokens"
+    title = f"{run.main_heading} against tokens"
     if run.stages:
         return _against(run, title, "tokens of models for a question, in and out", tokens_of)
     across = "tokens of evidence that the reader was given"
@@ -92,7 +92,7 @@ def _by_tokens(run: ScoredRun) -> Chart | None:
 def _by_dollars(run: ScoredRun) -> Chart | None:
     if not run.stages or run.prices["recall"] is None or run.prices["read"] is None:
         return None
-    title = f"{run.main_score} against dollars"
+    title = f"{run.main_heading} against dollars"
     return _against(
         run, title, "dollars for a question", lambda record: dollars_of(record, run) or 0.0
     )
@@ -122,7 +122,7 @@ def _by_steps(run: ScoredRun) -> Chart | None:
         return None
     measured = _means(run, dict(sorted(groups.items())))
     note = "Questions by how many tools were called for them."
-    return bar_chart(f"{run.main_score} by steps", note, "steps", measured)
+    return bar_chart(f"{run.main_heading} by steps", note, "steps", measured)
 
 
 def _means(run: ScoredRun, groups: Mapping[float, Sequence[Record]]) -> list[Measured]:

@@ -25,12 +25,13 @@ def question_values(
         run: The run.
         records: Those of its records that are shown.
         numbers: What `history_numbers` says.
-        names: The scores that are shown.
+        names: The scores to show, under their headings.
     """
+    headings = {name: run.convention.heading(name) for name in names}
     return [
         {
             **_asked(record, numbers[record.history_id]),
-            **_answered(record, run.scores.get(record.query_id), names),
+            **_answered(record, run.scores.get(record.query_id), headings),
             **_retrieved(record),
             **_took(record, run.timings.get(record.query_id), run),
         }
@@ -69,10 +70,10 @@ def _asked(record: Record, history: int) -> Json:
     }
 
 
-def _answered(record: Record, scores: QuestionScores | None, names: Sequence[str]) -> Json:
+def _answered(record: Record, scores: QuestionScores | None, headings: Mapping[str, str]) -> Json:
     if scores is None:
         return {"error": cut(record.error) or "ended in an error"}
-    shown = {name: _rounded(scores.value(name)) for name in names}
+    shown = {heading: _rounded(scores.value(name)) for name, heading in headings.items()}
     kept: Json = {
         "answer": cut(record.answer),
         "scores": {name: value for name, value in shown.items() if value is not None},

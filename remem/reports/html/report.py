@@ -117,7 +117,7 @@ def report_page(
         _data(run, items, calls, texts_of_others=texts_of_others),
         head=head_of(run),
         scores={
-            "names": run.shown_scores,
+            "names": [run.convention.heading(name) for name in run.shown_scores],
             "caption": _caption(run),
             "rows": list(_score_rows(run)),
         },
@@ -186,7 +186,7 @@ def _caption(run: ScoredRun) -> str:
         f"convention: {run.config.settings.convention.name}."
     )
     kind = judge_kind(run.judge)
-    judge = [f"llm_judge: {kind}."] if kind != "llm_judge" else []
+    judge = [f"{run.convention.heading('llm_judge')}: {kind}."] if kind != "llm_judge" else []
     plumbing = [f"{PLUMBING.capitalize()}."] if is_plumbing(run.config) else []
     return " ".join((said, *cautions(run.summary.means), *judge, *plumbing))
 
@@ -210,7 +210,7 @@ def _data(
         if record.query_id in calls.by_question:
             question["calls"] = calls.by_question[record.query_id]
     return {
-        "main": run.main_score,
+        "main": run.main_heading,
         "tokens": "tokens" if run.stages else "tokens of evidence",
         "histories": list(numbers),
         "questions": questions,

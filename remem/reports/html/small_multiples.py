@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from remem.config.scores import score_headings
 from remem.config.settings import read_settings
 from remem.evaluation.score_files import scores_name
 from remem.metrics.intervals import Interval
@@ -19,7 +20,7 @@ Choices = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One finished job: its choices, and the scores its dataset is known for."""
+    """One finished job: its choices, and the main scores of its dataset, by heading."""
 
     choices: Choices
     dataset: str
@@ -86,8 +87,10 @@ def _point(job: Job) -> Point:
     histories, limit = (_count(choices.get(key)) for key in ("run.histories", "run.limit"))
     written = folder / scores_name(histories, limit)
     overall = read_overall(written.read_bytes())
-    dataset = read_settings(read_manifest(folder).config).dataset
-    return Point(choices, dataset.name, dict(_scores(overall, dataset.scores)))
+    settings = read_settings(read_manifest(folder).config)
+    headings = score_headings(settings.score)
+    shown = {name: headings.get(name, name) for name in settings.dataset.scores}
+    return Point(choices, settings.dataset.name, dict(_scores(overall, shown)))
 
 
 def _count(choice: str | None) -> str | None:
@@ -100,8 +103,8 @@ def _choices(overrides: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield key.lstrip("+~"), value
 
 
-def _scores(overall: MetricSummary, names: Sequence[str]) -> Iterator[tuple[str, Interval]]:
-    for name in names:
+def _scores(overall: MetricSummary, headings: Mapping[str, str]) -> Iterator[tuple[str, Interval]]:
+    for name, heading in headings.items():
         interval = overall.means[name]
         if interval is not None:
-            yield name, interval
+            yield heading, interval

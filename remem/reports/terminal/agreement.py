@@ -5,12 +5,13 @@ from collections.abc import Mapping
 from rich.table import Table as RichTable
 
 from remem.metrics.agreement import Agreement
+from remem.metrics.convention import ScoreConvention
 from remem.metrics.variance import VarianceParts
 
 NONE = "-"
 
 
-def show_agreements(found: Mapping[str, Agreement]) -> RichTable:
+def show_agreements(found: Mapping[str, Agreement], convention: ScoreConvention) -> RichTable:
     """Show means, correlations, kappa, and in which direction verdicts differ."""
     table = RichTable(title="Agreement with the labels", title_justify="left")
     table.add_column("score", no_wrap=True)
@@ -36,7 +37,7 @@ def show_agreements(found: Mapping[str, Agreement]) -> RichTable:
         )
         counts = (agreement.agreed, agreement.too_kind, agreement.too_strict)
         table.add_row(
-            name,
+            convention.heading(name),
             str(agreement.n),
             *(NONE if number is None else f"{number:.3f}" for number in numbers),
             *(NONE if count is None else str(count) for count in counts),

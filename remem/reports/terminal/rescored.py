@@ -7,6 +7,7 @@ from rich.text import Text
 
 from remem.evaluation.interval_text import bracketed, cautions, resampled
 from remem.evaluation.rescored import Estimate, JudgeCalls, Rescored
+from remem.metrics.columns import REFUSAL_HEADINGS
 
 NAMED = 10
 """So many questions are named where more are meant."""
@@ -26,11 +27,12 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
             str(estimate.over_questions.n) for estimate in found if estimate is not None
         )
         shown = ("-" if estimate is None else _written(estimate) for estimate in found)
-        table.add_row(score, Text(category or "all"), "/".join(counts), *shown)
-    for name in ("precision", "recall", "f1"):
-        ratios = (getattr(way.refusal, name) for way in ways)
+        heading = next(estimate.heading for estimate in found if estimate is not None)
+        table.add_row(heading, Text(category or "all"), "/".join(counts), *shown)
+    for name, heading in REFUSAL_HEADINGS.items():
+        ratios = (getattr(way.refusal, name.removeprefix("refusal_")) for way in ways)
         shown = ("-" if ratio is None else f"{100 * ratio:.1f}" for ratio in ratios)
-        table.add_row(f"refusal {name}", "all", "", *shown)
+        table.add_row(heading, "all", "", *shown)
     return table
 
 

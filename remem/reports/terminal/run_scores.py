@@ -12,7 +12,8 @@ from remem.tables.table import cell
 def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
     """Show the named scores over all questions and per category."""
     table = RichTable(title=label, title_justify="left", caption=_caption(summary))
-    for heading in ("category", "n", *scores):
+    headings = map(summary.convention.heading, scores)
+    for heading in ("category", "n", *headings):
         table.add_column(heading, justify="right" if heading != "category" else "left")
     for part in (summary.overall, *summary.categories):
         cells = (cell(Column(score, score, part.category), summary) for score in scores)

@@ -132,8 +132,8 @@ def test_what_has_no_gold_evidence_says_so() -> None:
     assert "no gold evidence is known" in printed(found)
 
 
-@pytest.mark.parametrize("score", ["f1", "bleu1"])
-def test_graded_scores_are_right_from_one_half(score: str) -> None:
+@pytest.mark.parametrize(("score", "heading"), [("f1", "F1"), ("bleu1", "BLEU-1")])
+def test_graded_scores_are_right_from_one_half(score: str, heading: str) -> None:
     found = meet(run_of("r"), run_of("w"), score=score, category=None, sampled=1)
     assert counts(found)["all"] == (1, 1, 0)
-    assert f"right is {score} of 0.5 or more" in printed(found)
+    assert f"right is {heading} of 0.5 or more" in printed(found)

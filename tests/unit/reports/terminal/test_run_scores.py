@@ -42,7 +42,7 @@ def test_errors_show_as_a_part_of_the_questions_and_a_missing_score_as_a_dash() 
         if "│" in line or "┃" in line
     ]
     heading, overall, category = cells
-    assert heading == ["category", "n", "em", "recall_at_10"]
+    assert heading == ["category", "n", "EM", "recall@10"]
     assert (overall[:2], overall[3]) == (["all", "2/3"], "-")
     assert overall[2].startswith("50.0 [")
     assert category[:2] == ["1", "2/3"]
