@@ -31,7 +31,7 @@ ON_REQUEST = {
     "gpu": "measure.gpu",
     "engine": "measure.larger_memory",
 }
-"""Parts that are measured when they are named."""
+"""Benchmark parts that run only if they are named."""
 
 KNOWN = PARTS | ON_REQUEST
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")

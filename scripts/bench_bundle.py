@@ -30,7 +30,7 @@ from remem.types import Episode, Gold, History, Message, Query, Question, Usage
 
 FILE = "bench.remem"
 LIMIT_MEGABYTES = 2_000
-"""Of the bundle, and of the memory of whoever packs, verifies or replays it."""
+"""Maximum size of the bundle, and maximum memory of packing, verifying and replaying it."""
 HISTORIES, MESSAGES, QUESTIONS, DIMENSION = 10, 3_000, 2_000, 4_096
 WORDS = ("harbour", "lantern", "violin", "orchard", "comet", "glacier", "meadow", "anvil")
 

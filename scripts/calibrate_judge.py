@@ -32,7 +32,7 @@ from remem.metrics.agreement import pearson, ranks
 
 LONGMEMEVAL, LOCOMO = "LongMemEval", "LoCoMo"
 RIGHT_FROM = 50
-"""The published grade, of 100, from which an answer of LongMemEval counts as right."""
+"""Minimum grade, of 100, with which the published judgment counts an answer as right."""
 RESAMPLES, SEED = 9_999, 0
 Places = NDArray[np.intp]
 

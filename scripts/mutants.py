@@ -42,9 +42,9 @@ from mutation_runs import (
 ROOT = Path(__file__).parent.parent
 LISTS = Path(__file__).parent / "mutations"
 BASELINE_SECONDS = 600.0
-"""More than any selection of tests takes; what hangs without a mutation is not waited for."""
+"""Maximum seconds of any selection of tests; a longer one hangs even without a mutation."""
 SLACK_SECONDS, SLOWER = 30.0, 5.0
-"""A mutation's tests may take so long more, and so many times as long, as without it."""
+"""Extra seconds, and the factor, that a mutation's tests may take compared with unmutated code."""
 
 Task = TypeVar("Task")
 Baselines = dict[tuple[str, ...], Result]

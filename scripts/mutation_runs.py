@@ -29,9 +29,9 @@ OPTIONS = (
 )
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+(?: \S+)*?)(?: - .*)?$", re.MULTILINE)
 KILLING_CODES = (1, 2, 4)
-"""Of pytest: a test failed, a module could not be imported, conftest.py could not."""
+"""Exit codes of pytest: a test failed, an import failed, conftest.py failed."""
 OWN_FILES = ("scripts/mutants.py", "scripts/mutation_runs.py", "scripts/mutations/")
-"""What changes no result: a new mutation leaves what is known of the others."""
+"""Files that do not affect results: a new mutation keeps the results of the others."""
 
 
 class BadListError(ValueError):

@@ -26,7 +26,7 @@ CHECKED = {
     *("type", "enum", "anyOf", "maxLength", "items", "maxItems"),
     *("properties", "required", "additionalProperties"),
 }
-"""All that the schemas of this project say."""
+"""All keywords in the schemas of this project."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ class Row:
 LOCOMO = (199, 105, 193, 260, 242, 158, 190, 239, 196, 204)
 REALTALK = (70, 73, 71, 70, 76, 70, 72, 71, 70, 85)
 TOT = (5,) * 560
-"""The questions of each history: calls are taken to go with them."""
+"""The questions of each history; calls are assumed to be proportional to them."""
 ROWS = (  # calls and dollars: docs/cost.md; Test of Time: remem estimate dataset=generated_tot
     Row("LoCoMo", "REMem-I", LOCOMO, 8_477, 7.79),
     Row("LoCoMo", "REMem-S", LOCOMO, 2_519, 2.17),

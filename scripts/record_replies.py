@@ -48,7 +48,7 @@ BEGINNINGS = {
     "You answer a question from the lines": "reader_few_shot",
     "You answer a question about time": "reader_tiser",
 }
-"""How the system message of a prompt begins, and what asks with it."""
+"""The start of a system message, and the component that uses it."""
 
 
 def main(new: Path, old: Path | None = None) -> None:

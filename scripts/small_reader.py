@@ -36,7 +36,7 @@ GAPS = (
     ("hybrid", "rules", "all"),
     ("hybrid", "first line", OTHER),
 )
-"""Which readers are compared, and on which questions."""
+"""The readers to compare, and the questions to compare them on."""
 Answering = Callable[[Query, Evidence], str]
 
 

@@ -23,7 +23,7 @@ from remem.config.suggestions import did_you_mean
 
 OURS = ("remem", "baselines")
 KEYS = ("_target_", "_partial_")
-"""What of the keys with an underscore is followed; the others that Hydra knows are not."""
+"""The keys with an underscore that are followed; Hydra's other special keys are not."""
 
 
 class UsageError(ValueError):

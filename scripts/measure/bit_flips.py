@@ -45,12 +45,12 @@ LINE = (
 RUN = "runs/*/*/*"
 CALLS = "cache/calls.sqlite"
 TOLD = (ValueError, RuntimeError, ImportError, OSError, StopRunError)
-"""What the command line tells in one sentence; anything else is a traceback."""
+"""Errors that the command line reports in one sentence; any other error is a traceback."""
 STAYING = (
     *("config", "fingerprint", "data", "llm", "prompts", "packages", "code"),
     *("index_usage", "index_counts", "failed_episodes", "questions", "answered", "errors"),
 )
-"""What a manifest says that a second start does not change."""
+"""Values of a manifest that stay the same in a second start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Flip:
     byte: int
     bit: int
     outcome: str
-    """Of OUTCOMES."""
+    """One of OUTCOMES."""
     said: str
 
     @property
@@ -103,10 +103,10 @@ class Left:
     scores: bytes
     canonical: bytes
     asked: int
-    """How many questions were answered so far, by all starts."""
+    """Number of questions answered so far, in all starts."""
     manifest: str
     memory: str = ""
-    """What its mapped memory holds and answers."""
+    """The content and the answers of the mapped memory."""
 
     @classmethod
     def read(cls, folder: Path, results: Path) -> "Left":

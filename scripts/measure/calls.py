@@ -36,7 +36,7 @@ class Round:
     way: str
     calls_per_second: float
     cpu_milliseconds: float
-    """Of this process, per call."""
+    """CPU milliseconds of this process per call."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,12 +13,12 @@ from remem.memory.graph import EpisodeContext, MemoryGraph
 from remem.types import Extraction, Fact, Gist
 
 GISTS, FACTS = 27, 17
-"""Of an episode: about those of a session of LoCoMo in the paper's table of graphs."""
+"""Gists and facts per episode, about those of a LoCoMo session in the paper's table of graphs."""
 SEEDS = 10
-"""Gists whose phrases are looked up at once."""
+"""Number of gists whose phrases are looked up together."""
 AT_ONCE = 50
 NEW_INTEGER = 28
-"""Bytes of an integer object that nothing else holds."""
+"""Bytes of an integer object that is not shared."""
 
 
 def measure_edges(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:

@@ -20,9 +20,9 @@ TOP = 10
 THRESHOLD = 0.8  # paper, Implementation Details: synonymy edges
 SEED = 7
 DRAWN = 20_000
-"""Rows that are drawn at once."""
+"""Number of rows drawn at once."""
 USED = 0.6
-"""The share of the free memory that vectors may take."""
+"""Share of the free memory that vectors may use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,11 @@ class Sizes:
 
     dimension: int
     pairs: tuple[int, ...]
-    """Gists between which synonymy edges are found."""
+    """Numbers of gists for which synonymy edges are found."""
     searched: int
     queries: int
     compared: int
-    """Rows over which the rankings are compared with numpy's."""
+    """Number of rows over which the rankings are compared with numpy's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Backend:
     name: str
     make: Callable[[], DenseIndex]
     multiplies: bool
-    """Whether all pairs are found on the device."""
+    """Whether all pairs are computed on the device."""
 
 
 def measure_dense(device: Device, backend: Backend, sizes: Sizes) -> Iterator[Line]:

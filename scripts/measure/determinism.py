@@ -64,9 +64,9 @@ PLAN = TablePlan(
 SMALL = ("run.histories=2", "convention.score.resamples=99")
 ONE_AT_A_TIME = ("embedder.build.embedder.batch_size=1", "embedder.build.portion=1")
 NO_INDEX = shutil.ignore_patterns("indexes")
-"""Of a store: replies and vectors are copied, indexes are made again."""
+"""Parts of a store that are not copied: indexes are built again."""
 NO_SERVER = "http://127.0.0.1:9/v1"
-"""Where nobody answers: all replies and vectors must be in the store."""
+"""An address without a server, so that all replies and vectors must come from the store."""
 
 
 @dataclass(frozen=True, slots=True)

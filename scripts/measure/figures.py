@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 VARIABLE = "REMEM_TRUST_FIGURES"
-"""The environment variable that names the file; where it is not set, nothing is written."""
+"""The environment variable with the output file; without it, nothing is written."""
 
 
 def note_figure(name: str, value: float, **about: str) -> None:

@@ -22,7 +22,7 @@ class DrawnExtractor:
     """Draws ten gists and ten facts for an episode from its number; notes how long that takes."""
 
     size: int
-    """Gists of the whole history, and as many facts."""
+    """Number of gists of the whole history, and of facts."""
     seed: int
     seconds: float = 0.0
 

@@ -24,7 +24,7 @@ BEST = 10
 BATCHES = 3
 ADDITIONS = 3
 WARM = 20
-"""Passages of another memory that is made first."""
+"""Passages of a warm-up memory that is built first."""
 
 _FACTS = re.compile(r'^\{"fact".*\}$', re.MULTILINE)
 

@@ -21,13 +21,13 @@ PYTHON = "REMEM_HIPPORAG_PYTHON"
 PACKAGE, RELEASE = "hipporag", "2.0.0a4"
 QUESTIONS = 64
 BEST = 3
-"""How many passages answer a question: those that both must agree on."""
+"""Number of top passages on which both implementations must agree."""
 NOTES = {
     "HippoRAG 2: index": "every pair of phrases is compared",
     "HippoRAG 2: a query by itself": "every fact is scored, and every node walked over",
     f"HippoRAG 2: a query of {QUESTIONS} at once (theirs one by one)": "likewise",
 }
-"""Why something grows with the passages, or faster."""
+"""Reasons why a time grows linearly with the passages, or faster."""
 SINGLY, BATCHED, ADDED, MEMORY = 3.0, 12.0, 50.0, 3.0
 GET = f"make hipporag2-package, then {PYTHON}=$PWD/.venv-hipporag2/bin/python"
 CALL = (

@@ -14,10 +14,10 @@ from measure.line import Goal, Line, Sample
 MOST_SECONDS = 0.3
 HEAVY = ("torch", "evaluate")
 MODULES = {"remem": MOST_SECONDS, "remem.cli.main": None}
-"""What is imported, and the seconds that the whole process may take."""
+"""Imported modules, and the maximum seconds of the whole process."""
 
 MOST_OF_IMPORTS = 2.0
-"""How many times the CPU seconds of the bare imports a command may take."""
+"""Maximum ratio of a command's CPU seconds to those of the bare imports."""
 TYPER, HYDRA = "import typer", "import hydra, numpy, pydantic"
 ONE_QUESTION = (
     *("run", "dataset=generated_dialogues", "dataset.build.conversations=1"),
@@ -29,7 +29,7 @@ STARTS = {
     ("list", "method"): TYPER,
     ONE_QUESTION: HYDRA,
 }
-"""Commands, and what each is measured beside."""
+"""Commands, and the imports that each is compared with."""
 
 
 def measure_imports(repeats: int) -> Iterator[Line]:

@@ -34,13 +34,13 @@ class Workload:
 
     size: int
     appended: int
-    """Gists that are added to those, and as many facts."""
+    """Number of gists that are appended, and of facts."""
     gists: Vectors
     facts: Vectors
     queries: Vectors
     extractor: DrawnExtractor
     pairs: list[TimedPairs] = field(default_factory=list)
-    """Of the memory that was made last: to keep those of others would keep their vectors."""
+    """The pairs of the last memory only, because older ones would keep their vectors alive."""
 
     @classmethod
     def draw(cls, size: int, appended: int, dimension: int, repeats: int, seed: int) -> "Workload":

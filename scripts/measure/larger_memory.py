@@ -30,7 +30,7 @@ KINDS = {
     "text, date, sources": ("lines", "ends", "episodes", "scopes"),
     "term index": ("lexical_",),
 }
-"""What an item has beside its vector, by the beginnings of file names."""
+"""The kinds of data of an item besides its vector, by prefix of the file name."""
 NAMES = ("phrase", "predicate", "triples")
 
 

@@ -18,7 +18,7 @@ K1, B, METHOD, TOP_K = 1.5, 0.75, "lucene", 10
 QUERY_WORDS = 8
 LEAST_TIMES_RANK_BM25 = 100.0
 GOAL_SIZE = 100_000
-"""From so many texts on: below it, taking the query apart is most of a search."""
+"""Minimum number of texts for the goal; with fewer, parsing the query dominates a search."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from remem.types import Episode, History, Message, ToolCall
 MAPPED = "mapped"
 ADDED = History("added", (Episode("added", (Message("added", "Ann", "I moved to Kres."),)),))
 ASKED = 3
-"""Of how many gists the text is searched for."""
+"""Number of gists whose text is searched for."""
 
 
 def save_mapped(config: RunConfig) -> None:

@@ -33,10 +33,10 @@ APPENDED_EPISODES = 1_000
 SEED = 11
 LEAST_RECALL = 0.97
 CHECKED = 2_000
-"""Gists whose exact synonymy edges measure the recall of the approximate ones."""
+"""Number of gists whose exact synonymy edges measure the recall of the approximate ones."""
 
 SHARES = {"50%": (0.5, 10.0), "5%": (0.05, 40.0), "0.1%": (0.001, 10.0)}
-"""Of the entries that a time filter keeps, with the limit in ms."""
+"""Shares of the entries that pass a time filter, each with its limit in ms."""
 LIMITS = {
     "reopen, memory-mapped": ("s", 2.0),
     "peak memory": ("GB", 12.0),
@@ -63,7 +63,7 @@ NOTES = {
     "exact search, gists": "reads every vector",
     "numpy, gists": "reads every vector",
 }
-"""Why something grows with the items, or faster."""
+"""Reasons why a time grows linearly with the items, or faster."""
 INSTALL = "pip install -e '.[cpu]'"
 
 

@@ -21,7 +21,7 @@ from measure.processes import environment
 TIMES_LESS = 10.0
 ROUNDS = 3
 ALL = 1000
-"""More sessions and questions than there are."""
+"""A number higher than that of the sessions and questions."""
 
 
 @dataclass(frozen=True, slots=True)

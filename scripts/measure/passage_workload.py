@@ -18,11 +18,11 @@ TRIPLES = 6
 PREDICATES = 40
 VOCABULARY = 5000
 TWINS = 10
-"""One entity in so many is a twin of the one before it."""
+"""One entity in this many is a twin of the entity before it."""
 LIKENESS = 0.894
-"""The cosine of twins; the synonymy threshold is 0.8."""
+"""The cosine similarity of twins; the synonymy threshold is 0.8."""
 KEPT = 3
-"""How many of the facts that it is shown the filter keeps."""
+"""Number of shown facts that the filter selects."""
 
 Triple = tuple[str, str, str]
 

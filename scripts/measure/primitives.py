@@ -11,7 +11,7 @@ from measure.similar_pairs import measure_pairs
 from measure.time_masks import measure_masks
 
 LOCOMO_GISTS = 730
-"""Of a graph of LoCoMo, in the paper."""
+"""Number of gists of a LoCoMo graph in the paper."""
 LOCOMO_QUESTIONS = 1_986
 
 

@@ -13,7 +13,7 @@ from measure.line import Line, Sample
 INSTALL = "make bench-gpu TORCH=torch, or: pip install 'remem[local]'"
 REPEATS = 5
 USED = 0.6
-"""The share of the free memory that weights may take."""
+"""Share of the free memory that weights may use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Encoder:
     precision: Precision
     texts: int
     tokens: int
-    """Of each text."""
+    """Tokens of each text."""
 
     @property
     def layer_weights(self) -> int:

@@ -19,7 +19,7 @@ from remem.types import Usage
 TASKS, CALLS = 100, 300
 THREADS = 8
 TOOK = Usage(1, 1_800, 110)
-"""Of size, a call of REMem-I on LoCoMo (docs/cost.md)."""
+"""The usage of a REMem-I call on LoCoMo (docs/cost.md)."""
 REQUEST, REPLY = "x" * 7_200, "y" * 440
 
 
@@ -32,7 +32,7 @@ class Overhead:
     call: float
     calls_per_second: float
     keeper_cpu: float
-    """What a call takes of the keeper's process; no more than 1 / it pass a second."""
+    """CPU seconds of the keeper per call; its inverse is the maximum number of calls per second."""
 
     def seconds(
         self, calls: Sequence[float], *, workers: int, in_flight: int, latency: float

@@ -18,9 +18,9 @@ SCORES = ("f1", "bleu1", "em", "recall_at_10")
 ANSWER_WORDS = 6
 CATEGORIES = ("1", "2", "3", "4", "5")
 TABLE_ROWS = 10
-"""Of the paper's table of LoCoMo."""
+"""Number of rows of the paper's LoCoMo table."""
 GOALS = {2_000: 2.0, 6_514: 5.0}
-"""Seconds that so many records may take."""
+"""Maximum seconds by number of records."""
 
 
 def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator[Line]:

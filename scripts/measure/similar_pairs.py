@@ -18,11 +18,11 @@ from remem.protocols import Vectors
 THRESHOLD = 0.8
 DIMENSION = 384
 PEER_BLOCK = 768
-"""The fastest of 512 to 8,192."""
+"""The fastest block size from 512 to 8,192."""
 EXACT_BELOW = 200_000
-"""From so many on index=faiss_cpu finds them by an approximate search."""
+"""From this number of vectors on, index=faiss_cpu uses an approximate search."""
 LARGE = 50_000
-"""So many take long enough to be measured once."""
+"""From this number of vectors on, one measurement is enough."""
 
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:

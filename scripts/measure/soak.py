@@ -24,16 +24,19 @@ from remem.serve.stub.stub import StubServer, StubSettings
 FAULTS = ("429", "500", "cut")
 FAILING = 0.05
 LASTING = 0.001
-"""Of the calls, fail at every try of the first start: the resume has these to ask again."""
+"""Share of the calls that fail at every try of the first start; the resumed run repeats them."""
 
 MOST_RSS_GROWTH = 0.05
 MOST_P95_RATIO = 1.2
 WINDOW = 100
-"""Questions. A tenth's p95 is the median over its windows: other work of the machine disturbs a few
-of them. The calls that fail are the slowest 5%, so p95 lies at their edge in each."""
+"""Questions per window.
+
+The p95 of a tenth is the median over its windows, because other work on the machine disturbs some
+of them. The failing calls are the slowest 5%, so p95 is at their edge in each window.
+"""
 
 QUESTIONS_IN_ERROR = 3
-"""The exit code of a run that has some."""
+"""The exit code of a run with failed questions."""
 
 COMMAND = (sys.executable, "-c", "from remem.cli.main import main; main()", "run")
 LINE = (
@@ -69,12 +72,14 @@ class Soaked:
     first: Start
     resumed: Start
     rss_growth: float
-    """From a fifth of the questions to all, of what it was at a fifth."""
+    """Growth of the memory from a fifth of the questions to all, relative to the fifth."""
     p95_ratio: float
-    """Of the last tenth of the first start's questions to its first, medians over windows."""
+    """Ratio of the p95 of the last to the first tenth of the first start's questions."""
     cpu_ratio: float
-    """Of the processor time of a question likewise. It has no goal: where p95 rises and this does
-    not, something else kept the machine busy."""
+    """The same ratio for the CPU time of a question.
+
+    It has no goal. If p95 rises and this does not, something else kept the machine busy.
+    """
 
 
 @dataclass(frozen=True, slots=True)

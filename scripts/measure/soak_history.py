@@ -12,7 +12,7 @@ from remem.types import Gold, History, Message, Query, Question
 
 HISTORY = "soak"
 LEAST_WORDS = 4
-"""Of a message that is asked about; greetings have fewer."""
+"""Minimum words of a message that a question is about; greetings have fewer."""
 
 
 class SoakHistory:

@@ -14,9 +14,9 @@ from measure.measured_part import MeasuredPart
 HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
 UNKNOWN = "not measured"
 PICTURE = "images/growth.svg"
-"""Where the plot lies, seen from the page."""
+"""The path of the plot, relative to the page."""
 COLUMNS = 2
-"""Of panels in a plot."""
+"""Number of panels side by side in a plot."""
 PREFACE = f"""\
 # How fast, and how big
 

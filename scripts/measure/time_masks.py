@@ -18,7 +18,7 @@ Days = NDArray[np.datetime64]
 AT_ONCE = 20
 MOST_OF_PEER = 2.0
 FIRST, LAST = 1950, 1959
-"""The years that are asked for."""
+"""The first and last year of the filter."""
 
 
 def measure_masks(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:

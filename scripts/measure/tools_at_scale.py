@@ -29,7 +29,7 @@ NOTES = {
     "semantic_retrieve": "exact: reads every vector",
     "append an episode (10 gists, 10 facts)": "compares its gists with all others",
 }
-"""Why something grows with the items, or faster."""
+"""Reasons why a time grows linearly with the items, or faster."""
 SEED = 7
 Figures = dict[str, Sample]
 

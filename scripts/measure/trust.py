@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 from measure.figures import VARIABLE, read_figures
 
 FOLDER = "FOLDER"
-"""In a command, an empty folder that is removed afterwards."""
+"""Placeholder in a command for an empty folder that is removed afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Part:
     full: str
     quick: str | None
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Of the full command alone."""
+    """Environment variables of the full command only."""
 
 
 PARTS: Mapping[str, Part] = {

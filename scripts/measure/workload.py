@@ -14,9 +14,9 @@ VOCABULARY = 30_000
 ITEMS_PER_EPISODE = 10
 BLOCK = 50_000
 NEAR_COPY = 0.9
-"""The cosine between a gist and its near copy; the synonymy threshold is 0.8."""
+"""The cosine similarity of a gist and its near copy; the synonymy threshold is 0.8."""
 RULES = ToolRules("keep", "gists_and_facts", "episode_and_similar", "any", "all", "error")
-"""How the tools behave that are timed."""
+"""The rules of the timed tools."""
 
 
 class ReadyEmbedder:
