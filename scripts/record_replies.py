@@ -52,7 +52,7 @@ BEGINNINGS = {
 
 
 def main(new: Path, old: Path | None = None) -> None:
-    """Ask, and write a header and a line for each different reply."""
+    """Ask the model, and write a header and a line for each different reply."""
     read = {line["text"]: line["read"] for line in _lines(old) if "text" in line} if old else {}
     asked = run_config(compose_config([*SHARED])).settings.llm.identity
     header = {

@@ -1,4 +1,4 @@
-"""Context edges, held as gist -> episode <- phrase, beside a sparse matrix of them all."""
+"""Compare implicit context edges (gist -> episode <- phrase) with a sparse matrix of all edges."""
 
 import sys
 from collections.abc import Iterator
@@ -83,7 +83,7 @@ def _graph(gists: int) -> MemoryGraph:
 
 
 def _matrix(graph: MemoryGraph) -> Any:
-    """Return every edge as an entry of a sparse matrix, its rows gists and its columns phrases."""
+    """Return all edges as a sparse matrix with a row for each gist and a column for each phrase."""
     from scipy.sparse import csr_array  # type: ignore[import-untyped]  # ships no types
 
     lists = [list(graph.context(gist.episode_id).phrases) for gist in graph.gists]

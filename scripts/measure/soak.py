@@ -1,4 +1,4 @@
-"""The soak: very many questions through `remem run`, at an endpoint that fails.
+"""The soak test: a large number of questions with `remem run` and a failing endpoint.
 
 The run is the command that users have, in a process of its own; its memory is read from /proc, its
 times from the run's own timings.jsonl.
@@ -66,7 +66,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Soaked:
-    """What the soak found."""
+    """The result of the soak test."""
 
     questions: int
     first: Start
@@ -84,7 +84,7 @@ class Soaked:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What must be seen, and what was."""
+    """A goal, and the measured value."""
 
     figure: str
     what: str
@@ -95,7 +95,7 @@ class Goal:
 
 
 def goals(soaked: Soaked) -> tuple[Goal, ...]:
-    """Hold what was found against what is promised."""
+    """Return the goals with the measured values."""
     first, resumed, total = soaked.first, soaked.resumed, soaked.questions
     grown, ratio = soaked.rss_growth, soaked.p95_ratio
     return (
@@ -135,7 +135,7 @@ def goals(soaked: Soaked) -> tuple[Goal, ...]:
 
 
 def soak(questions: int, folder: Path) -> Soaked:
-    """Answer the questions against a failing stub, resume once against the same, and measure."""
+    """Answer the questions with a failing stub, resume once, and measure."""
     first = _start(questions, folder, LASTING)
     seconds = _seconds(_run_folder(folder))
     resumed = _start(questions, folder, 0.0)
@@ -150,19 +150,19 @@ def soak(questions: int, folder: Path) -> Soaked:
 
 
 def rss_growth(looks: Sequence[Look], questions: int) -> float:
-    """Return how much memory grew after a fifth of the questions, of what it was then."""
+    """Return the growth of memory after a fifth of the questions, relative to that point."""
     then = rss_about(looks, questions / 5)
     return rss_about(looks, questions) / then - 1
 
 
 def cpu_ratio(looks: Sequence[Look], questions: int) -> float:
-    """Return the processor time of a question in the last tenth, of that in the first tenth."""
+    """Return the ratio of CPU time per question between the last and the first tenth."""
     tenth = questions / 10
     return cpu_between(looks, questions - tenth, questions) / cpu_between(looks, 0, tenth)
 
 
 def p95_ratio(seconds: Sequence[float], window: int) -> float:
-    """Return how many times longer the 95th percentile of the last tenth is than of the first.
+    """Return the ratio of the 95th percentile of the last tenth to that of the first tenth.
 
     Args:
         seconds: Of each question, in the order in which they were answered.
