@@ -29,7 +29,7 @@ from remem.types import (
 Vectors = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 QueryTarget = Literal["passage", "fact"]
-"""What a query is compared with: models with instructions embed the two differently."""
+"""The kind of text a query is compared with; models with instructions embed the two differently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +222,7 @@ class Embedder(Protocol):
 
 
 Hit = tuple[int, float]
-"""The position of an entry (0 is the first one added) and its score."""
+"""The position of an entry, counted from 0 in the order of addition, and its score."""
 
 
 class DenseIndex(Protocol):

@@ -66,7 +66,7 @@ class Query:
 
 
 AnswerSeparator = Literal["commas", "semicolons"]
-"""What stands between the items of an answer that is a list; each dataset has its own."""
+"""The separator between the items of a list answer; each dataset has its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Fact:
 
 
 Stage = Literal["index", "recall", "read", "judge"]
-"""What a call to a model is for: tokens and dollars are counted per stage."""
+"""The purpose of a model call; tokens and dollars are counted per stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +309,7 @@ class Record:
 
 
 LEFT_OUT = "left out by the ablation"
-"""Ends the name of what a memory counts in its index and hides from its tools."""
+"""Ending of the names of index items that an ablation hides from the tools."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,8 +111,10 @@ def localised(
 
 
 def _leave_out_added_scores(config: dict[str, Json]) -> None:
-    """Remove the scores that are not remem's: whoever replays the bundle lacks their functions."""
+    """Remove the user's own scores, because a bundle does not contain their functions."""
     added = config.pop("score", None) or {}
+    if not added or "dataset" not in config:
+        return
     shown = [name for name in config["dataset"]["scores"] if name not in added]
     config["dataset"] = {**config["dataset"], "scores": shown or [our_scores()[0].name]}
 

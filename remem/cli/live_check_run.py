@@ -61,9 +61,9 @@ SMALL = (
     "runner=serial",
     "llm.build.budget_dollars=null",
 )
-"""The check of a model that the run serves itself: without a key, data and dollars."""
+"""Overrides of the check of a model that the run serves itself, which needs no key or data."""
 READS = ("method=bm25_messages", "method.build.top_k=3", "prompts=few_shot")
-"""A second run of such a model: the first does not reach the reader if the planner answers."""
+"""Overrides of a second run of such a model, because the first may never call the reader."""
 STAGES = ("index", "recall", "read")
 LOCOMO_SESSIONS = 272
 ONLY_STRONGER = (

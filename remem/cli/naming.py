@@ -16,7 +16,7 @@ Packages = Annotated[
     list[str] | None,
     typer.Option("--package", help="a package of your own whose classes may be used; repeatable"),
 ]
-"""What else of a stranger's run or bundle may be built than the classes of our own conf."""
+"""Further packages whose classes an untrusted run or bundle may build."""
 
 TABLES = "table"
 HIDDEN = ("paths", "prices")

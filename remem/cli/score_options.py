@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 SAMPLE = 100
-"""How many answers the paper had judged by a person."""
+"""Number of answers that the paper had judged by a person."""
 
 
 def check_sets(sets: Named) -> Named:

@@ -25,7 +25,7 @@ OURS = ("remem",)
 ONCE_OURS = ("remem", "baselines")
 """The packages of our classes in bundles and manifests of earlier versions."""
 KEYS = ("_target_", "_partial_")
-"""What of the keys with an underscore is followed; the others that Hydra knows are not."""
+"""The keys with an underscore that are followed; Hydra's other special keys are not."""
 
 
 class UsageError(ValueError):

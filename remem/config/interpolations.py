@@ -12,10 +12,10 @@ from remem.config.instantiation import UsageError
 PLAIN = re.compile(r"\$\{[\w.]+\}")
 TOKEN = re.compile(r"\$\{|[${}]|[^${}]+")
 HARMLESS = ("oc.select", "oc.dict.keys", "oc.dict.values", "now")
-"""Resolvers that look within the configuration, or at the clock."""
+"""Resolvers that only read the configuration or the clock."""
 LONGEST_SHOWN = 80
 FILLED = "\0"
-"""Stands for an interpolation that was looked at: none of what is written may hold it."""
+"""Placeholder for an interpolation that was already checked; no other text may contain it."""
 
 
 def is_plain(text: str) -> bool:

@@ -40,7 +40,7 @@ def _judge_part(value: object) -> object:
 
 
 Build = Annotated[dict[str, Any], BeforeValidator(_part)]
-"""What a part is built from: `_target_` and its arguments, of which each class knows its own."""
+"""The configuration of a part: `_target_`, and arguments that only its class knows."""
 
 
 class SettingsError(UsageError):
@@ -248,7 +248,7 @@ class Settings:
     cache: Cache | None = None
     logger: Logger = field(default_factory=lambda: Logger("none"))
     score: Mapping[str, Any] = field(default_factory=dict)
-    """The scores that are not ours, by name, each as its file of conf/score has it."""
+    """The scores that are not ours, by name, with the content of their files in conf/score."""
 
     @property
     def bypasses_caches(self) -> bool:

@@ -18,11 +18,11 @@ from remem.config.untrusted import (
 )
 
 LONGEST = 10_000
-"""Characters of one override; Hydra's parser takes about a second for them."""
+"""Maximum length of an override in characters; Hydra parses that in about a second."""
 MOST_OVERRIDES = 500
-"""Of one row, one block or one memory; the longest row of `conf` has fewer than 20."""
+"""Maximum overrides of a row, block or memory; the longest row of `conf` has fewer than 20."""
 MOST_TOGETHER = 50_000
-"""Characters of all overrides of a file."""
+"""Maximum length of all overrides of a file, in characters."""
 
 
 def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:

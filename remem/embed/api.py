@@ -22,9 +22,9 @@ from remem.llm.masking import masked
 from remem.protocols import ModelUnavailableError, QueryTarget, Vectors
 
 BYTES_PER_NUMBER = 32
-"""As JSON has it, in decimal digits: base64 takes a sixth of that."""
+"""Bytes per number of a vector in decimal JSON; base64 needs a sixth of it."""
 BYTES_PER_TEXT = 2**16
-"""Besides its vector."""
+"""Bytes allowed per text in addition to its vector."""
 
 
 @dataclass(frozen=True, slots=True)

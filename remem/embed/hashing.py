@@ -20,10 +20,10 @@ WORD = re.compile(r"\w+")
 GRAM = 3
 BATCH = 1024
 WORDS_KEPT = 1 << 14
-"""How many words are remembered with their hashes: without an end, a long run would fill memory."""
+"""Size of the cache of hashed words; without a limit, a long run would fill memory."""
 
 Feature = tuple[NDArray[np.int64], NDArray[np.float64]]
-"""The buckets of a word and the signed weight it puts into each."""
+"""The buckets of a word, and its signed weight in each of them."""
 
 
 class HashingEmbedder:
@@ -36,7 +36,7 @@ class HashingEmbedder:
 
     def __init__(self, *, dimension: int) -> None:
         if dimension < 1:
-            raise ValueError(f"the dimension of an embedding is at least 1, found {dimension}")
+            raise ValueError(f"the dimension of an embedding must be at least 1, found {dimension}")
         self._dimension = dimension
         self._feature = lru_cache(WORDS_KEPT)(self._hashed)
 

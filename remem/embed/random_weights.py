@@ -24,7 +24,7 @@ VOCABULARY, LAYERS, HEADS, KEY_VALUE_HEADS = 2048, 2, 4, 2
 POSITIONS = 8192
 END, PAD = "<end>", "<pad>"
 WORDS = ("the", "where", "when", "who", "what", "a", "to", "in", "was", "is")
-"""What the tokenizer is trained on: all else is bytes."""
+"""Training words of the tokenizer; everything else becomes bytes."""
 
 
 class RandomWeights:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from remem.protocols import Vectors
 
 SHOWN = 40
-"""Characters of a text that an error shows."""
+"""Maximum characters of a text in an error."""
 
 
 def unit_rows(

@@ -10,7 +10,7 @@ from remem.judge.stated_values import contradicts
 from remem.metrics.qa import normalised_tokens
 
 LEAST_RATIO, MOST_RATIO = -1.0, 3.0
-"""The limits of the mean log-likelihood ratio, which reaches 10 for a gold of one rare token."""
+"""Limits of the mean log-likelihood ratio, which can reach 10 for a gold of one rare token."""
 
 _CITATION = re.compile(r"\s*\[[^\]]*\]")
 _VERBS = (

@@ -28,9 +28,9 @@ INSTALL = "make tiny-llm in a checkout, or pip install 'remem[tiny-llm]'"
 POLL_SECONDS = 0.05
 END_SECONDS = 5.0
 BIND_ERROR = "couldn't bind HTTP server socket"
-"""What llama.cpp prints where it cannot listen on a port."""
+"""The message of llama.cpp if it cannot listen on a port."""
 KEPT_ERRORS = 2_000
-"""So many of the last characters of what the child complains of are shown."""
+"""Number of last characters of the child's error output in our message."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)

@@ -146,7 +146,7 @@ ARITHMETIC: Mapping[str, Callable[[Number, Sequence[Cell]], tuple[Decimal, Decim
     "ratio": _ratio,
     "share_of_questions": _share_of_questions,
 }
-"""Rules that give a value, and how far from it the printed number may be by rounding."""
+"""Rules that return a value and its maximum distance from the printed number due to rounding."""
 
 
 def _arithmetic(claim: Claim, cells: Sequence[Cell]) -> Check:

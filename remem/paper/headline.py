@@ -9,13 +9,13 @@ from remem.paper.claims import Claim, Claims
 from remem.paper.layout import PaperTable
 
 REFERENCES = {"full_context", "oracle_message"}
-"""Rows that the paper does not count among the memory systems."""
+"""Rows that the paper does not count as memory systems."""
 
 FIGURE = {
     "recollection": "mean of locomo llm_j and realtalk llm_j",
     "reasoning": "mean of complex_tr llm_j and tot",
 }
-"""What the paper's first figure averages over its two tasks."""
+"""The columns that the paper's Figure 1 averages for its two tasks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from remem.paper.check import ROUNDED_MEAN, Check, Tables, all_cells, place_of, 
 from remem.paper.layout import Cell, Measured
 
 YES_OR_NO = {"mem0_judge", "tot_em", "locomo_refused"}
-"""What gives each question 0 or 1 (`made_with`)."""
+"""Conventions that score each question as 0 or 1 (`made_with`)."""
 
 NORMAL_95 = 1.96
 WIDTH_MAY_DIFFER = 0.15
-"""Bootstrap intervals of a share are this close to the normal ones, rounding included."""
+"""Maximum difference between bootstrap and normal intervals of a share, including rounding."""
 
 
 def whole_questions(tables: Tables) -> Iterator[Check]:

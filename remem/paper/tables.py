@@ -15,9 +15,9 @@ Kind = TypeVar("Kind")
 
 ABSENT = "-"
 CASES = "cases"
-"""The file of the worked examples, and what a table of them is called."""
+"""The file of the worked examples, and the name of a table of them."""
 OTHER_FILES = {CASES, "claims", "made_with"}
-"""Files of the folder that hold no table."""
+"""Files of the folder that have no table."""
 
 
 def paper_folder() -> Path:

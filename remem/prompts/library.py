@@ -23,7 +23,7 @@ _PART = re.compile(rf"^=== ({'|'.join(get_args(Role))}) ===\n", re.MULTILINE)
 OF_EXPRESSIONS = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
 )
-"""What an expression in a prompt may raise, as {{ 1 / 0 }} does."""
+"""Errors that an expression in a prompt may raise, such as {{ 1 / 0 }}."""
 _NAME = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 
 

@@ -10,9 +10,9 @@ from typing import Any
 from remem.prompts.python_places import assigned_alone, entry, place_of
 
 MOST_PARTS = 10_000
-"""Of a constant: names that stand for lists of names could make it grow without end."""
+"""Maximum parts of a constant; names that stand for lists of names could grow without end."""
 HALF_A_PAIR = re.compile("[\ud800-\udfff]")
-"""Half of a surrogate pair: no file of text can hold it."""
+"""Half of a surrogate pair, which no text file can store."""
 
 
 def read_constant(content: bytes, source: str, name: str) -> Any:

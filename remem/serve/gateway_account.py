@@ -13,7 +13,7 @@ from remem.types import Stage, Usage
 NONE = "-"
 """The part of a path for a run or history without a name."""
 PARTS = 5
-"""Of "/run/<run>/<history>/<stage>" at its slashes: "", "run" and the three."""
+"""Number of parts of "/run/<run>/<history>/<stage>", split at its slashes."""
 
 
 @dataclass(frozen=True, slots=True)

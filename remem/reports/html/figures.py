@@ -1,7 +1,7 @@
 """The figures of a table: the paper's Figure 1, and a chart for each column of scores.
 
-The numbers of Figure 1 are drawn, not printed: here they are the means of the columns that its
-caption names, with the intervals of two independent benchmarks.
+The paper draws Figure 1 without printing its numbers. Here they are computed: the means of the
+columns that the caption names, with intervals that assume two independent benchmarks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,21 +17,21 @@ FIGURE_1 = {
     "recollection": ("locomo llm_j", "realtalk llm_j"),
     "reasoning": ("complex_tr llm_j", "tot"),
 }
-"""The columns whose mean the paper's first figure shows, of the tables that have them."""
+"""The columns that the paper's Figure 1 averages, by table."""
 
 SCORES = {"F1", "BLEU-1", "LLM-J", "EM", "precision", "recall", "f1"}
-"""Headings of columns in per cent; others count, or measure time and money."""
+"""Headings of the columns in percent; the other columns are counts, times and prices."""
 
 
 def paper_figures(table: ComparedTable) -> list[RowChart]:
-    """Draw a table of the paper: ours beside the printed numbers, LLM-free rows below."""
+    """Return the charts of a paper table: our numbers, the printed numbers and LLM-free rows."""
     charts = [_figure_1(table)] if table.name in FIGURE_1 else []
     charts += [_column_chart(table, at) for at in range(len(table.columns))]
     return [chart for chart in charts if chart is not None]
 
 
 def own_figures(table: Table) -> list[RowChart]:
-    """Draw every column of a table of conf/table."""
+    """Return a chart for every column of a table of conf/table."""
     charts = []
     for block in table.blocks:
         for at, column in enumerate(block.columns):
@@ -58,8 +58,9 @@ def _figure_1(table: ComparedTable) -> RowChart | None:
         systems.append(System(row.label, tuple(_averages(means))))
     return row_chart(
         f"Figure 1 of the paper: episodic {table.name}",
-        f"Mean of {averaged}. The paper only draws its figure: its bars here are of this table. "
-        f"Intervals take the benchmarks for independent; a system without both is left out.",
+        f"Mean of {averaged}. The paper draws this figure without numbers; its bars here are "
+        f"computed from this table. The intervals assume independent benchmarks. A system "
+        f"without a number on both is left out.",
         systems,
         percent=True,
     )
@@ -105,7 +106,7 @@ def _heading(table: ComparedTable, at: int) -> str:
 
 
 def _means(cell: ComparedCell) -> list[Mean]:
-    """Return ours and the paper's; a verdict of the judge is no mean."""
+    """Return our mean and the paper's, or nothing if the paper prints a verdict, not a number."""
     if cell.paper in VERDICTS:
         return []
     means = []

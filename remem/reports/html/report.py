@@ -1,6 +1,6 @@
-"""The report of a run: one HTML file with scores, plots, all questions and their traces.
+"""The HTML report of a run: one file with scores, plots, all questions and their traces.
 
-Same folder, same bytes: nothing depends on the clock, or on where the folder lies.
+The same run folder gives the same bytes: nothing depends on the clock or on the folder's path.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ SIZE = {
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A word on the run that no reader should miss."""
+    """A short note at the top of a report; `warn=True` shows it as a warning."""
 
     text: str
     warn: bool = False
@@ -47,7 +47,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a page says of its run before anything else."""
+    """The head of a page: its title, its badges, the facts about its run, and its footer."""
 
     title: str
     badges: tuple[Badge, ...]
@@ -72,19 +72,20 @@ def write_report(
     with_calls: bool = False,
     packages: Sequence[str] = (),
 ) -> Path:
-    """Write the report of a run and return its path, report.html in the folder if none is given.
+    """Write the report of a run and return its path; the default is report.html in the run folder.
 
     Args:
-        folder: Of the run.
+        folder: The folder of the run.
         path: The file to write.
-        with_text: Whether the memory is in it, and the questions, golds and answers of data sets
-            that have a licence; some forbid passing them on. Of generated data all are.
-        with_calls: Whether the prompts and completions of every answer are in it, texts and all.
-        packages: Those whose classes the run may name, as for a bundle.
+        with_text: Whether to include the memory, and the questions, gold answers and answers of
+            data sets that have a licence; some licences forbid passing texts on. Texts of generated
+            data are always included.
+        with_calls: Whether to include the prompts and replies of every answer, with their texts.
+        packages: The packages whose classes the run may name, as for a bundle.
 
     Raises:
-        UsageError: The folder holds no run, or one that names what is not built.
-        FileNotFoundError: Texts or calls are wanted, and the data or the call store are not there.
+        UsageError: The folder has no run, or the run names a component that cannot be built.
+        FileNotFoundError: Texts or calls are requested, but the data or the call store is missing.
     """
     run = read_scored_run(folder, packages=packages)
     items = read_items(run, history_numbers(run.records)) if with_text else None
@@ -101,13 +102,13 @@ def report_page(
     *,
     texts_of_others: bool,
 ) -> bytes:
-    """Return the report of a run.
+    """Return the report of a run as HTML bytes.
 
     Args:
         run: The run.
-        items: What its memory holds; None leaves the memory out, but of generated data.
-        calls: Its prompts and completions.
-        texts_of_others: Whether the texts of data sets that have a licence are in it.
+        items: The items of its memory; None leaves them out unless the data is generated.
+        calls: Its prompts and replies.
+        texts_of_others: Whether to include the texts of data sets that have a licence.
     """
     if items is None and is_generated(run):
         items = read_items(run, history_numbers(run.records))
@@ -132,7 +133,7 @@ def report_page(
 
 
 def head_of(run: ScoredRun) -> Head:
-    """Say what was run, on what, with what."""
+    """Return the head of a page: the dataset, components, data and code of the run."""
     settings, manifest = run.config.settings, run.manifest
     took = sum((stage.usage for stage in run.stages), Usage())
     said = {
@@ -158,7 +159,7 @@ def head_of(run: ScoredRun) -> Head:
 
 
 def _short(commit: str) -> str:
-    """Shorten a commit; that the code had changes stays."""
+    """Shorten a commit hash, and keep the suffix of modified code."""
     return commit[:12] + ("+changes" if commit.endswith("+changes") else "")
 
 
@@ -170,7 +171,7 @@ def _badges(run: ScoredRun) -> Iterator[Badge]:
     if run.config.llm == STUB:
         yield Badge("loopback stub: no result", warn=True)
     if run.config.sees_gold:
-        yield Badge("is told the gold evidence", warn=True)
+        yield Badge("sees the gold evidence", warn=True)
     if answered < total:
         yield Badge(f"{total - answered:,} in error", warn=True)
     if run.manifest.partial:

@@ -1,4 +1,4 @@
-"""A sweep as small multiples: what differs between its jobs, and the scores of each."""
+"""Small charts of a sweep: the settings that differ between its jobs, and the scores of each."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,12 @@ from remem.run.store import read_manifest
 from remem.run.sweep_jobs import Job
 
 Choices = Mapping[str, str]
-"""What a job was given, by key."""
+"""The settings of a job, by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One finished job: its choices, and the main scores of its dataset, by heading."""
+    """A finished job: its settings, and the main scores of its dataset."""
 
     choices: Choices
     dataset: str
@@ -28,12 +28,15 @@ class Point:
 
 
 def read_points(jobs: Sequence[Job]) -> list[Point]:
-    """Read the scores of the jobs that are done."""
+    """Read the scores of the finished jobs."""
     return [_point(job) for job in jobs if job.state == "done"]
 
 
 def varied(points: Sequence[Point]) -> list[str]:
-    """Return the keys in which jobs differ, most choices first, numbers before names."""
+    """Return the keys whose values differ between jobs.
+
+    Keys with the most values come first; with equally many values, numeric keys come first.
+    """
     keys = {key: None for point in points for key in point.choices}
     values = {key: {point.choices.get(key, "") for point in points} for key in keys}
 
@@ -44,7 +47,11 @@ def varied(points: Sequence[Point]) -> list[str]:
 
 
 def multiples(points: Sequence[Point]) -> list[Chart]:
-    """Lay out a chart for each score and each choice of all keys but the most varied, its axis."""
+    """Return the charts of a sweep.
+
+    The key with the most values is the horizontal axis. There is one chart for each score and each
+    combination of the other keys' values.
+    """
     keys = varied(points)
     across, others = (keys[0], keys[1:]) if keys else ("", [])
     panels: defaultdict[tuple[str, str], list[Point]] = defaultdict(list)
@@ -74,7 +81,7 @@ def _chart(title: str, across: str, score: str, panel: Sequence[Point]) -> Chart
 
 
 def _number(text: str) -> float | None:
-    """Read a choice that lies on an axis from 0."""
+    """Return a setting as a number if it is finite and not negative, else None."""
     try:
         number = float(text)
     except ValueError:

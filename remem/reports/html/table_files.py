@@ -1,4 +1,4 @@
-"""The files of a table: its text forms, and its page with the commands of its rows."""
+"""The files of a table: text, and an HTML page with the commands of its rows."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from remem.tables.table_plan import TablePlan
 def write_own_table(
     plan: TablePlan, table: Table, overrides: Sequence[str], folder: Path
 ) -> tuple[Path, ...]:
-    """Write a table of conf/table and return the paths."""
+    """Write the files of a table of conf/table and return their paths."""
     from remem.reports.html.table_report import write_own_report
 
     commands = [
@@ -26,7 +26,7 @@ def write_own_table(
 
 
 def write_paper_table(table: ComparedTable, folder: Path) -> tuple[Path, ...]:
-    """Write a table of the paper and return the paths."""
+    """Write the files of a table of the paper and return their paths."""
     from remem.reports.html.table_report import write_paper_report
 
     return (*paper_render.write_files(table, folder), write_paper_report(table, folder))

@@ -1,6 +1,6 @@
-"""The report of a table: one HTML file with its figures, its rows, its notes and its commands.
+"""The HTML report of a table: one file with its figures, rows, notes and commands.
 
-Same table, same bytes: nothing depends on the clock, or on where the files lie.
+The same table gives the same bytes: nothing depends on the clock or on the folder's path.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ SIZE = {
 
 @dataclass(frozen=True, slots=True)
 class PartCell:
-    """A cell as lines; `kind` says how it is marked."""
+    """The lines of a cell; `kind` is its CSS class."""
 
     lines: tuple[str, ...]
     kind: str = ""
@@ -36,7 +36,7 @@ class PartCell:
 
 @dataclass(frozen=True, slots=True)
 class PartRow:
-    """A row of a part."""
+    """A row of a part: its label and its cells."""
 
     label: str
     cells: tuple[PartCell, ...]
@@ -44,9 +44,9 @@ class PartRow:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows under the same headings, with what is to be said of them.
+    """A part of the page: rows under the same headings, and their notes.
 
-    `missing` names the rows that lack answers, with n/N.
+    `missing` names the rows with missing answers, each with the number of answers and of questions.
     """
 
     title: str
@@ -66,7 +66,7 @@ def write_paper_report(table: ComparedTable, folder: Path) -> Path:
 
 
 def write_own_report(table: Table, row_commands: Sequence[str], folder: Path) -> Path:
-    """Write the report of a table of conf/table, with the commands of its rows."""
+    """Write the report of a table of conf/table, with the commands of its rows; return its path."""
     parts = [_block(block) for block in table.blocks]
     return _write(table.title, own_figures(table), parts, row_commands, folder)
 
@@ -104,7 +104,7 @@ def _compared(
 
 
 def _short(cell: ComparedCell | None) -> str:
-    """Return the n/N of a cell that shows it, for want of answers; nothing of any other."""
+    """Return the "n/N" of a cell with missing answers, or "" for a complete cell."""
     if cell is None or cell.ours is None:
         return ""
     count = f"{cell.ours.n}/{cell.n}"

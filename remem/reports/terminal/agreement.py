@@ -1,4 +1,4 @@
-"""The agreement of metrics and judges with people, as the paper's table has it, and their noise."""
+"""Terminal output of the agreement of metrics and judges with people, and of the judge's noise."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ NONE = "-"
 
 
 def show_agreements(found: Mapping[str, Agreement], convention: ScoreConvention) -> RichTable:
-    """Show means, correlations, kappa, and in which direction verdicts differ."""
+    """Return a table of each score's mean, correlations, kappa and differences from the labels."""
     table = RichTable(title="Agreement with the labels", title_justify="left")
     table.add_column("score", no_wrap=True)
     for heading in (
@@ -46,15 +46,18 @@ def show_agreements(found: Mapping[str, Agreement], convention: ScoreConvention)
 
 
 def told_variance(parts: VarianceParts) -> tuple[str, ...]:
-    """Say what the judge and what the answers add to the noise of a score."""
+    """Return sentences on how much the judge and the answers add to the noise of a score."""
     judge = (
-        f"{parts.questions} questions, {parts.runs} runs, {parts.repeats} verdicts on each answer: "
+        f"{parts.questions} questions, {parts.runs} runs, {parts.repeats} verdicts per answer: "
         f"the judge contradicts itself on {100 * parts.flipped:.1f}% of the answers and moves the "
         f"score by {100 * parts.judge_sd:.2f} points (one standard deviation)"
     )
     if parts.answers_sd is None:
-        return (judge, "to see how much other answers change it, make a second run (run.repeat=1)")
+        return (
+            judge,
+            "to measure how much the score varies between runs, make a second run (run.repeat=1)",
+        )
     return (
         judge,
-        f"answers of another run move it by {100 * parts.answers_sd:.2f} points beyond that",
+        f"the answers of another run move the score by {100 * parts.answers_sd:.2f} points more",
     )

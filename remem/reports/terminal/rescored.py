@@ -1,4 +1,7 @@
-"""The same records scored in several ways, side by side: conventions, or corrected labels."""
+"""Terminal table that compares several scorings of the same records.
+
+The scorings differ in the convention, or in whether the labels are corrected.
+"""
 
 from collections.abc import Sequence
 
@@ -10,11 +13,14 @@ from remem.evaluation.rescored import Estimate, JudgeCalls, Rescored
 from remem.metrics.columns import REFUSAL_HEADINGS
 
 NAMED = 10
-"""So many questions are named where more are meant."""
+"""Maximum number of questions that a message names."""
 
 
 def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
-    """Show the ways as columns; each mean has its clustered interval, then that over questions."""
+    """Return a table with one column per scoring.
+
+    Each mean is followed by its interval over clusters and by the half-width over questions.
+    """
     table = RichTable(title=label, title_justify="left", caption=_caption(ways))
     table.add_column("score", overflow="fold")  # the name of a judge may need two lines
     table.add_column("category", no_wrap=True)
@@ -37,7 +43,7 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
 
 
 def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
-    """Say for each judge how many verdicts are missing in which ways, and on which questions."""
+    """Return a line for each judge with missing verdicts: their number, scorings and questions."""
     missing: dict[JudgeCalls, list[str]] = {}
     for way in ways:
         for calls in way.judge_calls:

@@ -1,4 +1,4 @@
-"""The scores of one run: written next to its records and shown as a small table."""
+"""Terminal table with the scores of one run."""
 
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -10,7 +10,7 @@ from remem.tables.table import cell
 
 
 def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
-    """Show the named scores over all questions and per category."""
+    """Return a table of the named scores over all questions and per category, with intervals."""
     table = RichTable(title=label, title_justify="left", caption=_caption(summary))
     headings = map(summary.convention.heading, scores)
     for heading in ("category", "n", *headings):

@@ -119,7 +119,7 @@ def test_a_question_is_shown_with_gold_answers_and_the_evidence_of_each() -> Non
     assert "  question: What 0?\n  gold: red\n  first: red\n" in said.replace(" \n", "\n")
     assert "evidence found: 1 of 2: m2" in said and "evidence found: 0 of 2" in said
     assert "second: [2Jblue" in said and "\x1b" not in said
-    assert "parted: other evidence" in said
+    assert "diverged: other evidence" in said
 
 
 def test_what_has_no_gold_evidence_says_so() -> None:
