@@ -206,7 +206,7 @@ def test_a_score_of_the_user_and_another_of_ours_are_columns(ask: Ask, own_score
     ("scores", "packages", "message"),
     [
         (["sevn"], [], r"unknown score 'sevn'; choose .*"),
-        (["seven"], [], r"'sevens\.seven' is not in remem, baselines"),
+        (["seven"], [], r"'sevens\.seven' is not in remem"),
         (["refused"], [], r"'refused' has no mean over questions; choose f1"),
     ],
 )
