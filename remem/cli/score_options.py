@@ -45,7 +45,7 @@ OneSet = Annotated[
 
 
 def said_of_scores(folder: Path) -> tuple[str, ...]:
-    """Return what must be said of the scores of a run wherever they are shown."""
+    """Return the notes that must be shown with the scores of a run."""
     from remem.run.opened_run import Run
     from remem.run.plumbing import PLUMBING, is_plumbing
 
