@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from baselines.external_replies import Kind, read_reply
+from remem.baselines.external_replies import Kind, read_reply
 
 KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
 """Environment variables that a worker gets; it gets no API key, proxy, package path or home."""

@@ -23,7 +23,7 @@ GENERATORS = tuple(
     f"remem.benchmarks.{kind}.generator." for kind in ("complex_tr", "dialogues", "tot")
 )
 """The modules with generators, which make data from a seed and read no data file."""
-STARTING = "baselines.external_memory.ExternalMemory"
+STARTING = "remem.baselines.external_memory.ExternalMemory"
 STARTED = ("worker", "package", "environment", "python_variable", "command")
 """The arguments of that class that choose the program it starts."""
 

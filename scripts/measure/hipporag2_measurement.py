@@ -32,7 +32,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Took:
+class Measurement:
     """CPU seconds without those of stubs: of the index, of each question, of each addition.
 
     `batched` are those per question in batches; `best` are the numbers of the best passages.
@@ -46,7 +46,7 @@ class Took:
     best: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def read(cls, file: Path) -> "Took":
+    def read(cls, file: Path) -> "Measurement":
         """Read the output of `write`."""
         told = json.loads(file.read_text(encoding="utf-8"))
         best = tuple(map(tuple, told.pop("best")))
