@@ -75,12 +75,12 @@ class ToolSpec:
 class ChatRequest:
     """A request to a chat model, without the model's own settings.
 
-    `reply_schema` asks for a JSON object of that schema, by whatever means the endpoint has, and
-    `strict` for nothing else where it can; `reply_alternatives` is a tighter schema of the same
-    object, for endpoints that take one of alternatives; `reply_grammar` is the form of a reply that
-    is no JSON, in llama.cpp's GBNF, for the same endpoints; `tools` asks for native tool calls.
-    `tool_choice` is "auto", "required", "none" or the name of a tool; "" leaves it to the
-    endpoint's settings.
+    `reply_schema` requests a JSON object of that schema, by any means that the endpoint has;
+    `strict` forbids anything else if the endpoint supports that. `reply_alternatives` is a tighter
+    schema of the same object for endpoints that accept alternatives. For the same endpoints,
+    `reply_grammar` is the form of a reply that is not JSON, in llama.cpp's GBNF. `tools` requests
+    native tool calls. `tool_choice` is "auto", "required", "none" or the name of a tool; "" leaves
+    it to the endpoint's settings.
     """
 
     stage: Stage
@@ -95,7 +95,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What a model said: a text, native tool calls, or both.
+    """A model's reply: a text, native tool calls, or both.
 
     `truncated` marks a reply that ended at the token limit.
     """

@@ -113,7 +113,7 @@ def _asked_a_stub(config: RunConfig) -> bool:
 
 
 def _call_store(settings: Settings) -> str | None:
-    """Return the call store of the run's one model; None where it asked none."""
+    """Return the call store of the run's model, or None if the run has no model."""
     roles = [settings.dataset.build, settings.method.build, settings.reader.build]
     stores = {str(node["store"]) for node in nodes(roles) if node["_target_"] == CHAT_MODEL}
     if len(stores) > 1:

@@ -146,7 +146,7 @@ def check_table(
         if run not in (*made.runs, *missing):
             raise VerificationFailedError(
                 f"table {packed.name}: the first difference: this version of remem expects "
-                f"another run than {run}"
+                f"a different run than {run}"
             )
     before = {
         name: bundle.document(table_entry(number, at))

@@ -206,7 +206,7 @@ def _paper_numbers() -> tuple[float, float, float]:
 
 
 def _replayed(config: RunConfig, result: RunResult) -> int:
-    """Answer the questions from the stored calls alone and count the records that are the same."""
+    """Answer the questions from stored calls only, and return the number of equal records."""
     store = _call_store(config)
     packages = config.settings.run.packages
     with TemporaryDirectory(prefix="remem-live-check-") as folder:
@@ -234,7 +234,7 @@ def _missing(config: RunConfig) -> Iterator[str]:
 
 
 def _unservable(config: RunConfig) -> Iterator[str]:
-    """Say what is missing to serve the model here, if the run serves it itself."""
+    """Return what is missing to serve the model here, or "" if the run does not serve it."""
     if config.chat_model is not None:
         config.chat_model.get()
         try:

@@ -44,7 +44,7 @@ def one_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[Named],
 
 
 def tables_of_paper() -> dict[str, str]:
-    """Return the tables of the paper and its worked examples, each with what it is."""
+    """Return the tables of the paper and its worked examples, each with a description."""
     from remem.paper.tables import CASES, paper_folder, paper_table_names
 
     folder = paper_folder()
@@ -55,7 +55,7 @@ def tables_of_paper() -> dict[str, str]:
 
 
 def tables() -> dict[str, str]:
-    """Return every table with what it is."""
+    """Return every table with its description."""
     from remem.tables.table_plan import table_names
 
     folder = conf_folder() / TABLES
@@ -70,7 +70,7 @@ def group_names() -> list[str]:
 
 
 def choices(group: str) -> dict[str, str]:
-    """Return the names in a group, each with what it is."""
+    """Return the names in a group, each with its description."""
     if group == TABLES:
         return tables()
     return {path.stem: described(path) for path in sorted((conf_folder() / group).glob("*.yaml"))}

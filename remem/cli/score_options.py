@@ -47,7 +47,7 @@ OneSet = Annotated[
 
 
 def said_of_scores(run: "OpenedRun") -> tuple[str, ...]:
-    """Return what must be said of the scores of a run wherever they are shown."""
+    """Return the notes that must be shown with the scores of a run."""
     from remem.run.plumbing import PLUMBING, is_plumbing
 
     return (PLUMBING,) if is_plumbing(run.config) else ()

@@ -104,12 +104,12 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
 
 
 def tell_written(paths: Sequence[Path]) -> None:
-    """Say which files were written."""
+    """Print which files were written."""
     say("Written: " + ", ".join(map(str, paths)))
 
 
 def tell_partial(errors: int, folder: Path) -> None:
-    """Say why a table was not written."""
+    """Print why a table was not written."""
     say(
         f"Not written to {folder}: {errors} questions failed, so this is not a result. "
         f"To write it anyway, with n/N in its cells: --allow-partial (make: ALLOW_PARTIAL=1)."

@@ -56,7 +56,7 @@ def check_composed_size(tree: Json) -> None:
     if counting.referring > MOST_REFERRING:
         raise UsageError(
             f"the texts with references have {counting.referring:,} characters together, expected "
-            f"at most {MOST_REFERRING:,}; take some out"
+            f"at most {MOST_REFERRING:,}; remove some"
         )
 
 
@@ -157,7 +157,7 @@ def _check(place: Place, size: Size) -> None:
         if count > most:
             raise UsageError(
                 f"{_shown(place)} would have {_rounded(count)} {what} once its references are "
-                f"followed, expected at most {most:,}; refer to less there"
+                f"followed, expected at most {most:,}; use fewer references there"
             )
 
 

@@ -55,7 +55,7 @@ def price_lists() -> frozenset[str]:
 
 
 def is_in_conf(text: str) -> bool:
-    """Tell whether a text is written in a file of `conf`, word for word."""
+    """Return True if a file of `conf` contains a text verbatim."""
     return any(text in content for content in _contents())
 
 

@@ -249,7 +249,7 @@ def _documents(path: Path, content: bytes) -> list[Any]:
     if len(documents) > 1:
         raise UsageError(f"{path} has {len(documents)} documents, expected one")
     if _expanded(documents, {}) > MOST_NODES:
-        raise UsageError(f"{path} repeats itself to more than {MOST_NODES:,} values")
+        raise UsageError(f"{path} has more than {MOST_NODES:,} values, counting repeated parts")
     return documents
 
 

@@ -63,7 +63,7 @@ def check_interpolations(tree: object, place: str = "") -> None:
         if "${" in tree and reads_outside(tree) and not is_in_conf(tree):
             raise UsageError(
                 f"{place} is {tree[:LONGEST_SHOWN]!r}, an interpolation that only our own conf "
-                f"may use (it reads the environment, or builds a text from others); write the "
+                f"may use (it reads the environment, or combines other values); write the "
                 f"value itself instead"
             )
         return

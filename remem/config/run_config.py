@@ -180,7 +180,7 @@ class RunConfig:
         return benchmark
 
     def build_extractor(self) -> Extractor:
-        """Build the extractor alone, to try it on a text."""
+        """Build only the extractor, to try it on a text."""
         extractor: Extractor = self._built("extractor")
         return extractor
 

@@ -38,9 +38,8 @@ def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> N
     """Raise an error if a value contains a key or a password; messages never contain it.
 
     Raises:
-        UsageError: It holds the value of a variable that is named like a key, or that it names
-            as that of a key, an address with credentials, or something else than a name where
-            that of a variable belongs.
+        UsageError: A value equals that of a secret environment variable or is an address with
+            credentials, or a value that should name a variable does not.
     """
     texts = list(_texts(value, what))
     named = {text for place, text in texts if place.endswith(NAMING)}

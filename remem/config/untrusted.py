@@ -198,7 +198,7 @@ def fills_memory(key: str, value: Json) -> bool:
 
 
 def node_refusal(node: Mapping[str, Any]) -> Kind | None:
-    """Return the kind of what a node of ours may not be told by strangers; None if it may."""
+    """Return the kind of setting that untrusted files may not change in a node, or None."""
     target = str(node["_target_"])
     if target == STARTING and not starts_as_conf_says(node):
         return "program"
@@ -272,7 +272,7 @@ def _entries(
 
 
 def _asks(group: str, choice: str) -> bool:
-    """Tell whether a choice of our own names what sends something, or runs code of a model."""
+    """Return True if a choice of ours sends data or runs a model's own code."""
     file = conf_file(group, choice)
     if file is None:
         return False

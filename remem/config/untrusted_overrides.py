@@ -1,4 +1,4 @@
-"""What a stranger's override may set: the rules of `strangers`, for a line of Hydra's grammar."""
+"""Rules for untrusted overrides: the rules of `untrusted` applied to one line."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -86,7 +86,7 @@ def refused_override(text: str, *, trusted: bool = False) -> Refused | None:
     override = OverridesParser.create().parse_override(text)
     key = override.key_or_group
     if not key:
-        raise OverrideParseException(text, "it names no setting")
+        raise OverrideParseException(text, "it has no setting name")
     if override.is_sweep_override():
         found: Refused | None = Refused(key, "mixture", text)
     elif override.is_delete() and (admitting := {*key.split(".")} & {*ADMITTING}):

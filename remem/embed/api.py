@@ -1,7 +1,7 @@
-"""Embeddings of any OpenAI-compatible endpoint, through the library openai.
+"""Embeddings of any OpenAI-compatible endpoint, through the openai library.
 
-A server of ours is told whether a text is a query (`remem serve-embeddings`). Other servers are
-not: the instruction is put before the query, as the paper's code does, else it is silently lost.
+Our own server is told whether a text is a query (`remem serve-embeddings`). For other servers, the
+instruction is put before the query, as in the paper's code; otherwise it would be lost silently.
 """
 
 import os

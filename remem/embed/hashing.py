@@ -1,7 +1,7 @@
 """An embedder without weights: words and their character trigrams, hashed to signed buckets.
 
-Deterministic on every machine and labelled in every table; it stands in for the paper's NV-Embed-v2
-where no model can be loaded.
+It is deterministic on every machine and labelled in every table. It replaces the paper's
+NV-Embed-v2 if no model can be loaded.
 """
 
 import re
@@ -27,11 +27,12 @@ Feature = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 
 class HashingEmbedder:
-    """Embed a text as the hashed sum of its words; queries and documents alike.
+    """Embeds a text as the hashed sum of its words; queries and documents are treated alike.
 
-    A word weighs its length, which stands in for rarity without a stop list or a corpus; its
-    trigrams together weigh as much again, so that inflections meet. Repeated words count 1 + ln n.
-    A text without words, or one whose features cancel, becomes the first unit vector.
+    A word's weight is its length, which approximates rarity without a stop list or corpus. Its
+    trigrams together have the same weight again, so that inflected forms match. A word that occurs
+    n times counts 1 + ln n. A text without words, or whose features cancel out, becomes the first
+    unit vector.
     """
 
     def __init__(self, *, dimension: int) -> None:

@@ -1,4 +1,4 @@
-"""What a model returns becomes unit vectors of float32, or an error that names the text."""
+"""Convert a model's output to float32 unit vectors, or raise an error that names the text."""
 
 from collections.abc import Sequence
 

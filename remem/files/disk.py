@@ -59,7 +59,7 @@ def stop_at_disk_error(error: BaseException) -> None:
 
 
 def disk_complaint(path: Path | None, error: BaseException) -> str:
-    """Say which file cannot be written, why, how much room there is, and what to do.
+    """Return which file cannot be written, why, the free space, and what to do.
 
     Args:
         path: The file; None to take it from the error.

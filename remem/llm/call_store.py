@@ -101,8 +101,9 @@ UNLESS_RECEIVED = "WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND outco
 class Sent:
     """A call that was sent: its key, its stage and its request as canonical JSON.
 
-    `stage` is one of the four, or "embed". The latency is what the endpoint took; what the caller
-    waited besides (limiter, earlier tries, pauses) is apart. `at` is when the reply came.
+    `stage` is one of the four stages, or "embed". The latency is that of the endpoint only; the
+    caller's other waits (limiter, earlier tries, pauses) are separate. `at` is the time of the
+    reply.
     """
 
     key: str

@@ -167,8 +167,8 @@ class LocalServer:
             )
         if BIND_ERROR in told:
             raise StopRunError(
-                f"port {port} is in use, or needs more rights; choose another port, or 0 for a "
-                f"free one"
+                f"port {port} is in use, or needs more permissions; choose another port, or 0 for "
+                f"a free port"
             )
         raise StopRunError(
             f"the server of the local model ended with status {status} before it answered; check "

@@ -58,7 +58,7 @@ class Score:
             return value
         raise ValueError(
             f"score {self.name} of question {record.query_id} is {value!r}; expected a finite "
-            f"number, or None where there is no score"
+            f"number, or None if there is no score"
         )
 
 

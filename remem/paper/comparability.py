@@ -23,9 +23,9 @@ RELEASED, MEM0_JUDGE = "released", "mem0-judge"
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What made the answers of a run; "none" where a part is none, `embedder` where it is unused.
+    """The components of a run; "none" for a missing part.
 
-    `judge_prompt` says whose it is: the name of its library.
+    `embedder` is "none" if it is unused. `judge_prompt` is the name of the prompt's library.
     """
 
     model: str

@@ -1,4 +1,4 @@
-"""From which columns can the two headline gains be had? The paper does not say; all are tried."""
+"""Find the columns that give the two headline gains; the paper does not name them."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ class Gain:
     points: Decimal
 
     def __str__(self) -> str:
-        """Say which rows, and by how much."""
+        """Return the rows and the gain as text."""
         return f"{self.ours} - {self.other} = {shown(self.points)}"
 
 

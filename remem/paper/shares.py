@@ -1,4 +1,4 @@
-"""Can a share of n questions be what is printed, and is its interval that of n questions?"""
+"""Check whether a share of n questions can be the printed number, with its printed interval."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -16,7 +16,7 @@ WIDTH_MAY_DIFFER = 0.15
 
 
 def whole_questions(tables: Tables) -> Iterator[Check]:
-    """Check that a whole number of questions gives each share, where n is small enough to tell."""
+    """Check that a whole number of questions gives each share, if n is small enough to decide."""
     for cell in all_cells(tables):
         number = cell.number
         if cell.made_with not in YES_OR_NO or not cell.n or not number.slack:
@@ -62,7 +62,7 @@ def interval_widths(tables: Tables) -> Iterator[Check]:
 
 
 def _fewest_questions(tables: Tables) -> dict[Measured, int]:
-    """Count the questions behind each number: a table may say that they were but a sample."""
+    """Return the number of questions behind each number, which may be a sample."""
     found: dict[Measured, int] = {}
     for cell in all_cells(tables):
         if cell.n:

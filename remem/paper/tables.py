@@ -1,6 +1,6 @@
 """The paper's tables as data: results/paper/<table>.yaml, a header and rows between bars.
 
-A number's place is (table, row, column); what it measures is put together from all three.
+A number is identified by (table, row, column), which together determine what it measures.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
-"""Prompts, rendered into chat messages; ours are text files, one per purpose, named by version.
+"""Prompts that are rendered into chat messages; ours are text files, named by version.
 
-A file holds a part for each message, opened by a line such as `=== system ===`. The parts are cut
-before values are filled in, so that no value (a message of a chat, say) can open one of its own.
+A file has a part for each message, which starts with a line such as `=== system ===`. The parts are
+split before values are filled in, so that no value, such as a chat message, can start a new part.
 """
 
 import hashlib

@@ -96,7 +96,7 @@ class _Reading:
     parts: int = 0
 
     def value(self, node: ast.expr | None) -> Any:
-        """Return what a node stands for."""
+        """Return the value of a node."""
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise ValueError(f"{self.source}: a constant has more than {MOST_PARTS} parts")
@@ -126,7 +126,9 @@ class _Reading:
         slots = [part for part in node.values if isinstance(part, ast.FormattedValue)]
         for slot in slots:
             if slot.conversion != -1 or slot.format_spec is not None:
-                raise ValueError(f"{self._where(slot)} formats a value, expected a plain slot")
+                raise ValueError(
+                    f"{self._where(slot)} formats a value, expected a plain placeholder"
+                )
         numbers = {id(slot): number for number, slot in enumerate(slots, start=1)}
         return "".join(
             f"{{{_slot_name(part.value, numbers[id(part)])}}}"

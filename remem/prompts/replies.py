@@ -1,6 +1,7 @@
-"""What a model's reply holds: its text, and the JSON objects in it, whatever stands around them.
+"""Parse a model's reply: its text, and the JSON objects in it, whatever surrounds them.
 
-A reply is data from outside: what no record could keep (half a surrogate pair, NaN) is rejected.
+A reply is untrusted data: values that no record can store (half a surrogate pair, NaN) are
+rejected.
 """
 
 import json

@@ -163,10 +163,10 @@ class GatewayEmbeddings(BaseModel):
 
 
 def read_chat(body: object) -> GatewayChat:
-    """Check a request for a chat completion.
+    """Parse a request for a chat completion.
 
     Raises:
-        RequestError: It asks for what there is not (400).
+        RequestError: The request is invalid or asks for an unsupported feature (400).
     """
     given = body if isinstance(body, dict) else {}
     for name, told in UNKNOWN_HERE.items():
@@ -183,10 +183,10 @@ def read_chat(body: object) -> GatewayChat:
 
 
 def read_embeddings(body: object) -> GatewayEmbeddings:
-    """Check a request for embeddings.
+    """Parse a request for embeddings.
 
     Raises:
-        RequestError: It holds no texts, or asks for what there is not (400).
+        RequestError: The request has no texts or asks for an unsupported feature (400).
     """
     given = body.get("input") if isinstance(body, dict) else None
     if isinstance(given, list) and given and not isinstance(given[0], str):

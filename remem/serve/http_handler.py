@@ -117,7 +117,7 @@ class HttpHandler(BaseHTTPRequestHandler):
                 404, f"unknown path {asked}; choose one of {', '.join(sorted(paths))}"
             )
         if (self.command, path) not in self._routes:
-            raise RequestError(405, f"{path} does not take {self.command}")
+            raise RequestError(405, f"{path} does not support {self.command}")
         return path, label, self._routes[self.command, path]
 
     def _body(self) -> bytes:
@@ -128,10 +128,10 @@ class HttpHandler(BaseHTTPRequestHandler):
         if length is None or "Transfer-Encoding" in self.headers:
             raise RequestError(411, "a body needs a Content-Length")
         if length > self._max_body_bytes:
-            raise RequestError(413, f"a body may have {self._max_body_bytes} bytes")
+            raise RequestError(413, f"the body may have at most {self._max_body_bytes} bytes")
         raw = self.rfile.read(length)
         if len(raw) < length:
-            raise ConnectionError("the client went away in the middle of a body")
+            raise ConnectionError("the client disconnected in the middle of a body")
         return raw
 
     def _announced(self) -> int | None:

@@ -102,7 +102,7 @@ def _masks(size: int, rng: np.random.Generator) -> dict[str, Mask | None]:
     at = np.arange(size)
     return {
         "all": None,
-        "half, in one run": at < size // 2,
+        "half, in one range": at < size // 2,
         "half, scattered": rng.random(size) < 0.5,
         "5%, scattered": rng.random(size) < 0.05,
         "0.1%, scattered": rng.random(size) < 0.001,

@@ -23,7 +23,7 @@ AFTER_CLAUSE = ("quantity", "feeling")
 class Line:
     """A message about an event (by index).
 
-    `tells` are the details that it gives, `mentions` are details given before.
+    `tells` names the details that it gives; `mentions` names details that were given before.
     """
 
     speaker: int

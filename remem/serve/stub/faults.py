@@ -41,7 +41,7 @@ class FaultPlan:
         unknown = sorted({*self.kinds} - {*TRANSPORT, *CONTENT})
         if unknown:
             known = ", ".join((*TRANSPORT, *CONTENT))
-            raise ValueError(f"unknown faults {', '.join(unknown)}; known are {known}")
+            raise ValueError(f"unknown faults {', '.join(unknown)}; choose from {known}")
         if not 0 <= self.lasting <= self.fraction <= 1 or self.tries < 0:
             raise ValueError(
                 f"a fault plan has a fraction of 0 to 1, a lasting share within it and at least 0 "

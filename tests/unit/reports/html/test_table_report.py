@@ -50,9 +50,9 @@ def test_a_table_of_the_paper_that_lacks_answers_says_so_first(tmp_path: Path) -
     text = page(
         tmp_path, replace(TABLE, rows=(replace(ROWS[0], cells=(short,)),), llm_free=(free,))
     )
-    assert text.index("partial: some questions have no answer") < text.index("<main>")
-    assert "Partial, answered/asked: &lt;b&gt;Mem&lt;/b&gt; 4/10." in text
-    assert "Partial, answered/asked: BM25 4/8." in text
+    assert text.index("partial: not every question has an answer") < text.index("<main>")
+    assert "Partial, answered of asked: &lt;b&gt;Mem&lt;/b&gt; 4/10." in text
+    assert "Partial, answered of asked: BM25 4/8." in text
 
 
 def test_the_page_draws_both_bars_and_names_their_kinds(tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ def test_a_table_of_ones_own_shows_the_commands_of_its_rows(tmp_path: Path) -> N
     path = write_own_report(table, ["remem run dataset=x", "remem run dataset=y"], tmp_path)
     text = path.read_text(encoding="utf-8")
     assert "<td>BM25 (n)</td>" in text and ">3/4</td>" in text
-    assert "partial: some questions have no answer" in text
-    assert "Partial, answered/asked: BM25 (n) 3/4." in text
+    assert "partial: not every question has an answer" in text
+    assert "Partial, answered of asked: BM25 (n) 3/4." in text
     assert ">40.0*<br><small>[38.0, 42.0]</small></td>" in text
     assert "remem run dataset=x\nremem run dataset=y</pre>" in text
     assert "<li>said</li>" in text
