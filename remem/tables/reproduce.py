@@ -24,7 +24,7 @@ from remem.run.local_models import check_local_models
 from remem.run.run_account import OnProgress
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.significance import with_tests
-from remem.tables.table import Block, Row, Table, cell
+from remem.tables.table import Block, Row, Table, own_cell
 from remem.tables.table_notes import RowRun, block_notes
 from remem.tables.table_pairs import pair_notes
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
@@ -189,12 +189,13 @@ def _row(run: RowRun, block: BlockPlan, questions: Sequence[QuestionScores]) -> 
     summary: Summary = summarise_questions(questions, asked, config.score_convention())
     if not run.lacking:
         write_run_scores(config, result, summary)
+    cells = (None if run.is_plumbing else own_cell(column, summary) for column in block.columns)
     return Row(
         label=config.label,
         llm=config.llm,
         answered=summary.overall.n,
         total=result.total,
-        cells=tuple(None if run.is_plumbing else cell(column, summary) for column in block.columns),
+        cells=tuple(cells),
         note=", ".join(filter(None, (run.plan.note, *_marks(run)))),
         prompts=prompt_origin(config.prompts),
         judge_prompt=config.judge_prompt,

@@ -88,8 +88,8 @@ def _with_p(at: int, block: Block, tested: Mapping[Place, Tested]) -> Block:
         replace(
             row,
             cells=tuple(
-                replace(cell, p_value=tested[at, number, position].p_value)
-                if cell is not None and (at, number, position) in tested
+                replace(cell, ours=replace(cell.ours, p_value=tested[at, number, position].p_value))
+                if cell is not None and cell.ours is not None and (at, number, position) in tested
                 else cell
                 for position, cell in enumerate(row.cells)
             ),

@@ -6,7 +6,7 @@ from rich.text import Text
 from remem.evaluation.interval_text import bracketed, cautions
 from remem.metrics.columns import Column
 from remem.metrics.scores import Summary
-from remem.tables.table import cell
+from remem.tables.table import value
 
 
 def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
@@ -15,7 +15,7 @@ def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
     for heading in ("category", "n", *scores):
         table.add_column(heading, justify="right" if heading != "category" else "left")
     for part in (summary.overall, *summary.categories):
-        cells = (cell(Column(score, score, part.category), summary) for score in scores)
+        cells = (value(Column(score, score, part.category), summary) for score in scores)
         shown = ("-" if one is None else f"{one.mean:.1f} {bracketed(one, '.1f')}" for one in cells)
         count = f"{part.n}" if part.n == part.total else f"{part.n}/{part.total}"
         table.add_row(Text(part.category or "all"), count, *shown)

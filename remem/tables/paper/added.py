@@ -18,13 +18,13 @@ from remem.metrics.paired import holm_in_families, paired_tests
 from remem.paper.layout import Column
 from remem.tables.paper.by_class import is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.compared import ComparedRow
 from remem.tables.paper.marks import SourcedRow, asked, behind, paired
 from remem.tables.paper.plan import llm_free_wanted, model_wanted
 from remem.tables.paper.rows import DATASETS, changed, model_row, without_models
 from remem.tables.paper.runs import Run
 from remem.tables.paper.scores import FIELDS
 from remem.tables.paper.timed import is_timed
+from remem.tables.table import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def model_rows(cells: Cells) -> Iterator[SourcedRow]:
             behind(column, runs, model_wanted(column.metric, column.group))
             for column, runs in zip(columns, found, strict=True)
         )
-        row = ComparedRow(f"{label} ({STUB})" if stubbed else label, made)
+        row = Row(f"{label} ({STUB})" if stubbed else label, made)
         yield SourcedRow(row, tuple(made_of))
 
 

@@ -14,10 +14,10 @@ from remem.paper.comparability import differences
 from remem.paper.layout import Measured
 from remem.paper.tables import CASES
 from remem.tables.paper.cases_render import CaseAnswer, CaseTable, ShownCase
-from remem.tables.paper.compared import NOT_RUN
 from remem.tables.paper.plan import made
 from remem.tables.paper.rows import llm_free_rows, paper_overrides, run_command, without_models
 from remem.tables.paper.runs import Run, Runs
+from remem.tables.table import NOT_RUN
 from remem.types import Question
 
 NOTES = (

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from remem.paper.layout import Column
 from remem.tables.paper.by_class import COUNT, class_rows, dataset_of, is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.compared import ComparedRow
 from remem.tables.paper.marks import SourcedRow, behind
 from remem.tables.paper.plan import llm_free_wanted
 from remem.tables.paper.references import absent_references, reference_notes
 from remem.tables.paper.rows import DATASETS, llm_free_notes, llm_free_rows, without_models
 from remem.tables.paper.runs import Run
 from remem.tables.paper.timed import is_timed, timed_rows
+from remem.tables.table import Row
 
 NOTE = (
     "LLM-free rows are no rows of the paper: no language model, no paper value, delta or verdict."
@@ -30,7 +30,7 @@ def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
         for label, by_dataset in _runs(cells).items():
             yield _row(cells, label, by_dataset)
     for name in absent_references(datasets_asked(cells)):
-        yield SourcedRow(ComparedRow(name, nothing), nothing)
+        yield SourcedRow(Row(name, nothing), nothing)
 
 
 def block_notes(cells: Cells) -> Iterator[str]:
@@ -91,7 +91,7 @@ def _row(cells: Cells, label: str, by_dataset: Mapping[str, Run]) -> SourcedRow:
         behind(column, runs, llm_free_wanted(column.metric, column.group))
         for column, runs in zip(columns, found, strict=True)
     )
-    return SourcedRow(ComparedRow(label, tuple(made)), tuple(made_of))
+    return SourcedRow(Row(label, tuple(made)), tuple(made_of))
 
 
 def _pooled(column: Column, by_dataset: Mapping[str, Run]) -> Sequence[Run]:
@@ -104,7 +104,7 @@ def _pooled(column: Column, by_dataset: Mapping[str, Run]) -> Sequence[Run]:
 def _class_rows(cells: Cells) -> Iterator[SourcedRow]:
     columns = cells.paper.columns
     for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
-        row = ComparedRow(one.label, tuple(cells.of_class(one, column) for column in columns))
+        row = Row(one.label, tuple(cells.of_class(one, column) for column in columns))
         found = [] if one.run is None else [one.run]
         made_of = (
             behind(column, found, llm_free_wanted(column.metric, column.group, one.category))

@@ -16,9 +16,9 @@ from remem.metrics.paired import LEVEL, PairedTest, holm_in_families, paired_tes
 from remem.metrics.question_scores import QuestionScores
 from remem.paper.layout import Column
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.compared import ComparedRow
 from remem.tables.paper.runs import Run
 from remem.tables.paper.scores import FIELDS, Wanted
+from remem.tables.table import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class CellSource:
 class SourcedRow:
     """A row, and what is behind each of its cells; None where nothing is that could be tested."""
 
-    row: ComparedRow
+    row: Row
     behind: tuple[CellSource | None, ...]
 
 
@@ -71,7 +71,7 @@ class Gap:
 
 def marked(
     cells: Cells, blocks: Sequence[Sequence[SourcedRow]]
-) -> tuple[list[tuple[ComparedRow, ...]], list[str]]:
+) -> tuple[list[tuple[Row, ...]], list[str]]:
     """Return the rows of each block with the corrected p of every difference, and notes on them."""
     gaps = {place: gap for at, rows in enumerate(blocks) for place, gap in _gaps(cells, at, rows)}
     if not gaps:
@@ -134,9 +134,7 @@ def asked(cells: Cells, behind: CellSource) -> Asked:
     return {(at, one.query_id): one for at, some in enumerate(found.questions) for one in some}
 
 
-def _with_p(
-    row: ComparedRow, place: tuple[int, int], corrected: Mapping[Place, float]
-) -> ComparedRow:
+def _with_p(row: Row, place: tuple[int, int], corrected: Mapping[Place, float]) -> Row:
     cells = tuple(
         replace(cell, ours=replace(cell.ours, p_value=corrected.get((*place, position))))
         if cell is not None and cell.ours is not None

@@ -5,21 +5,20 @@ from collections.abc import Sequence
 from remem.llm.endpoint import STUB
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.verdict import Verdict
-from remem.tables.paper.compared import ABSENT, ComparedCell
 from remem.tables.paper.plan import CellPlan
 from remem.tables.paper.rows import judge_command, run_command
 from remem.tables.paper.runs import Run
-from remem.tables.table import Cell
+from remem.tables.table import ABSENT, Cell, Value
 
 
-def exactly(number: float) -> Cell:
+def exactly(number: float) -> Value:
     """Return a number that has no interval."""
-    return Cell(number, None, None, 1, None, percent=False)
+    return Value(number, None, None, 1, None, percent=False)
 
 
 def compared_cell(
     cell: PaperCell,
-    ours: Cell | None,
+    ours: Value | None,
     said: Verdict,
     plan: CellPlan,
     found: Sequence[Run],
@@ -27,14 +26,14 @@ def compared_cell(
     differences: tuple[str, ...] = (),
     as_text: float | None = None,
     command: str = "",
-) -> ComparedCell:
+) -> Cell:
     """Return the cell of a number of the paper: ours (None where it is not run) and a verdict."""
     impossible = any(run.impossible for run in found)
     if not impossible and any(run.config.llm == STUB for run in found):  # such a row has no verdict
         said = Verdict("not comparable", STUB)
     number = cell.number
     ends = "" if number.minus is None else f" -{number.minus} +{number.plus}"
-    return ComparedCell(
+    return Cell(
         column=cell.column,
         ours=ours,
         instead=ABSENT if impossible else "",

@@ -11,7 +11,7 @@ from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, mean_interval, refusal_interval
 from remem.metrics.question_scores import QuestionScores
 from remem.tables.paper.runs import Run, Runs
-from remem.tables.table import Cell, scaled
+from remem.tables.table import Value, scaled
 
 FIELDS = {"f1": "f1", "bleu_1": "bleu1", "llm_j": "llm_judge", "em": "tot_em"}
 """The paper's metrics and our scores of a question."""
@@ -83,7 +83,7 @@ def value(question: QuestionScores, metric: str) -> float | None:
     return None if found is None else float(found)
 
 
-def measured(found: Scored, wanted: Wanted) -> Cell | None:
+def measured(found: Scored, wanted: Wanted) -> Value | None:
     """Return the mean and its interval, or the number of refusals; None without a question."""
     questions = found.pooled
     if not questions:
@@ -92,8 +92,8 @@ def measured(found: Scored, wanted: Wanted) -> Cell | None:
     if interval is None:
         return None
     scale = len(questions) if wanted.metric == "refusals" else 100
-    cell = scaled(interval, scale, wanted.metric != "refusals")
-    return replace(cell, n=len(questions))
+    number = scaled(interval, scale, wanted.metric != "refusals")
+    return replace(number, n=len(questions))
 
 
 def _interval(

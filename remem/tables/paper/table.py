@@ -12,6 +12,7 @@ from remem.benchmarks.stratified import own_samples
 from remem.config.instantiation import UsageError
 from remem.config.retirement import read_retirements
 from remem.llm.endpoint import STUB
+from remem.metrics.columns import Column
 from remem.paper.audit import MadeWith
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.tables import paper_table_names, read_table, read_yaml
@@ -20,12 +21,12 @@ from remem.run.store import read_manifest
 from remem.tables.paper.added import model_rows, model_runs, paired_notes, with_added
 from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
 from remem.tables.paper.llm_free import block_notes, llm_free_block
 from remem.tables.paper.marks import CellSource, SourcedRow, marked
 from remem.tables.paper.plan import made, plan_cell
 from remem.tables.paper.runs import Run, Runs
 from remem.tables.paper.timed import is_timed, timed_notes
+from remem.tables.table import Block, Cell, Row, Table
 from remem.tables.table_notes import RowRun, has_random_weights, taken_notes
 from remem.tables.table_plan import RowPlan
 
@@ -54,7 +55,7 @@ def read_score_conventions(folder: Path) -> Mapping[str, Mapping[str, Any]]:
 
 def paper_table(
     name: str, overrides: Sequence[str], runs: Runs, folder: Path, added: Sequence[str] = ()
-) -> ComparedTable:
+) -> Table:
     """Put a table of the paper beside the runs that make its rows.
 
     Args:
@@ -69,16 +70,15 @@ def paper_table(
     printed = [_made_row(cells, label) for label in paper.rows]
     blocks = ([*printed, *model_rows(cells)], list(llm_free_block(cells)))
     (rows, llm_free), tested = marked(cells, blocks)
-    return ComparedTable(
+    columns = tuple(
+        Column(_metric_title(column.metric), column.heading, group=column.group.title)
+        for column in paper.columns
+    )
+    return Table(
         name="+".join((name, *added)),
         number=paper.header.number,
         title=f"Table {paper.header.number} of the paper: {name.replace('_', ' ')}",
-        columns=tuple(
-            ComparedColumn(column.heading, column.group.title, _metric_title(column.metric))
-            for column in paper.columns
-        ),
-        rows=rows,
-        llm_free=llm_free,
+        blocks=(Block("", columns, rows), Block("LLM-free rows", columns, llm_free)),
         notes=(
             *_notes(cells, rows),
             *paired_notes(cells, blocks),
@@ -93,11 +93,11 @@ def _made_row(cells: Cells, label: str) -> SourcedRow:
     found = [numbers.get((label, column.heading)) for column in cells.paper.columns]
     row = tuple(None if cell is None else cells.compared(cell) for cell in found)
     behind = tuple(None if cell is None else _behind(cells, cell) for cell in found)
-    return SourcedRow(ComparedRow(_marked_label(label, row, behind), row), behind)
+    return SourcedRow(Row(_marked_label(label, row, behind), row), behind)
 
 
 def _marked_label(
-    label: str, row: Sequence[ComparedCell | None], behind: Sequence[CellSource | None]
+    label: str, row: Sequence[Cell | None], behind: Sequence[CellSource | None]
 ) -> str:
     """Mark a row that a stub has answered, or that a model of random weights has searched."""
     stubbed = any(cell is not None and cell.reason == STUB for cell in row)
@@ -117,7 +117,7 @@ def _behind(cells: Cells, cell: PaperCell) -> CellSource | None:
     return CellSource(found, plan.wanted, cell.made_with)
 
 
-def _notes(cells: Cells, rows: Sequence[ComparedRow]) -> Iterator[str]:
+def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
     words = Counter(
         compared_cell.verdict
         for row in rows

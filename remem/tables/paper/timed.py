@@ -16,7 +16,6 @@ from remem.paper.verdict import Verdict
 from remem.run.run_manifest import RunManifest
 from remem.run.store import TIMINGS, Timing, read_manifest
 from remem.run.timing import TIMED, untimed
-from remem.tables.paper.compared import NOT_RUN, ComparedCell, ComparedRow
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
 from remem.tables.paper.rows import (
@@ -27,6 +26,7 @@ from remem.tables.paper.rows import (
     without_models,
 )
 from remem.tables.paper.runs import Run, Runs
+from remem.tables.table import NOT_RUN, Cell, Row
 
 DECIMALS = {"index_seconds": 1, "query_seconds": 3, "peak_gigabytes": 2}
 """The paper's metrics of time and memory, and how many decimals ours have."""
@@ -74,9 +74,7 @@ def took(run: Run) -> TimeAndMemory | str:
     return untimed(manifest) or _took(run, manifest)
 
 
-def timed_cell(
-    cell: PaperCell, plan: CellPlan, run: Run, differences: tuple[str, ...]
-) -> ComparedCell:
+def timed_cell(cell: PaperCell, plan: CellPlan, run: Run, differences: tuple[str, ...]) -> Cell:
     """Put the time or memory of a run beside the paper's: of another machine, without a verdict."""
     found = took(run)
     if isinstance(found, str):
@@ -95,10 +93,10 @@ def timed_cell(
 
 def timed_rows(
     paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
-) -> Iterator[ComparedRow]:
+) -> Iterator[Row]:
     """Yield rows of our own: LLM-free ones and, where the stub answers, every other memory."""
     for label, run in _own_runs(paper, overrides, runs, added):
-        yield ComparedRow(label, tuple(_own_cell(run, column) for column in paper.columns))
+        yield Row(label, tuple(_own_cell(run, column) for column in paper.columns))
 
 
 def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:
@@ -167,10 +165,10 @@ def _own_runs(
             yield f"{run.config.label} ({STUB}), {place}", run
 
 
-def _own_cell(run: Run, column: Column) -> ComparedCell:
+def _own_cell(run: Run, column: Column) -> Cell:
     found = took(run)
     instead = found if isinstance(found, str) else ""
-    return ComparedCell(
+    return Cell(
         column=column.heading,
         ours=None if isinstance(found, str) else exactly(getattr(found, column.metric)),
         instead=instead,

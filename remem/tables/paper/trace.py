@@ -19,7 +19,7 @@ from remem.tables.paper.plan import llm_free_wanted, plan_cell
 from remem.tables.paper.rows import llm_free_rows, without_models
 from remem.tables.paper.runs import Run
 from remem.tables.paper.scores import Scored, Wanted, measured, value
-from remem.tables.table import Cell
+from remem.tables.table import Value
 
 LLM_FREE = "LLM-free: "
 """How a row of the LLM-free block is asked for: some have the label of a row of the paper."""
@@ -47,7 +47,7 @@ class Trace:
     metric: str
     category: str
     convention: Mapping[str, Any]
-    ours: Cell | None
+    ours: Value | None
     lines: tuple[TraceLine, ...]
 
 

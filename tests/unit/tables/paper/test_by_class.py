@@ -12,11 +12,11 @@ from remem.evaluation.model_classes import classes_file, write_classes
 from remem.paper.layout import Measured
 from remem.run.store import Timing, open_run
 from remem.tables.paper.by_class import classifier
-from remem.tables.paper.compared import ComparedCell, ComparedTable
 from remem.tables.paper.rows import llm_free_rows, paper_overrides
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
+from remem.tables.table import Cell, Table
 from remem.types import Gold, Record
 
 HEADER = 'number: 17\nlabel: "tab:mine"\nn_from: queries\ngroups:\n'
@@ -99,13 +99,13 @@ def tell(overrides: tuple[str, ...], **classes: str) -> None:
     write_classes(classes_file(config), words(config.build_benchmark()), told)  # type: ignore[arg-type]  # literals
 
 
-def cell(table: ComparedTable, row: str, column: str) -> ComparedCell | None:
-    at = next(at for at, one in enumerate(table.columns) if one.key == column)
-    rows = {one.label: one for one in (*table.rows, *table.llm_free)}
+def cell(table: Table, row: str, column: str) -> Cell | None:
+    at = next(at for at, one in enumerate(table.blocks[0].columns) if one.score == column)
+    rows = {one.label: one for one in table.rows}
     return rows[row].cells[at]
 
 
-def mean(table: ComparedTable, row: str, column: str) -> float | None:
+def mean(table: Table, row: str, column: str) -> float | None:
     found = cell(table, row, column)
     return None if found is None or found.ours is None else found.ours.mean
 
@@ -126,7 +126,7 @@ def test_counts_by_rules_are_rows_of_their_own_and_the_papers_are_not_run(
 def test_no_command_says_where_things_are(paper: Path, overrides: tuple[str, ...]) -> None:
     assert any(override.startswith("paths.") for override in overrides)
     table = paper_table("counts", (*overrides, "runner.workers=2"), find_runs(), paper)
-    cells = [one for row in (*table.rows, *table.llm_free) for one in row.cells if one is not None]
+    cells = [one for row in table.rows for one in row.cells if one is not None]
     assert any("remem classify" in one.command for one in cells)
     assert not [one for one in cells if "paths." in one.command or "runner" in one.command]
     assert not [one for one in cells if "paths." in one.reason or "runner" in one.reason]
