@@ -93,7 +93,7 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
         if paper_run.missing and paper_run.folder is not None:
             row = f"{name}: {paper_run.config.label} on {paper_run.config.dataset}"
             try:
-                found = estimate(compose_config(list(paper_run.overrides)))
+                found = estimate(compose_config(list(paper_run.plan.overrides)))
             except ImportError as error:  # a row that cannot run here costs no other row
                 table_console().print(f"{row}: no estimate: {error}", markup=False)
                 continue

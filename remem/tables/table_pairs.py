@@ -7,8 +7,7 @@ from remem.evaluation.interval_text import bracketed
 from remem.llm.served import Served
 from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.metrics.paired import holm
-from remem.run.store import read_manifest
-from remem.tables.table_notes import RowRun
+from remem.tables.row_run import RowRun
 from remem.tables.table_plan import BlockPlan
 from remem.types import Usage
 
@@ -39,7 +38,7 @@ def _differences(
         [
             (ours, other)
             for ours, other in zip(runs, above, strict=True)
-            if not (ours.lacking or other.lacking or ours.is_plumbing or other.is_plumbing)
+            if not (ours.missing or other.missing or ours.is_plumbing or other.is_plumbing)
         ],
     )
     if column.score in REFUSAL_SCORES or not pairs:
@@ -56,8 +55,8 @@ def _differences(
 
 def _compared(column: Column, ours: RowRun, other: RowRun) -> Comparison:
     return compare(
-        ours.result.records,
-        other.result.records,
+        ours.records,
+        other.records,
         score=column.score,
         category=column.category,
         convention=ours.config.score_convention(),
@@ -76,8 +75,8 @@ def _difference(column: Column, label: str, found: Comparison, p_value: float) -
 
 def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
     """Yield notes on the number of unreadable replies, and on models served on this machine."""
-    asked = [run for run in runs if not run.lacking and run.config.llm != "none"]
-    records = [record for run in asked for record in run.result.records]
+    asked = [run for run in runs if not run.missing and run.config.llm != "none"]
+    records = [record for run in asked for record in run.records]
     usages = [record.recall_usage + record.read_usage for record in records]
     taken = sum(usages, Usage())
     errors = sum(record.status == "error" for record in records)
@@ -88,7 +87,7 @@ def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
         f"questions ended in an error. {unasked:,} took no call: nothing was found, or rules "
         f"answered."
     )
-    served = sum((read_manifest(run.result.folder).served for run in asked), Served())
+    served = sum((run.manifest.served for run in asked), Served())
     if served.seconds:
         tokens = served.prompt_tokens + served.completion_tokens
         yield (

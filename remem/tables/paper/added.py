@@ -21,9 +21,9 @@ from remem.tables.paper.cells import Cells
 from remem.tables.paper.marks import SourcedRow, asked, behind, paired
 from remem.tables.paper.plan import llm_free_wanted, model_wanted
 from remem.tables.paper.rows import DATASETS, changed, model_row, without_models
-from remem.tables.paper.runs import Run
 from remem.tables.paper.scores import FIELDS
 from remem.tables.paper.timed import is_timed
+from remem.tables.row_run import RowRun
 from remem.tables.table import Row
 
 
@@ -86,14 +86,14 @@ def model_rows(cells: Cells) -> Iterator[SourcedRow]:
         yield SourcedRow(row, tuple(made_of))
 
 
-def model_runs(cells: Cells) -> Iterator[Run]:
+def model_runs(cells: Cells) -> Iterator[RowRun]:
     """Yield the runs of the added methods that ask a model."""
     for name in cells.added_models:
         for column in cells.paper.columns:
             yield from _runs(cells, name, column)
 
 
-def _runs(cells: Cells, name: str, column: Column) -> Iterator[Run]:
+def _runs(cells: Cells, name: str, column: Column) -> Iterator[RowRun]:
     pooled = column.group.dataset.split("+")
     if model_wanted(column.metric, column.group) is not None and set(pooled) <= set(DATASETS):
         for dataset in pooled:

@@ -14,8 +14,9 @@ from remem.evaluation.published_classes import has_published
 from remem.evaluation.temporal_classes import TemporalClass, is_temporal
 from remem.paper.layout import PaperTable
 from remem.tables.paper.rows import MODELS, llm_free_rows, same_everywhere, without_models
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import ALL
+from remem.tables.row_run import RowRun
 
 CLASSIFIED = "labelled_by_model"
 """What kind of number (`made_with`) counts the questions of a class."""
@@ -29,7 +30,7 @@ class ClassRow:
 
     label: str
     category: str
-    run: Run | None
+    run: RowRun | None
 
 
 def is_by_class(paper: PaperTable) -> bool:

@@ -22,9 +22,10 @@ from remem.tables.paper.plan import (
     plan_cell,
 )
 from remem.tables.paper.rows import run_command, without_models
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import Scored, Wanted, made_convention, measured, scored
 from remem.tables.paper.timed import timed_cell
+from remem.tables.row_run import RowRun
 from remem.tables.table import NOT_RUN, Cell
 
 
@@ -71,18 +72,18 @@ class Cells:
         return self.llm_free(column.metric, column.group, (row.run,), row.category)
 
     def llm_free(
-        self, metric: str, group: Group, found: Sequence[Run], category: str = ""
+        self, metric: str, group: Group, found: Sequence[RowRun], category: str = ""
     ) -> Cell | None:
         """Return what LLM-free runs score in a column; None where only a model could."""
         wanted = llm_free_wanted(metric, group, category)
         return self._unprinted(metric, group, found, wanted)
 
-    def of_model(self, metric: str, group: Group, found: Sequence[Run]) -> Cell | None:
+    def of_model(self, metric: str, group: Group, found: Sequence[RowRun]) -> Cell | None:
         """Return what runs with a model, of no method of the paper, score in a column."""
         return self._unprinted(metric, group, found, model_wanted(metric, group))
 
     def _unprinted(
-        self, metric: str, group: Group, found: Sequence[Run], wanted: Wanted | None
+        self, metric: str, group: Group, found: Sequence[RowRun], wanted: Wanted | None
     ) -> Cell | None:
         if wanted is None or not found:
             return None
@@ -97,17 +98,17 @@ class Cells:
             made_with=made_with,
             n=group.n,
             decimals=0 if metric == "refusals" else 1,
-            command="; ".join(run_command(run.overrides) for run in found),
-            runs=tuple(run.name for run in found if run.name),
+            command="; ".join(run_command(run.plan.overrides) for run in found),
+            runs=tuple(run.folder_name for run in found if run.folder_name),
         )
 
-    def questions(self, found: Sequence[Run], wanted: Wanted, made_with: str) -> Scored:
+    def questions(self, found: Sequence[RowRun], wanted: Wanted, made_with: str) -> Scored:
         """Return the questions behind a cell, scored as its number was made."""
         convention = made_convention(found[0], self.score[made_with])
         return scored(self.runs, found, wanted, convention)
 
     def _scored(
-        self, cell: PaperCell, plan: CellPlan, found: Sequence[Run], differences: tuple[str, ...]
+        self, cell: PaperCell, plan: CellPlan, found: Sequence[RowRun], differences: tuple[str, ...]
     ) -> Cell:
         if is_temporal(cell.measured.category) and not self.runs.classes(found[0], by_rules=False):
             why = Verdict(NOT_RUN, untold(cell.measured.dataset, self.overrides))
@@ -138,7 +139,7 @@ class Cells:
         return compared_cell(cell, exactly(ours), exact_verdict(cell, ours), plan, ())
 
 
-def _spent(cell: PaperCell, plan: CellPlan, run: Run, differences: tuple[str, ...]) -> Cell:
+def _spent(cell: PaperCell, plan: CellPlan, run: RowRun, differences: tuple[str, ...]) -> Cell:
     ours = spent(run, cell.measured)
     if ours is None:
         return compared_cell(cell, None, Verdict(NOT_RUN, "the run has not finished"), plan, (run,))

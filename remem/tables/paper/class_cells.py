@@ -19,8 +19,9 @@ from remem.tables.paper.by_class import (
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import CellPlan, made, told_anew
 from remem.tables.paper.rows import run_command
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import Wanted
+from remem.tables.row_run import RowRun
 from remem.tables.table import NOT_RUN, Cell
 
 
@@ -76,8 +77,8 @@ def counted_by_rules(row: ClassRow, column: Column, overrides: Sequence[str], ru
         reason=reason,
         made_with=CLASSIFIED,
         decimals=0,
-        command=by_rules if run is None else run_command(run.overrides),
-        runs=() if run is None else (run.name,),
+        command=by_rules if run is None else run_command(run.plan.overrides),
+        runs=() if run is None else (run.folder_name,),
     )
 
 
@@ -85,7 +86,7 @@ def _share(told: Sized, of: Sized) -> str:
     return f"{len(told)}/{len(of)} questions"
 
 
-def _answered(run: Run, runs: Runs) -> dict[str, TemporalClass]:
+def _answered(run: RowRun, runs: Runs) -> dict[str, TemporalClass]:
     answered = {record.query_id for record in run.records if record.status == "ok"}
     told = runs.classes(run, by_rules=True)
     return {query: one for query, one in told.items() if query in answered}

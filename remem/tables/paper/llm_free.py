@@ -9,8 +9,8 @@ from remem.tables.paper.marks import SourcedRow, behind
 from remem.tables.paper.plan import llm_free_wanted
 from remem.tables.paper.references import absent_references, reference_notes
 from remem.tables.paper.rows import DATASETS, llm_free_notes, llm_free_rows, without_models
-from remem.tables.paper.runs import Run
 from remem.tables.paper.timed import is_timed, timed_rows
+from remem.tables.row_run import RowRun
 from remem.tables.table import Row
 
 NOTE = (
@@ -63,9 +63,9 @@ def datasets_asked(cells: Cells) -> list[str]:
     return [one for one in dict.fromkeys(pooled) if one in DATASETS]
 
 
-def _runs(cells: Cells) -> Mapping[str, Mapping[str, Run]]:
+def _runs(cells: Cells) -> Mapping[str, Mapping[str, RowRun]]:
     """Return the run of each method, by its label, on each dataset that it can be run on."""
-    rows: dict[str, dict[str, Run]] = {}
+    rows: dict[str, dict[str, RowRun]] = {}
     for dataset in datasets_asked(cells):
         for label, run in _of_dataset(cells, dataset):
             by_dataset = rows.setdefault(label, {})
@@ -74,13 +74,13 @@ def _runs(cells: Cells) -> Mapping[str, Mapping[str, Run]]:
     return rows
 
 
-def _of_dataset(cells: Cells, dataset: str) -> Iterator[tuple[str, Run]]:
+def _of_dataset(cells: Cells, dataset: str) -> Iterator[tuple[str, RowRun]]:
     for row in llm_free_rows(dataset, cells.added):
         run = cells.runs.find((*row.overrides, *without_models(cells.overrides)), llm_free=True)
         yield f"{run.config.label} ({row.note})" if row.note else run.config.label, run
 
 
-def _row(cells: Cells, label: str, by_dataset: Mapping[str, Run]) -> SourcedRow:
+def _row(cells: Cells, label: str, by_dataset: Mapping[str, RowRun]) -> SourcedRow:
     columns = cells.paper.columns
     found = [_pooled(column, by_dataset) for column in columns]
     made = (
@@ -94,7 +94,7 @@ def _row(cells: Cells, label: str, by_dataset: Mapping[str, Run]) -> SourcedRow:
     return SourcedRow(Row(label, tuple(made)), tuple(made_of))
 
 
-def _pooled(column: Column, by_dataset: Mapping[str, Run]) -> Sequence[Run]:
+def _pooled(column: Column, by_dataset: Mapping[str, RowRun]) -> Sequence[RowRun]:
     """Return the runs on all datasets of a column; none if there is not one on each."""
     pooled = column.group.dataset.split("+")
     there = [by_dataset[dataset] for dataset in pooled if dataset in by_dataset]

@@ -16,8 +16,8 @@ from remem.metrics.paired import LEVEL, PairedTest, holm_in_families, paired_tes
 from remem.metrics.question_scores import QuestionScores
 from remem.paper.layout import Column
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.runs import Run
 from remem.tables.paper.scores import FIELDS, Wanted
+from remem.tables.row_run import RowRun
 from remem.tables.table import Row
 
 
@@ -25,7 +25,7 @@ from remem.tables.table import Row
 class CellSource:
     """What a cell is made of."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[RowRun, ...]
     wanted: Wanted
     made_with: str
 
@@ -38,7 +38,7 @@ class SourcedRow:
     behind: tuple[CellSource | None, ...]
 
 
-def behind(column: Column, found: Sequence[Run], wanted: Wanted | None) -> CellSource | None:
+def behind(column: Column, found: Sequence[RowRun], wanted: Wanted | None) -> CellSource | None:
     """Return what a cell of these runs is made of; None where it has none, or one is missing."""
     if wanted is None or not found or any(run.missing for run in found):
         return None

@@ -10,7 +10,8 @@ from remem.evaluation.temporal_classes import in_category, is_temporal
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, mean_interval, refusal_interval
 from remem.metrics.question_scores import QuestionScores
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.runs import Runs
+from remem.tables.row_run import RowRun
 from remem.tables.table import Value, scaled
 
 FIELDS = {"f1": "f1", "bleu_1": "bleu1", "llm_j": "llm_judge", "em": "tot_em"}
@@ -42,7 +43,7 @@ class Wanted:
 class Scored:
     """The questions behind a cell, with the run each is of."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[RowRun, ...]
     questions: tuple[tuple[QuestionScores, ...], ...]
     convention: ScoreConvention
 
@@ -52,12 +53,12 @@ class Scored:
         return [question for questions in self.questions for question in questions]
 
 
-def made_convention(run: Run, score: Mapping[str, Any]) -> ScoreConvention:
+def made_convention(run: RowRun, score: Mapping[str, Any]) -> ScoreConvention:
     """Return the convention that best explains a number of the paper."""
     return replace(run.config.score_convention(), **score)
 
 
-def scored(runs: Runs, of: Sequence[Run], wanted: Wanted, convention: ScoreConvention) -> Scored:
+def scored(runs: Runs, of: Sequence[RowRun], wanted: Wanted, convention: ScoreConvention) -> Scored:
     """Collect the questions that a cell counts: of its category, and with such a score."""
     questions = tuple(
         tuple(
@@ -70,7 +71,7 @@ def scored(runs: Runs, of: Sequence[Run], wanted: Wanted, convention: ScoreConve
     return Scored(tuple(of), questions, convention)
 
 
-def _is_wanted(question: QuestionScores, runs: Runs, run: Run, wanted: Wanted) -> bool:
+def _is_wanted(question: QuestionScores, runs: Runs, run: RowRun, wanted: Wanted) -> bool:
     if not is_temporal(wanted.category):
         return wanted.category in (ALL, question.category)
     found = runs.classes(run, by_rules=wanted.classifier == "rules").get(question.query_id)

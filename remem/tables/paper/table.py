@@ -5,6 +5,7 @@ Nothing is typed by hand: the paper's numbers are results/paper, ours are the re
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,17 @@ from remem.metrics.columns import Column
 from remem.paper.audit import MadeWith
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.tables import paper_table_names, read_table, read_yaml
-from remem.run.run_result import RunResult
-from remem.run.store import read_manifest
 from remem.tables.paper.added import model_rows, model_runs, paired_notes, with_added
 from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.llm_free import block_notes, llm_free_block
 from remem.tables.paper.marks import CellSource, SourcedRow, marked
 from remem.tables.paper.plan import made, plan_cell
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.runs import Runs
 from remem.tables.paper.timed import is_timed, timed_notes
+from remem.tables.row_run import RowRun
 from remem.tables.table import Block, Cell, Row, Table
-from remem.tables.table_notes import RowRun, has_random_weights, taken_notes
-from remem.tables.table_plan import RowPlan
+from remem.tables.table_notes import taken_notes
 
 METRICS = {"f1": "F1", "bleu_1": "BLEU-1", "llm_j": "LLM-J", "em": "EM", "refusals": "#"}
 """How the paper heads its metrics; others are written out."""
@@ -102,7 +101,7 @@ def _marked_label(
     """Mark a row that a stub has answered, or that a model of random weights has searched."""
     stubbed = any(cell is not None and cell.reason == STUB for cell in row)
     runs = [run for cell_source in behind if cell_source is not None for run in cell_source.runs]
-    random = any(has_random_weights(run.config) for run in runs)
+    random = any(run.has_random_weights for run in runs)
     marks = [*([STUB] if stubbed else []), *(["weights: random"] if random else [])]
     return f"{label} ({', '.join(marks)})" if marks else label
 
@@ -142,21 +141,20 @@ def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
 
 def _sample_notes(cells: Cells) -> Iterator[str]:
     """Say of which part of the data the questions are, where that was our own choice."""
-    folders = dict.fromkeys(run.folder for run in paper_runs(cells) if run.folder is not None)
-    names = (name for folder in folders for name in read_manifest(folder).data_names)
+    runs = {run.folder: run for run in paper_runs(cells)}
+    names = (name for run in runs.values() for name in run.manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
 
 def _taken_notes(cells: Cells) -> Iterator[str]:
     """Say what the runs of the rows with a model took of their models, and what they lost."""
     labels = _row_labels(cells)
-    found = {run.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
+    found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
     for run in found.values():
-        label = ", ".join(labels.get(run.overrides, {run.config.label: None}))
+        label = ", ".join(labels.get(run.plan.overrides, {run.config.label: None}))
         if run.folder is not None and not run.missing:
-            result = RunResult(run.folder, run.records)
-            row = RowRun(RowPlan(run.overrides), run.config, result, label=label)
-            yield from (f"{run.config.dataset}: {note}" for note in taken_notes([row]))
+            named = replace(run, label=label)
+            yield from (f"{run.config.dataset}: {note}" for note in taken_notes([named]))
         elif run.missing and run.folder is not None:
             yield f"{run.config.dataset}: {label}: not run: {run.missing}."
 
@@ -177,7 +175,7 @@ def _retirement_notes(cells: Cells) -> Iterator[str]:
             yield f"{model} leaves its API on {known[model].date} ({known[model].source})."
 
 
-def paper_runs(cells: Cells) -> list[Run]:
+def paper_runs(cells: Cells) -> list[RowRun]:
     """Return the runs of a table's paper rows, each once: those that are missing can be priced."""
     planned = (plan_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values())
     named = dict.fromkeys(run for plan in planned for run in plan.runs)
