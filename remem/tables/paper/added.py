@@ -18,12 +18,11 @@ from remem.metrics.paired import holm_in_families, paired_tests
 from remem.paper.layout import Column
 from remem.tables.paper.by_class import is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.marks import SourcedRow, asked, behind, paired
 from remem.tables.paper.plan import llm_free_wanted, model_wanted
 from remem.tables.paper.rows import DATASETS, changed, model_row, without_models
-from remem.tables.paper.scores import FIELDS
 from remem.tables.paper.timed import is_timed
 from remem.tables.row_run import RowRun
+from remem.tables.significance import SourcedRow, sources_of
 from remem.tables.table import Row
 
 
@@ -78,12 +77,8 @@ def model_rows(cells: Cells) -> Iterator[SourcedRow]:
             cells.of_model(column.metric, column.group, runs)
             for column, runs in zip(columns, found, strict=True)
         )
-        made_of = (
-            behind(column, runs, model_wanted(column.metric, column.group))
-            for column, runs in zip(columns, found, strict=True)
-        )
         row = Row(f"{label} ({STUB})" if stubbed else label, made)
-        yield SourcedRow(row, tuple(made_of))
+        yield SourcedRow(row, cells.sources(found, model_wanted))
 
 
 def model_runs(cells: Cells) -> Iterator[RowRun]:
@@ -117,14 +112,7 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
     compared = [(at, pair) for at, _, _, pairs in found for pair in pairs]
     if not compared:
         return
-    said = next(
-        cell_source
-        for rows in blocks
-        for made in rows
-        for cell_source in made.behind
-        if cell_source is not None
-    )
-    convention = said.runs[0].config.score_convention()
+    convention = next(sources_of(blocks)).convention
     tests = paired_tests(
         [pair.ratio for _, pair in compared], resamples=convention.resamples, seed=convention.seed
     )
@@ -150,28 +138,20 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
 
 
 def _is_added(cells: Cells, made: SourcedRow) -> bool:
-    methods = {
-        cell_source.runs[0].config.settings.method.name
-        for cell_source in made.behind
-        if cell_source
-    }
+    methods = {source.runs[0].config.settings.method.name for source in made.sources if source}
     return bool(methods & {*cells.added, *cells.added_models})
 
 
 def _pairs(cells: Cells, one: SourcedRow, other: SourcedRow) -> Iterator[Tested]:
     tested: set[str] = set()
-    for column, ours, theirs in zip(cells.paper.columns, one.behind, other.behind, strict=True):
+    for column, ours, theirs in zip(cells.paper.columns, one.sources, other.sources, strict=True):
         if ours is None or theirs is None or column.group.key in tested:
             continue
-        if ours.wanted.category != theirs.wanted.category or ours.wanted.metric not in FIELDS:
-            continue
-        pairs = paired(asked(cells, ours), asked(cells, theirs), FIELDS[ours.wanted.metric])
-        if pairs:
+        if ours.category == theirs.category and (pairs := ours.pairs(theirs)):
             tested.add(column.group.key)
-            unit = ours.runs[0].config.score_convention().bootstrap_unit
             yield Tested(
                 column.heading,
-                differences(pairs, unit),
+                differences(pairs, ours.convention.bootstrap_unit),
                 sum(pair.first > pair.second for pair in pairs),
                 sum(pair.first < pair.second for pair in pairs),
                 len(pairs),

@@ -1,6 +1,6 @@
 """One cell of a table of the paper: ours beside the printed number, with a verdict."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,9 +23,10 @@ from remem.tables.paper.plan import (
 )
 from remem.tables.paper.rows import run_command, without_models
 from remem.tables.paper.runs import Runs
-from remem.tables.paper.scores import Scored, Wanted, made_convention, measured, scored
+from remem.tables.paper.scores import FIELDS, Scored, Wanted, made_convention, measured, scored
 from remem.tables.paper.timed import timed_cell
 from remem.tables.row_run import RowRun
+from remem.tables.significance import Source
 from remem.tables.table import NOT_RUN, Cell
 
 
@@ -106,6 +107,30 @@ class Cells:
         """Return the questions behind a cell, scored as its number was made."""
         convention = made_convention(found[0], self.score[made_with])
         return scored(self.runs, found, wanted, convention)
+
+    def source(
+        self, found: Sequence[RowRun], wanted: Wanted | None, made_with: str
+    ) -> Source | None:
+        """Return the questions behind a cell; None if it has none, or a run is missing."""
+        if wanted is None or not found or any(run.missing for run in found):
+            return None
+        score = FIELDS.get(wanted.metric, "")
+        behind = self.questions(found, wanted, made_with).questions if score else ()
+        questions = {(at, one.query_id): one for at, some in enumerate(behind) for one in some}
+        return Source(score, wanted.category, questions, tuple(found))
+
+    def sources(
+        self,
+        found: Sequence[Sequence[RowRun]],
+        wanted: Callable[[str, Group], Wanted | None],
+    ) -> tuple[Source | None, ...]:
+        """Return the source of each cell of a row that the paper does not have."""
+        return tuple(
+            self.source(
+                runs, wanted(column.metric, column.group), column.group.metrics[column.metric]
+            )
+            for column, runs in zip(self.paper.columns, found, strict=True)
+        )
 
     def _scored(
         self, cell: PaperCell, plan: CellPlan, found: Sequence[RowRun], differences: tuple[str, ...]

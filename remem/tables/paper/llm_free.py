@@ -1,16 +1,17 @@
 """The LLM-free block of a table of the paper: rows, what is behind each cell, and notes."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from remem.paper.layout import Column
 from remem.tables.paper.by_class import COUNT, class_rows, dataset_of, is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.marks import SourcedRow, behind
 from remem.tables.paper.plan import llm_free_wanted
 from remem.tables.paper.references import absent_references, reference_notes
 from remem.tables.paper.rows import DATASETS, llm_free_notes, llm_free_rows, without_models
 from remem.tables.paper.timed import is_timed, timed_rows
 from remem.tables.row_run import RowRun
+from remem.tables.significance import SourcedRow
 from remem.tables.table import Row
 
 NOTE = (
@@ -87,11 +88,7 @@ def _row(cells: Cells, label: str, by_dataset: Mapping[str, RowRun]) -> SourcedR
         cells.llm_free(column.metric, column.group, runs)
         for column, runs in zip(columns, found, strict=True)
     )
-    made_of = (
-        behind(column, runs, llm_free_wanted(column.metric, column.group))
-        for column, runs in zip(columns, found, strict=True)
-    )
-    return SourcedRow(Row(label, tuple(made)), tuple(made_of))
+    return SourcedRow(Row(label, tuple(made)), cells.sources(found, llm_free_wanted))
 
 
 def _pooled(column: Column, by_dataset: Mapping[str, RowRun]) -> Sequence[RowRun]:
@@ -106,8 +103,5 @@ def _class_rows(cells: Cells) -> Iterator[SourcedRow]:
     for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         row = Row(one.label, tuple(cells.of_class(one, column) for column in columns))
         found = [] if one.run is None else [one.run]
-        made_of = (
-            behind(column, found, llm_free_wanted(column.metric, column.group, one.category))
-            for column in columns
-        )
-        yield SourcedRow(row, tuple(made_of))
+        wanted = partial(llm_free_wanted, category=one.category)
+        yield SourcedRow(row, cells.sources([found] * len(columns), wanted))

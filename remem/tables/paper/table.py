@@ -21,11 +21,18 @@ from remem.tables.paper.added import model_rows, model_runs, paired_notes, with_
 from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.llm_free import block_notes, llm_free_block
-from remem.tables.paper.marks import CellSource, SourcedRow, marked
 from remem.tables.paper.plan import made, plan_cell
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.timed import is_timed, timed_notes
 from remem.tables.row_run import RowRun
+from remem.tables.significance import (
+    Source,
+    SourcedRow,
+    paper_notes,
+    run_tests,
+    sources_of,
+    with_p_values,
+)
 from remem.tables.table import Block, Cell, Row, Table
 from remem.tables.table_notes import taken_notes
 
@@ -68,7 +75,9 @@ def paper_table(
     paper = cells.paper
     printed = [_made_row(cells, label) for label in paper.rows]
     blocks = ([*printed, *model_rows(cells)], list(llm_free_block(cells)))
-    (rows, llm_free), tested = marked(cells, blocks)
+    first = next(sources_of(blocks), None)
+    tests = {} if first is None else run_tests(blocks, first.convention)
+    rows, llm_free = with_p_values(blocks, tests)
     columns = tuple(
         Column(_metric_title(column.metric), column.heading, group=column.group.title)
         for column in paper.columns
@@ -81,7 +90,7 @@ def paper_table(
         notes=(
             *_notes(cells, rows),
             *paired_notes(cells, blocks),
-            *tested,
+            *paper_notes(blocks, tests),
             *block_notes(cells),
         ),
     )
@@ -91,29 +100,25 @@ def _made_row(cells: Cells, label: str) -> SourcedRow:
     numbers = cells.paper.cells
     found = [numbers.get((label, column.heading)) for column in cells.paper.columns]
     row = tuple(None if cell is None else cells.compared(cell) for cell in found)
-    behind = tuple(None if cell is None else _behind(cells, cell) for cell in found)
-    return SourcedRow(Row(_marked_label(label, row, behind), row), behind)
+    sources = tuple(None if cell is None else _source(cells, cell) for cell in found)
+    return SourcedRow(Row(_marked_label(label, row, sources), row), sources)
 
 
-def _marked_label(
-    label: str, row: Sequence[Cell | None], behind: Sequence[CellSource | None]
-) -> str:
+def _marked_label(label: str, row: Sequence[Cell | None], sources: Sequence[Source | None]) -> str:
     """Mark a row that a stub has answered, or that a model of random weights has searched."""
     stubbed = any(cell is not None and cell.reason == STUB for cell in row)
-    runs = [run for cell_source in behind if cell_source is not None for run in cell_source.runs]
+    runs = [run for source in sources if source is not None for run in source.runs]
     random = any(run.has_random_weights for run in runs)
     marks = [*([STUB] if stubbed else []), *(["weights: random"] if random else [])]
     return f"{label} ({', '.join(marks)})" if marks else label
 
 
-def _behind(cells: Cells, cell: PaperCell) -> CellSource | None:
+def _source(cells: Cells, cell: PaperCell) -> Source | None:
     plan = plan_cell(cell, cells.paper, cells.overrides)
     if plan.out_of_reach or not plan.wanted.is_score:
         return None
-    found = tuple(cells.runs.find(one, llm_free=False) for one in plan.runs)
-    if any(run.missing for run in found):
-        return None
-    return CellSource(found, plan.wanted, cell.made_with)
+    found = [cells.runs.find(one, llm_free=False) for one in plan.runs]
+    return cells.source(found, plan.wanted, cell.made_with)
 
 
 def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:

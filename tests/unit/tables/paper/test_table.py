@@ -19,7 +19,6 @@ from remem.run.store import RECORDS, Timing, open_run
 from remem.tables.data_files import as_csv, as_json
 from remem.tables.latex import as_latex
 from remem.tables.paper.llm_free import datasets_asked
-from remem.tables.paper.marks import UNTESTED
 from remem.tables.paper.plan import plan_cell
 from remem.tables.paper.references import (
     REFERENCES,
@@ -32,6 +31,7 @@ from remem.tables.paper.runs import Running, Runs
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
 from remem.tables.render import as_markdown, for_terminal, write_files
+from remem.tables.significance import UNTESTED
 from remem.tables.table import Cell, Table
 from remem.tables.table_plan import read_plan
 from remem.types import Gold, Query, Question, Record
