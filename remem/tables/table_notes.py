@@ -1,16 +1,13 @@
-"""Write the notes below a block of a table: on its data, its rows and comparisons of added rows."""
+"""Write the notes below a block of a table: on its data and its rows."""
 
 from collections.abc import Iterator, Sequence
 
 from remem.benchmarks.stratified import own_samples
-from remem.config.run_config import RunConfig
-from remem.evaluation.compare import Comparison, compare
-from remem.evaluation.interval_text import bracketed
 from remem.evaluation.usage import usage_by_stage
-from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.run.output_cap import UNKNOWN, output_cap
 from remem.run.run_notes import ablation_notes
 from remem.tables.row_run import RowRun
+from remem.tables.table_pairs import added_notes
 from remem.tables.table_plan import BlockPlan
 from remem.types import LEFT_OUT, Record
 
@@ -28,7 +25,7 @@ def block_notes(block: BlockPlan, runs: Sequence[RowRun]) -> tuple[str, ...]:
         *_unparsed_notes(done),
         *(note for run in done for note in ablation_notes(run.config, run.result)),
         *taken_notes(done),
-        *_paired_notes(block, done),
+        *added_notes(block, done),
     )
 
 
@@ -129,31 +126,3 @@ def _cap_notes(runs: Sequence[RowRun]) -> Iterator[str]:
                 f"{llm}: replies end at {cap.tokens:,} tokens "
                 f"(llm.build.endpoint.max_output_tokens), as the model's own limit is unknown here."
             )
-
-
-def _paired_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
-    """Yield paired comparisons of each added row with every other row, for the first column."""
-    column = block.columns[0]
-    if column.score in REFUSAL_SCORES:
-        return
-    for run in runs:
-        for other in runs if run.plan.added else ():
-            if other is not run:
-                found = compare(
-                    run.records,
-                    other.records,
-                    score=column.score,
-                    category=column.category,
-                    convention=run.config.score_convention(),
-                    verdicts=(run.verdicts, other.verdicts),
-                )
-                yield _paired_note(column, run.config, other.config, found)
-
-
-def _paired_note(column: Column, config: RunConfig, other: RunConfig, found: Comparison) -> str:
-    gap, scale = found.difference, found.scale
-    return (
-        f"{config.label} against {other.label}: {column.heading} {scale * gap.mean:+.1f} "
-        f"{bracketed(gap, '+.1f', scale)}, better on {found.first_better}, "
-        f"worse on {found.second_better} of {gap.n} questions."
-    )

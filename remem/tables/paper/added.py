@@ -11,7 +11,6 @@ from omegaconf import OmegaConf
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
 from remem.evaluation.compare import differences
-from remem.evaluation.interval_text import bracketed
 from remem.llm.endpoint import STUB
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import holm_in_families, paired_tests
@@ -24,17 +23,17 @@ from remem.tables.paper.timed import is_timed
 from remem.tables.row_run import RowRun
 from remem.tables.significance import SourcedRow, sources_of
 from remem.tables.table import Row
+from remem.tables.table_pairs import difference
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
-    """A test of an added row against another in one column, and on how many questions it is."""
+class AddedGap:
+    """A difference of an added row from another, and the questions on which each is better."""
 
     column: str
     ratio: Ratio
     better: int
     worse: int
-    total: int
 
 
 def with_added(cells: Cells, names: Sequence[str]) -> Cells:
@@ -123,12 +122,8 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
         shown = []
         for pair in pairs:
             test, p_value = next(told)
-            gap = test.difference
-            shown.append(
-                f"{pair.column} {100 * gap.mean:+.1f} {bracketed(gap, '+.1f', 100)}, "
-                f"p = {p_value:.3f}, better on {pair.better}, worse on {pair.worse} of "
-                f"{pair.total} questions"
-            )
+            told_gap = difference(test.difference, pair.better, pair.worse, p_value=p_value)
+            shown.append(f"{pair.column} {told_gap}")
         if shown:
             yield f"{label} against {other}: {'; '.join(shown)}."
     yield (
@@ -142,17 +137,16 @@ def _is_added(cells: Cells, made: SourcedRow) -> bool:
     return bool(methods & {*cells.added, *cells.added_models})
 
 
-def _pairs(cells: Cells, one: SourcedRow, other: SourcedRow) -> Iterator[Tested]:
+def _pairs(cells: Cells, one: SourcedRow, other: SourcedRow) -> Iterator[AddedGap]:
     tested: set[str] = set()
     for column, ours, theirs in zip(cells.paper.columns, one.sources, other.sources, strict=True):
         if ours is None or theirs is None or column.group.key in tested:
             continue
         if ours.category == theirs.category and (pairs := ours.pairs(theirs)):
             tested.add(column.group.key)
-            yield Tested(
+            yield AddedGap(
                 column.heading,
                 differences(pairs, ours.convention.bootstrap_unit),
                 sum(pair.first > pair.second for pair in pairs),
                 sum(pair.first < pair.second for pair in pairs),
-                len(pairs),
             )

@@ -8,7 +8,7 @@ from remem.tables.paper.by_class import COUNT, class_rows, dataset_of, is_by_cla
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.plan import llm_free_wanted
 from remem.tables.paper.references import absent_references, reference_notes
-from remem.tables.paper.rows import DATASETS, llm_free_notes, llm_free_rows, without_models
+from remem.tables.paper.rows import DATASETS, llm_free_notes
 from remem.tables.paper.timed import is_timed, timed_rows
 from remem.tables.row_run import RowRun
 from remem.tables.significance import SourcedRow
@@ -42,7 +42,7 @@ def block_notes(cells: Cells) -> Iterator[str]:
     if not is_timed(cells.paper):
         yield from (f"LLM-free rows: {note}" for note in llm_free_notes(datasets))
     for dataset in datasets:
-        for _, run in _of_dataset(cells, dataset):
+        for _, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
             if run.impossible:
                 yield f"{dataset}: no {run.config.label}: {run.missing}."
 
@@ -68,17 +68,11 @@ def _runs(cells: Cells) -> Mapping[str, Mapping[str, RowRun]]:
     """Return the run of each method, by its label, on each dataset that it can be run on."""
     rows: dict[str, dict[str, RowRun]] = {}
     for dataset in datasets_asked(cells):
-        for label, run in _of_dataset(cells, dataset):
+        for label, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
             by_dataset = rows.setdefault(label, {})
             if not run.impossible:
                 by_dataset[dataset] = run
     return rows
-
-
-def _of_dataset(cells: Cells, dataset: str) -> Iterator[tuple[str, RowRun]]:
-    for row in llm_free_rows(dataset, cells.added):
-        run = cells.runs.find((*row.overrides, *without_models(cells.overrides)), llm_free=True)
-        yield f"{run.config.label} ({row.note})" if row.note else run.config.label, run
 
 
 def _row(cells: Cells, label: str, by_dataset: Mapping[str, RowRun]) -> SourcedRow:

@@ -4,7 +4,7 @@ A run is looked up once for all tables: composing it, hashing its data and readi
 most of the time.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -27,6 +27,7 @@ from remem.run.health import all_questions, missing_information
 from remem.run.run_account import OnProgress
 from remem.run.run_result import RunResult
 from remem.run.store import RECORDS, read_manifest, read_records
+from remem.tables.paper.rows import llm_free_rows, without_models
 from remem.tables.row_run import RowRun
 from remem.tables.table_plan import RowPlan
 
@@ -64,6 +65,18 @@ class Runs:
             self._check(config, llm_free=llm_free)
             self._runs[key] = self._found(config, key)
         return self._runs[key]
+
+    def llm_free(
+        self,
+        dataset: str,
+        overrides: Sequence[str],
+        added: Sequence[str] = (),
+        timed: Sequence[str] = (),
+    ) -> Iterator[tuple[str, RowRun]]:
+        """Yield the label and the run of each LLM-free row of a dataset, then of added methods."""
+        for row in llm_free_rows(dataset, added):
+            run = self.find((*row.overrides, *timed, *without_models(overrides)), llm_free=True)
+            yield f"{run.config.label} ({row.note})" if row.note else run.config.label, run
 
     def benchmark(self, config: RunConfig) -> Benchmark:
         """Return the benchmark of a run, the last one of its dataset if nothing has changed.

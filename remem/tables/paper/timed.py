@@ -18,13 +18,7 @@ from remem.run.store import TIMINGS, Timing
 from remem.run.timing import TIMED, untimed
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
-from remem.tables.paper.rows import (
-    MEMORIES,
-    llm_free_rows,
-    paper_overrides,
-    run_command,
-    without_models,
-)
+from remem.tables.paper.rows import MEMORIES, paper_overrides, run_command
 from remem.tables.paper.runs import Runs
 from remem.tables.row_run import RowRun
 from remem.tables.table import NOT_RUN, Cell, Row
@@ -152,11 +146,8 @@ def _own_runs(
     asked = {row: cell.measured.dataset for (row, _), cell in paper.cells.items()}
     in_paper = {cell.measured.memory for cell in paper.cells.values()}
     for place, dataset in asked.items():
-        for plan in llm_free_rows(dataset, added):
-            row = (*plan.overrides, *TIMED, *without_models(overrides))
-            run = runs.find(row, llm_free=True)
-            note = f" ({plan.note})" if plan.note else ""
-            yield f"{run.config.label}{note}, {place}", run
+        for label, run in runs.llm_free(dataset, overrides, added, TIMED):
+            yield f"{label}, {place}", run
         others = [one for one in MEMORIES if one not in in_paper]
         for memory in others if f"llm={STUB}" in overrides else ():
             measured = Measured(memory, "direct", "none", "", dataset, "all", "index_seconds")

@@ -16,7 +16,6 @@ from remem.run.store import RECORDS
 from remem.tables.paper.by_class import class_rows, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.plan import llm_free_wanted, plan_cell
-from remem.tables.paper.rows import llm_free_rows, without_models
 from remem.tables.paper.scores import Scored, Wanted, measured, value
 from remem.tables.row_run import RowRun
 from remem.tables.table import Value
@@ -125,10 +124,8 @@ def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[
 
 def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[RowRun]:
     for dataset in column.group.dataset.split("+"):
-        for row in llm_free_rows(dataset, cells.added):
-            run = cells.runs.find((*row.overrides, *without_models(cells.overrides)), llm_free=True)
-            names = (run.config.label, f"{run.config.label} ({row.note})")
-            if label.removeprefix(LLM_FREE) in names:
+        for name, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
+            if label.removeprefix(LLM_FREE) in (run.config.label, name):
                 yield run
 
 

@@ -61,7 +61,7 @@ def overrides(
     tmp_path: Path, rehearsal: object, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[str, ...]:
     """The rehearsal in the place of LoCoMo, a folder of results, and one LLM-free row: quick."""
-    monkeypatch.setattr("remem.tables.paper.by_class.llm_free_rows", lambda dataset, added: [BM25])
+    monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: [BM25])
     return (
         *QUICK,
         f"paths.results={tmp_path / 'results'}",
