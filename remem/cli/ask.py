@@ -69,7 +69,7 @@ def _show(asked: "Asked") -> None:
     table = Table("evidence", "when", "said in", box=box.SIMPLE_HEAD)
     items: tuple[Gist | Fact, ...] = (*evidence.gists, *evidence.facts)
     for item in items:
-        said = "\n".join(_said(asked.messages[one]) for one in item.source)
+        said = "\n".join(_said(asked.messages[message_id]) for message_id in item.source)
         table.add_row(Text(item.text), item.when or "undated", Text(said))
     out.print(table)
     for number, step in enumerate(evidence.steps, start=1):

@@ -85,7 +85,7 @@ class OwnMemory:
         has grown can be added again.
         """
         known = Counter(map(_identity, self.messages.values()))
-        new = [one for one in told if not _taken(known, _identity(one[1]))]
+        new = [message for message in told if not _taken(known, _identity(message[1]))]
         if not new:
             return 0
         llm = self._config.settings.llm.name

@@ -167,7 +167,7 @@ def _rich_block(table: Table, block: Block, *, intervals: bool) -> RichTable:
 def _stacked(cell: Sequence[str]) -> str:
     """Return a mean with its interval below, without brackets, which rich reads as a style."""
     mean, *interval = cell
-    ends = (one.replace(", ", "-").translate(UNBRACKETED) for one in interval)
+    ends = (text.replace(", ", "-").translate(UNBRACKETED) for text in interval)
     return "\n".join((mean, *(f"[dim]{end}[/dim]" for end in ends)))
 
 

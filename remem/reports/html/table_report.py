@@ -45,14 +45,14 @@ class PartRow:
 class Part:
     """Rows under the same headings, with what is to be said of them.
 
-    `lacking` names the rows that lack answers, with n/N.
+    `missing` names the rows that lack answers, with n/N.
     """
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[PartRow, ...]
     notes: tuple[str, ...]
-    lacking: tuple[str, ...]
+    missing: tuple[str, ...]
 
 
 def write_report(table: Table, row_commands: Sequence[str], folder: Path) -> Path:
@@ -95,13 +95,13 @@ def _write(
 
 def _part(table: Table, block: Block) -> Part:
     rows = tuple(PartRow(row.title, _cells(table, row)) for row in block.rows)
-    lacking = ((row.title, _lacking(row)) for row in block.rows)
+    missing = ((row.title, _missing(row)) for row in block.rows)
     return Part(
         block.title,
         headings(table, block)[1:],
         rows,
         table.notes_below(block),
-        tuple(f"{label} {count}" for label, count in lacking if count),
+        tuple(f"{label} {count}" for label, count in missing if count),
     )
 
 
@@ -110,7 +110,7 @@ def _cells(table: Table, row: Row) -> tuple[PartCell, ...]:
     return (*count, *(PartCell(texts(table, cell), _kind(cell)) for cell in row.cells))
 
 
-def _lacking(row: Row) -> str:
+def _missing(row: Row) -> str:
     """Return "answered/asked" of a row, or of its first such cell; "" if all have answers."""
     if row.answered < row.total:
         return row.count

@@ -42,12 +42,12 @@ def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> CaseTable:
     cases = read_cases(folder)
     datasets = dict.fromkeys(case.dataset for case in cases)
     found = {dataset: _questions(dataset, overrides, runs) for dataset in datasets}
-    lacking = (one for one in found.values() if isinstance(one, str))
+    missing = (one for one in found.values() if isinstance(one, str))
     return CaseTable(
         name=CASES,
         title="Worked examples of the paper",
         cases=tuple(_shown(case, found[case.dataset], overrides, runs) for case in cases),
-        notes=(*NOTES, *lacking),
+        notes=(*NOTES, *missing),
     )
 
 

@@ -116,7 +116,11 @@ class Cells:
             return None
         score = FIELDS.get(wanted.metric, "")
         behind = self.questions(found, wanted, made_with).questions if score else ()
-        questions = {(at, one.query_id): one for at, some in enumerate(behind) for one in some}
+        questions = {
+            (at, question.query_id): question
+            for at, answered in enumerate(behind)
+            for question in answered
+        }
         return Source(score, wanted.category, questions, tuple(found))
 
     def sources(
@@ -141,8 +145,8 @@ class Cells:
         behind = self.questions(found, plan.wanted, cell.made_with)
         ours = measured(behind, plan.wanted)
         if ours is None:
-            lacking = "no verdict of this judge" if cell.made_with == "mem0_judge" else "no answer"
-            why = Verdict(NOT_RUN, lacking)
+            reason = "no verdict of this judge" if cell.made_with == "mem0_judge" else "no answer"
+            why = Verdict(NOT_RUN, reason)
             return compared_cell(cell, None, why, plan, found, differences=differences)
         said = found[0].config.score_convention()
         as_text = None

@@ -85,8 +85,8 @@ COMPLEX = [
     for number in (1, 2)
 ]
 RELEASED = [
-    {**{k: v for k, v in one.items() if k != "answers"}, "text_answers": {"text": one["answers"]}}
-    for one in COMPLEX
+    {**{k: v for k, v in item.items() if k != "answers"}, "text_answers": {"text": item["answers"]}}
+    for item in COMPLEX
 ]
 CORPUS = [{"title": "Kres", "text": "A town."}, {"title": "Holm", "text": "A river."}]
 HOPS = [
@@ -208,7 +208,7 @@ def read_complex_tr(contents: tuple[bytes, bytes]) -> int:
 
 
 def _release(rng: Random) -> bytes:
-    lines = [changed_document(rng, one).replace(b"\n", b" ") for one in RELEASED]
+    lines = [changed_document(rng, item).replace(b"\n", b" ") for item in RELEASED]
     content = b"\n".join(lines)
     return changed_bytes(rng, content) if rng.random() < 0.2 else content
 
@@ -254,7 +254,7 @@ def _log(rng: Random) -> tuple[str, bytes, bytes]:
     if kind == 0:
         return "log.json", document(LOG if rng.random() < 0.5 else {"messages": LOG})(rng), asked
     if kind == 1:
-        lines = (document(one)(rng).replace(b"\n", b" ") for one in LOG)
+        lines = (document(item)(rng).replace(b"\n", b" ") for item in LOG)
         return "log.jsonl", b"\n".join(lines), asked
     text = rng.choice((changed_text(rng, PLAIN_LOG, 6), long_text(rng, (*FRAGMENTS, *STRINGS))))
     content = text.encode("utf-8", "surrogatepass" if rng.random() < 0.1 else "replace")
@@ -298,10 +298,10 @@ def read_constants(content: bytes) -> None:
         with suppress(ValueError):
             read(content, "x.py", "prompt_template")
     found = read_constant(content, "x.py", "prompt_template")
-    for one in found if isinstance(found, list) else [found]:
-        if isinstance(one, dict) and isinstance(one.get("content"), str):
+    for item in found if isinstance(found, list) else [found]:
+        if isinstance(item, dict) and isinstance(item.get("content"), str):
             for syntax in ("dollar", "braces"):
-                placeholders(one["content"], syntax)
+                placeholders(item["content"], syntax)
 
 
 TARGETS = (
