@@ -1,7 +1,8 @@
-"""The runs behind a table of the paper: found by their fingerprints, run only where one asks.
+"""The runs behind a table of the paper: found by their fingerprints, run only if asked for.
 
-A run is looked up once for all tables: composing it, hashing its data and reading its records take
-most of the time.
+In a table of conf/table one run makes a row (`remem.tables.reproduce`). Here each cell pools its
+own runs, and many cells share one, so a run is looked up once for all tables: composing it, hashing
+its data and reading its records take most of the time.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
