@@ -14,11 +14,21 @@ REFUSAL_SCORES = tuple(REFUSAL_HEADINGS)
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One score, over all questions or over one category."""
+    """One score, over all questions or over one category.
+
+    In a table of the paper, `score` is the paper's name of the column, and `group` the heading
+    above it.
+    """
 
     heading: str
     score: str
     category: str | None = None
+    group: str = ""
+
+    @property
+    def title(self) -> str:
+        """The heading, after that of its group."""
+        return f"{self.group} {self.heading}".strip()
 
     def __post_init__(self) -> None:
         if self.category is not None and self.score in REFUSAL_SCORES:

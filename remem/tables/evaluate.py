@@ -20,7 +20,7 @@ from remem.run.thread_runner import ThreadRunner
 from remem.tables.extra_scores import extra_scores
 from remem.tables.render import as_markdown, as_text, write_files
 from remem.tables.reproduce import Reproduced, reproduce
-from remem.tables.table import Cell, Row
+from remem.tables.table import Row, Value
 from remem.tables.table_plan import RowPlan, TablePlan, read_plan
 
 GIVEN = "given_memory"
@@ -49,15 +49,16 @@ class Evaluation:
         """Return the headings of the columns."""
         return tuple(column.heading for column in self.made.table.blocks[0].columns)
 
-    def cell(self, label: str, heading: str) -> Cell | None:
-        """Return the cell in the row `label` and the column `heading`; None if it has no score.
+    def cell(self, label: str, heading: str) -> Value | None:
+        """Return the number in the row `label` and the column `heading`; None if it has no score.
 
         Raises:
             KeyError: The row or column does not exist.
         """
         if heading not in self.headings:
             raise KeyError(f"unknown {heading!r}; choose from {', '.join(self.headings)}")
-        return self._row(label).cells[self.headings.index(heading)]
+        cell = self._row(label).cells[self.headings.index(heading)]
+        return None if cell is None else cell.ours
 
     def folder(self, label: str) -> Path:
         """Return the folder with the records of a row.

@@ -20,7 +20,7 @@ from remem.paper.verdict import Measurement, verdict
 from remem.tables.paper.plan import UNPUBLISHED, made
 from remem.tables.paper.scores import Scored, Wanted, measured, value
 from remem.tables.paper.table import METRICS, read_score_conventions
-from remem.tables.table import Cell
+from remem.tables.table import Value
 
 NO_MODEL = "no comparison: this run uses no language model"
 NO_ROW = "no comparison: the answers come from the stub server"
@@ -34,7 +34,7 @@ class PaperLine:
     row: str
     category: str
     metric: str
-    ours: Cell | None
+    ours: Value | None
     paper: str
     delta: float | None
     said: str
@@ -132,7 +132,7 @@ def _category(table: PaperTable, cell: PaperCell) -> str:
     return ours if ours in ("all", title) or not title else f"{ours}: {title}"
 
 
-def _said(run: ScoredRun, cell: PaperCell, ours: Cell | None) -> tuple[float | None, str]:
+def _said(run: ScoredRun, cell: PaperCell, ours: Value | None) -> tuple[float | None, str]:
     if run.config.llm == "none":
         return None, NO_MODEL
     if run.config.llm == STUB:

@@ -23,7 +23,7 @@ from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import history_numbers, question_values
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
 from remem.run.plumbing import PLUMBING, is_plumbing
-from remem.tables.table import Cell, cell
+from remem.tables.table import Value, value
 from remem.types import Usage
 
 NAME = "report.html"
@@ -61,7 +61,7 @@ class ScoreRow:
 
     category: str
     count: str
-    cells: tuple[Cell | None, ...]
+    cells: tuple[Value | None, ...]
 
 
 def write_report(
@@ -196,7 +196,7 @@ def _score_rows(run: ScoredRun) -> Iterator[ScoreRow]:
     for part in (run.summary.overall, *run.summary.categories):
         columns = [Column(name, name, part.category) for name in run.shown_scores]
         count = f"{part.n:,}" if part.n == part.total else f"{part.n:,}/{part.total:,}"
-        cells = tuple(cell(column, run.summary) for column in columns)
+        cells = tuple(value(column, run.summary) for column in columns)
         yield ScoreRow("all" if part.category is None else part.category, count, cells)
 
 

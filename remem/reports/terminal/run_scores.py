@@ -6,7 +6,7 @@ from rich.text import Text
 from remem.evaluation.interval_text import bracketed, cautions
 from remem.metrics.columns import Column
 from remem.metrics.scores import Summary
-from remem.tables.table import cell
+from remem.tables.table import value
 
 
 def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
@@ -16,7 +16,7 @@ def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
     for heading in ("category", "n", *headings):
         table.add_column(heading, justify="right" if heading != "category" else "left")
     for part in (summary.overall, *summary.categories):
-        cells = (cell(Column(score, score, part.category), summary) for score in scores)
+        cells = (value(Column(score, score, part.category), summary) for score in scores)
         shown = (
             "-" if estimate is None else f"{estimate.mean:.1f} {bracketed(estimate, '.1f')}"
             for estimate in cells
