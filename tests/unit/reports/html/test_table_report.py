@@ -52,7 +52,7 @@ def test_a_table_of_the_paper_that_lacks_answers_says_so_first(tmp_path: Path) -
         replace(BLOCKS[1], rows=(free,)),
     )
     text = page(tmp_path, replace(TABLE, blocks=blocks))
-    assert text.index("partial: not every question has an answer") < text.index("<main>")
+    assert text.index("partial: some questions have no answer") < text.index("<main>")
     assert "Partial, answered/asked: &lt;b&gt;Mem&lt;/b&gt; 4/10." in text
     assert "Partial, answered/asked: BM25 4/8." in text
 
@@ -101,7 +101,7 @@ def test_a_table_of_ones_own_shows_the_commands_of_its_rows(tmp_path: Path) -> N
     path = write_report(table, ["remem run dataset=x", "remem run dataset=y"], tmp_path)
     text = path.read_text(encoding="utf-8")
     assert "<td>BM25 (n)</td>" in text and ">3/4</td>" in text
-    assert "partial: not every question has an answer" in text
+    assert "partial: some questions have no answer" in text
     assert "Partial, answered/asked: BM25 (n) 3/4." in text
     assert ">40.0*<br><small>[38.0, 42.0]</small></td>" in text
     assert "remem run dataset=x\nremem run dataset=y</pre>" in text
