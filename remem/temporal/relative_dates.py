@@ -111,7 +111,7 @@ def _turned_weekday(match: re.Match[str], day: date) -> spans.Span:
 
 
 def _bare_weekday(match: re.Match[str], day: date) -> spans.Span:
-    return spans.on_weekday(day, _weekday_index(match), 1 if _is_to_come(match) else -1)
+    return spans.on_weekday(day, _weekday_index(match), 1 if is_to_come(match) else -1)
 
 
 def _turned_month(match: re.Match[str], day: date) -> spans.Span:
@@ -122,7 +122,7 @@ def _turned_month(match: re.Match[str], day: date) -> spans.Span:
 
 def _bare_month(match: re.Match[str], day: date) -> spans.Span:
     ahead = month_number(match["month"]) - day.month
-    return spans.in_month(day, ahead % 12 if _is_to_come(match) else -(-ahead % 12))
+    return spans.in_month(day, ahead % 12 if is_to_come(match) else -(-ahead % 12))
 
 
 def _last_season(match: re.Match[str], day: date) -> spans.Span:
@@ -152,7 +152,7 @@ def _weekday_index(match: re.Match[str]) -> int:
     return next(i for i, name in enumerate(spans.WEEKDAYS) if name.startswith(short))
 
 
-def _is_to_come(match: re.Match[str]) -> bool:
+def is_to_come(match: re.Match[str]) -> bool:
     """Tell whether the sentence around the match speaks of what is still to come."""
     before = re.split(r"[.!?\n]", match.string[: match.start()])[-1]
     after = re.split(r"[.!?\n]", match.string[match.end() :])[0]

@@ -30,7 +30,8 @@ from remem.benchmarks.complex_tr.release import ComplexTRRelease
 from remem.benchmarks.locomo import LoCoMo
 from remem.benchmarks.multi_hop import MultiHop
 from remem.benchmarks.own_log.benchmark import OwnLog
-from remem.benchmarks.own_log.log import numbered, read_log
+from remem.benchmarks.own_log.log import numbered
+from remem.benchmarks.own_log.reading import read_log
 from remem.benchmarks.realtalk import RealTalk
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.prompts.placeholders import placeholders
@@ -264,7 +265,9 @@ def _log(rng: Random) -> tuple[str, bytes, bytes]:
 def read_own_log(given: tuple[str, bytes, bytes]) -> int:
     name, content, asked = given
     log, questions = write(name, content), write("questions.jsonl", asked)
-    return len(numbered(read_log(log))) + all_of(OwnLog(log=str(log), questions=str(questions)))
+    return len(numbered(read_log(log).messages)) + all_of(
+        OwnLog(log=str(log), questions=str(questions))
+    )
 
 
 CONSTANT = """

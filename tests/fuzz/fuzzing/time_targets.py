@@ -1,11 +1,13 @@
 """What reads times: dates, relative dates, time scopes, templated questions and statements."""
 
+from pathlib import Path
 from random import Random
 
 from fuzzing.harness import Target
 from fuzzing.mutation import FRAGMENTS, STRINGS, long_text, some_text
 
-from remem.benchmarks.own_log.text import read_lines
+from remem.benchmarks.own_log.log import LogFile
+from remem.benchmarks.own_log.plain_text import PlainText
 from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
 from remem.memory.extraction_replies import StatedFact
 from remem.readers.answer_spans import answer_span
@@ -170,8 +172,8 @@ def _lines(rng: Random) -> tuple[str, str]:
 
 def read_text_lines(given: tuple[str, str]) -> None:
     question, lines = given
-    for message in read_lines(lines):
-        assert message.text.strip()
+    for item in PlainText().read(LogFile(Path("log.txt"), lines)).messages:
+        assert item.message.text.strip()
     for line in parse_lines(lines):
         answer_span(question, line)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.benchmarks.own_log.log import read_log
+from remem.benchmarks.own_log.reading import read_log
 from remem.config.instantiation import UsageError
 from remem.run import log_memory as own
 from remem.run.log_memory import open_memory
@@ -16,19 +16,22 @@ DIARY, LATER = FOLDER / "diary.txt", FOLDER / "diary_later.txt"
 
 def add(folder: Path, log: Path, *overrides: str) -> int:
     with open_memory(folder, overrides, make=True) as opened:
-        return opened.add(read_log(log))
+        return opened.add(read_log(log).messages)
 
 
 def answer(folder: Path, question: str, *overrides: str) -> str:
     with open_memory(folder, overrides, make=False) as opened:
-        return opened.ask(question).answer.text
+        asked = opened.ask(question)
+        return f"{asked.text} {asked.when}"
 
 
 def test_a_question_is_answered_with_a_resolved_date_and_its_evidence(tmp_path: Path) -> None:
     assert add(tmp_path / "m", DIARY) == 6
     with open_memory(tmp_path / "m", (), make=False) as opened:
         asked = opened.ask("When did Ann adopt a dog?")
-    assert asked.answer.text in ("2 June 2023", "the Friday before 3 June 2023")
+    assert asked.text == "We adopted a dog on Friday, she is called Pixel."
+    assert asked.when == '2 June 2023 ("on Friday")'
+    assert asked.source == f"{DIARY}:5, Ann, 3 June 2023"
     best = asked.evidence.gists[0]
     assert str(best.time) == "2023-06-02"
     assert [asked.messages[one].text for one in best.source] == [
