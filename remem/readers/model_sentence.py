@@ -17,6 +17,10 @@ from remem.readers.rendering import evidence_texts
 from remem.readers.support import supports
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
+GRAMMAR = r"""
+root ::= [^\n]{1,300} "\n"?
+"""
+"""One line that is not empty."""
 _LAST_END = re.compile(r"(?s).*[.!?](?=\s|$)")
 
 
@@ -66,7 +70,8 @@ class SentenceReader:
         ranked = sorted(range(len(texts)), key=lambda place: (-shares[place], place))
         shown = "\n".join(self._cap.line(texts[at]) for at in sorted(ranked[: self._lines_shown]))
         messages = self._prompt.render(question=query.text, evidence=shown, refusal=REFUSAL_PHRASE)
-        text, usage = self._chat_model.ask(ChatRequest("read", messages), parse_sentence)
+        request = ChatRequest("read", messages, reply_grammar=GRAMMAR)
+        text, usage = self._chat_model.ask(request, parse_sentence)
         return Answer(text, estimated_tokens(shown), usage)
 
 

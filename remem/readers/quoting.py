@@ -22,7 +22,7 @@ _KINDS = (  # what a question asks for, and what a sentence needs to have it
     (
         re.compile(r"\bhow\s+(?:many|much|old|long|often|far|tall|big)\b|\bwhat\s+time\b", re.I),
         re.compile(
-            r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|"
+            r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|"
             r"half|twice|once)\b",
             re.IGNORECASE,
         ),
@@ -38,12 +38,18 @@ _KINDS = (  # what a question asks for, and what a sentence needs to have it
 
 THRESHOLD, SOURCE_THRESHOLD = 0.45, 0.2
 """The share of a question that a sentence needs to have, and of an answer that its source does."""
-REST, BEFORE = 0.5, 0.3
-"""What a word of the question counts if the rest of the message has it, or the message before."""
+REST, BEFORE, ASKED_BEFORE = 0.5, 0.3, 0.85
+"""What a word of the question counts if the rest of the message has it, or the message before, or
+the message before if somebody else asks something in it."""
+SORT = 0.3
+"""What the word after "what" or "which" counts: a sentence with a beagle need not say "breed"."""
 KIND_BONUS = 0.15
 """Added for a sentence that has the kind of thing that is asked for."""
 A_QUESTION, ANOTHER_SPEAKER = 0.5, 0.5
 """Factors for a sentence that asks something, and one neither by nor about the person named."""
+
+_SORT = re.compile(r"\b(?:what|which)\s+(?:(?:kind|sort|type)\s+of\s+)?(\w+)", re.IGNORECASE)
+_NAMING = terms("name called")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +65,7 @@ class SentenceFinder:
     """Finds sentences in the messages of one log, whose words it counts once."""
 
     def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
         self._places = {message.id: place for place, message in enumerate(messages)}
         self._terms = [terms(f"{message.text} {message.caption}") for message in messages]
         self._count = Counter(term for found in self._terms for term in found)
@@ -82,7 +89,11 @@ class SentenceFinder:
         self, question: str, asked: frozenset[str], candidates: Sequence[Message], threshold: float
     ) -> Quote | None:
         named = asked & self._names
-        topic = {term: self._weight(term) for term in sorted(asked - named or named)}
+        sorts = {term for found in _SORT.findall(question) for term in terms(found)} | _NAMING
+        topic = {
+            term: self._weight(term) * (SORT if term in sorts else 1)
+            for term in sorted(asked - named or named)
+        }
         best: tuple[float, Quote] | None = None
         for message in candidates:
             for sentence in sentences(message.text):
@@ -101,12 +112,11 @@ class SentenceFinder:
         if not total:
             return 0.0
         place = self._places[message.id]
-        before = self._terms[place - 1] if place else frozenset[str]()
-        layers = (
-            (terms(sentence), 1.0),
-            (self._terms[place], REST),
-            (before, BEFORE),
-        )
+        layers = [(terms(sentence), 1.0), (self._terms[place], REST)]
+        if place:
+            before = self._messages[place - 1]
+            answers = before.speaker != message.speaker and "?" in before.text
+            layers.append((self._terms[place - 1], ASKED_BEFORE if answers else BEFORE))
         found = (
             weight * max(share * match(term, layer) for layer, share in layers)
             for term, weight in topic.items()

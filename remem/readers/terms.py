@@ -20,7 +20,9 @@ _FORMS = (
     "person people", "foot feet", "mum mom mother", "dad father", "wife wives", "knife knives",
 )  # fmt: skip
 _BASE = {stem(form): stem(forms.split()[0]) for forms in _FORMS for form in forms.split()}
-_EMPTY = frozenset(map(stem, ("be", "come", "day", "get", "give", "go", "make", "take", "tell")))
+_EMPTY = frozenset(
+    map(stem, ("he", "they", "be", "come", "day", "get", "give", "go", "make", "take", "tell"))
+)
 _SHORTEST, _ENDING, _ALMOST = 5, 4, 0.8
 
 

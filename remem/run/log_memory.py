@@ -24,6 +24,7 @@ from remem.config.untrusted_composed import check_together
 from remem.files.adapters import adapter
 from remem.files.disk import writing
 from remem.files.whole_file import write_whole
+from remem.metrics.refusal import is_blank_or_phrase
 from remem.protocols import (
     AccountsForIndex,
     DamagedIndexError,
@@ -76,6 +77,8 @@ class OwnMemory:
             place = folder / str(kept.generation)
             self._sessions = _read_part(place / SESSIONS, list[Episode])
             self._places = _read_part(place / PLACES, list[str])
+            if len(self._places) != len(self.messages):
+                raise _damaged(place / PLACES)
             _load(self._memory, place)
 
     @property
@@ -126,7 +129,7 @@ class OwnMemory:
         if self._has_reader:
             answer = self._config.build_reader().read(query, evidence)
             quote = finder.source(query.text, near, answer.text)
-        if answer.text == REFUSAL_PHRASE or (quote is None and not self._has_reader):
+        if is_blank_or_phrase(answer.text):
             return LogAnswer("", None, "", evidence, evidence.usage + answer.usage, messages)
         place = self._places[int(quote.message.id[1:]) - 1] if quote else ""
         usage = evidence.usage + answer.usage
@@ -264,6 +267,8 @@ def _read_part(path: Path, kind: type[Part]) -> Part:
     try:
         return adapter(kind).validate_json(path.read_bytes(), strict=True)
     except (ValidationError, OSError) as error:
-        raise ValueError(
-            f"{path} is damaged: delete {path.parents[1]} and add the logs again"
-        ) from error
+        raise _damaged(path) from error
+
+
+def _damaged(path: Path) -> ValueError:
+    return ValueError(f"{path} is damaged: delete {path.parents[1]} and add the logs again")

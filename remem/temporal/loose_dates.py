@@ -23,6 +23,8 @@ _WEEKDAY = re.compile(
     r"(?!\s+(?:night|morning|afternoon|evening)s\b)",
     re.IGNORECASE,
 )
+_DAYS_BACK = 60
+"""People name the day and month of what is less than two months ago, else of what is to come."""
 _AN_APPOINTMENT = re.compile(r"\s+(?:at|from|around|@)\s*\d|[^.!]*\?")
 
 
@@ -44,7 +46,7 @@ def resolve_dates(text: str, said: TimePoint | None) -> tuple[Resolved, ...]:
 
 
 def _yearless(text: str, said: TimePoint | None) -> list[Resolved]:
-    """Resolve "14 June" to the year in which it is nearest to the day it was said."""
+    """Resolve "14 June" to the next one, or to the last one if that is far nearer."""
     day = _day(said)
     if day is None:
         return []
@@ -84,9 +86,11 @@ def _day(said: TimePoint | None) -> date | None:
 
 
 def _nearest(day: date, month: int, number: int) -> date | None:
-    years = (day.year - 1, day.year, day.year + 1)
+    years = range(day.year - 8, day.year + 9)  # 29 February is missing from up to seven of them
     dates = [found for year in years if (found := _date(year, month, number))]
-    return min(dates, key=lambda found: abs((found - day).days), default=None)
+    past = max((found for found in dates if found <= day), default=None)
+    ahead = min((found for found in dates if found > day), default=None)
+    return past if past and (day - past).days <= _DAYS_BACK else ahead
 
 
 def _date(year: int, month: int, day: int) -> date | None:

@@ -35,12 +35,13 @@ def _listed(file: LogFile) -> list[Any]:
 def _conversation(record: Any, where: str) -> Iterator[LogMessage]:
     for number, said in enumerate(field(record, "chat_messages", list, where), start=1):
         place = f"{where}, message {number}"
+        speaker = field(said, "sender", str, place).strip()
         text = "\n".join(part for part in _texts(said, place) if part)
         if text:
             stated = said.get("created_at")
             yield message_at(
                 place,
-                field(said, "sender", str, place).strip(),
+                speaker,
                 text,
                 required_instant(stated, place),
                 "" if stated is None else str(stated),

@@ -62,7 +62,9 @@ def _header(line: str) -> tuple[Stamp, str] | None:
         return None
     closing = _IOS if opening and opening["bracket"] else _ANDROID
     closed = closing.match(line, start + stamp.end)
-    return (stamp, line[closed.end() :]) if closed else None
+    if closed is None or line.startswith("<", closed.end()):  # as IRC writes a speaker
+        return None
+    return stamp, line[closed.end() :]
 
 
 def _message(place: str, stamp: Stamp | None, rest: str, day_first: bool) -> LogMessage:

@@ -115,6 +115,10 @@ def test_what_is_not_there_or_damaged_is_told(tmp_path: Path) -> None:
     (tmp_path / "m/1/sessions.json").write_text("[{}]")
     with pytest.raises(ValueError, match=rf"sessions\.json is damaged: delete {tmp_path}/m and"):
         answer(tmp_path / "m", "Who?")
+    add(tmp_path / "n", DIARY)
+    (tmp_path / "n/1/places.json").write_text('["diary.txt:1"]')
+    with pytest.raises(ValueError, match=r"places\.json is damaged"):
+        answer(tmp_path / "n", "Who?")
     (tmp_path / "m/memory.json").write_text("{")
     with pytest.raises(ValueError, match=r"memory\.json is damaged"):
         answer(tmp_path / "m", "Who?")

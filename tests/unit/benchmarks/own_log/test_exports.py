@@ -200,6 +200,12 @@ def test_a_claude_conversation_has_texts_parts_and_attachments(read, rows) -> No
     ]
 
 
+@pytest.mark.parametrize("message", ["Hi", 3, ["text"], {"text": "Hi"}])
+def test_a_message_of_claude_that_is_none_is_told_with_its_place(read, message) -> None:
+    with pytest.raises(ValueError, match="conversation 1, message 1"):
+        read("conversations.json", json.dumps([{"chat_messages": [message]}]))
+
+
 def test_a_zip_is_refused_with_what_to_do(tmp_path) -> None:
     (tmp_path / "chat.txt").write_bytes(b"PK\x03\x04xx")
     with pytest.raises(ValueError, match="unzip it"):
