@@ -4,7 +4,9 @@ import os
 import subprocess
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from remem.files.shipped import package_folder
+
+ROOT = package_folder().parent
 ASKED_SECONDS = 60
 RELEASE = "import sys, importlib.metadata; print(importlib.metadata.version(sys.argv[1]))"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from baselines.external_replies import Kind, read_reply
+from remem.baselines.external_replies import Kind, read_reply
 
 KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
 """What of our surroundings a worker sees: no key, no proxy, no package and no home of ours."""

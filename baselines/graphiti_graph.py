@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 from uuid import UUID, uuid4
 
-from baselines.graphiti_calls import GraphitiCalls
+from remem.baselines.graphiti_calls import GraphitiCalls
 
 PINNED = {"graphiti-core": "0.20.4", "kuzu": "0.11.3", "httpx": None}
 """Graphiti imports httpx without asking for it."""

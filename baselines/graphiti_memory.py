@@ -12,8 +12,8 @@ from importlib import import_module
 from random import Random
 from typing import Any, TypeVar
 
-from baselines.graphiti_calls import GraphitiCalls
-from baselines.graphiti_graph import CLOCK, IDS, new_graphiti, require_packages
+from remem.baselines.graphiti_calls import GraphitiCalls
+from remem.baselines.graphiti_graph import CLOCK, IDS, new_graphiti, require_packages
 from remem.passages import undated_line
 from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.time_scope import TimePoint
@@ -154,7 +154,7 @@ class GraphitiMemory:
         return edges_found
 
     def _passage(self, edge: Any) -> Passage:
-        said = [self._episodes[one] for one in edge.episodes if one in self._episodes]
+        said = [self._episodes[episode] for episode in edge.episodes if episode in self._episodes]
         messages = [message for episode in said for message in episode.messages]
         valid = _point(edge.valid_at), _point(edge.invalid_at)
         told = f" (valid from {valid[0] or 'unknown'} to {valid[1] or 'now'})" if any(valid) else ""

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.hipporag2_filter import FactFilter
-from baselines.hipporag2_graph import Ends
-from baselines.hipporag2_openie import Triple
-from baselines.hipporag2_pagerank import Walk, Weights
+from remem.baselines.hipporag2_filter import FactFilter
+from remem.baselines.hipporag2_graph import Ends
+from remem.baselines.hipporag2_openie import Triple
+from remem.baselines.hipporag2_pagerank import Walk, Weights
 from remem.index.ranking import Positions, find_candidates, highest, rank_candidates
 from remem.protocols import Vectors
 from remem.types import Usage
@@ -96,7 +96,7 @@ class Search:
             self._recognise(*asked)
             for asked in zip(questions, fact_queries, all_scores, strict=True)
         ]
-        walking = [number for number, one in enumerate(recognised) if one.kept]
+        walking = [number for number, query in enumerate(recognised) if query.kept]
         resets = np.zeros((self._first + len(self.passage_rows), len(walking)), dtype=np.float32)
         for column, number in zip(resets.T, walking, strict=True):
             self._fill(column, recognised[number], alike[number])
@@ -105,7 +105,8 @@ class Search:
             visited = self.walk.visited_by_many(resets)[self._first :]
             found |= zip(walking, visited.T, strict=True)
         return [
-            one.ranking(found[number].astype(np.float64)) for number, one in enumerate(recognised)
+            query.ranking(found[number].astype(np.float64))
+            for number, query in enumerate(recognised)
         ]
 
     @property

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from baselines.mem0_calls import Mem0Calls, losses
-from baselines.mem0_store import dated_prompt, new_store, require_packages
+from remem.baselines.mem0_calls import Mem0Calls, losses
+from remem.baselines.mem0_store import dated_prompt, new_store, require_packages
 from remem.passages import undated_line
 from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.types import Evidence, Fact, History, IndexHealth, Message, Passage, Query, Usage
@@ -114,7 +114,7 @@ class Mem0Memory:
         if not self._sources:
             return ()
         found = self._mem0.get_all(user_id=self._user, limit=len(self._sources))["results"]
-        texts = {str(one["id"]): str(one["memory"]) for one in found}
+        texts = {str(hit["id"]): str(hit["memory"]) for hit in found}
         return tuple(texts[memory] for memory in self._sources if memory in texts)
 
     def not_kept(self) -> tuple[str, ...]:
@@ -183,6 +183,6 @@ class Mem0Memory:
 def _relations(found: Sequence[Mapping[str, str]]) -> tuple[Fact, ...]:
     """Return relations as facts; Mem0 keeps neither their messages nor their time."""
     return tuple(
-        Fact(f"relation-{at}", one["source"], one["relationship"], one["destination"], None, "", ())
-        for at, one in enumerate(found)
+        Fact(f"relation-{at}", hit["source"], hit["relationship"], hit["destination"], None, "", ())
+        for at, hit in enumerate(found)
     )

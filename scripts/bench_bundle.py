@@ -114,8 +114,8 @@ def _messages(history: int) -> list[Message]:
 def _text(seed: str) -> str:
     digits = hashlib.sha256(seed.encode()).hexdigest()
     chosen = (
-        f"{WORDS[int(one, 16) % len(WORDS)]}{two}"
-        for one, two in zip(digits, digits[9:], strict=False)
+        f"{WORDS[int(digit, 16) % len(WORDS)]}{two}"
+        for digit, two in zip(digits, digits[9:], strict=False)
     )
     return " ".join(list(chosen)[:12])
 

@@ -39,7 +39,7 @@ def main() -> None:
     machine = {"platform": platform.platform(), "python": platform.python_version()}
     content = {
         "machine": {**machine, "openai": version("openai")},
-        "loads": [asdict(one) for one in compared],
+        "loads": [asdict(measured) for measured in compared],
     }
     chosen.out.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
@@ -57,16 +57,16 @@ def _table(compared: list[Compared]) -> Table:
     table.add_column("in flight, latency, prompt")
     for heading in ("calls/s", "bare", "share (min-max)", "goal", "CPU over bare", "goal"):
         table.add_column(heading, justify="right")
-    for one in compared:
-        load = one.load
+    for measured in compared:
+        load = measured.load
         table.add_row(
             f"{load.in_flight}, {1000 * load.latency_seconds:g} ms, {load.prompt_characters:,}",
-            f"{one.calls_per_second:.0f}",
-            f"{one.bare_calls_per_second:.0f}",
-            f"{one.share:.0%} ({one.share_low:.0%}-{one.share_high:.0%})",
-            _verdict(one.share >= LEAST_SHARE),
-            f"{one.extra_cpu_milliseconds:+.2f} ms",
-            _verdict(one.extra_cpu_milliseconds <= MOST_EXTRA_CPU_MILLISECONDS),
+            f"{measured.calls_per_second:.0f}",
+            f"{measured.bare_calls_per_second:.0f}",
+            f"{measured.share:.0%} ({measured.share_low:.0%}-{measured.share_high:.0%})",
+            _verdict(measured.share >= LEAST_SHARE),
+            f"{measured.extra_cpu_milliseconds:+.2f} ms",
+            _verdict(measured.extra_cpu_milliseconds <= MOST_EXTRA_CPU_MILLISECONDS),
         )
     return table
 

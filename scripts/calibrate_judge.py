@@ -59,8 +59,8 @@ def main() -> int:
     if not isinstance(judge, LikelihoodJudge):
         raise TypeError("judge=likelihood is no likelihood judge")
     features = []
-    for count, one in enumerate(published, 1):
-        features.append(judge.features(one.question, one.gold, one.answer)[0])
+    for count, item in enumerate(published, 1):
+        features.append(judge.features(item.question, item.gold, item.answer)[0])
         if count % 50 == 0:
             sys.stderr.write(f"{count} of {len(published)} answers\n")
     for line in told(published, features):
@@ -71,7 +71,7 @@ def main() -> int:
 def longmemeval(data: Path) -> Iterator[Published]:
     """Read the 572 answers of 16 systems to 16 questions of LongMemEval-S."""
     lines = (data / "longmemeval" / "excerpt16_questions.jsonl").read_text(encoding="utf-8")
-    questions = {one["id"]: one for one in map(json.loads, lines.splitlines())}
+    questions = {question["id"]: question for question in map(json.loads, lines.splitlines())}
     for path in sorted((data / "answers" / "memory_arena").glob("longmemeval-s_*.json")):
         for record in json.loads(path.read_text(encoding="utf-8"))["recall_records"]:
             asked = questions[record["question_id"]]
@@ -106,11 +106,11 @@ def told(published: Sequence[Published], features: Sequence[AnswerFeatures]) -> 
     """Yield the lines of the report: what held-out scores are worth, and the weights."""
     data = Labelled(
         features=np.array([answer_features.values for answer_features in features]),
-        right=np.array([one.right for one in published]),
-        questions=[one.question_id for one in published],
-        sets=[one.of_set for one in published],
+        right=np.array([item.right for item in published]),
+        questions=[item.question_id for item in published],
+        sets=[item.of_set for item in published],
     )
-    grades = np.array([one.grade for one in published])
+    grades = np.array([item.grade for item in published])
     scores = left_out_scores(data)
     by_rules = left_out_scores(replace(data, features=data.features[:, 1:]))
     threshold = best_threshold(scores, data.right, data.sets)
@@ -120,7 +120,7 @@ def told(published: Sequence[Published], features: Sequence[AnswerFeatures]) -> 
 
     for name in (LONGMEMEVAL, LOCOMO):
         rows = np.flatnonzero(np.asarray(data.sets) == name)
-        asked = [one.question_id for one in published if one.of_set == name]
+        asked = [item.question_id for item in published if item.of_set == name]
         right = data.right[rows]
         yield f"{name}: {right.sum()} of {rows.size} right, {len(set(asked))} questions"
         for heading, measured in (

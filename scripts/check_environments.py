@@ -34,7 +34,11 @@ def main() -> int:
     """Try all, print a line for each, and return how many do not resolve."""
     words = sys.argv[1:]
     commands = sorted({*documented(), *extras(), *locked()})
-    chosen = [one for one in commands if not words or any(word in " ".join(one) for word in words)]
+    chosen = [
+        command
+        for command in commands
+        if not words or any(word in " ".join(command) for word in words)
+    ]
     failed = 0
     with TemporaryDirectory() as folder:
         EnvBuilder(with_pip=True).create(folder)

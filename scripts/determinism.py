@@ -39,9 +39,9 @@ def _matrix(pythons: list[str]) -> int:
         expected = run_variant(first, store, None)
         print(f"{first.name:<20} {expected.bytes:,} bytes of {len(expected.sums)} files, ", end="")
         print(f"Python {python_release(sys.executable)}")
-        for at, one in enumerate(others):
-            difference = run_variant(one, Path(folder) / str(at), store).difference(expected)
-            print(f"{one.name:<20} {difference or 'equal'}", flush=True)
+        for at, other in enumerate(others):
+            difference = run_variant(other, Path(folder) / str(at), store).difference(expected)
+            print(f"{other.name:<20} {difference or 'equal'}", flush=True)
             differ += bool(difference)
     there = f"{[other.name for other in others]} Python {python_release(sys.executable)}"
     for release in WANTED:

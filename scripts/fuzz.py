@@ -33,7 +33,7 @@ def main() -> None:
     for found in every.fuzz_all(names, inputs, chosen.seed, KEPT):
         counts = (found.inputs, found.accepted, found.refused, len(found.failures))
         shown = (*map("{:,}".format, counts), f"{found.seconds:.0f}", f"{found.slowest:.2f}")
-        print(f"{found.name:30}" + "".join(f"{one:>9}" for one in shown), flush=True)
+        print(f"{found.name:30}" + "".join(f"{count:>9}" for count in shown), flush=True)
         note_figure("inputs fuzzed", found.inputs, target=found.name)
         failures += [f"{found.name}: {failure}" for failure in found.failures]
     print(*failures, f"{len(names)} targets, {len(failures)} kinds of failure", sep="\n")

@@ -136,7 +136,7 @@ def _run(
     report = _report(mutations, results, stale, time.monotonic() - begun)
     (kept / "report.json").write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     print(f"written: {kept / 'report.json'}")
-    outcomes = Counter(one.outcome for one in results.values())
+    outcomes = Counter(result.outcome for result in results.values())
     return int(bool(stale or outcomes["error"]) or outcomes["survived"] > chosen.allow)
 
 
@@ -162,18 +162,18 @@ def _mutated(
 ) -> dict[Mutation, Result]:
     """Test every mutation, and show each result as it comes."""
 
-    def mutated(copy: Copy, one: Mutation) -> Result:
-        key = run.tree.key(one.tests, one.file, one.old, one.new)
+    def mutated(copy: Copy, mutation: Mutation) -> Result:
+        key = run.tree.key(mutation.tests, mutation.file, mutation.old, mutation.new)
         if known := run.log.find(key):
             return known
-        timeout = SLACK_SECONDS + SLOWER * baselines[one.tests].seconds
-        return run.log.add(tested(copy, one, key, timeout))
+        timeout = SLACK_SECONDS + SLOWER * baselines[mutation.tests].seconds
+        return run.log.add(tested(copy, mutation, key, timeout))
 
     results: dict[Mutation, Result] = {}
     print("| # | area | mutation | outcome | killed by | seconds |\n|--:|---|---|---|---|--:|")
-    for one, result in _in_copies(run, mutations, mutated):
-        results[one] = result
-        row = (len(results), one.area, one.name, result.outcome, result.killer)
+    for mutation, result in _in_copies(run, mutations, mutated):
+        results[mutation] = result
+        row = (len(results), mutation.area, mutation.name, result.outcome, result.killer)
         print("|", *(f"{cell} |" for cell in (*row, f"{result.seconds:.1f}")), flush=True)
     return results
 
@@ -212,23 +212,25 @@ def _report(
     seconds: float,
 ) -> dict[str, object]:
     """Print the totals and what was not noticed; return all as JSON."""
-    counts = Counter((one.area, result.outcome) for one, result in results.items())
+    counts = Counter((mutation.area, result.outcome) for mutation, result in results.items())
     print("\n| area | applied | killed | survived |\n|---|--:|--:|--:|")
     for area in sorted({mutation.area for mutation in mutations}):
         applied = sum(mutation.area == area for mutation in mutations)
         print(f"| {area} | {applied} | {counts[area, 'killed']} | {counts[area, 'survived']} |")
     outcomes = Counter(result.outcome for result in results.values())
     tested_seconds = sum(result.seconds for result in results.values())
-    for one, result in results.items():
+    for mutation, result in results.items():
         if result.outcome != "killed":
-            print(f"{result.outcome}: {one.name} ({one.file}) {result.killer}")
+            print(f"{result.outcome}: {mutation.name} ({mutation.file}) {result.killer}")
     print(
         f"{len(results)} applied, {outcomes['killed']} killed, {outcomes['survived']} survived, "
         f"{outcomes['error']} not tested, {len(stale)} stale; {seconds / 60:.1f} minutes"
     )
     listed = [
-        {**asdict(one), **asdict(result)}
-        for one, result in sorted(results.items(), key=lambda item: (item[0].area, item[0].name))
+        {**asdict(mutation), **asdict(result)}
+        for mutation, result in sorted(
+            results.items(), key=lambda item: (item[0].area, item[0].name)
+        )
     ]
     return {
         "applied": len(results),

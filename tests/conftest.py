@@ -135,7 +135,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class RequiredExtras:
-    """Ends a session as failed when something was lacking: when a test was skipped for `reason`."""
+    """Ends a session as failed when something was missing: when a test was skipped for `reason`."""
 
     def __init__(self, reason: str) -> None:
         self._reason = reason
@@ -158,7 +158,7 @@ class RequiredExtras:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         for told in self._lacking:
-            terminalreporter.write_line(f"a required extra is lacking: {told}", red=True)
+            terminalreporter.write_line(f"a required extra is missing: {told}", red=True)
 
 
 class Outside:

@@ -50,7 +50,7 @@ class Models:
                 encoding_format="float",
                 extra_body={"input_type": kind, "target": "fact"},
             )
-        return [one.embedding for one in done.data]
+        return [item.embedding for item in done.data]
 
 
 class Embedder:

@@ -66,7 +66,7 @@ class Models:
             encoding_format="float",
             extra_body={"input_type": kind, "target": "fact"},
         )
-        return [one.embedding for one in done.data]
+        return [item.embedding for item in done.data]
 
 
 class Mem0:
@@ -102,8 +102,8 @@ class Mem0:
             added = self._memory.add(said, user_id=USER, metadata={"episode": told})["results"]
         except Exception as error:  # noqa: BLE001  Mem0 has lost the message, whatever it raises
             self._losses.reasons.append(f"{type(error).__name__}: {error}")
-        for one in added:
-            self._numbers[one["id"]] = len(self._numbers)
+        for entry in added:
+            self._numbers[entry["id"]] = len(self._numbers)
         counts = {"facts": self._models.facts, "ADD": len(added)}
         return {"stored": len(added), "counts": counts, "lost": self._losses.reasons}
 
@@ -111,7 +111,7 @@ class Mem0:
         """Return the nearest memories, each with the date of its message."""
         self._models.ask_at(url)
         found = self._memory.search(text, filters={"user_id": USER}, **self._search)
-        return [self._told(one) for one in found["results"]]
+        return [self._told(hit) for hit in found["results"]]
 
     def _told(self, memory: Mapping[str, Any]) -> dict[str, Any]:
         episode = memory["metadata"]["episode"]

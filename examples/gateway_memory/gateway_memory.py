@@ -38,7 +38,7 @@ class OtherProcess:
         """Return the notes that it finds; a note knows the message it is of."""
         task = {"notes": self._notes, "question": query.text, "top_k": self._top_k}
         found, usage = self._answered(task, query.history_id, "recall")
-        passages = [Passage(one["id"], one["text"], None, (one["id"],)) for one in found]
+        passages = [Passage(item["id"], item["text"], None, (item["id"],)) for item in found]
         return Evidence(passages=tuple(passages), usage=usage)
 
     def _answered(self, task: object, history: str, stage: Stage) -> tuple[Any, Usage]:

@@ -25,12 +25,12 @@ def main() -> None:
     """Read a task, and write the notes it makes or finds."""
     task = json.load(sys.stdin)
     if "told" in task:
-        texts = [noted(one["text"]) for one in task["told"]]
+        texts = [noted(item["text"]) for item in task["told"]]
         notes = zip(task["told"], texts, embedded(texts), strict=True)
         found = [{"id": one["id"], "text": text, "at": at} for one, text, at in notes]
     else:
         (asked,) = embedded([task["question"]])
-        alike = {id(one): sum(map(float.__mul__, one["at"], asked)) for one in task["notes"]}
+        alike = {id(item): sum(map(float.__mul__, item["at"], asked)) for item in task["notes"]}
         best = sorted(task["notes"], key=lambda one: -alike[id(one)])
         found = best[: task["top_k"]]
     json.dump(found, sys.stdout)

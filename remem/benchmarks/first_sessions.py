@@ -64,7 +64,7 @@ class FirstSessions:
 
 def _begun(whole: Benchmark, history: str, sessions: int) -> History:
     """Return a history up to its n-th session."""
-    found = next(one for one in whole.histories() if one.id == history)
+    found = next(candidate for candidate in whole.histories() if candidate.id == history)
     if not 1 <= sessions <= len(found.episodes):
         raise ValueError(
             f"sessions is {sessions}, expected 1 to {len(found.episodes)}, the number of sessions "

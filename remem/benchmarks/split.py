@@ -89,5 +89,6 @@ def _of_part(
 
 def _renumbered(questions: Sequence[Question]) -> list[Question]:
     return [
-        replace(one, query=replace(one.query, index=place)) for place, one in enumerate(questions)
+        replace(question, query=replace(question.query, index=place))
+        for place, question in enumerate(questions)
     ]

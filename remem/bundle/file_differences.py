@@ -34,9 +34,9 @@ def first_file_difference(before: Mapping[str, bytes], now: Mapping[str, bytes])
         if name not in before or name not in now:
             return f"{name} exists only {'before' if name in before else 'now'}"
         if before[name] != now[name]:
-            lines = zip_longest(*(one[name].splitlines(True) for one in (before, now)))
+            lines = zip_longest(*(side[name].splitlines(True) for side in (before, now)))
             at, pair = next((at, two) for at, two in enumerate(lines, start=1) if two[0] != two[1])
-            was, there = (repr((one or b"").decode(errors="replace")[:SHOWN]) for one in pair)
+            was, there = (repr((line or b"").decode(errors="replace")[:SHOWN]) for line in pair)
             return f"{name}, line {at} was {was}, is {there}"
     return ""
 

@@ -22,7 +22,7 @@ def told_apart(labels: Sequence[str], configs: Sequence[Config]) -> tuple[str, .
 
 
 def _difference(config: Config, same: Sequence[Config]) -> str:
-    differing = [group for group in GROUPS if len({_name(one, group) for one in same}) > 1]
+    differing = [group for group in GROUPS if len({_name(other, group) for other in same}) > 1]
     told = ", ".join(f"{group} {_name(config, group)}" for group in differing)
     return f" ({told})" if told else ""
 

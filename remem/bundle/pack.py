@@ -87,7 +87,8 @@ def pack(
         here, results = Path(temporary), Path(temporary) / "results"
         wanted = [(packed_table(wanted_table), _places(wanted_table)) for wanted_table in tables]
         made = [
-            lay_out(one, places, here / str(at), files) for at, (one, places) in enumerate(wanted)
+            lay_out(table, places, here / str(at), files)
+            for at, (table, places) in enumerate(wanted)
         ]
         data_of = _data_of(folders, wanted, made)
         runs = _read_runs(data_of, packages, allow_stub=allow_stub)
@@ -98,7 +99,7 @@ def pack(
             _lay_out_again(table, before, {**places, "results": str(results)}, files)
         part = here / "bundle.zip"
         with writing(out), ZipFile(part, "w") as archive:
-            laid_out = [(table, one) for (table, _), one in zip(wanted, made, strict=True)]
+            laid_out = [(table, paths) for (table, _), paths in zip(wanted, made, strict=True)]
             index = write_bundle(
                 BundleWriter(archive), runs, results, laid_out, with_text=with_text
             )
@@ -133,18 +134,18 @@ def _data_of(
     if len({folder.resolve() for folder in folders}) < len(folders):
         raise UsageError("a run is named twice, or is stored in two places; name it once")
     found: dict[Path, tuple[Path, str | None]] = {}
-    for (table, places), one in zip(wanted, made, strict=True):
-        if not one.runs:
+    for (table, places), paths in zip(wanted, made, strict=True):
+        if not paths.runs:
             raise UsageError(
                 f"table {table.name} has no runs in {places['results']}; create them with remem "
                 f"table {table.name} and the same overrides"
             )
-        if one.errors:
+        if paths.errors:
             raise UsageError(
-                f"table {table.name} is not a result: {one.errors} questions failed; repeat remem "
-                f"table to answer them, or pack the runs by folder"
+                f"table {table.name} is not a result: {paths.errors} questions failed; repeat "
+                f"remem table to answer them, or pack the runs by folder"
             )
-        for run in one.runs:
+        for run in paths.runs:
             folder = Path(places["results"], run)
             found.setdefault(folder.resolve(), (folder, places["data"]))
     named: dict[Path, tuple[Path, str | None]] = {path.resolve(): (path, None) for path in folders}

@@ -178,7 +178,7 @@ def _recorded_server(node: Mapping[str, Json]) -> dict[str, Json]:
         UsageError: The node names another class.
     """
     check_targets("llm", node, OURS)
-    named = {str(one["_target_"]) for one in nodes(node)}
+    named = {str(child["_target_"]) for child in nodes(node)}
     if not named <= {LOCAL_SERVER, *WEIGHTS}:
         raise UsageError(f"found {sorted(named)} for a local model, expected a server and weights")
     return {"_target_": RECORDED_SERVER, "identity": dict(built(node).identity)}

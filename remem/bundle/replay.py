@@ -54,36 +54,36 @@ class ReplayedRun:
     """A run that was replayed with the same records, or that was only scored again.
 
     `name` is the run's folder, relative to the results. `made_by` names the code that built the
-    memory of a rival again; "" for other methods. `lacking` says why a run was not replayed; "" if
-    it was. `restored` tells whether the records of such a run were packed. `remark` lists
-    differences of data and packages.
+    memory of a rival again; "" for other methods. `not_replayed` is the reason why a run was not
+    replayed; "" if it was. `restored` tells whether the records of such a run were packed.
+    `remark` lists differences of data and packages.
     """
 
     label: str
     name: str
     questions: int
     made_by: str = ""
-    lacking: str = ""
+    not_replayed: str = ""
     restored: bool = False
     remark: str = ""
 
     @property
     def outcome(self) -> str:
         """The result in words: whether the run was replayed, and whose code built its memory."""
-        if not self.lacking:
+        if not self.not_replayed:
             made = f", with its memory built again {self.made_by}" if self.made_by else ""
             return f"same result{made}"
         kept = "the same records" if self.restored else "scores match the records"
-        return f"memory not built again, {kept} as packed: {self.lacking}"
+        return f"memory not built again, {kept} as packed: {self.not_replayed}"
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTable:
-    """A table that was made again; `lacking` says what could not be compared, "" if nothing."""
+    """A table that was made again; `not_compared` is what could not be compared, or ""."""
 
     name: str
     files: tuple[str, ...]
-    lacking: str = ""
+    not_compared: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ def _replayed(
             restored = restored_run(config, parts.notes, parts.texts)
             _write_beside(bundle, parts, restored)
         return replace(
-            replayed, lacking=str(error), restored=parts.texts is not None, remark=others
+            replayed, not_replayed=str(error), restored=parts.texts is not None, remark=others
         )
     except DiskError:
         raise
@@ -221,9 +221,9 @@ def _table(
     of_table = [run for run in runs if run.name in table.runs]
     if any(OTHER_DATA in run.remark for run in of_table):
         return ReplayedTable(table.name, (), "its runs are named by the data, which differ here")
-    lacking = [run.name for run in of_table if run.lacking and not run.restored]
+    missing = [run.name for run in of_table if run.not_replayed and not run.restored]
     return ReplayedTable(
-        table.name, table.files, check_table(bundle, number, places, lacking, files)
+        table.name, table.files, check_table(bundle, number, places, missing, files)
     )
 
 

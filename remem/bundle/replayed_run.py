@@ -119,7 +119,7 @@ def restored_run(config: RunConfig, notes: RunNotes, records: Sequence[Record]) 
         store.write_canonical()
         names = adapter(RunNotes).dump_python(notes, mode="json")
         kept = {name: names[name] for name in ("data", "prompts")}
-        counts = (sum(one.status == status for one in records) for status in ("ok", "error"))
+        counts = (sum(record.status == status for record in records) for status in ("ok", "error"))
         counted = dict(zip(COUNTS, counts, strict=True))
         store.write_manifest({"config": config.resolved, "llm": config.llm, **kept, **counted})
     return RunResult(settle(config, folder, notes), tuple(records))

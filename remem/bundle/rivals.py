@@ -7,11 +7,11 @@ from typing import Any
 from remem.config.conf_files import STARTING
 
 PACKAGES = {
-    "baselines.mem0_memory.Mem0Memory": "mem0ai",
-    "baselines.graphiti_memory.GraphitiMemory": "graphiti-core",
+    "remem.baselines.mem0_memory.Mem0Memory": "mem0ai",
+    "remem.baselines.graphiti_memory.GraphitiMemory": "graphiti-core",
 }
 """The packages of rivals that run in our process, by memory class."""
-HIPPORAG2 = "baselines.hipporag2.HippoRAG2"
+HIPPORAG2 = "remem.baselines.hipporag2.HippoRAG2"
 
 
 def made_by(method: Mapping[str, Any]) -> str:

@@ -102,10 +102,10 @@ def score_difference(before: bytes, now: bytes) -> str:
     except ValidationError as error:
         return f"they are not valid JSON ({error.errors()[0]['msg']})"
     for where in sorted(old.keys() | new.keys()):
-        one, other = old.get(where, "lacking"), new.get(where, "lacking")
-        both = isinstance(one, float | int) and isinstance(other, float | int)
-        if one != other and not (both and abs(float(one) - float(other)) < SAME_NUMBER):
-            return f"score {where[1:]} was {one}, is {other}"
+        first, second = old.get(where, "missing"), new.get(where, "missing")
+        both = isinstance(first, float | int) and isinstance(second, float | int)
+        if first != second and not (both and abs(float(first) - float(second)) < SAME_NUMBER):
+            return f"score {where[1:]} was {first}, is {second}"
     return ""
 
 

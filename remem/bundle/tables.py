@@ -120,7 +120,7 @@ def check_table(
     bundle: Bundle,
     number: int,
     places: Mapping[str, str],
-    lacking: Sequence[str],
+    missing: Sequence[str],
     files: TableFiles,
 ) -> str:
     """Make a table of a bundle again, below the results, and compare its files byte for byte.
@@ -129,11 +129,11 @@ def check_table(
         bundle: The bundle with the packed files.
         number: The number of the table, counted from 1.
         places: The folders of data, prompts and replayed runs.
-        lacking: The names of runs that could not be answered here.
+        missing: The names of runs that could not be answered here.
         files: Writes the files of a table.
 
     Returns:
-        The differences that are expected, "" if there are none: cells of lacking runs, and cells
+        The differences that are expected, "" if there are none: cells of missing runs, and cells
         without a run if other data sets are available here.
 
     Raises:
@@ -143,7 +143,7 @@ def check_table(
     wanted = WantedTable(packed.name, packed.overrides)
     made = lay_out(wanted, places, Path(places["results"]) / "tables", files)
     for run in packed.runs:
-        if run not in (*made.runs, *lacking):
+        if run not in (*made.runs, *missing):
             raise VerificationFailedError(
                 f"table {packed.name}: the first difference: this version of remem expects "
                 f"another run than {run}"
@@ -156,12 +156,12 @@ def check_table(
     if not difference:
         return ""
     cells = f"{packed.name}.json"
-    if cells not in made.files and lacking:
-        return f"not compared: {len(lacking)} of its runs could not be answered here"
+    if cells not in made.files and missing:
+        return f"not compared: {len(missing)} of its runs could not be answered here"
     others = other_cells(before.get(cells), made.files.get(cells))
     for where, (was, there) in others.items():
         runs = {*map(str, (was or {}).get("runs", ()))}
-        if runs and not runs & {*lacking}:
+        if runs and not runs & {*missing}:
             difference = f"{where} was {shown(was)}, is {shown(there)}"
             break
     else:

@@ -53,8 +53,8 @@ def restore_vectors(bundle: Bundle, number: int, table: VectorTable, path: Path)
     store = VectorStore(store=str(path), model=table.model, dimension=table.dimension)
     keys_of: dict[int, list[VectorRow]] = {}
     rows, keys = vector_entries(number)
-    for one in bundle.lines(keys, VectorRow):
-        keys_of.setdefault(one.row, []).append(one)
+    for row in bundle.lines(keys, VectorRow):
+        keys_of.setdefault(row.row, []).append(row)
     kept = 0
     part: dict[str, Vectors] = {}
     for row, vector in enumerate(_rows(bundle, rows, table.dimension)):

@@ -65,9 +65,11 @@ def restore_verdicts(
         if verdict.case not in shown:
             return f"the verdict on {verdict.query_id} belongs to another answer, question or gold"
     with open_judgments(path) as log:
-        for one in verdicts:
-            case = shown[one.case]
-            log.append(Judgment(case, "ok", one.correct, "", one.usage, one.judge_prompt))
+        for verdict in verdicts:
+            case = shown[verdict.case]
+            log.append(
+                Judgment(case, "ok", verdict.correct, "", verdict.usage, verdict.judge_prompt)
+            )
     return ""
 
 

@@ -59,7 +59,7 @@ def write_bundle(
     vectors = sorted({vector.table for run in runs for vector in run.vectors}, key=_name)
     for number, table in enumerate(vectors, start=1):
         write_vectors(writer, number, table, results / STORE)
-    laid_out = [_write_table(writer, at, *one) for at, one in enumerate(tables, start=1)]
+    laid_out = [_write_table(writer, at, *table) for at, table in enumerate(tables, start=1)]
     index = Index(
         format=FORMAT,
         note=NOTE_WITH_TEXT if with_text else NOTE,

@@ -27,9 +27,9 @@ def doctor(
 
     findings = list(examine(overrides or [], datasets_folder()))
     shown = Table("", "what", "found", "how to fix it", box=box.SIMPLE_HEAD)
-    for one in findings:
-        state = Text(one.state, style=MARKS[one.state])
-        shown.add_row(state, one.what, Text(one.found), Text(one.fix))
+    for finding in findings:
+        state = Text(finding.state, style=MARKS[finding.state])
+        shown.add_row(state, finding.what, Text(finding.found), Text(finding.fix))
     table_console().print(shown)
     problems = [finding.what for finding in findings if finding.state == "problem"]
     if problems:

@@ -62,8 +62,8 @@ def _core() -> Finding:
         core = extra_named("")
     except importlib.metadata.PackageNotFoundError:
         return Finding("core", "problem", "remem is not installed", "pip install -e .")
-    if core.lacking:
-        return Finding("core", "problem", f"missing: {', '.join(core.lacking)}", "pip install -e .")
+    if core.missing:
+        return Finding("core", "problem", f"missing: {', '.join(core.missing)}", "pip install -e .")
     return Finding("core", "ok", f"remem {_version('remem')}, {len(core.needed)} packages")
 
 
@@ -71,8 +71,8 @@ def _extra(extra: Extra) -> Finding:
     what = f"extra {extra.name}"
     if not extra.needed:
         return Finding(what, "absent", f"not available for {platform.system()}")
-    if extra.lacking:
-        return Finding(what, "absent", f"missing: {', '.join(extra.lacking)}", extra.install)
+    if extra.missing:
+        return Finding(what, "absent", f"missing: {', '.join(extra.missing)}", extra.install)
     return Finding(what, "ok", ", ".join(package.name for package in extra.needed))
 
 

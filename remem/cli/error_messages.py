@@ -60,7 +60,7 @@ def file_complaint(error: OSError) -> str:
 
 def _no_choice(group: str, choice: str, there: Sequence[str]) -> str:
     if group == LAUNCHER:
-        extras = {name: extra for name, extra in launcher_extras().items() if extra.lacking}
+        extras = {name: extra for name, extra in launcher_extras().items() if extra.missing}
         for launcher, extra in extras.items():
             if choice.startswith(launcher):
                 return (

@@ -44,9 +44,9 @@ class Column:
 def beside_config(overrides: Sequence[str], beside: Sequence[str]) -> RunConfig:
     """Return the configuration of the other memory, with what it needs besides its name."""
     needed = [
-        one
+        memory
         for change in beside
-        for one in MEMORIES.get(change.removeprefix("method="), ())
+        for memory in MEMORIES.get(change.removeprefix("method="), ())
         if change.startswith("method=")
     ]
     return run_config(compose_config([*overrides, *needed, *beside]))

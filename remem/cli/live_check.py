@@ -22,7 +22,7 @@ def live_check(
     from remem.reports.terminal.table_console import table_console
 
     composed, *smaller = compose_checks(overrides or [])
-    config, others = run_config(composed), [run_config(one) for one in smaller]
+    config, others = run_config(composed), [run_config(choice) for choice in smaller]
     check_ready(config)
     show_estimate(composed)
     with show_progress(safe_console(stderr=True), f"live check with {config.llm}") as on_progress:

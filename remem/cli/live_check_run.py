@@ -128,7 +128,7 @@ def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -
     runs += [(other, run_experiment(other, on_progress=on_progress)) for other in others]
     result = runs[0][1]
     ((history, graph),) = memory_graphs(config)
-    usages = [usage_by_stage(one, of.folder, of.records) for one, of in runs]
+    usages = [usage_by_stage(config, of.folder, of.records) for config, of in runs]
     asked = sum(stage.usage.prompt_tokens for stage in usages[0] if stage.unit == "question")
     parsed = _parsed(_call_store(config))
     return LiveCheck(
@@ -217,7 +217,7 @@ def _replayed(config: RunConfig, result: RunResult) -> int:
         asked = [record.query_id for record in result.records]
         benchmark = asked_before(again.build_benchmark(), asked)
         records = run_experiment(again, benchmark=benchmark).records
-    return sum(one == other for one, other in zip(result.records, records, strict=True))
+    return sum(before == now for before, now in zip(result.records, records, strict=True))
 
 
 def _missing(config: RunConfig) -> Iterator[str]:

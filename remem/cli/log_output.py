@@ -54,7 +54,7 @@ def _show_evidence(answer: "LogAnswer") -> None:
     table = Table("evidence", "when", "said in", box=box.SIMPLE_HEAD)
     items: tuple[Gist | Fact, ...] = (*found.gists, *found.facts)
     for item in items:
-        said = "\n".join(_said(answer.messages[one]) for one in item.source)
+        said = "\n".join(_said(answer.messages[message_id]) for message_id in item.source)
         table.add_row(Text(item.text), item.when or "undated", Text(said))
     out.print(table)
     for number, step in enumerate(found.steps, start=1):

@@ -48,6 +48,6 @@ def replay(
         if run.remark:
             say_printable(f"  {run.remark}")
     for table in found.tables:
-        how = table.lacking or f"same result: {', '.join(table.files)}"
+        how = table.not_compared or f"same result: {', '.join(table.files)}"
         say_printable(f"table {table.name}: {how}")
     say_licences(found.verified.index.note, found.verified.index.licences)

@@ -19,7 +19,9 @@ SAMPLE = 100
 
 def check_sets(sets: Named) -> Named:
     """Raise UsageError if a set begins with an unknown convention."""
-    begun = [one.partition(",")[0] for one in ([sets] if isinstance(sets, str) else sets or [])]
+    begun = [
+        option.partition(",")[0] for option in ([sets] if isinstance(sets, str) else sets or [])
+    ]
     one_of("convention", convention_names)([name for name in begun if "=" not in name])
     return sets
 

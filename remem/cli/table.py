@@ -95,12 +95,12 @@ def table(  # noqa: PLR0917  each is an option of the command line
             f"--models and --explain are only for tables of the paper, and {name!r} is not one"
         )
     named = [part.strip() for part in rows.split(",")] if rows else []
-    if (of_cases and named) or (of_paper and not all(one.startswith("+") for one in named)):
+    if (of_cases and named) or (of_paper and not all(row.startswith("+") for row in named)):
         raise UsageError(
             f"--rows {rows} does not fit {name}: a table of the paper keeps its rows, and "
             f"+<method> adds one; cases has no rows to choose"
         )
-    added = [one[1:] for one in named] if of_paper else []
+    added = [row[1:] for row in named] if of_paper else []
     with stub_overrides(allow_stub) as stubbed:
         changes = [*overrides, *stubbed]
         if of_cases:

@@ -85,7 +85,7 @@ def _check_plain(node: Any, where: str) -> None:
 def _check_depth(resolved: Mapping[str, Any]) -> None:
     level: list[Any] = [dict(resolved)]
     for _ in range(MOST_LEVELS):
-        nodes = (one.values() if isinstance(one, dict) else one for one in level)
+        nodes = (node.values() if isinstance(node, dict) else node for node in level)
         level = [part for node in nodes for part in node if isinstance(part, dict | list)]
         if not level:
             return

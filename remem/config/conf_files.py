@@ -23,7 +23,7 @@ GENERATORS = tuple(
     f"remem.benchmarks.{kind}.generator." for kind in ("complex_tr", "dialogues", "tot")
 )
 """The modules whose classes make data from a seed and read no file."""
-STARTING = "baselines.external_memory.ExternalMemory"
+STARTING = "remem.baselines.external_memory.ExternalMemory"
 STARTED = ("worker", "package", "environment", "python_variable", "command")
 """What that class is told of the program it starts."""
 

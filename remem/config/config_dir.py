@@ -69,10 +69,10 @@ def named_folders(arguments: Sequence[str]) -> list[Path]:
     for long, short in (("path", "cp"), ("name", "cn"), ("dir", "cd")):
         parser.add_argument(f"--config-{long}", f"-{short}")
     known, others = parser.parse_known_args(list(arguments))
-    places = (one.partition("://") for one in _searched(others))
+    places = (place.partition("://") for place in _searched(others))
     searched = [rest if scheme == "file" else scheme for scheme, colon, rest in places
                 if scheme == "file" or not colon]  # fmt: skip
-    return [Path(one) for one in (known.config_path, known.config_dir, *searched) if one]
+    return [Path(folder) for folder in (known.config_path, known.config_dir, *searched) if folder]
 
 
 def existing_folder(folder: Path | None) -> Path | None:

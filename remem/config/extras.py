@@ -22,7 +22,7 @@ class Extra:
         return f"pip install 'remem[{self.name}]'"
 
     @property
-    def lacking(self) -> tuple[str, ...]:
+    def missing(self) -> tuple[str, ...]:
         """Return the requirements that are not installed, or installed in an unsuitable version."""
         return tuple(filter(None, map(_lack, self.needed)))
 

@@ -21,7 +21,9 @@ from remem.config.conf_files import (
 )
 from remem.config.suggestions import did_you_mean
 
-OURS = ("remem", "baselines")
+OURS = ("remem",)
+ONCE_OURS = ("remem", "baselines")
+"""The packages of our classes in bundles and manifests of earlier versions."""
 KEYS = ("_target_", "_partial_")
 """What of the keys with an underscore is followed; the others that Hydra knows are not."""
 
@@ -190,7 +192,7 @@ def with_present_modules(node: Any) -> Any:
         return node
     present = {key: with_present_modules(value) for key, value in node.items()}
     target = str(node.get("_target_"))
-    if target.split(".", maxsplit=1)[0] in OURS:
+    if target.split(".", maxsplit=1)[0] in ONCE_OURS:
         present["_target_"] = _present_targets().get(target.rpartition(".")[2], target)
     return present
 

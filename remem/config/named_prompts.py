@@ -20,7 +20,7 @@ def named_prompts(build: object, packages: Sequence[str]) -> tuple[PromptSum, ..
         packages: The packages whose classes may be built.
     """
     found = {prompt_sum(library, name) for library, name in _asked_with(build, packages)}
-    return tuple(sorted(found, key=lambda one: (one.library, one.name, one.sha256)))
+    return tuple(sorted(found, key=lambda prompt: (prompt.library, prompt.name, prompt.sha256)))
 
 
 def prompt_owners(build: object, packages: Sequence[str]) -> tuple[PromptName, ...]:
@@ -29,7 +29,7 @@ def prompt_owners(build: object, packages: Sequence[str]) -> tuple[PromptName, .
         PromptName(prompt_owner(library, name), name)
         for library, name in _asked_with(build, packages)
     }
-    return tuple(sorted(found, key=lambda one: (one.library, one.name)))
+    return tuple(sorted(found, key=lambda prompt: (prompt.library, prompt.name)))
 
 
 def _asked_with(build: object, packages: Sequence[str]) -> Iterator[tuple[PromptLibrary, str]]:

@@ -159,7 +159,7 @@ def refused_settings(tree: object, prefix: str = "", *, trusted: bool = False) -
             continue
         seen.add(mark)  # what YAML refers to again is read once
         if isinstance(node, list):
-            left += [(path, one) for one in node]
+            left += [(path, item) for item in node]
         else:
             left += _entries(path, node)
 
@@ -176,14 +176,14 @@ def refused_choice(group: str, package: str | None, choice: object) -> Refused |
         return Refused(place, "place", choice)
     if package is not None or root in NO_SETTINGS:
         return Refused(place, "model" if root in MODELS else "elsewhere", choice)
-    for one in choice if isinstance(choice, list) else [choice]:
-        if one is None:
+    for name in choice if isinstance(choice, list) else [choice]:
+        if name is None:
             continue
         # Hydra reads "vllm.yaml" as "vllm", which is looked for here under its own name.
-        if not isinstance(one, str) or not CHOICE.fullmatch(one) or one.endswith(ENDINGS):
-            return Refused(place, "place", one)
-        if _asks(group, one):
-            return Refused(place, "model", one)
+        if not isinstance(name, str) or not CHOICE.fullmatch(name) or name.endswith(ENDINGS):
+            return Refused(place, "place", name)
+        if _asks(group, name):
+            return Refused(place, "model", name)
     return None
 
 

@@ -42,13 +42,13 @@ def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:
                 f"{path}: found {len(overrides):,} overrides in one list, expected at most "
                 f"{MOST_OVERRIDES:,}; put settings into a file of --config-dir instead"
             )
-        for at, one in enumerate(overrides, start=1):
-            if len(one) > LONGEST:
+        for at, override in enumerate(overrides, start=1):
+            if len(override) > LONGEST:
                 raise UsageError(
-                    f"{path}: override {at} ({one[:LONGEST_SHOWN]!r}) has {len(one):,} characters, "
-                    f"expected at most {LONGEST:,}; shorten it"
+                    f"{path}: override {at} ({override[:LONGEST_SHOWN]!r}) has {len(override):,} "
+                    f"characters, expected at most {LONGEST:,}; shorten it"
                 )
-    together = sum(len(one) for overrides in lists for one in overrides)
+    together = sum(len(override) for overrides in lists for override in overrides)
     if together > MOST_TOGETHER:
         raise UsageError(
             f"{path}: the overrides have {together:,} characters together, expected at most "

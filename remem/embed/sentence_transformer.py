@@ -184,7 +184,7 @@ def _names_own_classes_alone(folder: Path) -> bool:
     if not modules.is_file():
         return False
     types = [str(module["type"]) for module in json.loads(modules.read_bytes())]
-    return all(one.startswith("sentence_transformers.") for one in types)
+    return all(name.startswith("sentence_transformers.") for name in types)
 
 
 def _check(

@@ -37,7 +37,7 @@ def confusion(
     (1, 2)
     """
     return Confusion(
-        Counter((one, told[query]) for query, one in published.items() if query in told)
+        Counter((name, told[query]) for query, name in published.items() if query in told)
     )
 
 

@@ -54,7 +54,7 @@ class Classified:
             return ""
         rules = [self.by_rules[query] for query in both]
         told = [self.by_model[query] for query in both]
-        agreed = sum(one == other for one, other in zip(rules, told, strict=True))
+        agreed = sum(rule == other for rule, other in zip(rules, told, strict=True))
         found = kappa(rules, told)
         shown = "undefined" if found is None else f"{found:.3f}"
         return (
@@ -111,8 +111,8 @@ def kappa(first: Sequence[str], second: Sequence[str]) -> float | None:
     0.6363636363636364
     """
     pairs = list(zip(first, second, strict=True))
-    agreed = sum(one == other for one, other in pairs)
-    by_chance = sum(first.count(one) * second.count(one) for one in set(first)) / len(pairs)
+    agreed = sum(label == other for label, other in pairs)
+    by_chance = sum(first.count(label) * second.count(label) for label in set(first)) / len(pairs)
     return (agreed - by_chance) / (len(pairs) - by_chance) if by_chance < len(pairs) else None
 
 

@@ -77,7 +77,9 @@ def compare(
         if asked[0][query] != asked[1][query]:
             raise UsageError(f"{query} is a different question in the second run")
     common = sorted(ours.keys() & theirs.keys())
-    pairs = paired_scores([ours[one] for one in common], [theirs[one] for one in common], score)
+    pairs = paired_scores(
+        [ours[query] for query in common], [theirs[query] for query in common], score
+    )
     if not pairs:
         raise UsageError(f"no question of category {category or 'any'} has {score} in both runs")
     return _comparison(pairs, score, convention)

@@ -61,7 +61,7 @@ def taxonomy(style: str) -> Mapping[str, str]:
 
 def answered_wrongly(run: ScoredRun) -> list[Record]:
     """Return the records whose answers are wrong by the judge, or else by the first score."""
-    scores = {query: one.value(run.main_score) for query, one in run.scores.items()}
+    scores = {query: scored.value(run.main_score) for query, scored in run.scores.items()}
     known = {query: score for query, score in scores.items() if score is not None}
     return [record for record in run.records if known.get(record.query_id, RIGHT) < RIGHT]
 
@@ -128,8 +128,8 @@ def show_shares(found: Sequence[ErrorShare]) -> RichTable:
     return table
 
 
-def _percent(one: Share) -> str:
-    return f"{100 * one.mean:.1f}% [{100 * one.low:.1f}, {100 * one.high:.1f}]"
+def _percent(share: Share) -> str:
+    return f"{100 * share.mean:.1f}% [{100 * share.low:.1f}, {100 * share.high:.1f}]"
 
 
 def _of_paper(claims: Claims, claim: str) -> Share | None:

@@ -62,8 +62,8 @@ def flips(first: ScoredRun, second: ScoredRun, score: str, category: str | None)
 def parting(first: Record, second: Record) -> Divergence:
     """Return the first step in which two runs differ, or else the difference after all steps."""
     pairs = zip_longest(_results(first), _results(second))
-    for number, (one, other) in enumerate(pairs, start=1):
-        what = _difference(one, other)
+    for number, (ours, theirs) in enumerate(pairs, start=1):
+        what = _difference(ours, theirs)
         if what:
             return Divergence(number, what)
     if [item.source for item in first.retrieved] != [item.source for item in second.retrieved]:
@@ -89,15 +89,15 @@ def _results(record: Record) -> Iterator[Result]:
         yield step, [sources.get(item, (item,)) for item in step.seen]
 
 
-def _difference(one: Result | None, other: Result | None) -> str:
-    if one is None or other is None:
-        return f"only the {'second' if one is None else 'first'} goes on"
-    ours, theirs = one[0], other[0]
+def _difference(first: Result | None, other: Result | None) -> str:
+    if first is None or other is None:
+        return f"only the {'second' if first is None else 'first'} goes on"
+    ours, theirs = first[0], other[0]
     if ours.tool != theirs.tool:
         return "another tool"
     if ours.arguments != theirs.arguments:
         return "other arguments"
-    if (one[1], ours.count, ours.error) != (other[1], theirs.count, theirs.error):
+    if (first[1], ours.count, ours.error) != (other[1], theirs.count, theirs.error):
         return "same call, other result"
     return ""
 
@@ -110,8 +110,8 @@ def _flip(first: Record, second: Record, better: Better) -> Flip:
         second,
         better,
         parting(first, second),
-        only_first=tuple(one for one in gold if one in ours - theirs),
-        only_second=tuple(one for one in gold if one in theirs - ours),
+        only_first=tuple(message_id for message_id in gold if message_id in ours - theirs),
+        only_second=tuple(message_id for message_id in gold if message_id in theirs - ours),
     )
 
 

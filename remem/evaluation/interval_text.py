@@ -49,7 +49,7 @@ def bracketed(found: Bounded, form: str, scale: float = 1.0) -> str:
 
 def resampled(found: Iterable[Bounded]) -> str:
     """Name the units that the intervals resample: questions, or a number of clusters."""
-    counts = {one.clusters for one in found if one.clusters is not None}
+    counts = {estimate.clusters for estimate in found if estimate.clusters is not None}
     clusters = counts - {1}
     if not clusters:
         return "questions (all are of one cluster)" if counts else "questions"
@@ -60,7 +60,11 @@ def resampled(found: Iterable[Bounded]) -> str:
 
 def cautions(found: Iterable[Bounded]) -> Iterator[str]:
     """Yield cautions on intervals that are based on few clusters or on a single one."""
-    counts = {one.clusters for one in found if one.clusters is not None and one.low is not None}
+    counts = {
+        estimate.clusters
+        for estimate in found
+        if estimate.clusters is not None and estimate.low is not None
+    }
     if any(1 < count < FEW_CLUSTERS for count in counts):
         yield FEW_CLUSTERS_NOTE
     if 1 in counts:

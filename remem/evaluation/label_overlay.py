@@ -176,6 +176,6 @@ def _perfect(record: Record, corrected: Record, convention: ScoreConvention) -> 
     return replace(
         record,
         answer=gold_answers(right, convention.refusal_gold)[0],
-        retrieved=tuple(Retrieved(one, (one,)) for one in right.evidence),
+        retrieved=tuple(Retrieved(message_id, (message_id,)) for message_id in right.evidence),
         ranked=True,
     )

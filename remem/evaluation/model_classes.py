@@ -71,9 +71,9 @@ def read_classes(path: Path, questions: Mapping[str, str]) -> dict[str, Temporal
         for number, line in enumerate(path.read_bytes().splitlines(), start=1)
     )
     return {
-        one.query_id: one.temporal_class
-        for one in found
-        if text_sum(questions.get(one.query_id, "")) == one.question_sum
+        item.query_id: item.temporal_class
+        for item in found
+        if text_sum(questions.get(item.query_id, "")) == item.question_sum
     }
 
 
@@ -131,7 +131,7 @@ def parse_class(reply: ChatReply) -> TemporalClass:
         RejectedReplyError: The reply names no known class, or several.
     """
     objects = json_objects(whole_text(reply))
-    named = {repr(one["temporal_class"]) for one in objects if "temporal_class" in one}
+    named = {repr(item["temporal_class"]) for item in objects if "temporal_class" in item}
     found = [class_name for class_name in CLASSES if named == {repr(class_name)}]
     if not found:
         raise RejectedReplyError(f"expected one of {', '.join(CLASSES)}, found {sorted(named)}")

@@ -62,7 +62,7 @@ def rescore(ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None)
             columns[way.name, heading] = pair
         found.append(Rescored(way.name, {}, _refusal(questions), calls))
     estimates = _estimates(columns, ways[0].convention)
-    return [replace(one, estimates=estimates[one.name]) for one in found]
+    return [replace(scored, estimates=estimates[scored.name]) for scored in found]
 
 
 def _scored_once(
@@ -110,7 +110,7 @@ def _columns(
 ) -> Iterator[tuple[Heading, _Columns]]:
     categories = sorted({question.category for question in questions})
     for category in (None, *categories):
-        rows = [one for one in questions if category in (None, one.category)]
+        rows = [question for question in questions if category in (None, question.category)]
         for name in scores:
             yield from _column((name, category), rows, [row.value(name) for row in rows])
         for judge, verdicts in said.items():
@@ -121,7 +121,7 @@ def _columns(
 def _column(
     heading: Heading, rows: Sequence[QuestionScores], values: Sequence[float | None]
 ) -> Iterator[tuple[Heading, _Columns]]:
-    pairs = [(row, one) for row, one in zip(rows, values, strict=True) if one is not None]
+    pairs = [(row, value) for row, value in zip(rows, values, strict=True) if value is not None]
     if pairs:
         scored_values = np.array([value for _, value in pairs], dtype=np.float64)
         clusters = [row.cluster for row, _ in pairs]

@@ -124,7 +124,7 @@ def append_whole(file: BinaryIO, content: bytes) -> None:
 def moved_aside(path: Path) -> Path:
     """Rename a damaged file or folder within its parent folder and return the new path."""
     names = (f"{path.name}{ASIDE}{number or ''}" for number in count())
-    place = next(one for one in map(path.with_name, names) if not one.exists())
+    place = next(free for free in map(path.with_name, names) if not free.exists())
     with writing(path):
         path.rename(place)
     return place

@@ -55,7 +55,7 @@ def _is_alive(pid: int) -> bool:
 def _is_untouched(path: Path) -> bool:
     """Return whether no file of a part was modified within UNTOUCHED_SECONDS."""
     try:
-        latest = max(one.lstat().st_mtime for one in (path, *path.rglob("*")))
+        latest = max(part.lstat().st_mtime for part in (path, *path.rglob("*")))
     except OSError:  # somebody else is removing it
         return False
     return time.time() - latest > UNTOUCHED_SECONDS

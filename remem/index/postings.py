@@ -76,7 +76,9 @@ class Postings:
     def _from_the_highest(self, terms: Sequence[int]) -> Iterator[tuple[int, float, int]]:
         """Yield each term with what it can add to a score and how often it is asked for."""
         asked = Counter(terms)
-        for term in sorted(asked, key=lambda one: -asked[one] * self.ceilings[one]):
+        for term in sorted(
+            asked, key=lambda asked_term: -asked[asked_term] * self.ceilings[asked_term]
+        ):
             yield term, float(asked[term] * self.ceilings[term]), asked[term]
 
     def _sharing(self, terms: Sequence[int], allowed: Mask) -> Positions:

@@ -65,7 +65,7 @@ def answer_features(
     Raises:
         ValueError: `given` and `alone` have different lengths.
     """
-    ratio = fmean(one - other for one, other in zip(given, alone, strict=True))
+    ratio = fmean(likelihood - other for likelihood, other in zip(given, alone, strict=True))
     return AnswerFeatures(
         log_ratio=min(max(ratio, LEAST_RATIO), MOST_RATIO),
         recall=word_recall(gold, answer),

@@ -126,8 +126,8 @@ def _rows(data: Labelled, kept: Flags) -> Labelled:
     return Labelled(
         features=data.features[kept],
         right=data.right[kept],
-        questions=[one for one, is_in in zip(data.questions, kept, strict=True) if is_in],
-        sets=[one for one, is_in in zip(data.sets, kept, strict=True) if is_in],
+        questions=[question for question, is_in in zip(data.questions, kept, strict=True) if is_in],
+        sets=[data_set for data_set, is_in in zip(data.sets, kept, strict=True) if is_in],
     )
 
 

@@ -84,9 +84,9 @@ class LikelihoodJudge:
         """Compute the features of an answer from two likelihoods of the gold."""
         said = without_citations(answer)
         given, alone = self._prompt.render(question=question, answer=said[: self._characters])
-        with_answer, one = self._model.likelihood(self._request(given.content, gold))
-        without, other = self._model.likelihood(self._request(alone.content, gold))
-        return answer_features(gold, said, with_answer, without), one + other
+        with_answer, first = self._model.likelihood(self._request(given.content, gold))
+        without, second = self._model.likelihood(self._request(alone.content, gold))
+        return answer_features(gold, said, with_answer, without), first + second
 
     def _request(self, prompt: str, gold: str) -> LikelihoodRequest:
         return LikelihoodRequest("judge", prompt, f" {gold.strip()}")

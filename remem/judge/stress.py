@@ -86,7 +86,7 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
         )
         lent = _distinct(part for text in texts for part in _parts(text, kind))
         order = (answerable[at] for at in rng.permutation(len(answerable)).tolist())
-        made = (_specific(one, kind, lent, rng) for one in order)
+        made = (_specific(question, kind, lent, rng) for question in order)
         found.extend(
             islice((wrong_answer for wrong_answer in made if wrong_answer is not None), per_kind)
         )
@@ -134,7 +134,7 @@ def _specific(
     part = parts[int(rng.integers(len(parts)))]
     for at in rng.permutation(len(lent)).tolist():
         other = lent[at]
-        if _differ(part, other) and not any(_includes(one, other.text) for one in golds):
+        if _differ(part, other) and not any(_includes(gold, other.text) for gold in golds):
             answer = gold[: part.start] + other.text + gold[part.end :]
             return WrongAnswer(question.query.text, golds, answer, kind)
     return None

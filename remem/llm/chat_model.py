@@ -215,10 +215,10 @@ class StoredChatModel:
             return Sent(key, call.stage, call.sent, latency, waited, self._endpoint.address)
 
         def keep_malformed(came: Sequence[Malformed]) -> Usage:
-            counted = [_counted(one, most) for one in came]
-            for one in counted:
-                self._store.keep_error(row(0.0), one.reason, one.text, one.usage)
-            return sum((one.usage for one in counted), Usage())
+            counted = [_counted(piece, most) for piece in came]
+            for piece in counted:
+                self._store.keep_error(row(0.0), piece.reason, piece.text, piece.usage)
+            return sum((piece.usage for piece in counted), Usage())
 
         try:
             answered = call.send()

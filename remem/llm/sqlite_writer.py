@@ -64,9 +64,9 @@ class SqliteWriter:
             error = self.broken or self._commit(gathered)
             if isinstance(error, sqlite3.Error):
                 self.broken = error
-            for one in gathered:
-                one.error = error
-                one.done.release()
+            for entry in gathered:
+                entry.error = error
+                entry.done.release()
         self._connection.close()
 
     def _gathered(self) -> Iterator[_Write]:

@@ -91,7 +91,7 @@ class ItemStore:
 
     def _indexes(self) -> dict[str, KeptArrays]:
         indexes = {"dense": self._dense, "lexical": self._lexical}
-        return {name: one for name, one in indexes.items() if isinstance(one, KeptArrays)}
+        return {name: index for name, index in indexes.items() if isinstance(index, KeptArrays)}
 
     def semantic(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
         """Return the items whose embedding is nearest to the query's."""

@@ -228,7 +228,7 @@ def _contexts(parts: Parts) -> dict[str, EpisodeContext]:
     subjects, _, objects = (column.tolist() for column in parts["triples"])
     contexts = {}
     for name, of_gists, of_facts in zip(names, gists, facts, strict=True):
-        phrases = dict.fromkeys(one for at in of_facts for one in (subjects[at], objects[at]))
+        phrases = dict.fromkeys(phrase for at in of_facts for phrase in (subjects[at], objects[at]))
         contexts[name] = EpisodeContext(of_gists, of_facts, phrases)
     return contexts
 

@@ -65,8 +65,8 @@ def pearson(first: Floats, second: Floats) -> float | None:
     """
     if np.ptp(first) == 0 or np.ptp(second) == 0:
         return None
-    one, other = first - first.mean(), second - second.mean()
-    return float((one @ other) / np.sqrt((one @ one) * (other @ other)))
+    x, other = first - first.mean(), second - second.mean()
+    return float((x @ other) / np.sqrt((x @ x) * (other @ other)))
 
 
 def ranks(values: Floats) -> Floats:

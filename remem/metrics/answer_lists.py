@@ -34,9 +34,9 @@ def checked_separator(separator: str) -> AnswerSeparator:
         ValueError: The name is unknown.
     """
     known: tuple[AnswerSeparator, ...] = get_args(AnswerSeparator)
-    for one in known:
-        if one == separator:
-            return one
+    for answer in known:
+        if answer == separator:
+            return answer
     raise ValueError(
         f"unknown answer_separator {separator!r}; choose {' or '.join(known)} (conf/dataset)"
     )

@@ -50,7 +50,7 @@ def _over_figure(claim: Claim, gains: Sequence[Gain]) -> Check:
     for gain in gains:
         if gain.columns == columns:
             smallest = best.get(gain.ours)
-            best[gain.ours] = min(gain, smallest or gain, key=lambda one: one.points)
+            best[gain.ours] = min(gain, smallest or gain, key=lambda known: known.points)
     return Check(
         kind="headline gain",
         place=f"{claim.about}: the figure's columns",
@@ -107,13 +107,13 @@ def _scores(table: PaperTable) -> Mapping[str, Mapping[str, Decimal]]:
         for second in table.columns:
             alone = len(second.group.metrics) == 1
             if first.group.key < second.group.key and (alone or first.metric == second.metric):
-                one, two = single[first.heading], single[second.heading]
-                both = [row for row in one if row in two]
+                low, two = single[first.heading], single[second.heading]
+                both = [row for row in low if row in two]
                 n, m = first.group.n or 1, second.group.n or 1
                 pair = f"{first.heading} and {second.heading}"
-                found[f"mean of {pair}"] = {row: (one[row] + two[row]) / 2 for row in both}
+                found[f"mean of {pair}"] = {row: (low[row] + two[row]) / 2 for row in both}
                 found[f"mean by questions of {pair}"] = {
-                    row: (n * one[row] + m * two[row]) / (n + m) for row in both
+                    row: (n * low[row] + m * two[row]) / (n + m) for row in both
                 }
     return found
 

@@ -52,8 +52,10 @@ def prompt_origin(sums: Collection[PromptSum]) -> str:
     >>> prompt_origin([PromptSum("own", "planner.v1", "0" * 64), released])
     'own(planner.v1)+released:121212121212'
     """
-    own = sorted({one.name for one in sums if one.library == "own"})
-    others = sorted({f"{one.library}:{one.sha256[:12]}" for one in sums if one.library != "own"})
+    own = sorted({prompt.name for prompt in sums if prompt.library == "own"})
+    others = sorted(
+        {f"{prompt.library}:{prompt.sha256[:12]}" for prompt in sums if prompt.library != "own"}
+    )
     if not others:
         return "own" if own else "none"
     return "+".join((*([f"own({', '.join(own)})"] if own else []), *others))

@@ -114,7 +114,7 @@ def _in_json(text: str) -> str:
         {key.lower(): value for key, value in json_object.items()}
         for json_object in json_objects(text)
     )
-    found = [one["answer"] for one in objects if "answer" in one]
+    found = [item["answer"] for item in objects if "answer" in item]
     if not found or isinstance(found[-1], bool) or not isinstance(found[-1], str | int | float):
         return ""
     return str(found[-1]).strip()

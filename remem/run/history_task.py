@@ -105,7 +105,7 @@ def _shared(node: Any, llm: Mapping[str, Any], books: RemoteBooks, line: Line) -
     All occurrences of the language model stay equal, so that it is still built only once.
     """
     if isinstance(node, list):
-        return [_shared(one, llm, books, line) for one in node]
+        return [_shared(item, llm, books, line) for item in node]
     if not isinstance(node, dict):
         return node
     target = node.get("_target_")

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 SHAPING = (
     *("memory", "temporal", "embed", "index", "prompts", "types.py", "time_scope.py"),
-    "../baselines",
+    "baselines",
 )
 
 

@@ -187,7 +187,8 @@ def _code_sum() -> str:
     """Return the sha256 of all source files of remem, which also covers uncommitted changes."""
     here = package_folder()
     total = hashlib.sha256()
-    for path in sorted([*here.rglob("*.py"), *here.parent.glob("baselines/**/*.py")]):
+    linked = here / "baselines"  # a link in a checkout, which rglob does not follow
+    for path in sorted({*here.rglob("*.py"), *linked.rglob("*.py")}):
         total.update(path.read_bytes())
     return total.hexdigest()[:16]
 

@@ -87,10 +87,10 @@ class Account:
         self._kinds[kind] = _sum(self._kinds[kind], more)
 
 
-def _sum(one: Tally, other: Tally) -> Tally:
+def _sum(first: Tally, other: Tally) -> Tally:
     return Tally(
-        one.requests + other.requests,
-        one.replies + other.replies,
-        one.prompt_tokens + other.prompt_tokens,
-        one.completion_tokens + other.completion_tokens,
+        first.requests + other.requests,
+        first.replies + other.replies,
+        first.prompt_tokens + other.prompt_tokens,
+        first.completion_tokens + other.completion_tokens,
     )

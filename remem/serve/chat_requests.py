@@ -115,4 +115,4 @@ class ChatCompletionRequest(BaseModel):
             return sent.schema_
         _, follows, after = self.last.rpartition(SCHEMA_FOLLOWS)
         found = json_objects(after) if follows else iter(())
-        return next((one for one in found if "properties" in one), {})
+        return next((schema for schema in found if "properties" in schema), {})

@@ -41,7 +41,7 @@ def read_label(label: str) -> Place:
         return Place()
     parts = label.split("/")
     stages: tuple[Stage, ...] = get_args(Stage)
-    stage = next((one for one in stages if one == parts[-1]), None)
+    stage = next((stage for stage in stages if stage == parts[-1]), None)
     if len(parts) != PARTS or stage is None:
         raise RequestError(
             404,
@@ -135,7 +135,7 @@ class GatewayAccount:
             total = _Line()
             for line in self._lines.values():
                 total.add(line)
-            places = sorted(self._lines, key=lambda one: (one.run, one.history, one.stage))
+            places = sorted(self._lines, key=lambda line: (line.run, line.history, line.stage))
             return {
                 "total": total.as_json(),
                 "places": [

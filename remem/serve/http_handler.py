@@ -110,7 +110,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         """Return path, label and route of what is asked for."""
         asked = self.path.partition("?")[0]
         paths = {path for _, path in self._routes}
-        path = next((one for one in paths if asked.endswith(one)), "")
+        path = next((ending for ending in paths if asked.endswith(ending)), "")
         label = asked.removesuffix(path)
         if not path or not (label == "" or label.startswith(LABEL)):
             raise RequestError(

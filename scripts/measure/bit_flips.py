@@ -184,7 +184,9 @@ def _outcome(composed: DictConfig, results: Path, path: Path, before: Left, told
         return "traceback"
     if (after.scores, after.canonical) != (before.scores, before.canonical):
         return "changed without a word"
-    named = any(str(path) in one or str(path.with_name(FILE_NAME)) in one for one in told)
+    named = any(
+        str(path) in message or str(path.with_name(FILE_NAME)) in message for message in told
+    )
     if after.manifest != before.manifest and not named:
         return "changed without a word"
     of_run = path.is_relative_to(results / "runs")

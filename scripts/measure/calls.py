@@ -172,7 +172,7 @@ def _round(way: str, load: Load, begun: float, cpu: float) -> Round:
 def _compared(load: Load, made: Sequence[Round]) -> Compared:
     ours = made[len(WAYS) - 1 :: len(WAYS)]
     faster = [
-        max(made[at : at + len(WAYS) - 1], key=lambda one: one.calls_per_second)
+        max(made[at : at + len(WAYS) - 1], key=lambda measured: measured.calls_per_second)
         for at in range(0, len(made), len(WAYS))
     ]
     pairs = list(zip(ours, faster, strict=True))
@@ -180,8 +180,8 @@ def _compared(load: Load, made: Sequence[Round]) -> Compared:
     return Compared(
         load=load,
         rounds=tuple(made),
-        calls_per_second=median(one.calls_per_second for one in ours),
-        bare_calls_per_second=median(one.calls_per_second for one in faster),
+        calls_per_second=median(measured.calls_per_second for measured in ours),
+        bare_calls_per_second=median(measured.calls_per_second for measured in faster),
         share=median(shares),
         share_low=min(shares),
         share_high=max(shares),

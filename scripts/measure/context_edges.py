@@ -87,8 +87,8 @@ def _matrix(graph: MemoryGraph) -> Any:
     from scipy.sparse import csr_array  # type: ignore[import-untyped]  # ships no types
 
     lists = [list(graph.context(gist.episode_id).phrases) for gist in graph.gists]
-    starts = np.concatenate([[0], np.cumsum([len(one) for one in lists])]).astype(np.int32)
-    columns = np.concatenate([np.array(one, dtype=np.int32) for one in lists])
+    starts = np.concatenate([[0], np.cumsum([len(items) for items in lists])]).astype(np.int32)
+    columns = np.concatenate([np.array(items, dtype=np.int32) for items in lists])
     ones = np.ones(len(columns), dtype=np.int8)
     return csr_array((ones, columns, starts), shape=(len(lists), len(graph.phrases)))
 

@@ -90,7 +90,7 @@ class Outcome:
     def difference(self, other: "Outcome") -> str:
         """Name the first file that differs; "" where none does."""
         every = sorted(self.sums.keys() | other.sums.keys())
-        return next((one for one in every if self.sums.get(one) != other.sums.get(one)), "")
+        return next((name for name in every if self.sums.get(name) != other.sums.get(name)), "")
 
 
 def kernels() -> tuple[str, ...]:

@@ -24,8 +24,8 @@ def read_figures(file: Path) -> Mapping[str, float]:
     found: dict[str, float] = {}
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         try:
-            one: Any = json.loads(line)
-            found[one["figure"]] = found.get(one["figure"], 0) + one["value"]
+            figure: Any = json.loads(line)
+            found[figure["figure"]] = found.get(figure["figure"], 0) + figure["value"]
         except (ValueError, KeyError, TypeError) as error:
             raise ValueError(
                 f'{file}:{number}: not a figure ({error}), expected {{"figure": "...", '

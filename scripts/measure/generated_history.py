@@ -42,8 +42,8 @@ class DrawnExtractor:
         day = day_point(number * ITEMS_PER_EPISODE * DAYS // self.size % DAYS)
         scope = TimeScope(start_time=day, end_time=day)
         facts = tuple(
-            Fact("", self.name(one), f"relation {by}", self.name(other), scope, "", ("m",))
-            for (one, other), by in zip(ends, predicates, strict=True)
+            Fact("", self.name(subject), f"relation {by}", self.name(other), scope, "", ("m",))
+            for (subject, other), by in zip(ends, predicates, strict=True)
         )
         self.seconds += time.perf_counter() - begun
         return Extraction(gists, facts)

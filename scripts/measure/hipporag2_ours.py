@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from measure import passage_workload as workload
-from measure.hipporag2_took import Asked, Took
+from measure.hipporag2_measurement import Asked, Measurement
 from measure.left_out import LeftOut, peak_mib
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest, Parsed, QueryTarget, Vectors
@@ -36,7 +36,7 @@ class Stubs:
 
     def __init__(self, left_out: LeftOut) -> None:
         self._left_out = left_out
-        self._extracted = import_module("baselines.hipporag2_openie").Extracted
+        self._extracted = import_module("remem.baselines.hipporag2_openie").Extracted
 
     def extract(self, passage: str) -> Any:
         """Return the triples of a passage."""
@@ -64,7 +64,7 @@ class Stubs:
             return workload.vectors_of(texts, target)
 
 
-def main(asked: Asked) -> Took:
+def main(asked: Asked) -> Measurement:
     """Index, ask and add.
 
     Raises:
@@ -97,7 +97,7 @@ def main(asked: Asked) -> Took:
     peak = peak_mib()
     more = range(asked.passages, asked.passages + (ADDITIONS if asked.add else 0))
     added = [take_in(_history([number], asked.passages)) for number in more]
-    return Took(
+    return Measurement(
         index=index,
         queries=tuple(seconds for seconds, _ in singly),
         batched=tuple(seconds / len(questions) for seconds, _ in batches),
@@ -108,8 +108,8 @@ def main(asked: Asked) -> Took:
 
 
 def _memory(stubs: Stubs) -> Any:
-    fact_filter = import_module("baselines.hipporag2_filter").LLMFilter
-    return import_module("baselines.hipporag2").HippoRAG2(
+    fact_filter = import_module("remem.baselines.hipporag2_filter").LLMFilter
+    return import_module("remem.baselines.hipporag2").HippoRAG2(
         openie=stubs,
         fact_filter=fact_filter(
             chat_model=stubs, prompts=own_library(), prompt="hipporag2_filter.v1", as_json=True

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from measure import hipporag2_ours, hipporag2_theirs
-from measure.hipporag2_took import Asked, Took
+from measure.hipporag2_measurement import Asked, Measurement
 from measure.line import Goal, Growth, Line, Sample
 from measure.processes import SCRIPTS
 
@@ -84,7 +84,7 @@ def _growth(sizes: Sequence[Size], measured: Sequence[Sequence[Line]]) -> Iterat
         yield Growth(name, same[0].unit, passages, medians, NOTES.get(name, ""))
 
 
-def run(python: str, module: str, asked: Asked) -> Took:
+def run(python: str, module: str, asked: Asked) -> Measurement:
     """Let a module measure in a Python that finds remem behind its own packages.
 
     Raises:
@@ -103,10 +103,10 @@ def run(python: str, module: str, asked: Asked) -> Took:
         )
         if done.returncode:
             raise ValueError(f"{module} ended with {done.returncode}: {done.stderr[-1000:]}")
-        return Took.read(files[1])
+        return Measurement.read(files[1])
 
 
-def lines(size: Size, ours: Sequence[Took], theirs: Sequence[Took]) -> Iterator[Line]:
+def lines(size: Size, ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> Iterator[Line]:
     """Yield the lines of a size."""
     note = f"{size.passages:,} passages, {_agreement(ours, theirs)}"
 
@@ -124,7 +124,7 @@ def lines(size: Size, ours: Sequence[Took], theirs: Sequence[Took]) -> Iterator[
             note=note,
         )
 
-    def of(take: Callable[[Took], Sequence[float]]) -> list[list[float]]:
+    def of(take: Callable[[Measurement], Sequence[float]]) -> list[list[float]]:
         return [[each for took in side for each in take(took)] for side in (ours, theirs)]
 
     index, their_index = of(lambda took: [took.index])  # and written, by both
@@ -141,12 +141,12 @@ def lines(size: Size, ours: Sequence[Took], theirs: Sequence[Took]) -> Iterator[
         yield line("add a passage", "s", added, theirs_added, ADDED)
 
 
-def _agreement(ours: Sequence[Took], theirs: Sequence[Took]) -> str:
+def _agreement(ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> str:
     """Say for how many questions both find the same passages; speed alone would be no merit."""
     if not theirs:
         return GET
     pairs = list(zip(ours[0].best, theirs[0].best, strict=True))
-    same = sum(one[:BEST] == other[:BEST] for one, other in pairs)
+    same = sum(first[:BEST] == other[:BEST] for first, other in pairs)
     return f"the same first {BEST} for {same} of {len(pairs)} questions"
 
 

@@ -13,7 +13,7 @@ import types
 from typing import Any
 
 from measure import passage_workload as workload
-from measure.hipporag2_took import Asked, Took
+from measure.hipporag2_measurement import Asked, Measurement
 from measure.left_out import LeftOut, peak_mib
 
 UNUSED = {
@@ -30,7 +30,7 @@ BEST = 10
 _FACTS = re.compile(r'^\{"fact".*\}$', re.MULTILINE)
 
 
-def main(asked: Asked) -> Took:
+def main(asked: Asked) -> Measurement:
     """Index, ask and add."""
     left_out = LeftOut()
     with tempfile.TemporaryDirectory() as folder:
@@ -44,7 +44,7 @@ def main(asked: Asked) -> Took:
         peak = peak_mib()
         more = [workload.passage(asked.passages, asked.passages)] if asked.add else []
         added = [left_out.spent(made.index, [text]) for text in more]
-    return Took(
+    return Measurement(
         index=index,
         queries=tuple(seconds for seconds, _ in singly),
         batched=(),
@@ -78,7 +78,9 @@ class _OpenIE:
             entities, triples = {}, {}
             for key, row in chunks.items():
                 found = [list(triple) for triple in workload.triples_of(row["content"])]
-                named = list(dict.fromkeys(end for one, _, other in found for end in (one, other)))
+                named = list(
+                    dict.fromkeys(end for subject, _, other in found for end in (subject, other))
+                )
                 entities[key] = self._parts.NerRawOutput(key, "", named, {})
                 triples[key] = self._parts.TripleRawOutput(key, "", found, {})
             return entities, triples

@@ -125,8 +125,8 @@ class Workload:
         begins = np.linspace(0, 1 - (share or 1), repeats).tolist()
         spans = [{} if share is None else span(begin, share) for begin in begins]
         return [
-            ToolCall("semantic_retrieve", {"query": f"query {at}", **one})
-            for at, one in enumerate(spans)
+            ToolCall("semantic_retrieve", {"query": f"query {at}", **span})
+            for at, span in enumerate(spans)
         ]
 
 

@@ -96,7 +96,7 @@ def compare(
     found = [_measured(size, dimension, repeats, appended) for size in sizes]
     yield from _lines(found[-1], f"memory of {sizes[-1]:,}")
     for name in found[-1].samples:
-        medians = tuple(one.samples[name].median for one in found)
+        medians = tuple(measured.samples[name].median for measured in found)
         note = NOTES.get(name, "")
         yield Growth(f"mapped: {name}", _unit(name), tuple(sizes), medians, note)
 

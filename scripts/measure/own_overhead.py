@@ -73,18 +73,18 @@ def _lines(
     yield Line(
         name="own CPU of indexing",
         unit="s",
-        ours=Sample.of([one.index for one in ours]),
+        ours=Sample.of([sample.index for sample in ours]),
         against=against,
-        peer=Sample.of([one.index for one in theirs]) if theirs else None,
+        peer=Sample.of([sample.index for sample in theirs]) if theirs else None,
         times_less=True,
         goal=goal,
         note=note,
     )
-    searches = Sample.of([_milliseconds(one.recalls) for one in theirs]) if theirs else None
+    searches = Sample.of([_milliseconds(sample.recalls) for sample in theirs]) if theirs else None
     yield Line(
         name="own CPU of a recall, a search each (REMem-S)",
         unit="ms",
-        ours=Sample.of([_milliseconds(one.recalls) for one in ours]),
+        ours=Sample.of([_milliseconds(sample.recalls) for sample in ours]),
         against=against,
         peer=searches,
         times_less=True,
@@ -94,7 +94,7 @@ def _lines(
     yield Line(
         name="own CPU of a recall by the agent (REMem-I: 3 model calls, kept in the call store)",
         unit="ms",
-        ours=Sample.of([_milliseconds(one.by_agent) for one in ours]),
+        ours=Sample.of([_milliseconds(sample.by_agent) for sample in ours]),
         against=f"a search of {against}, without a model",
         peer=searches,
         times_less=True,
@@ -104,9 +104,9 @@ def _lines(
     yield Line(
         name="peak memory of all that",
         unit="MiB",
-        ours=Sample.of([one.peak_mib for one in ours]),
+        ours=Sample.of([sample.peak_mib for sample in ours]),
         against=against,
-        peer=Sample.of([one.peak_mib for one in theirs]) if theirs else None,
+        peer=Sample.of([sample.peak_mib for sample in theirs]) if theirs else None,
         times_less=True,
         note=note,
     )

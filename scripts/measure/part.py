@@ -26,8 +26,8 @@ def main() -> None:
         quick=chosen.quick
     )
     with chosen.file.open("a", encoding="utf-8") as file:
-        for one in measured:
-            file.write(f"{json.dumps(asdict(one))}\n")
+        for figure in measured:
+            file.write(f"{json.dumps(asdict(figure))}\n")
             file.flush()
 
 

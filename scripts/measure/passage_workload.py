@@ -46,8 +46,8 @@ def triples_of(text: str) -> list[Triple]:
     ends = rng.integers(0, 2 * of, (TRIPLES, 2)).tolist()
     predicates = rng.integers(0, PREDICATES, TRIPLES).tolist()
     return [
-        (_entity(one), f"relation {predicate}", _entity(other))
-        for (one, other), predicate in zip(ends, predicates, strict=True)
+        (_entity(subject), f"relation {predicate}", _entity(other))
+        for (subject, other), predicate in zip(ends, predicates, strict=True)
     ]
 
 

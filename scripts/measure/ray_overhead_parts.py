@@ -91,7 +91,8 @@ def _calls(name: str, worker: str, threads: int) -> float:
     books = RemoteBooks(RayLine(name), Path(), worker)
     with ThreadPoolExecutor(threads) as pool:
         made = pool.map(
-            lambda one: _seconds(lambda: _kept(books, f"{worker} {one}")), range(threads * CALLS)
+            lambda number: _seconds(lambda: _kept(books, f"{worker} {number}")),
+            range(threads * CALLS),
         )
         return median(made)
 

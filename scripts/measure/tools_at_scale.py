@@ -59,7 +59,7 @@ def compare(sizes: tuple[int, ...], dimension: int, repeats: int) -> Iterator[Li
             yield Line(f"{at}: {name}", "ms", sample, limit, goal=goal)
     for name in largest:
         unit = "s" if name.startswith(("index", "append", "first")) else "ms"
-        medians = tuple(one[name].median for one, _ in found)
+        medians = tuple(medians[name].median for medians, _ in found)
         yield Growth(f"tools: {name}", unit, sizes, medians, NOTES.get(name, ""))
 
 

@@ -101,6 +101,6 @@ def read_measured(file: Path) -> dict[str, Measured]:
 
 def write_measured(file: Path, measured: Mapping[str, Measured]) -> None:
     """Write down what was measured."""
-    content = {name: asdict(one) for name, one in measured.items()}
+    content = {name: asdict(area) for name, area in measured.items()}
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", encoding="utf-8")

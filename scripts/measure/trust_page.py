@@ -12,7 +12,7 @@ MISSING = "not measured"
 
 def filled(page: str, measured: Mapping[str, Measured]) -> str:
     """Return the page with these figures; one that nobody measured is shown as such."""
-    figures = {name: value for one in measured.values() for name, value in one.figures.items()}
+    figures = {name: value for area in measured.values() for name, value in area.figures.items()}
 
     def shown(found: re.Match[str]) -> str:
         value = figures.get(found["name"])
@@ -29,9 +29,9 @@ def figures_on(page: str) -> set[str]:
 
 def _parts(measured: Mapping[str, Measured]) -> str:
     rows = [
-        f"| {name} | `{one.command}` | {one.date} | {one.seconds:,} s | "
-        f"{'quick' if one.quick else 'full'} |"
-        for name, one in sorted(measured.items())
+        f"| {name} | `{area.command}` | {area.date} | {area.seconds:,} s | "
+        f"{'quick' if area.quick else 'full'} |"
+        for name, area in sorted(measured.items())
     ]
     head = ["| part | command | measured on | took | size |", "|---|---|---|--:|---|"]
     return "".join(f"{line}\n" for line in [*head, *rows])

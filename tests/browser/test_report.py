@@ -64,7 +64,7 @@ def test_a_column_sorts_both_ways(opened: Open, run: Path) -> None:
 
     def scores() -> list[float]:
         shown = page.locator("#table tbody tr.row td:nth-child(5)").all_inner_texts()
-        return [float(one) for one in shown if one != "-"]
+        return [float(item) for item in shown if item != "-"]
 
     heading.click()
     assert scores() == sorted(scores())

@@ -70,7 +70,7 @@ def answered(config: RunConfig, question: Question, items: tuple[str, ...]) -> Q
     record = Record(query.id, query.history_id, query.index, query.text, gold, "ok", answer)
     convention = replace(config.score_convention(), multi_answer_gold="set")
     scores, in_order = (
-        question_scores(record, one) for one in (convention, config.score_convention())
+        question_scores(record, item) for item in (convention, config.score_convention())
     )
     assert scores.value("em") == in_order.value("em")
     return scores
@@ -89,7 +89,7 @@ def test_every_dataset_has_a_separator_and_readers_are_told_it(dataset: str, rea
 @pytest.mark.parametrize("reader", ["direct", "tiser"])
 def test_an_obedient_reply_of_two_answers_has_full_marks(dataset: str, reader: str) -> None:
     config = composed(dataset, f"reader={reader}")
-    several = [one for one in questions(config) if len(one.gold.items) > 1]
+    several = [item for item in questions(config) if len(item.gold.items) > 1]
     assert several
     for question in several[:50]:
         scores = answered(config, question, question.gold.items)
@@ -121,9 +121,9 @@ def test_an_obedient_reply_to_a_gold_that_is_a_list_in_one_text_has_full_marks(
     separator = config.resolved["dataset"]["answer_separator"]
     split = re.compile(rf"{MARKS[separator]}\s*(?=\D)")  # no comma of a date or of 1,000
     several = [
-        (one, tuple(split.split(one.gold.answers[0])))
-        for one in questions(config)
-        if one.gold.answerable and split.search(one.gold.answers[0])
+        (item, tuple(split.split(item.gold.answers[0])))
+        for item in questions(config)
+        if item.gold.answerable and split.search(item.gold.answers[0])
     ]
     assert several
     for question, items in several[:50]:

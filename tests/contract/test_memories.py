@@ -116,7 +116,7 @@ HISTORIES = {"chat": CHAT, "facts": FACTS}
 
 
 def parameter(name: str) -> object:
-    """Make the parameter of one memory, skipped where its package or environment is lacking."""
+    """Make the parameter of one memory, skipped where its package or environment is missing."""
     if variable := ENVIRONMENTS.get(name):
         unset = pytest.mark.skipif(variable not in os.environ, reason=f"{variable} is unset")
         return pytest.param(name, marks=[pytest.mark.extra, unset])

@@ -111,7 +111,9 @@ def _said(request: ChatRequest) -> dict[str, Any]:
         return {"memory": _actions(asked)}
     if "extracts entity nodes from conversational" in system:
         names = dict.fromkeys(NAME.findall(_between(asked, "CURRENT MESSAGE")))
-        return {"extracted_entities": [{"name": one, "entity_type_id": 0} for one in [*names][:8]]}
+        return {
+            "extracted_entities": [{"name": item, "entity_type_id": 0} for item in [*names][:8]]
+        }
     if "determines whether or not ENTITIES" in system:
         return {"entity_resolutions": _resolutions(asked)}
     if "expert fact extractor" in system:
@@ -126,9 +128,11 @@ def _said(request: ChatRequest) -> dict[str, Any]:
 
 def _actions(asked: str) -> list[dict[str, str]]:
     """Add what is new; "Now ..." updates the nearest memory, "Forget ..." deletes it."""
-    lists = [ast.literal_eval(one) for one in re.findall(r"```\n\s*(\[.*?\])\n\s*```", asked, re.S)]
+    lists = [
+        ast.literal_eval(item) for item in re.findall(r"```\n\s*(\[.*?\])\n\s*```", asked, re.S)
+    ]
     facts, known = lists[-1], lists[-2] if "Current memory is empty" not in asked else []
-    texts = {one["text"] for one in known}
+    texts = {item["text"] for item in known}
     events = {"Now ": "UPDATE", "Forget": "DELETE"}
     actions = []
     for fact in facts:
@@ -144,21 +148,21 @@ def _resolutions(asked: str) -> list[dict[str, Any]]:
     found, (known,) = (
         json.loads(_between(asked, name)) for name in ("ENTITIES", "EXISTING ENTITIES")
     )
-    index = {one["name"]: one["idx"] for one in known}
+    index = {item["name"]: item["idx"] for item in known}
     return [
         {
-            "id": one["id"],
-            "name": one["name"],
-            "duplicate_idx": index.get(one["name"], -1),
+            "id": item["id"],
+            "name": item["name"],
+            "duplicate_idx": index.get(item["name"], -1),
             "duplicates": [],
         }
-        for one in found
+        for item in found
     ]
 
 
 def _edges(asked: str) -> list[dict[str, Any]]:
     """Say for each line that its first two names have to do with each other."""
-    ids = {one["name"]: one["id"] for one in ast.literal_eval(_between(asked, "ENTITIES"))}
+    ids = {item["name"]: item["id"] for item in ast.literal_eval(_between(asked, "ENTITIES"))}
     moment = _between(asked, "REFERENCE_TIME").partition("  #")[0].replace(" ", "T")
     edges = []
     for line in _between(asked, "CURRENT_MESSAGE").splitlines():
@@ -182,7 +186,7 @@ def _called(request: ChatRequest) -> tuple[str, dict[str, Any]]:
     name = request.tools[0].name
     names = list(dict.fromkeys(NAME.findall(asked.rpartition("Text:")[2])))
     if name == "extract_entities":
-        return name, {"entities": [{"entity": one, "entity_type": "thing"} for one in names]}
+        return name, {"entities": [{"entity": item, "entity_type": "thing"} for item in names]}
     if name == "establish_relationships":
         pairs = pairwise(names)
         keys = ("source", "relationship", "destination")

@@ -56,7 +56,7 @@ def likelihoods(threads: int, requests_at_once: int) -> list[str]:
         ThreadPoolExecutor(requests_at_once) as pool,
     ):
         answered = pool.map(lambda request: ask_llama(served.url, request, 300), REQUESTS)
-        return [one.reply.text for one in answered]
+        return [item.reply.text for item in answered]
 
 
 def configured(folder: Path, *overrides: str) -> RunConfig:

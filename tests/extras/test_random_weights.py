@@ -47,7 +47,7 @@ def test_a_text_alone_has_the_vector_that_it_has_among_others(name: str, tmp_pat
 
 
 def test_a_seed_makes_the_same_model_again_and_another_seed_another(tmp_path: Path) -> None:
-    first, again = (embedder(RANDOM[0], tmp_path / one).embed_documents(TEXTS) for one in "ab")
+    first, again = (embedder(RANDOM[0], tmp_path / item).embed_documents(TEXTS) for item in "ab")
     np.testing.assert_array_equal(first, again)
     other = embedder(RANDOM[0], tmp_path / "c", "embedder.build.embedder.seed=1")
     assert np.abs(first - other.embed_documents(TEXTS)).max() > 1e-3

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from baselines.graphiti_graph import new_driver
-from baselines.graphiti_memory import GraphitiMemory
+from remem.baselines.graphiti_graph import new_driver
+from remem.baselines.graphiti_memory import GraphitiMemory
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.budget import BudgetReachedError
@@ -96,7 +96,7 @@ def test_sessions_are_added_in_order_each_with_the_time_it_was_held(
 ) -> None:
     endpoint = speaker.Speaker()
     indexed(memory(endpoint))
-    first, second = (one.messages[-1].content for one in endpoint.sent if asks_for_edges(one))
+    first, second = (item.messages[-1].content for item in endpoint.sent if asks_for_edges(item))
     assert "<REFERENCE_TIME>\n2023-05-01 10:00:00+00:00 " in first
     assert "Ann: Claire bought my boat.\nBob: Great!" in first
     assert "<PREVIOUS_MESSAGES>\n[]" in first
@@ -154,7 +154,7 @@ def test_a_session_whose_reply_is_of_no_use_is_lost_whole_and_counted(
     assert session_id == "session_1"
     assert told.startswith(reason)
     assert (graphiti.index_counts["sessions"], graphiti.index_counts["lost"]) == (1, 1)
-    spoilt = [one for one in endpoint.sent if spoil(one) is not None]
+    spoilt = [item for item in endpoint.sent if spoil(item) is not None]
     assert len(spoilt) == asked  # Graphiti itself asks again where it is no JSON
     again = speaker.Speaker(spoil=spoil)
     assert indexed(memory(again)) == expected

@@ -59,11 +59,11 @@ MADE = {
 
 def rival(name: str) -> Any:
     if name in VARIABLES:
-        lacking, reason = VARIABLES[name] not in os.environ, f"{VARIABLES[name]} is unset"
+        missing, reason = VARIABLES[name] not in os.environ, f"{VARIABLES[name]} is unset"
     else:
-        lacking = name in PACKAGES and find_spec(PACKAGES[name]) is None
+        missing = name in PACKAGES and find_spec(PACKAGES[name]) is None
         reason = f"{name} is not installed"
-    return pytest.param(name, marks=pytest.mark.skipif(lacking, reason=reason))
+    return pytest.param(name, marks=pytest.mark.skipif(missing, reason=reason))
 
 
 def quiet(label: str) -> nullcontext[Callable[[int, int], None]]:
@@ -104,15 +104,15 @@ def test_a_rival_is_made_again_through_its_package_else_its_records_are_taken_an
     said, again = replayed(file, tmp_path / "again")
     assert again == records
     for reader in ("direct", "extractive"):
-        (line,) = (one for one in said.splitlines() if f"(reader {reader})" in one)
+        (line,) = (item for item in said.splitlines() if f"(reader {reader})" in item)
         assert line.endswith(f"2 records: same result, with its memory built again {MADE[method]}")
     if method == "hipporag2":
         return
-    lacking = {VARIABLES[method]: str(tmp_path / "no python")} if method in VARIABLES else {}
+    missing = {VARIABLES[method]: str(tmp_path / "no python")} if method in VARIABLES else {}
     package = MADE[method].split()[1]
-    without = "" if lacking else package
-    said, again = replayed(file, tmp_path / "without", without=without, **lacking)
+    without = "" if missing else package
+    said, again = replayed(file, tmp_path / "without", without=without, **missing)
     assert again == records
-    lines = [one for one in said.splitlines() if "memory not built again" in one]
+    lines = [item for item in said.splitlines() if "memory not built again" in item]
     assert len(lines) == 2
-    assert all("the same records as packed" in one and package in one for one in lines)
+    assert all("the same records as packed" in item and package in item for item in lines)

@@ -141,7 +141,7 @@ def test_a_run_that_was_killed_amid_its_calls_asks_none_of_them_twice(tmp_path: 
     after = sent_keys(tmp_path)
     assert [record.status for record in result.records] == ["ok"] * 5
     assert after[: len(before)] == before
-    assert len(set(after)) == len(after) == sum(one.read_usage.calls for one in result.records)
+    assert len(set(after)) == len(after) == sum(item.read_usage.calls for item in result.records)
 
 
 def sent_keys(results: Path, least: int = 0, seconds: float = 0) -> list[str]:
@@ -212,7 +212,7 @@ def test_a_gguf_file_is_served_by_its_path_as_the_packaged_one_is(tmp_path: Path
     )
     assert ours.folder.name.startswith("mine") and packaged.folder.name.startswith("smollm2")
     assert [record.status for record in ours.records] == ["ok", "ok"]
-    assert [one.answer for one in ours.records] == [one.answer for one in packaged.records]
+    assert [item.answer for item in ours.records] == [item.answer for item in packaged.records]
     keys = sent_keys(tmp_path)
-    asked = sum(one.read_usage.calls for run in (ours, packaged) for one in run.records)
+    asked = sum(item.read_usage.calls for run in (ours, packaged) for item in run.records)
     assert len(keys) == asked >= 2  # neither was answered from the calls of the other

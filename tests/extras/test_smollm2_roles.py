@@ -101,10 +101,10 @@ def test_gists_and_facts_end_before_the_token_limit(endpoint: Endpoint, episode:
     for message in episode.messages[1:4]:
         assert extractor.extract(replace(episode, messages=(message,))).failure == ""
     said = [json.loads(reply.text) for reply in model.replies]
-    assert [set(one) for one in said] == [{"gists"}, {"facts"}] * 3
+    assert [set(item) for item in said] == [{"gists"}, {"facts"}] * 3
     # 256 tokens are enough for two gists, or for one fact.
-    assert all(len(one["gists"]) <= 2 for one in said[::2])
-    assert all(len(one["facts"]) <= 1 for one in said[1::2])
+    assert all(len(item["gists"]) <= 2 for item in said[::2])
+    assert all(len(item["facts"]) <= 1 for item in said[1::2])
     assert all(reply.usage.completion_tokens < 256 for reply in model.replies)
 
 

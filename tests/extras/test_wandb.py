@@ -123,7 +123,7 @@ def read_back(folder: Path) -> Mirrored:
         match record.WhichOneof("record_type"):
             case "run":
                 found.run = record.run
-                found.config = {one.key: json.loads(one.value_json) for one in
+                found.config = {item.key: json.loads(item.value_json) for item in
                                 record.run.config.update}  # fmt: skip
             case "summary":
                 for one in record.summary.update:
@@ -201,8 +201,8 @@ def test_the_summary_is_that_of_the_scores(mirrored: Mirrored, folder: Path) -> 
 
 def test_the_table_has_a_row_for_each_question_and_no_text(mirrored: Mirrored, folder) -> None:
     records = read_records(folder)
-    assert [row["query_id"] for row in mirrored.rows] == [one.query_id for one in records]
-    assert [row["steps"] for row in mirrored.rows] == [len(one.steps) for one in records]
+    assert [row["query_id"] for row in mirrored.rows] == [item.query_id for item in records]
+    assert [row["steps"] for row in mirrored.rows] == [len(item.steps) for item in records]
     assert not {"question", "gold", "answer"} & mirrored.rows[0].keys()
 
 
@@ -212,7 +212,7 @@ def test_the_records_are_an_artifact_of_sums(mirrored: Mirrored, folder: Path) -
     files = mirrored.artifacts[name]
     assert json.loads(files["scores.json"]) == json.loads((folder / "scores.json").read_text())
     lines = [json.loads(line) for line in files["records.sums.jsonl"].splitlines()]
-    assert [line["query_id"] for line in lines] == [one.query_id for one in read_records(folder)]
+    assert [line["query_id"] for line in lines] == [item.query_id for item in read_records(folder)]
 
 
 def words(text: str, length: int = 8) -> set[tuple[str, ...]]:
@@ -268,8 +268,8 @@ def test_with_text_the_questions_the_records_and_the_report_are_sent(tmp_path: P
     found = read_back(offline_runs(tmp_path / "results")[0])
     assert found.run.project == "mine"
     records = read_records(folder)
-    assert [row["question"] for row in found.rows] == [one.question for one in records]
-    assert [row["answer"] for row in found.rows] == [one.answer for one in records]
+    assert [row["question"] for row in found.rows] == [item.question for item in records]
+    assert [row["answer"] for row in found.rows] == [item.answer for item in records]
     sent = found.artifacts[f"records-{found.run.run_id}"][CANONICAL]
     assert sent == (folder / CANONICAL).read_bytes()
     (report,) = found.artifacts[f"report-{found.run.run_id}"].values()

@@ -25,7 +25,7 @@ def test_two_processes_on_one_run_leave_it_whole(
     line: Any, undisturbed: bytes, figure: Figure
 ) -> None:
     first, second = line.start(), line.start()
-    ended = [(one.communicate()[1], one.returncode) for one in (first, second)]
+    ended = [(item.communicate()[1], item.returncode) for item in (first, second)]
     codes = sorted(code for _, code in ended)
     assert codes in ([0, 0], [0, 1])
     for said, code in ended:
@@ -91,7 +91,7 @@ def _without_generated(overrides: tuple[str, ...]) -> tuple[str, ...]:
 def _ended(own: Any) -> tuple[int, str]:
     """Run without the settings of the generated data."""
     kept = [argument for argument in own.arguments if "dataset.build.conv" not in argument]
-    arguments = [one for one in kept if "dataset.build.sess" not in one]
+    arguments = [item for item in kept if "dataset.build.sess" not in item]
     arguments.remove("dataset=generated_dialogues")
     command = [sys.executable, "-c", "from remem.cli.main import main; main()", "run", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

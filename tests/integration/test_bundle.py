@@ -135,9 +135,9 @@ def test_a_stranger_replays_it_without_a_socket_or_a_key(
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("same result") == 2
     before = {(folder / CANONICAL).read_bytes() for folder in generated.folders}
-    after = {one.read_bytes() for one in (tmp_path / "mine").rglob(CANONICAL)}
+    after = {item.read_bytes() for item in (tmp_path / "mine").rglob(CANONICAL)}
     assert after == before
-    assert {one.name for one in tmp_path.iterdir()} == {"got.remem", "mine"}
+    assert {item.name for item in tmp_path.iterdir()} == {"got.remem", "mine"}
 
 
 def test_only_what_the_runs_need_travels_and_packing_again_gives_the_same_bytes(
@@ -168,7 +168,7 @@ def test_a_reply_that_is_lacking_or_changed_is_named(generated: Bundled, tmp_pat
         calls = archive.read("calls.jsonl").splitlines()
     read = [at for at, line in enumerate(calls) if json.loads(line)["stage"] == "read"]
     told = {
-        "lacking": r"no stored reply of loopback-stub",
+        "missing": r"no stored reply of loopback-stub",
         "changed": r"question \S+ differs in answer",
     }
     for kind, expected in told.items():
@@ -177,7 +177,7 @@ def test_a_reply_that_is_lacking_or_changed_is_named(generated: Bundled, tmp_pat
             if kind == "changed":
                 changed = {**json.loads(lines[at]), "text": "Thought: no\nAnswer: made up"}
                 lines[at] = json.dumps(changed).encode()
-        if kind == "lacking":
+        if kind == "missing":
             lines = [line for at, line in enumerate(calls) if at not in read]
         path = with_entry(generated.packed.path, tmp_path / kind, "calls.jsonl", lines)
         with pytest.raises(VerificationFailedError, match=f"the first difference: .*{expected}"):
@@ -190,16 +190,16 @@ def with_entry(packed: Path, out: Path, name: str, lines: list[bytes]) -> Path:
 
     content = b"".join(line + b"\n" for line in lines)
     with ZipFile(packed) as before, ZipFile(out, "w") as after:
-        for one in before.namelist():
-            kept = content if one == name else before.read(one)
-            if one == "index.json":
+        for item in before.namelist():
+            kept = content if item == name else before.read(item)
+            if item == "index.json":
                 index = json.loads(kept)
                 for listed in index["entries"]:
                     if listed["name"] == name:
                         listed["sha256"] = hashlib.sha256(content).hexdigest()
                         listed["bytes"] = len(content)
                 kept = json.dumps(index).encode()
-            after.writestr(one, kept)
+            after.writestr(item, kept)
         after.comment = PLACE
     write_seal(out)
     return out

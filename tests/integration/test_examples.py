@@ -78,14 +78,14 @@ def test_a_score_of_ones_own_stands_in_a_table_in_a_comparison_and_in_a_report(
     results: Path,
 ) -> None:
     small = ("run.packages=[starts_alike]", "run.limit=10", "dataset.build.conversations=2")
-    changes = (one for change in small for one in ("--override", change))
+    changes = (item for change in small for item in ("--override", change))
     said = own_score(results, "table", "starts_alike", *changes)
     assert "starts alike" in said
     (table,) = (results / "tables").glob("*/*.csv")
     lines = list(csv.DictReader(table.open(newline="")))
     found = {line["run"]: line for line in lines if line["score"] == "starts_alike"}
     for name, line in found.items():
-        records = [json.loads(one) for one in (results / name / CANONICAL).open()]
+        records = [json.loads(item) for item in (results / name / CANONICAL).open()]
         alike = [
             record["answer"].lower().split()[:1]
             in [gold.lower().split()[:1] for gold in record["gold"]["answers"]]
@@ -166,4 +166,6 @@ def test_the_results_on_locomo_in_the_readme_are_those_of_a_run(results: Path) -
     for line in told[1].splitlines()[2:]:
         label, *shown = [cell.strip() for cell in line.strip("|").split("|")]
         cells = [made.cell(label.split(" (")[0], heading) for heading in ("F1", "recall@10")]
-        assert shown == [f"{one.mean:.1f} [{one.low:.1f}, {one.high:.1f}]" for one in cells if one]
+        assert shown == [
+            f"{item.mean:.1f} [{item.low:.1f}, {item.high:.1f}]" for item in cells if item
+        ]

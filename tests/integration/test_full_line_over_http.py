@@ -139,9 +139,9 @@ def test_transport_faults_change_no_record_and_our_books_are_the_servers(
     kinds = {"index": ("gists", "facts"), "recall": ("plan",), "read": ("read", "dataset_answer")}
     for stage in usage_by_stage(well.config, well.result.folder, well.result.records):
         sent = [well.counts.kinds[kind] for kind in kinds[stage.stage] if kind in well.counts.kinds]
-        assert stage.usage.calls == sum(one.replies for one in sent), stage
-        assert stage.usage.prompt_tokens == sum(one.prompt_tokens for one in sent)
-        assert stage.usage.completion_tokens == sum(one.completion_tokens for one in sent)
+        assert stage.usage.calls == sum(item.replies for item in sent), stage
+        assert stage.usage.prompt_tokens == sum(item.prompt_tokens for item in sent)
+        assert stage.usage.completion_tokens == sum(item.completion_tokens for item in sent)
 
     with stub(*TRANSPORT) as server:
         badly = run((*parts, *IMPATIENT), tmp_path / "badly", server)

@@ -114,8 +114,8 @@ def test_the_stub_fills_the_papers_rows_marked_and_without_a_verdict(
     assert "locomo: HippoRAG 2 (embedder loopback-stub) took: index 4 calls" in told
     assert "locomo: HippoRAG 2 (embedder loopback-stub) lost 0 at indexing; dense fallback" in told
     if find_spec("sentence_transformers") is None:
-        lacking = next(row for label, row in found.items() if label.startswith("NV-Embed-v2"))
-        assert lacking["locomo f1"]["instead"] == "-"
+        missing = next(row for label, row in found.items() if label.startswith("NV-Embed-v2"))
+        assert missing["locomo f1"]["instead"] == "-"
         assert "Qwen3-Embed-8B: not run: " in told and "pip install torch" in told
     else:
         made = [

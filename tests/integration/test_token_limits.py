@@ -32,7 +32,7 @@ def test_estimated_tokens_are_within_the_limits(method: str) -> None:
     composed = compose_config([*LINE, f"method={method}", "llm=gpt-4.1-mini-2025-04-14"])
     stages = {stage.stage: stage for stage in estimate(composed).stages}
     assert stages["index"].usage.prompt_tokens <= MOST_FOR_THE_INDEX
-    asked = sum(one.usage.prompt_tokens for one in stages.values() if one.unit == "question")
+    asked = sum(item.usage.prompt_tokens for item in stages.values() if item.unit == "question")
     assert asked / 1_986 <= MOST_A_QUESTION[method]
 
 
@@ -57,7 +57,7 @@ def test_tokens_of_o200k_base_are_within_the_limits_rejected_attempts_included(
     with sqlite3.connect(tmp_path / "cache" / "calls.sqlite") as store:
         for stage, request in store.execute("SELECT stage, request FROM calls"):
             said = [text for _, text in json.loads(request)["messages"]]
-            tokens[stage] += sum(len(one) for one in encoding.encode_ordinary_batch(said))
+            tokens[stage] += sum(len(item) for item in encoding.encode_ordinary_batch(said))
     (history,) = config.build_benchmark().histories()[:1]
     assert tokens["index"] / len(history.episodes) * SESSIONS <= MOST_FOR_THE_INDEX
     assert (tokens["recall"] + tokens["read"]) / questions <= MOST_A_QUESTION[method]

@@ -113,7 +113,7 @@ def test_no_verb_builds_what_a_strangers_run_names(
     command, key, value, named = case
     tamper(key, json.loads(json.dumps(value).replace("HERE", str(tmp_path))))
     before = {path for path in tmp_path.rglob("*") if path.is_file()}
-    arguments = (one.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for one in command)
+    arguments = (item.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for item in command)
     code, said = remem(*arguments)
     assert code == 2 and named in said and REFUSED in said, said
     assert {path for path in tmp_path.rglob("*") if path.is_file()} <= before
@@ -127,7 +127,7 @@ def test_what_is_named_as_prompts_is_a_library_of_prompts(
     library = {**STORE, "store": f"{tmp_path}/was_run"}
     judge = {"_target_": "remem.judge.llm_judge.LLMJudge", "prompts": library, "prompt": "x"}
     tamper("judge.build", {**judge, "chat_model": {}})
-    arguments = (one.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for one in command)
+    arguments = (item.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for item in command)
     code, said = remem(*arguments)
     assert code == 2 and "not a library of prompts" in said, said
     assert not list(tmp_path.glob("was_run*")) and "Traceback" not in said
@@ -137,7 +137,7 @@ def test_a_package_is_admitted_by_the_command_line(
     remem: Remem, tamper: Tamper, run: Path, tmp_path: Path
 ) -> None:
     tamper("reader.build", EVIL)
-    command = (one.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for one in BUNDLE)
+    command = (item.replace("RUN", str(run)).replace("HERE", str(tmp_path)) for item in BUNDLE)
     code, said = remem(*command, "--package", "evil")
     assert (tmp_path / "was_run").exists()
     assert code == 5 and "configuration that this version" not in said, said

@@ -66,4 +66,4 @@ def test_every_command_is_one_that_the_configuration_understands(key):
     else:
         sets = [word for before, word in pairwise(words) if before == "--set"]
         assert score_sets(sets)
-        assert not sets or any(one.startswith(key.removeprefix("score.")) for one in sets)
+        assert not sets or any(item.startswith(key.removeprefix("score.")) for item in sets)

@@ -72,7 +72,7 @@ def test_the_page_shows_the_figures_of_the_last_measurement() -> None:
 
 
 def test_every_figure_that_was_measured_is_on_the_page() -> None:
-    assert {name for one in MEASURED.values() for name in one.figures} <= figures_on(PAGE)
+    assert {name for item in MEASURED.values() for name in item.figures} <= figures_on(PAGE)
     assert set(MEASURED) <= set(PARTS)
 
 

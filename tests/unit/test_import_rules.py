@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +29,7 @@ TIERS = (
         "remem.serve",
         "remem.benchmarks",
         "remem.paper",
-        "baselines",
+        "remem.baselines",
     },
     {"remem.run"},
     {"remem.evaluation"},
@@ -51,7 +52,7 @@ OWNERS = {
     "Stemmer": {"remem.index.bm25s_lexical"},
     "rank_bm25": {"remem.index.rank_bm25_lexical"},
     "sacrebleu": {"remem.metrics.bleu"},
-    "scipy": {"remem.metrics.paired", "baselines.hipporag2_pagerank"},
+    "scipy": {"remem.metrics.paired", "remem.baselines.hipporag2_pagerank"},
     "networkx": {"remem.memory.graph", "remem.benchmarks.tot.graphs", "remem.evaluation.graphs"},
     "torch": {
         "remem.index.torch_dense",
@@ -79,10 +80,12 @@ LEVELS = {part: level for level, parts in enumerate(TIERS) for part in parts}
 
 
 def modules() -> dict[str, Path]:
-    paths = [path for package in ("remem", "baselines") for path in (ROOT / package).rglob("*.py")]
+    found = {path.relative_to(ROOT): path for path in (ROOT / "remem").rglob("*.py")}
+    for path in (ROOT / "baselines").rglob("*.py"):
+        found["remem" / path.relative_to(ROOT)] = path  # remem/baselines links to this folder
     return {
-        ".".join(path.relative_to(ROOT).with_suffix("").parts): path
-        for path in paths
+        ".".join(place.with_suffix("").parts): path
+        for place, path in found.items()
         if path.name != "__init__.py"
     }
 
@@ -122,23 +125,25 @@ def imported_on_import(node: ast.AST) -> Iterator[str]:
 
 
 def part(module: str) -> str:
-    """Return the part of a module: its package, or itself where it lies beside the packages."""
-    return "baselines" if module.startswith("baselines") else ".".join(module.split(".")[:2])
+    """Return the package directly under remem that holds a module, or the module if none does."""
+    return ".".join(module.split(".")[:2])
 
 
 def system(module: str) -> str:
     """Return the baseline a module belongs to: its name up to the first underscore."""
-    package, _, name = module.partition(".")
+    _, package, name = [*module.split("."), ""][:3]
     return name.partition("_")[0] if package == "baselines" else ""
 
 
 def ours(module: str) -> list[str]:
     names = imported(tree(module))
-    return [name for name in names if name.partition(".")[0] in ("remem", "baselines")]
+    return [name for name in names if name.partition(".")[0] == "remem"]
 
 
 def packages() -> set[str]:
-    return {module.rpartition(".")[0] for module in MODULES if module.startswith("remem.")}
+    """Return the packages below the folder `remem`; the baselines have a folder of their own."""
+    named = {module.rpartition(".")[0] for module in MODULES}
+    return {package for package in named if not package.startswith("remem.baselines")}
 
 
 def test_every_part_has_its_tier() -> None:
@@ -159,12 +164,7 @@ def test_there_are_few_packages_and_fewer_modules_outside_of_them() -> None:
     inside = packages() - {"remem"}
     assert len(inside) <= MOST_PACKAGES
     assert len([package for package in inside if package.count(".") == 1]) <= MOST_DIRECT
-    assert (
-        len(
-            [module for module in MODULES if module.startswith("remem.") and module.count(".") == 1]
-        )
-        <= MOST_MODULES
-    )
+    assert len([module for module in MODULES if module.count(".") == 1]) <= MOST_MODULES
 
 
 @pytest.mark.parametrize("package", sorted(packages()))
@@ -175,7 +175,7 @@ def test_a_package_says_what_it_is_for(package: str) -> None:
 
 @pytest.mark.parametrize("module", sorted(MODULES))
 def test_a_module_of_remem_imports_no_baseline_and_a_baseline_no_other(module: str) -> None:
-    others = [name for name in ours(module) if name.startswith("baselines")]
+    others = [name for name in ours(module) if name.startswith("remem.baselines")]
     assert [name for name in others if system(name) != system(module)] == []
 
 
@@ -260,3 +260,10 @@ def test_the_command_starts_without_any_heavy_package() -> None:
     code = "import sys, remem.cli.main; print(*{name.partition('.')[0] for name in sys.modules})"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert set(done.stdout.split()) & set(OWNERS) == set()
+
+
+def test_the_wheel_installs_one_name_and_every_package() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    listed = set(settings["tool"]["setuptools"]["packages"])
+    assert {package.partition(".")[0] for package in listed} == {"remem"}
+    assert packages() | {module.rpartition(".")[0] for module in MODULES} <= listed

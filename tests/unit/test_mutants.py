@@ -79,7 +79,7 @@ def test_a_pass_tells_which_test_killed_what_and_leaves_the_tree_alone(
     assert "survived: a product is a quotient (remem/sums.py)" in done.stdout
     found = report()
     assert (found["applied"], found["killed"], found["survived"]) == (2, 1, 1)
-    assert [(one["name"], one["outcome"], one["killer"]) for one in found["mutations"]] == [
+    assert [(item["name"], item["outcome"], item["killer"]) for item in found["mutations"]] == [
         ("a product is a quotient", "survived", ""),
         ("a sum is a difference", "killed", "tests/test_sums.py::test_a_sum"),
     ]
@@ -95,10 +95,10 @@ def test_a_pass_that_was_killed_goes_on_from_its_log(
     lines = log.read_text().splitlines(keepends=True)
     log.write_text("".join(lines[:2]) + lines[2][:20])  # the last line was cut short
     assert run(ADDED, UNTESTED, options=("--allow", "1")).returncode == 0
-    again = {one["name"]: one["seconds"] for one in report()["mutations"]}
+    again = {item["name"]: item["seconds"] for item in report()["mutations"]}
     known = {json.loads(line)["key"] for line in lines[:2]}
-    for one in first["mutations"]:
-        assert (again[one["name"]] == one["seconds"]) == (one["key"] in known)
+    for item in first["mutations"]:
+        assert (again[item["name"]] == item["seconds"]) == (item["key"] in known)
     assert len(log.read_text().splitlines()) == 3
 
 

@@ -46,7 +46,7 @@ class Measured:
 class AuditRow:
     """One file, or the files one benchmark is made of; `measured` is None if it was not built.
 
-    Problems make the audit fail; remarks are what is known to be so: a lacking companion file,
+    Problems make the audit fail; remarks are what is known to be so: a missing companion file,
     the counts of an excerpt.
     """
 

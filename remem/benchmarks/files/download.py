@@ -67,7 +67,7 @@ def _receive_whole(url: str, part: Path, *, resume: bool, on_bytes: OnBytes) -> 
 
 
 def _receive_rest(url: str, part: Path, on_bytes: OnBytes) -> None:
-    """Receive what is lacking of a file, or all of it where the server gives only that."""
+    """Receive what is missing of a file, or all of it where the server gives only that."""
     have = part.stat().st_size if part.exists() else 0
     response = _open(url, have)
     if response is None:

@@ -21,7 +21,7 @@ from remem.config.suggestions import either
 
 
 class FetchError(RuntimeError):
-    """Files are lacking; the message says what to do by hand."""
+    """Files are missing; the message says what to do by hand."""
 
 
 class WrongFileError(FetchError):
@@ -38,10 +38,10 @@ def choose_sets(notes: Sequence[DatasetNotes], names: Sequence[str]) -> list[Dat
 
 
 def fetch_sets(notes: Sequence[DatasetNotes], data: Path, console: Console) -> None:
-    """Fetch what is lacking of these datasets; what fails does not keep the others back.
+    """Fetch what is missing of these datasets; what fails does not keep the others back.
 
     Raises:
-        FetchError: Files are lacking; the message has a line for each, with what to do by hand.
+        FetchError: Files are missing; the message has a line for each, with what to do by hand.
     """
     failures: list[FetchError] = []
     for dataset in notes:
@@ -60,7 +60,7 @@ def fetch_set(dataset: DatasetNotes, data: Path, console: Console) -> Iterator[s
     """Fetch the files of one dataset that are not there, and say of each how it stands.
 
     Raises:
-        FetchError: Files are lacking, once all were tried; WrongFileError if one has another sum.
+        FetchError: Files are missing, once all were tried; WrongFileError if one has another sum.
     """
     failures: list[Exception] = []
     for file in dataset.urls:

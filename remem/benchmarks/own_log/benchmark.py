@@ -68,7 +68,7 @@ def _evidence(record: Mapping[str, Any], history: History, where: str) -> tuple[
     known = {message.id for message in history.messages()}
     stated = checked(record.get("evidence", []), list, f"'evidence' of {where}")
     ids = [f"m{number}" for number in stated]
-    unknown = next((one for one in ids if one not in known), None)
+    unknown = next((message_id for message_id in ids if message_id not in known), None)
     if unknown is not None:
         raise ValueError(
             f"{where} names message {unknown[1:]} as evidence, expected 1 to {len(known)}"

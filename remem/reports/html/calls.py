@@ -73,7 +73,7 @@ class Calls:
 
     by_question: Mapping[str, list[Json]] = field(default_factory=dict)
     texts: Sequence[str] = ()
-    lacking: int = 0
+    missing: int = 0
 
 
 def read_calls(run: ScoredRun) -> Calls:
@@ -95,7 +95,11 @@ def read_calls(run: ScoredRun) -> Calls:
     texts: dict[str, int] = {}
     found = {}
     for history in benchmark.histories():
-        asked = [one for one in benchmark.questions(history.id) if one.query.id in answered]
+        asked = [
+            question
+            for question in benchmark.questions(history.id)
+            if question.query.id in answered
+        ]
         memory = _indexed(config, history, benchmark.questions(history.id)) if asked else None
         if memory is None:
             continue

@@ -67,8 +67,8 @@ def bar_chart(title: str, note: str, across: str, measured: Sequence[Measured]) 
         note,
         "bars",
         across,
-        tuple(_mark(x, one) for x, one in zip(middles, measured, strict=True)),
-        tuple(Tick(round(x, 1), one.name) for x, one in zip(middles, measured, strict=True)),
+        tuple(_mark(x, point) for x, point in zip(middles, measured, strict=True)),
+        tuple(Tick(round(x, 1), point.name) for x, point in zip(middles, measured, strict=True)),
         _percent_ticks(),
         bar=round(min(MOST_BAR, step * 0.7), 1),
     )
@@ -76,14 +76,14 @@ def bar_chart(title: str, note: str, across: str, measured: Sequence[Measured]) 
 
 def point_chart(title: str, note: str, across: str, measured: Sequence[Measured]) -> Chart:
     """Lay out a point for each mean along an axis that begins at 0."""
-    ticks = nice_ticks(max(one.place for one in measured))
+    ticks = nice_ticks(max(point.place for point in measured))
     scale = (WIDTH - LEFT - RIGHT) / ticks[-1]
     return Chart(
         title,
         note,
         "points",
         across,
-        tuple(_mark(LEFT + scale * one.place, one) for one in measured),
+        tuple(_mark(LEFT + scale * point.place, point) for point in measured),
         tuple(Tick(round(LEFT + scale * tick, 1), f"{tick:,.10g}") for tick in ticks),
         _percent_ticks(),
     )
@@ -102,10 +102,10 @@ def nice_ticks(most: float) -> list[float]:
     return [round(step * at, 12) for at in range(ceil(round(most / step, 9)) + 1)]
 
 
-def _mark(x: float, one: Measured) -> Mark:
-    interval = one.interval
+def _mark(x: float, point: Measured) -> Mark:
+    interval = point.interval
     ends = "" if interval.low is None else f" {bracketed(interval, '.1f', 100)}"
-    tip = f"{one.name}: {100 * interval.mean:.1f}{ends}, n = {interval.n:,}"
+    tip = f"{point.name}: {100 * interval.mean:.1f}{ends}, n = {interval.n:,}"
     low, high = (None if end is None else _height(end) for end in (interval.low, interval.high))
     return Mark(round(x, 1), _height(interval.mean), low, high, tip)
 

@@ -98,7 +98,7 @@ def _data(
         "items": items,
         "flips": [
             {
-                "first": shown(one),
+                "first": shown(first),
                 "second": shown(other),
                 "better": flip.better,
                 "step": flip.parting.step,
@@ -106,6 +106,6 @@ def _data(
                 "only_first": flip.only_first,
                 "only_second": flip.only_second,
             }
-            for one, other, flip in zip(ours, theirs, found, strict=True)
+            for first, other, flip in zip(ours, theirs, found, strict=True)
         ],
     }

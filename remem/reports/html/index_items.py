@@ -74,7 +74,7 @@ class Items:
     """The values of the histories by number, and how many of them have no index in the cache."""
 
     histories: Mapping[int, Json] = field(default_factory=dict)
-    lacking: int = 0
+    missing: int = 0
 
     @property
     def empty(self) -> bool:
@@ -88,7 +88,7 @@ def read_items(run: ScoredRun, numbers: Mapping[str, int]) -> Items:
     Raises:
         FileNotFoundError: The data of the run are not there.
     """
-    cache, lacking = IndexCache(run.config), 0
+    cache, missing = IndexCache(run.config), 0
     benchmark, values = buildable(run.config, run.folder, OF_TEXTS).build_benchmark(), {}
     if {file.sha256 for file in benchmark.files()} != {file.sha256 for file in run.manifest.data}:
         return Items()  # the ids of the records would get the texts of others
@@ -99,9 +99,9 @@ def read_items(run: ScoredRun, numbers: Mapping[str, int]) -> Items:
         try:
             cache.index(kept, history)
         except NotKeptError:
-            lacking += 1
+            missing += 1
         values[numbers[history.id]] = _history_values(history, kept)
-    return Items(values, lacking)
+    return Items(values, missing)
 
 
 def named_items(items: Items, questions: Iterable[Json]) -> dict[int, Json]:
@@ -115,7 +115,11 @@ def named_items(items: Items, questions: Iterable[Json]) -> dict[int, Json]:
             ids.update((item, *sources))
     return {
         number: {
-            "messages": {one: said for one, said in kept["messages"].items() if one in ids},
+            "messages": {
+                message_id: said
+                for message_id, said in kept["messages"].items()
+                if message_id in ids
+            },
             "gists": [gist for gist in kept["gists"] if gist[0] in ids],
             "facts": [fact for fact in kept["facts"] if fact[0] in ids],
         }

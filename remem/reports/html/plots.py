@@ -93,7 +93,9 @@ def _by_dollars(run: ScoredRun) -> Chart | None:
     if not run.stages or run.prices["recall"] is None or run.prices["read"] is None:
         return None
     title = f"{run.main_score} against dollars"
-    return _against(run, title, "dollars for a question", lambda one: dollars_of(one, run) or 0.0)
+    return _against(
+        run, title, "dollars for a question", lambda record: dollars_of(record, run) or 0.0
+    )
 
 
 def _against(
@@ -106,7 +108,7 @@ def _against(
     groups: defaultdict[int, list[Record]] = defaultdict(list)
     for record, group in zip(scored(run.records), np.digitize(took, edges), strict=True):
         groups[int(group)].append(record)
-    places = {group: float(np.mean([of(one) for one in groups[group]])) for group in groups}
+    places = {group: float(np.mean([of(record) for record in groups[group]])) for group in groups}
     measured = _means(run, {place: groups[group] for group, place in sorted(places.items())})
     note = f"Questions in up to {GROUPS} groups by what they took, each at its mean."
     return point_chart(title, note, across, list(measured)) if measured else None

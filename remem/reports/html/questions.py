@@ -118,7 +118,7 @@ def _step(step: StepRecord, bearing: set[str]) -> Json:
                 "seen": list(step.seen[:MOST_ITEMS]),
                 "seen_scores": [_rounded(score) for score in step.scores[:MOST_ITEMS]],
                 "seen_count": len(step.seen),
-                "golden": [one for one in step.seen[:MOST_ITEMS] if one in bearing],
+                "golden": [item for item in step.seen[:MOST_ITEMS] if item in bearing],
                 "error": step.error,
             }
         ),

@@ -127,7 +127,7 @@ def report_page(
         size=SIZE,
         items=items,
         withheld=licences_withheld(run, with_text=texts_of_others),
-        lacking_calls=calls.lacking,
+        missing_calls=calls.missing,
     )
 
 

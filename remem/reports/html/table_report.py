@@ -46,14 +46,14 @@ class PartRow:
 class Part:
     """Rows under the same headings, with what is to be said of them.
 
-    `lacking` names the rows that lack answers, with n/N.
+    `missing` names the rows that lack answers, with n/N.
     """
 
     title: str
     headings: tuple[str, ...]
     rows: tuple[PartRow, ...]
     notes: tuple[str, ...]
-    lacking: tuple[str, ...]
+    missing: tuple[str, ...]
 
 
 def write_paper_report(table: ComparedTable, folder: Path) -> Path:
@@ -99,8 +99,8 @@ def _compared(
 ) -> Part:
     shown = tuple(PartRow(row.label, tuple(map(_compared_cell, row.cells))) for row in rows)
     short = ((row.label, next(filter(None, map(_short, row.cells)), "")) for row in rows)
-    lacking = tuple(f"{label} {count}" for label, count in short if count)
-    return Part(title, headings, shown, notes, lacking)
+    missing = tuple(f"{label} {count}" for label, count in short if count)
+    return Part(title, headings, shown, notes, missing)
 
 
 def _short(cell: ComparedCell | None) -> str:
@@ -122,10 +122,10 @@ def _block(block: Block) -> Part:
         PartRow(row_label(row), (PartCell((row_count(row),)), *map(_own_cell, row.cells)))
         for row in block.rows
     )
-    lacking = tuple(
+    missing = tuple(
         f"{row_label(row)} {row_count(row)}" for row in block.rows if row.answered < row.total
     )
-    return Part(block.title, headings, rows, block.all_notes, lacking)
+    return Part(block.title, headings, rows, block.all_notes, missing)
 
 
 def _own_cell(cell: Cell | None) -> PartCell:

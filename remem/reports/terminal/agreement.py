@@ -26,12 +26,18 @@ def show_agreements(found: Mapping[str, Agreement]) -> RichTable:
         "too strict",
     ):
         table.add_column(heading, justify="right")
-    for name, one in found.items():
-        numbers = (one.mean, one.label_mean, one.pearson, one.spearman, one.kappa)
-        counts = (one.agreed, one.too_kind, one.too_strict)
+    for name, agreement in found.items():
+        numbers = (
+            agreement.mean,
+            agreement.label_mean,
+            agreement.pearson,
+            agreement.spearman,
+            agreement.kappa,
+        )
+        counts = (agreement.agreed, agreement.too_kind, agreement.too_strict)
         table.add_row(
             name,
-            str(one.n),
+            str(agreement.n),
             *(NONE if number is None else f"{number:.3f}" for number in numbers),
             *(NONE if count is None else str(count) for count in counts),
         )

@@ -31,7 +31,7 @@ def safe_console(**settings: Any) -> "Console":
 
         def process_renderables(self, renderables: list[Any]) -> list[Any]:
             """Return the same with inert text."""
-            return [_Inert(one) for one in renderables]
+            return [_Inert(renderable) for renderable in renderables]
 
     console = Console(**settings)
     console.push_render_hook(InertOutput())

@@ -36,14 +36,14 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
 
 def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
     """Say for each judge how many verdicts are missing in which ways, and on which questions."""
-    lacking: dict[JudgeCalls, list[str]] = {}
+    missing: dict[JudgeCalls, list[str]] = {}
     for way in ways:
         for calls in way.judge_calls:
-            lacking.setdefault(calls, []).append(way.name)
+            missing.setdefault(calls, []).append(way.name)
     return [
         f"{', '.join(names)}: {calls.judge} has no verdict on {len(calls.missing)} "
         f"answers{_names(calls.missing)}"
-        for calls, names in lacking.items()
+        for calls, names in missing.items()
     ]
 
 

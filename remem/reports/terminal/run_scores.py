@@ -16,7 +16,10 @@ def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
         table.add_column(heading, justify="right" if heading != "category" else "left")
     for part in (summary.overall, *summary.categories):
         cells = (cell(Column(score, score, part.category), summary) for score in scores)
-        shown = ("-" if one is None else f"{one.mean:.1f} {bracketed(one, '.1f')}" for one in cells)
+        shown = (
+            "-" if estimate is None else f"{estimate.mean:.1f} {bracketed(estimate, '.1f')}"
+            for estimate in cells
+        )
         count = f"{part.n}" if part.n == part.total else f"{part.n}/{part.total}"
         table.add_row(Text(part.category or "all"), count, *shown)
     return table

@@ -16,15 +16,17 @@ def show_stress(result: StressResult) -> RichTable:
         given = {kind: result.accepted[kind] for kind in kinds if kind in result.accepted}
         if given:
             _add_row(table, title, _together(given))
-            for kind, one in given.items():
-                _add_row(table, f"  {kind}", one)
+            for kind, share in given.items():
+                _add_row(table, f"  {kind}", share)
     return table
 
 
 def _together(given: dict[Kind, Share]) -> Share:
-    return share(sum(one.count for one in given.values()), sum(one.n for one in given.values()))
+    return share(
+        sum(share.count for share in given.values()), sum(share.n for share in given.values())
+    )
 
 
-def _add_row(table: RichTable, title: str, one: Share) -> None:
-    bounds = f"{100 * one.low:.1f} to {100 * one.high:.1f}"
-    table.add_row(title, str(one.n), str(one.count), f"{100 * one.mean:.1f}", bounds)
+def _add_row(table: RichTable, title: str, share: Share) -> None:
+    bounds = f"{100 * share.low:.1f} to {100 * share.high:.1f}"
+    table.add_row(title, str(share.n), str(share.count), f"{100 * share.mean:.1f}", bounds)

@@ -76,8 +76,8 @@ def _workspace(shown: Sequence[Shown], project: str, entity: str) -> Any:
             f"the package for W&B workspaces is not installed ({error}): pip install 'remem[wandb]'"
         ) from error
     sections = [
-        workspaces.Section(name=one.dataset, is_open=True, panels=_panels(reports, one))
-        for one in shown
+        workspaces.Section(name=panel.dataset, is_open=True, panels=_panels(reports, panel))
+        for panel in shown
     ]
     table = reports.WeavePanelSummaryTable(table_name=TABLE)
     sections.append(workspaces.Section(name=TABLE, is_open=True, panels=[table]))

@@ -68,7 +68,7 @@ def run_id(run: ScoredRun) -> str:
 def asked_a_stub(config: Mapping[str, Any]) -> bool:
     """Tell whether a loopback stub has answered or embedded for a run of this configuration."""
     named = (config.get(group) or {} for group in ("llm", "embedder"))
-    return any(one.get("name") == STUB for one in named) or any(
+    return any(component.get("name") == STUB for component in named) or any(
         node.get("model") == STUB for node in nodes(config)
     )
 

@@ -30,7 +30,9 @@ def structured(request: ChatCompletionRequest) -> Said:
     if "edges" in properties:
         return _said("edges", {"edges": _edges(schema, request.text)})
     if "entity_resolutions" in properties:
-        resolutions = [_unlike_others(schema, one) for one in _listed(request.text, "ENTITIES")]
+        resolutions = [
+            _unlike_others(schema, entity) for entity in _listed(request.text, "ENTITIES")
+        ]
         return _said("resolutions", {"entity_resolutions": resolutions})
     value = filled(schema, request.last)
     if isinstance(value, dict) and isinstance(value.get("fact_type"), str):
@@ -60,11 +62,11 @@ def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
     for speaker, sentence in _told(_section(text, "CURRENT[ _]MESSAGE")):
         ends = _ends(listed, speaker, sentence)
         if ends is not None:
-            (at, one), (other_at, other) = ends
+            (at, first), (other_at, other) = ends
             stated = {
-                "source_entity_id": one.get("id", at),
+                "source_entity_id": first.get("id", at),
                 "target_entity_id": other.get("id", other_at),
-                "source_entity_name": one.get("name"),
+                "source_entity_name": first.get("name"),
                 "target_entity_name": other.get("name"),
             }
             fact = {
@@ -84,20 +86,20 @@ def _told(message: str) -> list[tuple[str, str]]:
         spoken = _SPOKEN.fullmatch(line.strip())
         speaker, words = (spoken["speaker"], spoken["words"]) if spoken else ("", line)
         said += [(speaker, sentence) for sentence in sentences(words)]
-    most = sorted(said, key=lambda one: -len(content_words(one[1])))[:MOST_EDGES]
-    return [one for one in said if one in most] or [("", "They are mentioned together.")]
+    most = sorted(said, key=lambda pair: -len(content_words(pair[1])))[:MOST_EDGES]
+    return [line for line in said if line in most] or [("", "They are mentioned together.")]
 
 
 def _ends(
     listed: Sequence[Numbered], speaker: str, sentence: str
 ) -> tuple[Numbered, Numbered] | None:
-    """Return the speaker, else the first entity, and another one, which the sentence may name."""
+    """Return the speaker (or the first entity) and another entity, if possible a named one."""
     speaking = (each for each in listed if each[1].get("name") == speaker)
-    one = next(speaking, next(iter(listed), None))
-    others = [each for each in listed if each is not one]
+    subject = next(speaking, next(iter(listed), None))
+    others = [each for each in listed if each is not subject]
     named = (each for each in others if str(each[1].get("name")) in sentence)
     other = next(named, next(iter(others), None))
-    return None if one is None or other is None else (one, other)
+    return None if subject is None or other is None else (subject, other)
 
 
 def _reference_time(text: str) -> str | None:
@@ -122,7 +124,7 @@ def _definitions(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 def _listed(text: str, name: str) -> list[dict[str, Any]]:
     """Return the objects of a section."""
-    return [one for one in read_list(_section(text, name)) if isinstance(one, dict)]
+    return [item for item in read_list(_section(text, name)) if isinstance(item, dict)]
 
 
 def _section(text: str, name: str) -> str:

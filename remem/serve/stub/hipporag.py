@@ -36,7 +36,7 @@ def triples(request: ChatCompletionRequest) -> Said:
     for line in request.last.splitlines():
         here = [name for name in known if name in line and "named_entities" not in line]
         said = " ".join(content_words(line)[:3]) or "is near"
-        found.extend([one, said, other] for one, other in pairwise(here))
+        found.extend([first, said, other] for first, other in pairwise(here))
     return Said("triples", json.dumps({"triples": found[:MOST_TRIPLES]}))
 
 

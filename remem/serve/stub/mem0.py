@@ -52,7 +52,7 @@ def events(request: ChatCompletionRequest) -> Said:
 def tool_calls(request: ChatCompletionRequest) -> Said:
     """Call the first tool that adds something; where all delete, call none if that may be."""
     by_name = {function.name: function for function in request.functions}
-    adding = [one for name, one in by_name.items() if not name.startswith(("delete", "noop"))]
+    adding = [item for name, item in by_name.items() if not name.startswith(("delete", "noop"))]
     if not adding and request.tool_choice in (None, "auto"):
         return Said("tools", "There is nothing to delete.")
     function = next(iter(adding), by_name.get("noop", request.functions[0]))
@@ -65,7 +65,7 @@ def _arguments(function: Function, text: str) -> Any:
     items = function.parameters.get("properties", {}).get("entities", {}).get("items", {})
     found = names(text) or content_words(text)[:MOST_WORDS] or ["nothing"]
     if "source" in items.get("properties", {}):
-        return {"entities": [_relation(one, other) for one, other in pairwise(found)]}
+        return {"entities": [_relation(first, other) for first, other in pairwise(found)]}
     if "entity_type" in items.get("properties", {}):
         return {"entities": [{"entity": name, "entity_type": "thing"} for name in found]}
     return filled(function.parameters, text)
@@ -90,6 +90,6 @@ def _facts(text: str) -> list[str]:
 def _known_and_new(text: str) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the memory and the new facts, which stand between fences as Python writes lists."""
     blocks = [read_list(block) for block in _FENCED.findall(text)]
-    new = [str(one) for one in blocks[-1]] if blocks else []
-    known = [one for one in blocks[-2] if isinstance(one, dict)] if len(blocks) > 1 else []
+    new = [str(item) for item in blocks[-1]] if blocks else []
+    known = [item for item in blocks[-2] if isinstance(item, dict)] if len(blocks) > 1 else []
     return known, new

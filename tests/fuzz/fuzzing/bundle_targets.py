@@ -140,7 +140,7 @@ def _add_odd(rng: Random, archive: zipfile.ZipFile) -> None:
 def _contents(rng: Random) -> bytes:
     """Return a sealed bundle of which an entry is changed and listed with the sum it has."""
     contents = dict(members())
-    name = rng.choice([one for one in contents if one.endswith((".json", ".jsonl"))])
+    name = rng.choice([item for item in contents if item.endswith((".json", ".jsonl"))])
     contents[name] = _changed_entry(rng, name, contents[name])
     return archive_of(contents, listed=name != "index.json")
 

@@ -86,8 +86,8 @@ COMPLEX = [
     for number in (1, 2)
 ]
 RELEASED = [
-    {**{k: v for k, v in one.items() if k != "answers"}, "text_answers": {"text": one["answers"]}}
-    for one in COMPLEX
+    {**{k: v for k, v in item.items() if k != "answers"}, "text_answers": {"text": item["answers"]}}
+    for item in COMPLEX
 ]
 CORPUS = [{"title": "Kres", "text": "A town."}, {"title": "Holm", "text": "A river."}]
 HOPS = [
@@ -263,7 +263,7 @@ def read_complex_tr(contents: tuple[bytes, bytes]) -> int:
 
 
 def _release(rng: Random) -> bytes:
-    lines = [changed_document(rng, one).replace(b"\n", b" ") for one in RELEASED]
+    lines = [changed_document(rng, item).replace(b"\n", b" ") for item in RELEASED]
     content = b"\n".join(lines)
     return changed_bytes(rng, content) if rng.random() < 0.2 else content
 
@@ -310,7 +310,7 @@ def _log(rng: Random) -> tuple[str, bytes, bytes]:
         log = rng.choice((LOG, {"messages": LOG}, *EXPORTS))
         return "log.json", document(log)(rng), asked
     if kind == 1:
-        lines = (document(one)(rng).replace(b"\n", b" ") for one in LOG)
+        lines = (document(item)(rng).replace(b"\n", b" ") for item in LOG)
         return "log.jsonl", b"\n".join(lines), asked
     name, known = rng.choice(
         (("a.txt", PLAIN_LOG), ("b.txt", WHATSAPP), ("c.md", MARKDOWN), ("d.html", PAGE))
@@ -359,10 +359,10 @@ def read_constants(content: bytes) -> None:
         with suppress(ValueError):
             read(content, "x.py", "prompt_template")
     found = read_constant(content, "x.py", "prompt_template")
-    for one in found if isinstance(found, list) else [found]:
-        if isinstance(one, dict) and isinstance(one.get("content"), str):
+    for item in found if isinstance(found, list) else [found]:
+        if isinstance(item, dict) and isinstance(item.get("content"), str):
             for syntax in ("dollar", "braces"):
-                placeholders(one["content"], syntax)
+                placeholders(item["content"], syntax)
 
 
 TARGETS = (

@@ -49,8 +49,8 @@ def fuzz_all(names: list[str], inputs: int, seed: int, keep: Path) -> Iterator[O
     with ProcessPoolExecutor(os.cpu_count(), context, initializer=prepare_process) as pool:
         for name in names:
             outcome = Outcome(name)
-            for one in pool.map(_fuzz, [(name, seed, each, keep) for each in numbers]):
-                outcome.add(one)
+            for item in pool.map(_fuzz, [(name, seed, each, keep) for each in numbers]):
+                outcome.add(item)
             yield outcome
 
 

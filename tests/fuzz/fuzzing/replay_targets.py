@@ -119,7 +119,7 @@ def _recorded(endpoint: Endpoint, calls: Unlimited) -> tuple[Record, ...]:
     )
     memory, recorder = Remembering(), Recorder("m", "own")
     with open_run(_place() / "run", RUN) as store:
-        store.set_aside_unknown({one.query.id for one in QUESTIONS})
+        store.set_aside_unknown({item.query.id for item in QUESTIONS})
         store.write_manifest({**store.read_manifest(), "fingerprint": RUN})
         for question in store.pending(QUESTIONS):
             store.append(*answer_question(memory, reader, question, recorder))

@@ -258,7 +258,7 @@ def granted(resolved: Mapping[str, Any], *, trusted: bool) -> Iterator[str]:
             if value not in own and value not in _ours():
                 yield f"{key}: {value}"
     if not trusted:
-        yield from (one for one in HERE if resolved[one] != _defaults()[one])
+        yield from (item for item in HERE if resolved[item] != _defaults()[item])
 
 
 def _is_sensitive(key: str, text: str) -> bool:
@@ -300,9 +300,9 @@ def _ours() -> frozenset[str]:
     """Return the texts of the defaults, and the addresses and folders of all of `conf`."""
     conf_values("data")  # reads all of conf
     found = {value for _, value in _leaves("", _defaults()) if isinstance(value, str)}
-    texts = {one for texts in own_texts().values() for one in texts}
-    found |= {one for one in texts if "://" in one}
-    for text in (one for one in texts if "${paths." in one):
+    texts = {item for texts in own_texts().values() for item in texts}
+    found |= {item for item in texts if "://" in item}
+    for text in (item for item in texts if "${paths." in item):
         found.add(str(OmegaConf.create({**_defaults(), "text": text})["text"]))
     return frozenset(found)
 

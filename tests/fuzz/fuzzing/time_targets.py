@@ -12,7 +12,9 @@ from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_s
 from remem.memory.extraction_replies import StatedFact
 from remem.readers.answer_spans import answer_span
 from remem.readers.lines import parse_lines
+from remem.readers.quoting import SentenceFinder
 from remem.temporal.dates import find_dates, format_point, parse_point
+from remem.temporal.loose_dates import resolve_dates
 from remem.temporal.relative_dates import resolve_relative
 from remem.temporal.scopes import ScopeTable, TimeFilter
 from remem.temporal.templates import answer_question, parse_question, parse_statement
@@ -89,6 +91,11 @@ def read_relative(given: tuple[str, TimePoint | None]) -> None:
         last = found.end
         assert words[found.start : found.end] == found.expression
         assert found.phrase and str(found.scope)
+    last = 0
+    for found in resolve_dates(words, said):
+        assert last <= found.start < found.end <= len(words)
+        last = found.end
+        assert words[found.start : found.end] == found.expression
 
 
 def _point(rng: Random) -> TimePoint | None:
@@ -172,8 +179,10 @@ def _lines(rng: Random) -> tuple[str, str]:
 
 def read_text_lines(given: tuple[str, str]) -> None:
     question, lines = given
-    for item in PlainText().read(LogFile(Path("log.txt"), lines)).messages:
-        assert item.message.text.strip()
+    messages = [item.message for item in PlainText().read(LogFile(Path("log.txt"), lines)).messages]
+    assert all(message.text.strip() for message in messages)
+    quote = SentenceFinder(messages).best(question, messages)
+    assert quote is None or quote.sentence in quote.message.text
     for line in parse_lines(lines):
         answer_span(question, line)
 

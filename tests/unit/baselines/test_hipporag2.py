@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from baselines.hipporag2 import HippoRAG2, NoPassageReadError
-from baselines.hipporag2_openie import Extracted, LLMOpenIE, OpenIE, Triple
+from remem.baselines.hipporag2 import HippoRAG2, NoPassageReadError
+from remem.baselines.hipporag2_openie import Extracted, LLMOpenIE, OpenIE, Triple
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.chat_model import StoredChatModel
@@ -438,7 +438,7 @@ def test_a_run_records_how_each_passage_was_found_and_what_it_took(
         return '{"named_entities": []}' if "named_entities" in keys else '{"triples": [[1, 2, 3]]}'
 
     scripted_model.SCRIPTS.append(says)
-    overrides = [one for one in rehearsed if not one.startswith("method")]
+    overrides = [item for item in rehearsed if not item.startswith("method")]
     config = run_config(
         compose_config(
             [

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from baselines.mem0_calls import Mem0Calls, losses
+from remem.baselines.mem0_calls import Mem0Calls, losses
 from remem.protocols import (
     ChatReply,
     ChatRequest,
@@ -74,7 +74,7 @@ def test_every_tool_call_is_handed_on_but_the_one_that_calls_nothing(
     plain = SimpleNamespace(extract_json=lambda text: text)
     monkeypatch.setitem(sys.modules, "mem0.memory.utils", plain)
     named = (("delete", '{"source": "a"}'), ("noop", "{}"), ("delete", '{"source": "b"}'))
-    calls = Mem0Calls(Model("", *(NativeCall(*one) for one in named)), Roles(), "index")
+    calls = Mem0Calls(Model("", *(NativeCall(*item) for item in named)), Roles(), "index")
     tool = {"name": "delete", "description": "", "parameters": {}}
     reply = calls.generate_response(ASKED, tools=[{"function": tool}])
     assert isinstance(reply, dict)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from baselines import mem0_store
+from remem.baselines import mem0_store
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from baselines.passage_rag import DenseRetriever, PassageRAG
+from remem.baselines.passage_rag import DenseRetriever, PassageRAG
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.protocols import Hit, QueryTarget, Vectors

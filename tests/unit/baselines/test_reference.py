@@ -2,7 +2,7 @@
 
 import pytest
 
-from baselines.reference import FullContext, NoMemory, OracleMessage
+from remem.baselines.reference import FullContext, NoMemory, OracleMessage
 from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
 
 

@@ -16,7 +16,7 @@ def history(name: str) -> History:
 
 
 def question(name: str, index: int, *evidence: str) -> Question:
-    gold = Gold(("yes",), "1", evidence=tuple(f"{name}/{one}" for one in evidence))
+    gold = Gold(("yes",), "1", evidence=tuple(f"{name}/{item}" for item in evidence))
     return Question(Query(f"{name}/{index}", name, index, "Is it?"), gold)
 
 
@@ -48,8 +48,8 @@ def test_only_questions_whose_evidence_lies_in_the_kept_sessions_are_asked() -> 
     part = first()
     (kept,) = part.histories()
     assert [episode.id for episode in kept.episodes] == ["b/s1", "b/s2"]
-    assert [one.query.id for one in part.questions("b")] == ["b/0", "b/3", "b/4"]
-    assert [one.query.index for one in part.questions("b")] == [0, 1, 2]
+    assert [item.query.id for item in part.questions("b")] == ["b/0", "b/3", "b/4"]
+    assert [item.query.index for item in part.questions("b")] == [0, 1, 2]
 
 
 def test_the_draw_is_the_same_for_the_same_seed_and_stays_in_order() -> None:

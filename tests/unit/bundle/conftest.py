@@ -53,7 +53,7 @@ def packed(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def rewrite(packed: Path, tmp_path: Path) -> Rewrite:
-    """Pack the entries anew with some changed (or lacking), all listed with the sums they have."""
+    """Pack the entries anew with some changed (or missing), all listed with the sums they have."""
 
     def rewritten(
         changes: Mapping[str, bytes | None], index: Mapping[str, object] | None = None

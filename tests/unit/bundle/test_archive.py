@@ -44,7 +44,7 @@ def test_the_same_content_gives_the_same_bytes_and_only_vectors_are_not_packed(
     write(tmp_path / "two")
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     with ZipFile(tmp_path / "one") as archive:
-        kinds = {one.filename: one.compress_type for one in archive.infolist()}
+        kinds = {item.filename: item.compress_type for item in archive.infolist()}
     assert kinds.pop("vectors/1.f32") == ZIP_STORED
     assert set(kinds.values()) == {ZIP_DEFLATED}
 

@@ -39,7 +39,7 @@ def test_an_entry_that_would_lie_elsewhere_is_refused(
     path = copy_with(packed, tmp_path / "evil.remem", (ZipInfo(name), b"x"))
     with pytest.raises(VerificationFailedError, match="not read"):
         verify(path)
-    assert {one.name for one in tmp_path.iterdir()} == {"evil.remem"}
+    assert {item.name for item in tmp_path.iterdir()} == {"evil.remem"}
 
 
 def test_a_link_is_refused(packed: Path, tmp_path: Path) -> None:
@@ -208,4 +208,4 @@ def test_no_damage_does_more_than_being_refused(packed: Path, data: st.DataObjec
             pass
         else:
             assert found.questions == 10  # the damage lies where a zip keeps nothing of ours
-        assert [one.name for one in Path(folder).iterdir()] == ["damaged.remem"]
+        assert [item.name for item in Path(folder).iterdir()] == ["damaged.remem"]

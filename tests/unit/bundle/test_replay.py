@@ -37,7 +37,7 @@ def test_records_and_scores_come_out_byte_for_byte(
 ) -> None:
     found = replay(packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
     (run,) = found.runs
-    assert (run.label, run.questions, run.lacking, run.remark) == (
+    assert (run.label, run.questions, run.not_replayed, run.remark) == (
         "REMem-I (scripted) on generated_dialogues",
         10,
         "",
@@ -141,7 +141,7 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
     monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
     config = entry(packed, "runs/1/config.json")
     config["method"]["build"] = {
-        "_target_": "baselines.mem0_memory.Mem0Memory",
+        "_target_": "remem.baselines.mem0_memory.Mem0Memory",
         "chat_model": None,
         "embedder": config["embedder"]["build"],
         "top_k": 10,
@@ -149,9 +149,9 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
     }
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     (run,) = replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
-    assert "mem0ai" in run.lacking and not run.restored
+    assert "mem0ai" in run.not_replayed and not run.restored
     told = "memory not built again, scores match the records as packed"
-    assert run.outcome == f"{told}: {run.lacking}"
+    assert run.outcome == f"{told}: {run.not_replayed}"
     assert not list((tmp_path / "out").rglob(CANONICAL))
 
 
@@ -162,14 +162,14 @@ def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def lacking(self: RunConfig) -> None:
+    def missing(self: RunConfig) -> None:
         raise ImportError("pip install rival")
 
-    monkeypatch.setattr(RunConfig, "memory_factory", lacking)
+    monkeypatch.setattr(RunConfig, "memory_factory", missing)
     records = (run_folder / CANONICAL).read_bytes()
     changed = rewrite({"runs/1/records.text.jsonl": records})
     (run,) = replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
-    assert (run.lacking, run.restored) == ("pip install rival", True)
+    assert (run.not_replayed, run.restored) == ("pip install rival", True)
     told = "memory not built again, the same records as packed: pip install rival"
     assert run.outcome == told
     folder = tmp_path / "out" / run.name
@@ -187,7 +187,7 @@ def test_a_bundle_that_counts_more_answers_than_it_has_is_replayed_with_the_righ
     monkeypatch: pytest.MonkeyPatch,
     restored: bool,
 ) -> None:
-    def lacking(self: RunConfig) -> None:
+    def missing(self: RunConfig) -> None:
         raise ImportError("pip install rival")
 
     notes = entry(packed, "runs/1/run.json")
@@ -195,7 +195,7 @@ def test_a_bundle_that_counts_more_answers_than_it_has_is_replayed_with_the_righ
     notes["environment"] |= {"answered": 12, "errors": 3}
     changes = {"runs/1/run.json": json.dumps(notes).encode()}
     if restored:
-        monkeypatch.setattr(RunConfig, "memory_factory", lacking)
+        monkeypatch.setattr(RunConfig, "memory_factory", missing)
         changes["runs/1/records.text.jsonl"] = (run_folder / CANONICAL).read_bytes()
     (run,) = replay(rewrite(changes), tmp_path, tmp_path / "out", quiet, files=table_files).runs
     folder = tmp_path / "out" / run.name
@@ -254,4 +254,4 @@ def test_a_configuration_of_another_shape_is_refused_and_nothing_lies_elsewhere(
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     with pytest.raises(REFUSED):
         replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files)
-    assert {one.name for one in tmp_path.iterdir()} <= {"out", "rewritten.remem"}
+    assert {item.name for item in tmp_path.iterdir()} <= {"out", "rewritten.remem"}

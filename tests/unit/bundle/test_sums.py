@@ -49,7 +49,7 @@ def test_the_sum_of_records_is_that_of_their_file() -> None:
         (b'{"f1": [0.5]}', b'{"f1": [0.50000001]}', ""),
         (b'{"f1": [0.5]}', b'{"f1": [0.50001]}', "score f1.0 was 0.5, is 0.50001"),
         (b'{"f1": 0.5}', b'{"f1": null}', "score f1 was 0.5, is None"),
-        (b'{"f1": 0.5}', b"{}", "score f1 was 0.5, is lacking"),
+        (b'{"f1": 0.5}', b"{}", "score f1 was 0.5, is missing"),
     ],
 )
 def test_scores_differ_from_the_sixth_decimal_on(before: bytes, now: bytes, told: str) -> None:

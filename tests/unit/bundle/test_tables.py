@@ -86,7 +86,7 @@ def test_a_table_is_packed_with_its_runs_and_comes_out_byte_for_byte(
     found = replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
     assert [run.label for run in found.runs] == ["REMem-S on generated_dialogues", "BM25 on "
                                                  "generated_dialogues"]  # fmt: skip
-    assert (found.tables[0].name, found.tables[0].lacking) == ("offline", "")
+    assert (found.tables[0].name, found.tables[0].not_compared) == ("offline", "")
     (folder,) = (tmp_path / "out" / "tables").iterdir()
     assert folder.name == "offline+run.limit=6+convention.score.resamples=50"
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == of_table.files

@@ -20,7 +20,7 @@ def test_verdicts_travel_without_text_and_come_back_to_the_same_answers(tmp_path
         log.append(Judgment(first, "ok", correct=True, judge_prompt="own"))
         log.append(Judgment(second, "ok", correct=False))
     said = read_verdicts(path, RECORDS, RULE)
-    assert [(one.query_id, one.repeat, one.correct) for one in said] == [
+    assert [(item.query_id, item.repeat, item.correct) for item in said] == [
         ("q1", 0, True),
         ("q1", 1, False),
     ]

@@ -12,7 +12,7 @@ MODEL = "llm=openai_compatible"
 
 
 def findings(*overrides: str) -> dict[str, Finding]:
-    return {one.what: one for one in examine(overrides, datasets_folder())}
+    return {item.what: item for item in examine(overrides, datasets_folder())}
 
 
 @pytest.fixture

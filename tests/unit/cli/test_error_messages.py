@@ -76,9 +76,9 @@ def test_a_launcher_that_there_is_not_is_told_with_the_nearest(
 
 
 def test_a_file_that_only_the_system_misses_is_named_without_its_number() -> None:
-    with pytest.raises(FileNotFoundError) as lacking:
+    with pytest.raises(FileNotFoundError) as missing:
         Path("nosuch.file").read_bytes()
-    said = file_complaint(lacking.value)
+    said = file_complaint(missing.value)
     assert said.startswith("no such file or folder: 'nosuch.file'")
     assert "Errno" not in said
 

@@ -62,7 +62,7 @@ def test_a_model_of_this_machine_is_asked_three_questions_without_key_data_or_bu
         assert config.resolved["llm"]["build"]["budget_dollars"] is None
     assert (plans.planner, reads.planner) == ("llm", None)
     fewer = compose_checks(["llm=smollm2", "run.limit=1"])
-    assert [run_config(one).limit for one in fewer] == [1, 1]
+    assert [run_config(item).limit for item in fewer] == [1, 1]
 
 
 def test_on_made_up_dialogues_it_replays_itself_and_names_what_it_cannot_show(
@@ -71,7 +71,7 @@ def test_on_made_up_dialogues_it_replays_itself_and_names_what_it_cannot_show(
     with StubServer(StubSettings()) as stub:
         where = (f"llm.build.endpoint.base_url={stub.base_url}", f"paths.results={tmp_path}")
         chosen = [*SMALL, "llm=loopback-stub", *where]
-        plans, reads = (run_config(*compose_checks(one)) for one in (chosen, [*chosen, *READS]))
+        plans, reads = (run_config(*compose_checks(item)) for item in (chosen, [*chosen, *READS]))
         found = live_check(plans, lambda done, total: None, reads)
     assert (found.result.total, found.result.errors, found.replayed) == (3, 0, (6, 6))
     counted, stored = found.calls

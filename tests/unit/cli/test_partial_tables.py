@@ -17,7 +17,7 @@ def conf(tmp_path: Path, rehearsed: tuple[str, ...]) -> Path:
     quick = ["convention.score.resamples=99", f"paths.results={tmp_path / 'results'}"]
     block = {
         "title": "Block",
-        "overrides": [*(one for one in rehearsed if not one.startswith("run.packages")), *quick],
+        "overrides": [*(item for item in rehearsed if not item.startswith("run.packages")), *quick],
         "columns": [{"heading": "EM", "score": "em"}],
         "rows": [{"overrides": []}],
         "notes": [],

@@ -39,7 +39,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_each_extra_of_the_metadata_says_what_it_lacks_here(installed: None) -> None:
     old = f"pytest<1 ({version('pytest')} is installed)"
-    assert {extra.name: extra.lacking for extra in all_extras()} == {
+    assert {extra.name: extra.missing for extra in all_extras()} == {
         "there": (),
         "old": (old,),
         "elsewhere": (),
@@ -48,7 +48,7 @@ def test_each_extra_of_the_metadata_says_what_it_lacks_here(installed: None) -> 
 
 
 def test_the_core_is_what_is_needed_without_any_extra(installed: None) -> None:
-    assert [one.name for one in extra_named("").needed] == ["numpy"]
+    assert [item.name for item in extra_named("").needed] == ["numpy"]
 
 
 def test_a_launcher_is_of_the_extra_that_requires_it(installed: None) -> None:
@@ -57,7 +57,7 @@ def test_a_launcher_is_of_the_extra_that_requires_it(installed: None) -> None:
 
 
 def test_doctor_lists_every_extra_with_the_command_that_installs_it(installed: None) -> None:
-    found = {one.what: one for one in examine((), datasets_folder())}
+    found = {item.what: item for item in examine((), datasets_folder())}
     extras = {what: one for what, one in found.items() if what.startswith("extra ")}
     assert list(extras) == ["extra there", "extra old", "extra elsewhere", "extra cluster"]
     assert extras["extra there"].state == "ok"

@@ -11,7 +11,7 @@ from remem.config.instantiation import OURS, UsageError, built, check_targets
 
 READER = "remem.readers.always_refuse.AlwaysRefuse"
 EMBEDDER = "remem.embed.hashing.HashingEmbedder"
-RAG = "baselines.passage_rag.PassageRAG"
+RAG = "remem.baselines.passage_rag.PassageRAG"
 SEARCHING = {"_target_": RAG, "_partial_": True, "unit": "message", "top_k": 3, "embed_date": True}
 
 
@@ -31,7 +31,7 @@ def test_a_part_that_conf_names_is_let_in(build: dict[str, Any]) -> None:
         ({**SEARCHING, "unit": "word"}, "unit is 'word'"),
         ({"_target_": "remem.run.store.RunStore"}, "not one of the parts that conf names"),
         ({"_target_": "remem.types.REFUSAL_PHRASE"}, "not one of the parts that conf names"),
-        ({"_target_": "shutil.rmtree"}, "is not in remem, baselines"),
+        ({"_target_": "shutil.rmtree"}, "is not in remem"),
         ({"parts": [{"_target_": READER}, [{"_target_": "os.system"}]]}, "'os.system' is not in"),
         ({"_target_": EMBEDDER}, "missing a required .*argument: 'dimension'"),
     ],

@@ -60,7 +60,7 @@ def test_a_score_changes_no_fingerprint(tmp_path: Path) -> None:
             SETTINGS + BUILD,
             "words",
             "[]",
-            r"is not in remem, baselines; .*run\.packages=\[wordy\]",
+            r"is not in remem; .*run\.packages=\[wordy\]",
         ),
         (SETTINGS + BUILD, "f1", "[wordy]", r"score\.f1: remem has a score of this name"),
         (SETTINGS, "words", "[wordy]", "has no build, and needs no judge"),
@@ -93,7 +93,7 @@ def test_a_score_that_is_no_number_is_refused(value: object) -> None:
 def test_less_of_a_score_is_better_where_it_says_so() -> None:
     convention = replace(run_config(compose_config([])).score_convention(), resamples=9)
     first = [replace(RECORD, query_id=f"q{at}", context_tokens=100) for at in range(3)]
-    second = [replace(one, context_tokens=200) for one in first]
+    second = [replace(item, context_tokens=200) for item in first]
     found = compare(first, second, score="context_tokens", category=None, convention=convention)
     assert (found.difference.mean, found.first_better, found.second_better) == (-100, 3, 0)
 

@@ -102,7 +102,7 @@ def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
 def test_questions_of_one_history_are_compared_as_questions_and_it_says_so():
     clustered = replace(CONVENTION, bootstrap_unit="clusters", resamples=999)
     first, second = (
-        [replace(one, gold=replace(one.gold, group="h")) for one in side]
+        [replace(item, gold=replace(item.gold, group="h")) for item in side]
         for side in (records(*["boat"] * 3, *["car"] * 3), records(*["car"] * 4, "boat", "car"))
     )
     found = compare(first, second, score="em", category=None, convention=clustered)

@@ -63,7 +63,7 @@ def test_an_unknown_label_is_refused_with_its_line_and_the_allowed_ones(tmp_path
 def test_the_shares_of_the_labels_stand_beside_the_papers(tmp_path: Path) -> None:
     sheet = labelled(tmp_path / "sheet.csv", "time_or_number", "other", "", "time_or_number")
     labels = read_error_labels(sheet, RECORDS, CHAT)
-    found = {one.label: one for one in shares_by_kind(labels, CHAT, read_claims(paper_folder()))}
+    found = {item.label: item for item in shares_by_kind(labels, CHAT, read_claims(paper_folder()))}
     assert list(found) == list(CHAT)
     assert found["time_or_number"].share == share(2, 3)
     assert found["selection_or_grounding"].share == share(0, 3)
@@ -74,7 +74,7 @@ def test_the_shares_of_the_labels_stand_beside_the_papers(tmp_path: Path) -> Non
 def test_the_papers_shares_of_complex_tr_are_those_of_its_text() -> None:
     labels = dict.fromkeys(("q0", "q1"), "direction")
     found = shares_by_kind(labels, STATEMENTS, read_claims(paper_folder()))
-    assert [one.paper.count for one in found if one.paper] == [42, 21, 18, 5]
+    assert [item.paper.count for item in found if item.paper] == [42, 21, 18, 5]
     assert (taxonomy("chat"), taxonomy("text"), taxonomy("temporal")) == (
         CHAT,
         STATEMENTS,

@@ -62,7 +62,10 @@ def test_flips_go_both_ways_and_tell_the_evidence_of_one_only(make_run) -> None:
         read_scored_run(make_run(second, "method=remem_s")),
     ]
     found = flips(*runs, "em", None)
-    assert [(one.first.query_id, one.better) for one in found] == [("a", "first"), ("b", "second")]
+    assert [(item.first.query_id, item.better) for item in found] == [
+        ("a", "first"),
+        ("b", "second"),
+    ]
     assert (found[0].only_first, found[0].only_second) == (("m1",), ("m2",))
     assert (found[1].only_first, found[1].only_second) == ((), ("m1",))
     assert flips(*runs, "em", "2") == []

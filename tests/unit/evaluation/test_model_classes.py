@@ -113,4 +113,4 @@ def test_the_agreement_of_rules_and_model_is_over_what_both_have_classified() ->
     )
     assert Classified(found.by_rules, {}, "none").told_agreement() == ""
     assert kappa(["a", "a"], ["a", "a"]) is None
-    assert [count(found.by_rules, one) for one in ("when", "when_not", "when:order")] == [4, 0, 2]
+    assert [count(found.by_rules, item) for item in ("when", "when_not", "when:order")] == [4, 0, 2]

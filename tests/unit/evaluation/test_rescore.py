@@ -85,6 +85,6 @@ def test_a_judge_that_saw_other_golds_lacks_those_verdicts_alone(tmp_path: Path)
         "reference: judgments.mine has no verdict on 2 answers: q3, q4"
     ]
     judged = [way.estimates["llm_judge, judgments.mine", None] for way in (paper, reference)]
-    assert [one.over_questions.mean for one in judged] == pytest.approx([2 / 5, 1 / 3])
+    assert [item.over_questions.mean for item in judged] == pytest.approx([2 / 5, 1 / 3])
     lines = (tmp_path / "judgments.mine.jsonl").read_text().splitlines()
     assert json.loads(lines[0])["case"]["golds"] == ["8 May, 2023"]

@@ -57,7 +57,7 @@ QUESTIONS = {
 
 
 @pytest.mark.parametrize(
-    ("expected", "question"), [(name, one) for name, many in QUESTIONS.items() for one in many]
+    ("expected", "question"), [(name, item) for name, many in QUESTIONS.items() for item in many]
 )
 def test_a_question_is_of_the_class_that_its_words_say(expected: str, question: str) -> None:
     assert class_by_rules(question) == expected
@@ -79,7 +79,7 @@ def test_what_locomo_calls_a_question_of_time_is_one_of_the_temporal_classes() -
         for question in benchmark.questions(history.id)
     ]
     told = Counter(
-        (one.gold.category, class_by_rules(one.query.text) != "non_temporal") for one in asked
+        (item.gold.category, class_by_rules(item.query.text) != "non_temporal") for item in asked
     )
     assert sum(told.values()) == 1986
     of_time = told["2", True] / (told["2", True] + told["2", False])

@@ -75,6 +75,6 @@ def test_what_was_stored_searches_and_grows_as_before():
     again.restore(index.stored())
     whole = index_of([*FILLER, "boat of the moon"])
     assert again.search("moon boat", 9) == whole.search("moon boat", 9)
-    for one in (again, whole):
-        one.add(["a new moon"])
+    for item in (again, whole):
+        item.add(["a new moon"])
     assert again.search("new moon", 9) == whole.search("new moon", 9)

@@ -35,7 +35,7 @@ def made(kind: str, questions: Sequence[Question] = QUESTIONS) -> list[WrongAnsw
 
 
 def test_a_date_is_replaced_by_one_that_shares_no_day_with_it() -> None:
-    found = {one.golds[0]: one.answer for one in made("date")}
+    found = {item.golds[0]: item.answer for item in made("date")}
     assert found == {
         "8 May 2023": "3 June 2022",  # never May 2023, which holds the day
         "May 2023": "3 June 2022",
@@ -45,11 +45,11 @@ def test_a_date_is_replaced_by_one_that_shares_no_day_with_it() -> None:
 
 
 def test_a_number_and_a_name_are_replaced_and_the_rest_stays() -> None:
-    assert {one.golds[0]: one.answer for one in made("number")} == {
+    assert {item.golds[0]: item.answer for item in made("number")} == {
         "2 dogs": "4 dogs",
         "4 dogs": "2 dogs",
     }
-    names = {one.golds[0]: one.answer for one in made("name")}
+    names = {item.golds[0]: item.answer for item in made("name")}
     assert set(names) == {"with Eve", "Eve"}
     assert names["Eve"] in ("Ann", "Rome", "Bob")
     assert names["with Eve"] in ("with Ann", "with Rome", "with Bob")
@@ -58,15 +58,15 @@ def test_a_number_and_a_name_are_replaced_and_the_rest_stays() -> None:
 def test_a_count_is_not_replaced_by_a_year_nor_a_part_by_its_like() -> None:
     assert made("number", asked("2 dogs", "1999", "2 cats")) == []
     assert made("name", asked("Ann", "Ann and Bob of Rome")) == [
-        WrongAnswer(one.question, one.golds, one.answer, "name")
-        for one in made("name", asked("Ann"))
+        WrongAnswer(item.question, item.golds, item.answer, "name")
+        for item in made("name", asked("Ann"))
     ]
 
 
 def test_vague_answers_name_nothing_or_repeat_the_question() -> None:
     assert len(made("generic")) == len(made("topical")) == len(QUESTIONS)
-    assert all(token_f1(one.answer, one.golds) == 0 for one in made("generic"))
-    assert all(one.question in one.answer for one in made("topical"))
+    assert all(token_f1(item.answer, item.golds) == 0 for item in made("generic"))
+    assert all(item.question in item.answer for item in made("topical"))
 
 
 def test_the_unanswerable_are_left_out_and_no_kind_exceeds_its_number() -> None:

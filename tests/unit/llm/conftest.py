@@ -55,7 +55,7 @@ def answering() -> Callable[..., Answering]:
     """Make an endpoint that gives these replies (texts, replies or exceptions) in turn."""
 
     def make(*replies: str | ChatReply | Answered | Exception, **differing: Any) -> Answering:
-        listed = [_reply(one) if isinstance(one, str) else one for one in replies]
+        listed = [_reply(item) if isinstance(item, str) else item for item in replies]
         return Answering(listed, **differing)
 
     return make

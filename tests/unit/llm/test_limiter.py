@@ -172,7 +172,7 @@ def test_the_end_of_the_run_wakes_all_who_wait(monkeypatch: pytest.MonkeyPatch) 
     with ThreadPoolExecutor(8) as pool, limited.admitted(1):
         waiting = [pool.submit(call, name) for name in range(8)]
         limited.stop(reason)
-        assert [one.result(timeout=10) for one in waiting] == ["enough"] * 8
+        assert [item.result(timeout=10) for item in waiting] == ["enough"] * 8
     with pytest.raises(StopRunError, match="enough"), limited.admitted(1):
         pass
 

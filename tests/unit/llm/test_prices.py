@@ -1,4 +1,4 @@
-"""Prices: the paper's dollars from its token counts, and lists that are lacking or wrong."""
+"""Prices: the paper's dollars from its token counts, and lists that are missing or wrong."""
 
 from pathlib import Path
 

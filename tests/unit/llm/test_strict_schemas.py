@@ -43,8 +43,8 @@ TYPES = {"string", "number", "integer", "boolean", "null", "object", "array"}
 def parts(schema: Schema, level: int = 0) -> Iterator[tuple[int, Schema]]:
     yield level, schema
     inner = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]
-    for one in [*inner, *([schema["items"]] if "items" in schema else [])]:
-        yield from parts(one, level + 1)
+    for item in [*inner, *([schema["items"]] if "items" in schema else [])]:
+        yield from parts(item, level + 1)
 
 
 def types(schema: Schema) -> list[str]:
@@ -65,7 +65,7 @@ def test_a_reply_schema_is_strict(schema: Schema) -> None:
             assert part["additionalProperties"] is False
         if "array" in types(part):
             assert "items" in part
-        choices = [one for one in part.get("anyOf", []) if "properties" in one]
+        choices = [item for item in part.get("anyOf", []) if "properties" in item]
         assert len({next(iter(choice["properties"])) for choice in choices}) == len(choices)
     assert sum(len(part.get("properties", {})) for _, part in parts(schema)) <= 5000
 

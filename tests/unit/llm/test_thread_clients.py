@@ -24,7 +24,7 @@ def test_many_threads_share_a_few_clients_evenly() -> None:
 
     with ThreadPoolExecutor(4 * CLIENTS) as pool:
         found = list(pool.map(mine, range(4 * CLIENTS)))
-    assert sorted(found.count(one) for one in set(found)) == [4] * CLIENTS
+    assert sorted(found.count(item) for item in set(found)) == [4] * CLIENTS
 
 
 def test_a_client_that_cannot_be_made_is_tried_again() -> None:

@@ -11,8 +11,8 @@ from remem.llm.call_store import CallStore
 def test_each_way_is_measured_in_each_round(tmp_path: Path) -> None:
     compared = compare_ways(Load(2, 0.0, 100, 4), tmp_path, rounds=2)
     ways = ["openai, threads", "openai, asyncio", "remem"]
-    assert [one.way for one in compared.rounds] == ways * 2
-    assert all(one.calls_per_second > 0 for one in compared.rounds)
+    assert [item.way for item in compared.rounds] == ways * 2
+    assert all(item.calls_per_second > 0 for item in compared.rounds)
     assert compared.share_low <= compared.share <= compared.share_high
 
 

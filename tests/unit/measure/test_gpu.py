@@ -70,9 +70,9 @@ def test_vectors_that_have_no_room_are_left_out():
     device = Small(EFFORT)
     assert fitting(device, 100, 16) == 9  # 0.6 of 1,000 bytes, 64 bytes each
     (line,) = [
-        one
-        for one in measure_dense(device, Backend("numpy", NumpyDense, False), SIZES)
-        if "top 10" in one.name
+        item
+        for item in measure_dense(device, Backend("numpy", NumpyDense, False), SIZES)
+        if "top 10" in item.name
     ]
     assert "80 have no room here" in line.note
     assert drawn_rows(7, 16).shape == (7, 16)

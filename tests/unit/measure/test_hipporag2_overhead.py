@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from measure import hipporag2_ours, passage_workload
+from measure.hipporag2_measurement import Asked, Measurement
 from measure.hipporag2_overhead import PYTHON, Size, _growth, _their_python, lines
-from measure.hipporag2_took import Asked, Took
 
 SMALL = Size(40, 1, add=True, index_goal=10.0)
 
@@ -19,7 +19,7 @@ def test_ours_tells_what_everything_took(took, tmp_path):
     assert all(len(set(best)) == 10 for best in took.best)
     assert took.added
     took.write(tmp_path / "took.json")
-    assert Took.read(tmp_path / "took.json") == took
+    assert Measurement.read(tmp_path / "took.json") == took
 
 
 def test_the_lines_tell_how_far_the_rankings_agree(took):
@@ -66,6 +66,8 @@ def test_twins_are_alike_and_others_are_not():
 
 def test_what_all_sizes_have_grows_and_what_small_ones_have_alone_does_not(took):
     small, large = Size(40, 1, add=True, index_goal=None), Size(90, 1, add=False, index_goal=None)
-    grown = list(_growth([small, large], [list(lines(one, [took], [])) for one in (small, large)]))
-    assert [one.sizes for one in grown] == [(40, 90)] * 4
-    assert "HippoRAG 2: add a passage" not in [one.name for one in grown]
+    grown = list(
+        _growth([small, large], [list(lines(item, [took], [])) for item in (small, large)])
+    )
+    assert [item.sizes for item in grown] == [(40, 90)] * 4
+    assert "HippoRAG 2: add a passage" not in [item.name for item in grown]

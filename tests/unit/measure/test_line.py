@@ -27,7 +27,7 @@ def test_a_ratio_is_ours_over_the_peers_or_how_many_times_less_ours_is() -> None
 
 
 def test_a_goal_holds_of_the_ratio_or_the_median_and_of_nothing_unmeasured() -> None:
-    assert [one.holds for one in (HALF, FIVE_TIMES, LIMIT, ALONE)] == [True, False, True, None]
+    assert [item.holds for item in (HALF, FIVE_TIMES, LIMIT, ALONE)] == [True, False, True, None]
     assert Line("no goal", "ms", TWO).holds is None
 
 

@@ -10,7 +10,7 @@ from measure.line import Growth, Line
 
 def lines_of(*sizes):
     found = list(million.compare(sizes, dimension=16, repeats=3, appended=2))
-    return [one for one in found if isinstance(one, Line)], found
+    return [item for item in found if isinstance(item, Line)], found
 
 
 @pytest.mark.extra
@@ -23,7 +23,7 @@ def test_everything_is_measured_recalled_and_grows():
     recalls = [line for line in lines if "recall" in line.name]
     assert len(recalls) == 9
     assert all(line.ours.median >= 0.9 for line in recalls)
-    growths = [one for one in found if isinstance(one, Growth)]
+    growths = [item for item in found if isinstance(item, Growth)]
     assert growths
     assert all(np.isfinite(growth.exponent) for growth in growths)
 

@@ -17,8 +17,8 @@ from measure.time_masks import Compared, measure_masks
 
 def parts(measured):
     found = list(measured)
-    lines = [one for one in found if isinstance(one, Line)]
-    return lines, [one for one in found if isinstance(one, Growth)]
+    lines = [item for item in found if isinstance(item, Line)]
+    return lines, [item for item in found if isinstance(item, Growth)]
 
 
 def test_two_things_are_measured_in_turns_and_the_first_round_does_not_count():

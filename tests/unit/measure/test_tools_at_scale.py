@@ -20,8 +20,8 @@ TOOLS = ("semantic_retrieve", "lexical_retrieve", "find_gist_contexts", "find_en
 
 def test_every_tool_has_a_line_with_a_goal_and_a_growth():
     found = list(compare((200, 400), dimension=16, repeats=3))
-    lines = [one for one in found if isinstance(one, Line)]
-    growths = [one for one in found if isinstance(one, Growth)]
+    lines = [item for item in found if isinstance(item, Line)]
+    growths = [item for item in found if isinstance(item, Growth)]
     for tool in TOOLS:
         assert any(tool in line.name and line.goal is not None for line in lines)
         assert any(tool in growth.name for growth in growths)

@@ -90,7 +90,7 @@ def test_a_run_that_fails_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def _keep(file: Path, asked: list[str]) -> None:
     store = CallStore(file)
-    for one in asked:
-        sent = Sent(call_key(one, 0, 0), "read", one, 0.1, at=datetime(2026, 1, 1, tzinfo=UTC))
+    for item in asked:
+        sent = Sent(call_key(item, 0, 0), "read", item, 0.1, at=datetime(2026, 1, 1, tzinfo=UTC))
         store.keep_reply(sent, ChatReply("Ann", (), truncated=False, usage=Usage(1, 10, 2)))
     store.close()

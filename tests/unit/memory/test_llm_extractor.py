@@ -179,7 +179,7 @@ def test_halves_of_an_episode_of_two_days_state_a_fact_once_and_see_their_own_gi
     boat = {"subject": "Ravi", "predicate": "owns", "object": "boat"}
     lake = {"subject": "Ines", "predicate": "swam across", "object": "lake"}
     first = [{**boat, "record_time": "14 June 2022"}]
-    second = [{**one, "record_time": "15 June 2022"} for one in (boat, lake)]
+    second = [{**item, "record_time": "15 June 2022"} for item in (boat, lake)]
     cut = ChatReply('{"facts": [', (), True, Usage(1, 10, 5))
     model = Scripted([gists, cut, json.dumps({"facts": first}), json.dumps({"facts": second})])
     found = extractor(model).extract(Episode("s", (rowed, swam)))

@@ -457,11 +457,11 @@ def test_a_fact_without_a_time_is_compared_by_when_it_was_said_if_asked(
     memory.save(tmp_path)
     loaded = remem(rules=rules(undated_items))
     loaded.load(tmp_path)
-    for one in (memory, loaded):
+    for item in (memory, loaded):
         found = [
             year
             for year in ("2023", "2024")
-            if one.toolbox()
+            if item.toolbox()
             .execute(
                 ToolCall("find_entity_contexts", {"subject": "Ann", "start_time": year}), "Who?"
             )

@@ -45,7 +45,7 @@ def test_a_strict_endpoint_can_take_the_schema_of_a_reply():
     for shape in (schema, *shapes):
         assert shape["required"] == list(shape["properties"])
         assert shape["additionalProperties"] is False
-        assert not any({"default", "minimum"} & set(one) for one in shape["properties"].values())
+        assert not any({"default", "minimum"} & set(item) for item in shape["properties"].values())
 
 
 def test_an_argument_that_may_be_left_out_may_be_null_in_a_strict_reply():

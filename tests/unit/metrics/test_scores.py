@@ -114,9 +114,9 @@ def test_clusters_are_resampled_if_the_convention_says_so():
 
 def test_a_score_that_no_question_has_is_no_mean():
     overall = summarise(RUN, CONVENTION).overall
-    lacking = {name for name, mean in overall.means.items() if mean is None}
+    missing = {name for name, mean in overall.means.items() if mean is None}
     # The ids of this run name no sessions, and no judge was asked.
-    assert lacking == {"session_recall", "llm_judge"}
+    assert missing == {"session_recall", "llm_judge"}
 
 
 def test_verdicts_are_averaged_over_the_answers_that_have_one():

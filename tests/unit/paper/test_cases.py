@@ -87,8 +87,8 @@ def test_the_sums_and_the_answers_are_of_what_the_latex_prints() -> None:
     printed = [quote.rstrip(".,") for quote in (*QUOTED.findall(text), *rows, *cells)]
     printed.append("the Naval Academy at Mürwik; the University of Münster")  # quoted as two
     printed.append("Virginia Tech; BC Cancer Research Centre")
-    sums = {text_sum(one) for one in printed}
-    answers = {re.sub(r" \([TF]\)$", "", one) for one in printed}
+    sums = {text_sum(item) for item in printed}
+    answers = {re.sub(r" \([TF]\)$", "", item) for item in printed}
     for case in CASES:
         assert case.question in sums and case.gold in sums, case.key
         for answer in case.answers:

@@ -50,8 +50,8 @@ def said(claim: str) -> tuple[str, list[int]]:
 
 def test_every_figure_is_recounted_and_what_is_not_measured_names_its_command() -> None:
     assert {name for name, one in MEASURED.items() if one.value is not None} == RECOUNTED
-    for one in MEASURED.values():
-        assert one.value is not None or re.search(r"\bremem [a-z]", one.of)
+    for item in MEASURED.values():
+        assert item.value is not None or re.search(r"\bremem [a-z]", item.of)
 
 
 @pytest.mark.real_data

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from baselines import hipporag2_filter, hipporag2_openie
+from remem.baselines import hipporag2_filter, hipporag2_openie
 from remem.evaluation import model_classes
 from remem.judge import llm_judge
 from remem.memory.agent import run_agent

@@ -73,7 +73,9 @@ def test_a_reply_says_what_a_person_reads_in_it(recorded: dict[str, Any]) -> Non
         assert read(reply(recorded)) == recorded["read"]
 
 
-LISTS = [one for one in RECORDED if one["asked_by"] == "gists" and one["read"] and not one["cut"]]
+LISTS = [
+    item for item in RECORDED if item["asked_by"] == "gists" and item["read"] and not item["cut"]
+]
 
 
 @pytest.mark.parametrize("recorded", LISTS)
@@ -104,5 +106,5 @@ def test_no_text_is_a_native_call() -> None:
 def test_so_many_replies_of_a_role_say_nothing_to_a_person(
     asked_by: str, unread: int, replies: int
 ) -> None:
-    found = [one["read"] for one in RECORDED if one["asked_by"] == asked_by]
+    found = [item["read"] for item in RECORDED if item["asked_by"] == asked_by]
     assert (found.count(None), len(found)) == (unread, replies)

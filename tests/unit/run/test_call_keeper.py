@@ -207,4 +207,4 @@ def test_a_reply_that_is_kept_is_the_first_one(make: Make) -> None:
     shared = books(make(), "w1")
     replies = [ChatReply(text, (), truncated=False, usage=TOOK) for text in ("7", "8")]
     kept = [shared.keep_reply(Sent("key", "read", "{}", 0.1), reply) for reply in replies]
-    assert [one.reply.text for one in kept] == ["7", "7"]
+    assert [item.reply.text for item in kept] == ["7", "7"]

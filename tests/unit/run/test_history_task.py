@@ -68,7 +68,7 @@ def test_a_worker_gives_the_records_of_a_run_and_leaves_the_store_to_the_keeper(
     told = [answer for answer in answers if isinstance(answer, IndexReport)]
     assert sorted(records, key=lambda one: (one.history_id, one.index)) == list(serial.records)
     assert len(told) == 2
-    assert all(one.memory.index_usage.calls and one.memory.index_health.items for one in told)
+    assert all(item.memory.index_usage.calls and item.memory.index_health.items for item in told)
     assert line.wanted >= {"hold", "reserve", "admit", "get_vectors", "add_embedding_call"}
     assert (tmp_path / "c.sqlite").exists()
     assert not Path("c.sqlite").exists()
@@ -83,7 +83,7 @@ def test_what_stops_a_run_is_the_last_that_is_said_of_a_history(
     answers, _ = said(config, tmp_path)
     of_h1 = answers[: [isinstance(answer, StopRunError) for answer in answers].index(True) + 1]
     assert str(of_h1[-1]).startswith(f"no money for {where}")
-    assert [one[0].query_id for one in of_h1 if isinstance(one, tuple)] == (
+    assert [item[0].query_id for item in of_h1 if isinstance(item, tuple)] == (
         [] if where == "h1" else ["h1/0"]
     )
 

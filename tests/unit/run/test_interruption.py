@@ -41,9 +41,9 @@ def test_threads_that_wait_for_a_model_end_at_an_interrupt(monkeypatch: pytest.M
     with ThreadPoolExecutor(4) as pool:
         waiting = [pool.submit(model.ask, at) for at in range(4)]
         interrupted(shared(model))
-        for one in waiting:
+        for item in waiting:
             with pytest.raises(StopRunError, match="interrupted"):
-                one.result(timeout=10)
+                item.result(timeout=10)
 
 
 @pytest.mark.parametrize("part", [None, shared(), shared(object())])

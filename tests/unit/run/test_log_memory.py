@@ -34,7 +34,7 @@ def test_a_question_is_answered_with_a_resolved_date_and_its_evidence(tmp_path: 
     assert asked.source == f"{DIARY}:5, Ann, 3 June 2023"
     best = asked.evidence.gists[0]
     assert str(best.time) == "2023-06-02"
-    assert [asked.messages[one].text for one in best.source] == [
+    assert [asked.messages[item].text for item in best.source] == [
         "We adopted a dog on Friday, she is called Pixel."
     ]
 

@@ -49,8 +49,8 @@ def failed(name: str, **place: str | int) -> Record:
 
 def write(folder: Path, *records: Record) -> None:
     with open_run(folder) as store:
-        for one in records:
-            store.append(one, Timing(one.query_id, 0.1, 0.2))
+        for item in records:
+            store.append(item, Timing(item.query_id, 0.1, 0.2))
 
 
 def three_records(folder: Path) -> None:
@@ -82,7 +82,7 @@ def test_an_answer_is_on_disk_as_soon_as_it_is_appended(tmp_path: Path) -> None:
 
 def test_the_last_line_of_a_question_wins(tmp_path: Path) -> None:
     write(tmp_path, record("q1", answer="no"), record("q1", answer="yes"))
-    assert [one.answer for one in read_records(tmp_path)] == ["yes"]
+    assert [item.answer for item in read_records(tmp_path)] == ["yes"]
     assert len((tmp_path / RECORDS).read_bytes().splitlines()) == 2
 
 
@@ -197,10 +197,10 @@ def test_a_record_of_no_known_question_is_set_aside_by_name(
     three_records(tmp_path)
     with open_run(tmp_path) as store:
         store.set_aside_unknown({"q1", "q3"})
-        assert [one.query_id for one in store.records()] == ["q1", "q3"]
+        assert [item.query_id for item in store.records()] == ["q1", "q3"]
         store.append(record("q4", index=4), Timing("q4", 0.1, 0.2))
     assert "line 2 answers 'q2', which is not a question of these data" in caplog.text
-    assert [one.query_id for one in read_records(tmp_path)] == ["q1", "q3", "q4"]
+    assert [item.query_id for item in read_records(tmp_path)] == ["q1", "q3", "q4"]
 
 
 def test_a_second_line_of_60_mb_does_not_win(
@@ -211,7 +211,7 @@ def test_a_second_line_of_60_mb_does_not_win(
     with (tmp_path / RECORDS).open("ab") as file:
         file.write(line.replace(b'"answer":"yes"', b'"answer":"%b"' % (b"no " * 20_000_000)))
     write(tmp_path, record("q2", index=1))
-    assert [one.answer for one in read_records(tmp_path)] == ["yes", "yes"]
+    assert [item.answer for item in read_records(tmp_path)] == ["yes", "yes"]
     assert "line 2 changed since this run wrote it" in caplog.text
 
 
@@ -299,8 +299,8 @@ def test_canonical_bytes_do_not_depend_on_the_order_of_answering(tmp_path: Path)
             store.append(one, Timing(one.query_id, 0.1, 0.2))
         store.write_canonical()
     with open_run(tmp_path / "other") as store:
-        for one in (failed("q1", history="a", index=9), *reversed(records)):
-            store.append(one, Timing(one.query_id, 3.0, 4.0))
+        for item in (failed("q1", history="a", index=9), *reversed(records)):
+            store.append(item, Timing(item.query_id, 3.0, 4.0))
         store.write_canonical()
     canonical = (tmp_path / "one" / CANONICAL).read_bytes()
     assert canonical == (tmp_path / "other" / CANONICAL).read_bytes()
@@ -315,7 +315,7 @@ def test_records_are_sorted_by_history_then_index_whatever_they_are_called(tmp_p
         record("q9", history="h1", index=2),
         record("z", history="h1"),
     )
-    assert [one.query_id for one in read_records(tmp_path)] == ["z", "q10", "q9", "a"]
+    assert [item.query_id for item in read_records(tmp_path)] == ["z", "q10", "q9", "a"]
 
 
 def test_text_that_is_no_unicode_is_refused_before_anything_is_written(tmp_path: Path) -> None:
@@ -323,8 +323,8 @@ def test_text_that_is_no_unicode_is_refused_before_anything_is_written(tmp_path:
         store.append(record("q1"), Timing("q1", 0.1, 0.2))
         with pytest.raises(ValueError, match="surrogates not allowed"):
             store.append(record("q2", answer="\ud83d"), Timing("q2", 0.1, 0.2))
-        assert [one.query_id for one in store.records()] == ["q1"]
-    assert [one.query_id for one in read_records(tmp_path)] == ["q1"]
+        assert [item.query_id for item in store.records()] == ["q1"]
+    assert [item.query_id for item in read_records(tmp_path)] == ["q1"]
 
 
 def test_a_manifest_is_replaced_whole_and_read_back(tmp_path: Path) -> None:
@@ -423,5 +423,5 @@ written = st.builds(
 def test_every_record_reads_back_as_it_was(records: list[Record]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         write(Path(folder), *records)
-        back = {one.query_id: one for one in read_records(Path(folder))}
-    assert back == {one.query_id: one for one in records}
+        back = {item.query_id: item for item in read_records(Path(folder))}
+    assert back == {item.query_id: item for item in records}

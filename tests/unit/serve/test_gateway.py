@@ -126,9 +126,9 @@ def test_text_schema_tools_and_embeddings_come_as_openai_sends_them(
     embedded = client(gateway).embeddings.create(model="ours", input=["Ann moved.", "a cat"])
     expected = HashingEmbedder(dimension=64).embed_documents(["Ann moved.", "a cat"])
     np.testing.assert_array_equal(
-        np.array([one.embedding for one in embedded.data], dtype=np.float32), expected
+        np.array([item.embedding for item in embedded.data], dtype=np.float32), expected
     )
-    assert [one.id for one in client(gateway).models.list()] == ["ours"]
+    assert [item.id for item in client(gateway).models.list()] == ["ours"]
 
 
 def test_a_second_start_sends_nothing_and_says_the_same(

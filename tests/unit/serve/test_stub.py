@@ -106,7 +106,7 @@ def test_the_arguments_of_a_call_are_cut_at_the_limit_too(stub: StubServer) -> N
     cut = ask(stub, tools=tools, max_completion_tokens=tokens - 2)
     assert whole.choices[0].finish_reason == "tool_calls"
     assert (cut.choices[0].finish_reason, cut.usage.completion_tokens) == ("length", tokens - 2)
-    (given,), (left,) = (one.choices[0].message.tool_calls for one in (whole, cut))
+    (given,), (left,) = (item.choices[0].message.tool_calls for item in (whole, cut))
     assert given.function.arguments.startswith(left.function.arguments)
     assert given.function.arguments != left.function.arguments
     none = ask(stub, tools=tools, max_completion_tokens=2)

@@ -95,7 +95,7 @@ def test_the_note_says_what_was_tested_and_what_could_be_shown() -> None:
 
 
 def test_rows_without_a_common_question_are_not_tested() -> None:
-    other = [replace(one, query_id=f"other {one.query_id}") for one in BETTER]
+    other = [replace(item, query_id=f"other {item.query_id}") for item in BETTER]
     marked = with_tests(table_of(FIRST, other), [[FIRST, other]], CONVENTION)
     assert marked.blocks[0].notes == ("a note",)
     assert all(cell is None or cell.p_value is None for cell in marked.blocks[0].rows[1].cells)

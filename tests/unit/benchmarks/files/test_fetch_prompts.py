@@ -25,7 +25,7 @@ ORIGINS = {
     "released": [f"prompts.source.origins.{name}" for name in SOURCE.origins],
     "mem0-judge": ["judge.source.origins.mem0"],
 }
-UNPINNED_SUMS = "prompts.source.sums={" + ", ".join(f"{one}: UNPINNED" for one in NAMES) + "}"
+UNPINNED_SUMS = "prompts.source.sums={" + ", ".join(f"{item}: UNPINNED" for item in NAMES) + "}"
 
 
 class Handler(BaseHTTPRequestHandler):

@@ -37,7 +37,7 @@ def finished(
 def test_every_answer_has_the_prompt_and_the_completion_it_came_from(finished) -> None:
     run = read_scored_run(finished[1], packages=["rehearsal"])
     calls = read_calls(run)
-    assert (set(calls.by_question), calls.lacking) == ({"h1/0", "h1/1", "h2/0", "h2/1"}, 0)
+    assert (set(calls.by_question), calls.missing) == ({"h1/0", "h1/1", "h2/0", "h2/1"}, 0)
     (call,) = calls.by_question["h1/0"]
     assert (call["stage"], call["outcome"]) == ("read", "ok")
     role, place = call["messages"][-1]

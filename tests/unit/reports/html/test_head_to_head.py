@@ -40,7 +40,7 @@ def run_of(answers: str, *, seed: int = 0, found: tuple[str, ...] = ()) -> Score
             Gold(("red",), str(1 + at % 2), evidence=("m1", "m2")),
             "error" if letter == "e" else "ok",
             answer={"r": "red", "w": "\x1b[2Jblue", "e": ""}[letter],
-            retrieved=tuple(Retrieved(f"p{one}", (one,)) for one in found),
+            retrieved=tuple(Retrieved(f"p{item}", (item,)) for item in found),
         )
         for at, letter in enumerate(answers)
     )
@@ -82,7 +82,7 @@ def test_both_ways_are_counted_by_category_over_what_both_answered() -> None:
     found = met("rrrwwre", "wwrrwer")
     # q0 is of category 1, q1 of 2, and so on; q5 and q6 ended in an error in one run
     assert counts(found) == {"1": (3, 1, 0), "2": (2, 1, 1), "all": (5, 2, 1)}
-    assert [(one.first.query_id, one.better) for one in found.sample] == [
+    assert [(item.first.query_id, item.better) for item in found.sample] == [
         ("q0", "first"),
         ("q1", "first"),
         ("q3", "second"),
@@ -96,11 +96,13 @@ def test_a_category_is_met_alone() -> None:
 
 def test_so_many_are_drawn_of_each_kind_the_same_with_the_same_seed() -> None:
     first, second = "r" * 20 + "w" * 20, "w" * 20 + "r" * 20
-    drawn = [one.first.index for one in met(first, second, 3).sample]
+    drawn = [item.first.index for item in met(first, second, 3).sample]
     assert len(drawn) == 6 and max(drawn[:3]) < 20 <= min(drawn[3:])
-    assert drawn == [one.first.index for one in met(first, second, 3).sample]
+    assert drawn == [item.first.index for item in met(first, second, 3).sample]
     assert drawn[:3] == sorted(drawn[:3])
-    others = {tuple(one.first.index for one in met(first, second, 3, at).sample) for at in range(9)}
+    others = {
+        tuple(item.first.index for item in met(first, second, 3, at).sample) for at in range(9)
+    }
     assert len(others) > 1
 
 

@@ -25,7 +25,7 @@ def config(tiny: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path) -> RunC
 def test_the_items_of_an_index_and_the_messages_are_found(config: RunConfig) -> None:
     folder = run_experiment(config).folder
     items = read_items(read_scored_run(folder, packages=["rehearsal"]), {"h2": 0})
-    assert (list(items.histories), items.lacking) == ([0], 0)
+    assert (list(items.histories), items.missing) == ([0], 0)
     history = items.histories[0]
     assert history["messages"]["m1"] == ["", "", "E1 was the R1 of E2 from 1960 to 1965."]
     assert history["facts"][0] == ["f1", "1960/1965", "m1", ["m1"], "E1", "R1", "E2"]
@@ -39,7 +39,7 @@ def test_an_index_that_is_not_in_the_cache_is_counted_and_not_built(
     kept = tmp_path / "cache" / "indexes"
     kept.rename(tmp_path / "away")
     items = read_items(read_scored_run(folder, packages=["rehearsal"]), {"h1": 0, "h2": 1})
-    assert items.lacking == 2 and items.histories[0]["facts"] == []
+    assert items.missing == 2 and items.histories[0]["facts"] == []
     assert items.empty
     assert not kept.exists()
 
@@ -51,7 +51,7 @@ def test_data_that_are_others_by_now_lend_the_ids_no_texts(config: RunConfig) ->
 
 
 def test_what_questions_name_is_left_of_a_history() -> None:
-    messages = {one: ["", "", f"said {one}"] for one in ("m1", "m2", "m3", "m4", "m5")}
+    messages = {item: ["", "", f"said {item}"] for item in ("m1", "m2", "m3", "m4", "m5")}
     gists = [["g1", "", "m1", ["m1"], "one"], ["g2", "", "m2", ["m2"], "two"]]
     facts = [["f1", "", "m3", ["m3"], "E1", "R1", "E2"], ["f2", "", "m3", ["m3"], "E1", "R1", "E3"]]
     kept = {"messages": messages, "gists": gists, "facts": facts, "synonyms": [[0, 1]]}
@@ -63,7 +63,7 @@ def test_what_questions_name_is_left_of_a_history() -> None:
     }
     assert named_items(Items({0: kept, 1: kept}), [question]) == {
         0: {
-            "messages": {one: messages[one] for one in ("m1", "m2", "m4")},
+            "messages": {item: messages[item] for item in ("m1", "m2", "m4")},
             "gists": gists[:1],
             "facts": facts[1:],
         }

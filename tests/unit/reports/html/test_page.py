@@ -21,7 +21,7 @@ EMPTY = {
     "size": {},
     "items": None,
     "withheld": (),
-    "lacking_calls": 0,
+    "missing_calls": 0,
 }
 
 

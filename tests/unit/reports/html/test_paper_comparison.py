@@ -12,7 +12,9 @@ WITH_LLM = ("extractor=llm", "planner=llm", "reader=direct")
 
 
 def lines(folder):
-    return {(one.category, one.metric): one for one in beside_the_paper(read_scored_run(folder))}
+    return {
+        (item.category, item.metric): item for item in beside_the_paper(read_scored_run(folder))
+    }
 
 
 def test_a_run_without_a_model_is_labelled_as_no_comparison(make_run) -> None:
@@ -21,7 +23,7 @@ def test_a_run_without_a_model_is_labelled_as_no_comparison(make_run) -> None:
     line = found["2: Single-Hop (321)", "F1"]
     assert (line.paper, line.row, line.delta, line.said) == ("37.9", "REMem-I", None, NO_MODEL)
     assert line.ours is not None and line.ours.mean == 100.0
-    assert {one.delta for one in found.values()} == {None}
+    assert {item.delta for item in found.values()} == {None}
 
 
 def test_a_category_without_a_question_has_no_number_of_ours(make_run) -> None:
@@ -31,7 +33,7 @@ def test_a_category_without_a_question_has_no_number_of_ours(make_run) -> None:
 
 def test_a_stub_is_no_row_of_the_paper(make_run) -> None:
     found = lines(make_run(RECORDS, *LOCOMO, *WITH_LLM, "llm=loopback-stub"))
-    assert {one.said for one in found.values()} == {NO_ROW}
+    assert {item.said for item in found.values()} == {NO_ROW}
 
 
 def test_a_run_with_a_model_has_delta_and_verdict(make_run) -> None:

@@ -73,7 +73,7 @@ def test_money_is_shown_where_the_model_has_a_price(make_run) -> None:
         make_run([asked], "llm=gpt-4.1-mini-2025-04-14", "planner=llm", "reader=direct")
     )
     # 0.40 dollars for a million tokens in (conf/prices)
-    assert {one.what: one.total for one in spent(run)} == {
+    assert {item.what: item.total for item in spent(run)} == {
         "time": "2.8 s",
         "tokens in": "2,000,000",
         "tokens out": "0",

@@ -78,8 +78,8 @@ def test_what_data_and_models_say_is_never_an_element(make_run) -> None:
     assert not [name for _, attributes in page.elements for name in attributes if name[:2] == "on"]
     assert "<b>x</b> on generated_dialogues" in page.text
     data = json.loads(page.scripts[0])
-    assert {one["answer"] for one in data["questions"]} == set(HOSTILE)
-    assert {one["category"] for one in data["questions"]} == set(HOSTILE)
+    assert {item["answer"] for item in data["questions"]} == set(HOSTILE)
+    assert {item["category"] for item in data["questions"]} == set(HOSTILE)
 
 
 def test_the_texts_of_a_licensed_data_set_are_shown_on_request_alone(make_run) -> None:

@@ -50,13 +50,13 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
 def test_a_report_of_generated_data_is_whole_without_a_switch(folders) -> None:
     page = write_report(folders[0]).read_text(encoding="utf-8")
     data, question = data_of(page), asked(read_scored_run(folders[0]).records)
-    shown = next(one for one in data["questions"] if one["id"] == question.query_id)
+    shown = next(item for item in data["questions"] if item["id"] == question.query_id)
     assert (shown["question"], shown["gold"]) == (question.question, list(question.gold.answers))
     step = shown["steps"][0]
     assert step["thought"] and step["arguments"] and len(step["seen"]) == len(step["seen_scores"])
     kept = data["items"]["0"]
     gists = {gist[0]: gist for gist in kept["gists"]}
-    assert all(gists[one][1] and gists[one][4] for one in step["seen"])  # its time and its text
+    assert all(gists[item][1] and gists[item][4] for item in step["seen"])  # its time and its text
     assert all(message in kept["messages"] for message, *_ in shown["evidence"])
     assert 'id="memory-view"' in page and "--with-text" not in page
 
@@ -68,9 +68,9 @@ def test_a_diff_of_generated_data_has_the_texts_that_its_traces_name(folders, tm
     data = data_of(path.read_text(encoding="utf-8"))
     flip = data["flips"][0]
     assert (flip["first"]["history"], flip["second"]["history"]) == (0, 1)
-    texts = {one[0]: one[4] for one in data["items"]["0"]["gists"]}
-    seen = [one for step in flip["first"]["steps"] for one in step.get("seen", ())]
-    assert seen and all(texts[one] for one in seen)
+    texts = {item[0]: item[4] for item in data["items"]["0"]["gists"]}
+    seen = [item for step in flip["first"]["steps"] for item in step.get("seen", ())]
+    assert seen and all(texts[item] for item in seen)
     message = flip["second"]["evidence"][0][0]
     assert data["items"]["1"]["messages"][message][2]
     assert data["items"]["1"]["gists"] == []

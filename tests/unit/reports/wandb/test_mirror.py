@@ -100,5 +100,5 @@ def test_the_runs_of_a_table_are_mirrored_each_once(written, failing: Failing, c
     results = read_scored_run(folder).config.results
     run = folder.relative_to(results).as_posix()
     overrides = ["logger=wandb", f"paths.results={results}", "dataset.build.no_such=1"]
-    mirror_runs(overrides, results, [run, "", run, "runs/that/is/lacking"], "offline")
+    mirror_runs(overrides, results, [run, "", run, "runs/that/is/missing"], "offline")
     assert capsys.readouterr().err.count(str(folder)) == 1

@@ -101,7 +101,7 @@ def tell(overrides: tuple[str, ...], **classes: str) -> None:
 
 def cell(table: ComparedTable, row: str, column: str) -> ComparedCell | None:
     at = next(at for at, one in enumerate(table.columns) if one.key == column)
-    rows = {one.label: one for one in (*table.rows, *table.llm_free)}
+    rows = {item.label: item for item in (*table.rows, *table.llm_free)}
     return rows[row].cells[at]
 
 
@@ -126,10 +126,12 @@ def test_counts_by_rules_are_rows_of_their_own_and_the_papers_are_not_run(
 def test_no_command_says_where_things_are(paper: Path, overrides: tuple[str, ...]) -> None:
     assert any(override.startswith("paths.") for override in overrides)
     table = paper_table("counts", (*overrides, "runner.workers=2"), find_runs(), paper)
-    cells = [one for row in (*table.rows, *table.llm_free) for one in row.cells if one is not None]
-    assert any("remem classify" in one.command for one in cells)
-    assert not [one for one in cells if "paths." in one.command or "runner" in one.command]
-    assert not [one for one in cells if "paths." in one.reason or "runner" in one.reason]
+    cells = [
+        item for row in (*table.rows, *table.llm_free) for item in row.cells if item is not None
+    ]
+    assert any("remem classify" in item.command for item in cells)
+    assert not [item for item in cells if "paths." in item.command or "runner" in item.command]
+    assert not [item for item in cells if "paths." in item.reason or "runner" in item.reason]
 
 
 def test_counts_by_the_model_stand_beside_the_papers_and_are_not_comparable(

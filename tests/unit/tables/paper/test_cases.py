@@ -138,8 +138,8 @@ def test_llm_free_rows_that_have_been_run_are_labelled(
 ) -> None:
     write_run(run_config(compose_config([*BM25.overrides, *overrides])), "SECRET")
     table = shown(paper, overrides)
-    free = [one for one in table.cases[0].answers if one.llm == "none"]
-    assert [(one.system, one.ours, one.em, one.paper) for one in free] == [
+    free = [item for item in table.cases[0].answers if item.llm == "none"]
+    assert [(item.system, item.ours, item.em, item.paper) for item in free] == [
         ("BM25", "SECRET", 1.0, "")
     ]
     assert "| BM25 (LLM-free) | " in as_markdown(table)
@@ -152,7 +152,7 @@ def test_without_data_a_case_shows_its_id_and_says_how_to_get_them(
     case = table.cases[0]
     assert (case.id, case.question, case.gold) == ("h2/1", "", "")
     assert "datasets/locomo/README.md" in table.notes[-1]
-    assert {one.reason for one in case.answers} == {"not run"}
+    assert {item.reason for item in case.answers} == {"not run"}
 
 
 def test_a_gold_that_is_not_the_printed_one_is_told(

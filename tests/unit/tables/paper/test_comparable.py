@@ -63,7 +63,7 @@ def test_counts_of_the_data_need_no_prompt() -> None:
 
 def test_own_prompts_are_named_where_a_number_needs_others() -> None:
     found = looked_at(tables=("realtalk",)).obstacles
-    reasons = {one.reason for one in found if one.row == "HippoRAG 2"}
+    reasons = {item.reason for item in found if item.row == "HippoRAG 2"}
     assert any("hipporag2_filter.v1" in reason for reason in reasons)
 
 
@@ -72,7 +72,7 @@ def test_the_command_counts_and_lists(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ["remem", "paper-audit", "--comparable"]
-    asked += [part for one in RELEASED for part in ("--override", one)]
+    asked += [part for item in RELEASED for part in ("--override", item)]
     monkeypatch.setattr("sys.argv", asked)
     with pytest.raises(SystemExit) as stop:
         cli.main()

@@ -17,10 +17,10 @@ DENSE, LEXICAL = "DenseRetriever", "Bm25sLexical"
 def printed() -> frozenset[tuple[str, str, str, str]]:
     """The rows that the paper prints: memory, reader, variant, dataset."""
     tables = (
-        read_table(paper_folder() / f"{one}.yaml") for one in paper_table_names(paper_folder())
+        read_table(paper_folder() / f"{item}.yaml") for item in paper_table_names(paper_folder())
     )
     measured = (cell.measured for table in tables for cell in table.cells.values())
-    return frozenset((one.memory, one.reader, one.variant, one.dataset) for one in measured)
+    return frozenset((item.memory, item.reader, item.variant, item.dataset) for item in measured)
 
 
 @cache

@@ -100,7 +100,7 @@ def records(paper: Path, overrides: tuple[str, ...]) -> Path:
 
 def cell(table: ComparedTable, row: str, column: str) -> ComparedCell:
     at = next(at for at, one in enumerate(table.columns) if one.key == column)
-    rows = {one.label: one for one in table.rows}
+    rows = {item.label: item for item in table.rows}
     found = rows[row].cells[at]
     assert found is not None
     return found
@@ -193,11 +193,13 @@ def test_llm_free_rows_are_run_and_carry_no_verdict(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
     table = paper_table("mine", overrides, find_runs("llm_free"), paper)
-    cells = [one for row in table.llm_free for one in row.cells if one is not None]
+    cells = [item for row in table.llm_free for item in row.cells if item is not None]
     assert len(table.llm_free) >= 5
-    assert all(one.ours is not None for one in cells)
-    assert {(one.paper, one.delta, one.z, one.verdict) for one in cells} == {("", None, None, "")}
-    assert {one.verdict for row in table.rows for one in row.cells if one} == {"not run"}
+    assert all(item.ours is not None for item in cells)
+    assert {(item.paper, item.delta, item.z, item.verdict) for item in cells} == {
+        ("", None, None, "")
+    }
+    assert {item.verdict for row in table.rows for item in row.cells if item} == {"not run"}
 
 
 def test_what_differs_from_the_first_row_of_its_block_is_marked(
@@ -232,7 +234,7 @@ def test_what_differs_from_the_first_row_of_its_block_is_marked(
     assert (other.p_value, other.mark) == (pytest.approx(2 / 100), "*")
     other_score = cell(table, "BM25", "g em").ours
     assert other_score is not None and other_score.p_value == pytest.approx(2 / 100)
-    (note,) = (one for one in table.notes if one.startswith("* "))
+    (note,) = (item for item in table.notes if item.startswith("* "))
     assert "(Full-Context): paired bootstrap over questions" in note
     assert "all comparisons of the same score, dataset and block (1 at once;" in note
     assert "50.0* [" in as_markdown(table)
@@ -266,7 +268,7 @@ def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
     rows = {row.label: row.cells for row in table.llm_free}
     assert rows["Oracle Message (told the evidence)"] == (None, None)
     assert rows["Full-Context"][0] is not None and rows["Full-Context"][0].ours is not None
-    (note,) = (one for one in table.notes if one.startswith("locomo: no Oracle Message"))
+    (note,) = (item for item in table.notes if item.startswith("locomo: no Oracle Message"))
     assert "no question of locomo states it" in note
 
 
@@ -276,7 +278,7 @@ def test_the_notes_of_conf_table_stand_below_the_llm_free_rows_too(
     of_conf = [note for block in read_plan("real-offline").blocks[:1] for note in block.notes]
     notes = paper_table("mine", overrides, find_runs(), paper).notes
     assert any("it is no ceiling here" in note for note in of_conf)
-    assert [one for one in notes if one.startswith("LLM-free rows: ")] == [
+    assert [item for item in notes if item.startswith("LLM-free rows: ")] == [
         f"LLM-free rows: {note}" for note in of_conf
     ]
 
@@ -286,7 +288,7 @@ def test_every_table_has_its_reference_rows_or_says_why_not(name: str) -> None:
     cells = table_cells(name, (), find_runs(), paper_folder())
     datasets = datasets_asked(cells)
     notes = list(reference_notes(cells.paper, datasets))
-    there = {one for dataset in datasets for one in references_on(dataset)}
+    there = {item for dataset in datasets for item in references_on(dataset)}
     assert there | set(absent_references(datasets)) == set(REFERENCES)
     for reference in REFERENCES:
         for dataset in datasets:
@@ -308,18 +310,18 @@ def test_without_data_every_table_of_the_paper_appears_as_not_run(tmp_path: Path
     nowhere = (f"paths.data={tmp_path}", f"paths.results={tmp_path}")
     for name in ("refusal", "graphs", "datasets"):
         table = paper_table(name, nowhere, runs, paper_folder())
-        cells = [one for row in table.rows for one in row.cells if one is not None]
-        assert {one.verdict for one in cells} == {"not run"}
-        assert all(one.paper and one.reason and one.ours is None for one in cells)
-        assert all(one.paper in as_markdown(table) for one in cells)
+        cells = [item for row in table.rows for item in row.cells if item is not None]
+        assert {item.verdict for item in cells} == {"not run"}
+        assert all(item.paper and item.reason and item.ours is None for item in cells)
+        assert all(item.paper in as_markdown(table) for item in cells)
 
 
 @pytest.mark.parametrize("name", paper_table_names(paper_folder()))
 def test_every_row_of_the_paper_has_overrides_or_a_reason(name: str) -> None:
     cells = table_cells(name, (), find_runs(), paper_folder())
-    for one in cells.paper.cells.values():
-        plan = plan_cell(one, cells.paper, ())
-        assert one.made_with == "counted" or plan.runs or plan.out_of_reach
+    for item in cells.paper.cells.values():
+        plan = plan_cell(item, cells.paper, ())
+        assert item.made_with == "counted" or plan.runs or plan.out_of_reach
 
 
 @pytest.mark.parametrize("dataset", ["locomo", "realtalk", "complex_tr", "tot", "musique"])

@@ -32,7 +32,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Took:
+class Measurement:
     """Processor seconds without those of stubs: of the index, of each question, of each addition.
 
     `batched` are those of a question in batches of all; `best` the numbers of the best passages.
@@ -46,7 +46,7 @@ class Took:
     best: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def read(cls, file: Path) -> "Took":
+    def read(cls, file: Path) -> "Measurement":
         """Read what `write` wrote."""
         told = json.loads(file.read_text(encoding="utf-8"))
         best = tuple(map(tuple, told.pop("best")))
