@@ -9,7 +9,13 @@ from pathlib import Path
 from measure.asked_logs import TUNED_ON, Judged, ask_all, questions, rows
 
 FOLDER = Path(__file__).parent.parent / "results" / "tables" / "own_logs"
-HEADINGS = ("asked for", "rules, logs 1-10", "rules, other 20", "SmolLM2, logs 1-10", "other 20")
+HEADINGS = (
+    "asked for",
+    f"rules, first {TUNED_ON} logs",
+    "rules, held out",
+    f"SmolLM2, first {TUNED_ON} logs",
+    "SmolLM2, held out",
+)
 
 
 def main() -> None:
@@ -36,9 +42,11 @@ def table(by_rules: Sequence[Judged], by_model: Sequence[Judged]) -> str:
         "# Questions about logs of your own: the share answered right",
         "",
         f"`make ask-logs` asks {len(by_rules)} questions about 30 made-up logs (`tests/ask`). The "
-        f"rules were tuned on the first {TUNED_ON} logs; the other 20 are the result. Right is an "
-        "answer whose sentence has the gold answer word for word, or whose date has it if a date "
-        'is asked for. Where the log does not say, only "nothing" is right.',
+        f"rules were tuned on the first {TUNED_ON} logs; the others are held out. Right is an "
+        "answer whose sentence has the gold answer word for word. If a date is asked for, the "
+        "date next to the sentence may have it, unless the model wrote another date. If a person "
+        'is asked for and the sentence says "I", the speaker may be it. Where the log does not '
+        'say, only "nothing" is right.',
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"|:--|{'--:|' * (len(HEADINGS) - 1)}",

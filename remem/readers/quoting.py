@@ -11,44 +11,29 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from remem.readers.answer_spans import asks_date
+from remem.readers.answer_kinds import has_kind
 from remem.readers.sentences import sentences
 from remem.readers.terms import match, terms
 from remem.temporal.loose_dates import resolve_dates
 from remem.temporal.relative_dates import Resolved
 from remem.types import Message
 
-_KINDS = (  # what a question asks for, and what a sentence needs to have it
-    (
-        re.compile(r"\bhow\s+(?:many|much|old|long|often|far|tall|big)\b|\bwhat\s+time\b", re.I),
-        re.compile(
-            r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|"
-            r"half|twice|once)\b",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        re.compile(r"\bwhere\b|\b(?:what|which)\s+(?:place|city|town|country|street)\b", re.I),
-        re.compile(r"\b(?:in|at|to|from|near|on|behind|under|next to)\s+(?:the\s+|my\s+)?\w"),
-    ),
-    (re.compile(r"^\W*(?:\w+\s+)?(?:who|whom|whose)\b", re.I), re.compile(r"(?<=\w\s)[A-Z][a-z]+")),
-    (re.compile(r"\bwhy\b", re.I), re.compile(r"\b(?:because|since|so that|due to|as)\b", re.I)),
-)
-
-
 THRESHOLD, SOURCE_THRESHOLD = 0.45, 0.2
 """The share of a question that a sentence needs to have, and of an answer that its source does."""
-REST, BEFORE, ASKED_BEFORE = 0.5, 0.3, 0.85
+REST, BEFORE, ASKED_BEFORE = 0.6, 0.3, 0.85
 """What a word of the question counts if the rest of the message has it, or the message before, or
 the message before if somebody else asks something in it."""
 SORT = 0.3
 """What the word after "what" or "which" counts: a sentence with a beagle need not say "breed"."""
 KIND_BONUS = 0.15
 """Added for a sentence that has the kind of thing that is asked for."""
-A_QUESTION, ANOTHER_SPEAKER = 0.5, 0.5
+A_QUESTION, ANOTHER_SPEAKER = 0.5, 0.4
 """Factors for a sentence that asks something, and one neither by nor about the person named."""
 
-_SORT = re.compile(r"\b(?:what|which)\s+(?:(?:kind|sort|type)\s+of\s+)?(\w+)", re.IGNORECASE)
+_SORT = re.compile(
+    r"\b(?:(?:what|which)\s+(?:(?:kind|sort|type)\s+of\s+)?|how\s+(?!many|much))(\w+)",
+    re.IGNORECASE,
+)
 _NAMING = terms("name called")
 
 
@@ -97,8 +82,8 @@ class SentenceFinder:
         best: tuple[float, Quote] | None = None
         for message in candidates:
             for sentence in sentences(message.text):
-                support = self._support(topic, sentence, message)
-                score = _score(support, question, sentence, message, named)
+                support = self._support(topic, sentence, message) * _by_person(message, named)
+                score = _score(support, question, sentence, message)
                 if support >= threshold and (best is None or score > best[0]):
                     best = score, Quote(message, sentence, _date(sentence, message, topic))
         return best[1] if best else None
@@ -124,25 +109,18 @@ class SentenceFinder:
         return math.fsum(found) / total
 
 
-def _score(
-    support: float, question: str, sentence: str, message: Message, named: frozenset[str]
-) -> float:
-    score = support + (KIND_BONUS if _has_kind(question, sentence, message) else 0.0)
+def _score(support: float, question: str, sentence: str, message: Message) -> float:
+    score = support + (KIND_BONUS if has_kind(question, sentence, message.time) else 0.0)
     if sentence.rstrip("\"'\u201d\u2019)").endswith("?"):
         score *= A_QUESTION
-    speaker = terms(message.speaker)
-    if named and not named & speaker:
-        score *= (1 + ANOTHER_SPEAKER) / 2 if named & terms(message.text) else ANOTHER_SPEAKER
     return score
 
 
-def _has_kind(question: str, sentence: str, message: Message) -> bool:
-    if asks_date(question):
-        return bool(resolve_dates(sentence, message.time))
-    return any(
-        asking.search(question) is not None and having.search(sentence) is not None
-        for asking, having in _KINDS
-    )
+def _by_person(message: Message, named: frozenset[str]) -> float:
+    """Return how much a message counts for a question about these people."""
+    if not named or named & terms(message.speaker):
+        return 1.0
+    return (1 + ANOTHER_SPEAKER) / 2 if named & terms(message.text) else ANOTHER_SPEAKER
 
 
 def _date(sentence: str, message: Message, topic: dict[str, float]) -> Resolved | None:

@@ -7,7 +7,8 @@ from remem.readers.lines import content_stems, stem
 _FORMS = (
     "be is was were been", "become became", "begin began begun", "break broke broken",
     "bring brought", "build built", "buy bought", "catch caught", "choose chose chosen",
-    "come came", "cost costs", "cut cutting", "draw drew drawn", "drink drank drunk",
+    "come came", "cost costs", "cut cutting", "die died dies dying", "draw drew drawn",
+    "drink drank drunk",
     "drive drove driven", "eat ate eaten", "fall fell fallen", "feel felt", "fight fought",
     "find found", "fly flew flown", "forget forgot forgotten", "get got gotten", "give gave given",
     "go went gone", "grow grew grown", "hear heard", "hide hid hidden", "hold held", "keep kept",

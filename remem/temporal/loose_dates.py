@@ -19,12 +19,17 @@ _YEARLESS = tuple(
     for form in (rf"{_DAY}\s+(?:of\s+)?{_MONTH}", rf"{_MONTH}\s+{_DAY}")
 )
 _WEEKDAY = re.compile(
-    rf"\b(?<!every )(?<!each )(?<!most )(?P<weekday>{'|'.join(spans.WEEKDAYS)})\b"
+    rf"(?:\bon\s+)?\b(?<!every )(?<!each )(?<!most )(?P<weekday>{'|'.join(spans.WEEKDAYS)})\b"
     r"(?!\s+(?:night|morning|afternoon|evening)s\b)",
     re.IGNORECASE,
 )
 _DAYS_BACK = 60
 """People name the day and month of what is less than two months ago, else of what is to come."""
+_ON_A_WEEKDAY = re.compile(rf"on\s+(?:{'|'.join(spans.WEEKDAYS)})", re.IGNORECASE)
+_IS = re.compile(
+    r"\b(?:is|are|starts?|begins?|comes?|arrives?|leaves?|meets?|until|till)\b[^.!?]*$",
+    re.IGNORECASE,
+)
 _AN_APPOINTMENT = re.compile(r"\s+(?:at|from|around|@)\s*\d|[^.!]*\?")
 
 
@@ -34,15 +39,28 @@ def resolve_dates(text: str, said: TimePoint | None) -> tuple[Resolved, ...]:
     >>> [found.phrase for found in resolve_dates("On 14 June we sail", TimePoint(2023, 5, 8))]
     ['14 June 2023']
     """
-    found = list(resolve_relative(text, said))
+    exact = _yearless(text, said)
+    found = [
+        item
+        for item in resolve_relative(text, said)
+        if not _ON_A_WEEKDAY.fullmatch(item.expression) and not _is_before(item, exact, text)
+    ]
     absolute = (
         Resolved(start, end, text[start:end], TimeScope(point), format_point(point))
         for start, end, point in find_dates(text)
     )
-    for other in (*absolute, *_yearless(text, said), *_weekdays(text, said)):
+    weekdays = [item for item in _weekdays(text, said) if not _is_before(item, exact, text)]
+    for other in (*absolute, *exact, *weekdays):
         if all(other.end <= known.start or other.start >= known.end for known in found):
             found.append(other)
     return tuple(sorted(found, key=lambda resolved: resolved.start))
+
+
+def _is_before(item: Resolved, exact: list[Resolved], text: str) -> bool:
+    """Tell whether a weekday is a part of the date after it: "on Saturday, 14 October"."""
+    return any(
+        item.end <= date.start and not text[item.end : date.start].strip(" ,\t") for date in exact
+    )
 
 
 def _yearless(text: str, said: TimePoint | None) -> list[Resolved]:
@@ -65,7 +83,8 @@ def _weekdays(text: str, said: TimePoint | None) -> list[Resolved]:
         return []
     found = []
     for match in _WEEKDAY.finditer(text):
-        ahead = is_to_come(match) or _AN_APPOINTMENT.match(text, match.end()) is not None
+        appointed = _AN_APPOINTMENT.match(text, match.end()) or _IS.search(text[: match.start()])
+        ahead = is_to_come(match) or appointed is not None
         index = spans.WEEKDAYS.index(match["weekday"].capitalize())
         shift = (index - day.weekday()) % 7 or 7
         near = _shifted(day, shift if ahead else shift - 7 or -7)

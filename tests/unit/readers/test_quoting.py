@@ -29,7 +29,7 @@ def test_the_sentence_is_word_for_word_and_has_its_message() -> None:
     assert found.date is not None
     assert (found.date.expression, found.date.phrase) == (
         "on Friday",
-        "the Friday before 5 February 2024",
+        "2 February 2024",
     )
 
 
