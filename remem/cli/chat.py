@@ -34,10 +34,16 @@ def chat(
 
     from remem.benchmarks.own_log.reading import read_log
     from remem.cli.log_output import show_answer, show_log
+    from remem.config.instantiation import UsageError
     from remem.protocols import ModelUnavailableError
     from remem.reports.terminal.console import say
-    from remem.run.log_memory import open_memory
+    from remem.run.follow_up import is_follow_up
+    from remem.run.log_memory import NAME, open_memory
 
+    if (log / NAME).is_file():
+        raise UsageError(
+            f'{log} is a memory, expected a log: ask it with remem ask {log} "<question>"'
+        )
     found = read_log(log, day_first=day_first)
     show_log(found)
     with (
@@ -51,7 +57,7 @@ def chat(
                 show_answer(opened.ask(question, former), evidence=evidence)
             except ModelUnavailableError as error:
                 say(f"remem: {error}", err=True)
-            former = question
+            former = f"{former} {question}" if is_follow_up(question) else question
 
 
 def _questions() -> Iterator[str]:

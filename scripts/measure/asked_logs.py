@@ -78,8 +78,9 @@ def judged(asked: AskedQuestion, answer: LogAnswer) -> Judged:
     """Judge an answer by the words of the gold answer.
 
     Right is an answer whose sentence has the gold answer, as whole words in its order. If a date is
-    asked for, its date may have it (the dates of a model's sentence, if it has any, else the date
-    of the source); if a person is asked for and the sentence says "I", its speaker. Where the log does not say, only "nothing" is right.
+    asked for, its date may have it: the dates of a model's sentence, if it has any, else the date
+    of the source. If a person is asked for and the sentence says "I", its speaker may be it. Where
+    the log does not say, only "nothing" is right.
     """
     shown = " | ".join(part for part in (answer.text, _beside(asked, answer)) if part)
     if asked.answer is None:

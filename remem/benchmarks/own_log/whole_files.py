@@ -36,4 +36,6 @@ def text_of(path: Path) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is not UTF-8 text ({error.reason} at {error.start})") from error
+        raise ValueError(
+            f"{path} is not UTF-8 text ({error.reason} at byte {error.start}): save it as UTF-8"
+        ) from error

@@ -37,6 +37,18 @@ def test_each_line_of_a_pipe_is_a_question_and_a_follow_up_uses_the_former(
     assert added == [6]
 
 
+def test_follow_ups_of_follow_ups_keep_the_topic() -> None:
+    asked = "When did Ann adopt a dog?\nand how?\nand when?\n"
+    shown = CliRunner().invoke(app, ["chat", str(DIARY)], input=asked).stdout
+    assert shown.count("We adopted a dog on Friday, she is called Pixel.") == 3
+
+
+def test_a_memory_in_place_of_a_log_is_told_what_to_do(tmp_path: Path) -> None:
+    CliRunner().invoke(app, ["ask", str(tmp_path / "m"), "--add", str(DIARY)])
+    done = CliRunner().invoke(app, ["chat", str(tmp_path / "m")])
+    assert f"ask it with remem ask {tmp_path / 'm'}" in str(done.exception)
+
+
 def test_at_a_terminal_it_asks_until_the_end_of_input(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
