@@ -1,4 +1,4 @@
-"""Find the separate Python environment of a baseline that cannot be installed in ours."""
+"""Find the separate Python environment of a baseline that cannot be installed with remem."""
 
 import os
 import subprocess
@@ -12,12 +12,12 @@ RELEASE = "import sys, importlib.metadata; print(importlib.metadata.version(sys.
 
 
 def find_python(variable: str, environment: str, package: str, command: str) -> Path:
-    """Return the interpreter of an environment that holds the pinned release of a package.
+    """Return the Python interpreter of an environment with the pinned release of a package.
 
     Args:
-        variable: The environment variable that names an interpreter, if it is set.
-        environment: The default folder of the environment, relative to the parent folder of this
-            package, since the current folder may contain untrusted files.
+        variable: The environment variable that can name another interpreter.
+        environment: The default folder of the environment, relative to the folder above this
+            package, because the current folder may contain untrusted files.
         package: The pinned package, `name==release`.
         command: The command that creates the environment, for the error message.
 
@@ -31,13 +31,13 @@ def find_python(variable: str, environment: str, package: str, command: str) -> 
         return python
     raise ImportError(
         f"{python} has {name + ' ' + found if found else 'no ' + name}, expected {package}: "
-        f"{command} makes such an environment; or pip install it into your own, and name its "
-        f"Python in {variable}"
+        f"run {command} to create the environment, or install {package} in another environment "
+        f"and set {variable} to its Python"
     )
 
 
 def _release(python: Path, name: str) -> str:
-    """Return the release of a package there, empty without the package or the interpreter."""
+    """Return the installed release of a package, or "" without the package or interpreter."""
     if not python.is_file():
         return ""
     command = [str(python.absolute()), "-c", RELEASE, name]

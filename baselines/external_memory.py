@@ -1,8 +1,8 @@
-"""A baseline in a separate Python environment, controlled through a worker process.
+"""A baseline in a separate Python environment, run by a worker process.
 
-Its calls come back to our models through a gateway in this process, so that the call store, the
-budget and the counts are those of every other memory. After a failure the worker is ended; the next
-one is told again what was added before, which the call store answers, and goes on from there.
+Its model calls reach our models through a gateway in this process, so it shares the call store,
+budget and counts with every other memory. After a failure the worker is stopped. The next worker
+first repeats the earlier additions, with replies from the call store, and then continues.
 """
 
 import threading
@@ -21,12 +21,12 @@ from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.types import Evidence, History, IndexHealth, Message, Passage, Query, Stage, Usage
 
 NAME = "lent"
-"""What a worker calls the model and the embedder."""
+"""The name of the model and of the embedder in a worker's requests."""
 LONGEST_REASON = 200
 
 
 class NothingStoredError(StopRunError):
-    """Nothing of a history was kept: every answer would be a guess."""
+    """Nothing of a history was stored, so every answer would be a guess."""
 
 
 class ExternalMemory:
@@ -80,14 +80,14 @@ class ExternalMemory:
         self.index_counts: Counter[str] = Counter()
 
     def index(self, history: History) -> None:
-        """Add the episodes not added yet, in order; stop if a model fails, without skipping any."""
+        """Add the new episodes in order; stop if a model fails, without skipping any episode."""
         for messages, id_ in self._units(history):
             if id_ not in self._added:
                 self._add(history.id, id_, messages)
         if self.failures and not self._stored:
             raise NothingStoredError(
-                f"nothing of history {history.id} was kept and {len(self.failures)} replies were "
-                f"lost, the first because: {self.failures[0][1]}; see to the model and start again"
+                f"nothing of history {history.id} was stored and {len(self.failures)} replies were "
+                f"lost, the first because: {self.failures[0][1]}; check the model and start again"
             )
 
     def recall(self, query: Query) -> Evidence:
@@ -101,7 +101,7 @@ class ExternalMemory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return the number of items that can be found, and of those with a known time."""
+        """Return the number of searchable items, and of those with a known time."""
         return IndexHealth(self._stored, self._dated, self._top_k)
 
     def _units(self, history: History) -> Iterator[tuple[tuple[Message, ...], str]]:
@@ -131,7 +131,7 @@ class ExternalMemory:
     def _ask(
         self, asked: Mapping[str, Any], kind: type[Kind], history: str, stage: Stage
     ) -> tuple[Kind, Usage]:
-        """Ask the worker, which does one thing at a time, and end it when its state is unsure."""
+        """Send a request to the worker; stop the worker if the request leaves its state unknown."""
         with self._lock:
             try:
                 return self._running(history).ask(asked, kind, history, stage)
@@ -161,7 +161,9 @@ class ExternalMemory:
     def _passage(self, item: FoundItem) -> Passage:
         unknown = [id_ for id_ in item.source if id_ not in self._said]
         if unknown:
-            raise RuntimeError(f"{self._plan.name} found {item.id} in {unknown[0]!r}, never added")
+            raise RuntimeError(
+                f"{self._plan.name} found {item.id} in {unknown[0]!r}, which was never added"
+            )
         said = [message for id_ in item.source for message in self._said[id_]]
         time = item.time or (said[0].time if said else None)
         sources = tuple(dict.fromkeys(message.id for message in said))

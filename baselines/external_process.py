@@ -1,4 +1,4 @@
-"""Run a program in another Python environment that answers line by line."""
+"""Run a program in another Python environment that answers one line per request."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from remem.baselines.external_replies import Kind, read_reply
 
 KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
-"""What of our surroundings a worker sees: no key, no proxy, no package and no home of ours."""
+"""Environment variables that a worker gets; it gets no API key, proxy, package path or home."""
 CHUNK = 1 << 16
 SHOWN_LINES = 5
 SHOWN_CHARACTERS = 2000
@@ -53,13 +53,13 @@ class WorkerProcess:
                 cwd=self._folder.name,
                 env={**seen, **told, "HOME": self._folder.name, "PYTHONHASHSEED": "0"},
                 bufsize=0,
-                start_new_session=True,  # Ctrl-C is ours: a run that is ended loses no worker
+                start_new_session=True,  # Ctrl-C must not reach the worker
             )
 
     def ask(
         self, asked: Mapping[str, object], kind: type[Kind], progress: Callable[[], object]
     ) -> Kind:
-        """Write a line and read the answer.
+        """Write a line and return the answer.
 
         Args:
             asked: The content of the line.
@@ -74,10 +74,10 @@ class WorkerProcess:
         try:
             return read_reply(kind, line)
         except ValueError as error:
-            raise WorkerError(f"{self._name} sent what is no {kind.__name__}: {error}") from error
+            raise WorkerError(f"{self._name} sent an invalid {kind.__name__}: {error}") from error
 
     def close(self) -> None:
-        """End the process and remove its folder."""
+        """Stop the process and remove its folder."""
         self._process.kill()
         self._process.communicate()
         self._folder.cleanup()
@@ -98,7 +98,7 @@ class WorkerProcess:
                 before, seen = seen, progress()
                 if seen == before:
                     raise WorkerError(
-                        f"{self._name} hangs: no answer and no call to a model in "
+                        f"{self._name} hangs: no answer and no model call in "
                         f"{self._timeout_seconds:g} s; {self._last_words()}"
                     )
                 continue
@@ -116,4 +116,4 @@ class WorkerProcess:
     def _last_words(self) -> str:
         written = self._log.read_bytes()[-SHOWN_CHARACTERS:].decode(errors="replace").strip()
         lines = written.splitlines()[-SHOWN_LINES:]
-        return "it last wrote: " + " / ".join(lines) if lines else "it wrote nothing"
+        return "its last output: " + " / ".join(lines) if lines else "it printed nothing"

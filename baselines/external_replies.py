@@ -1,4 +1,4 @@
-"""What a worker may reply, checked: it is another program, in another environment."""
+"""The replies of a worker, validated because it is another program in another environment."""
 
 from typing import Annotated, TypeVar
 
@@ -18,19 +18,19 @@ def _point(stated: object) -> TimePoint | None:
 
 
 class Reply(BaseModel):
-    """Any reply."""
+    """Any reply of a worker."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Ready(Reply):
-    """The worker has started; `ready` is the release of the rival."""
+    """The worker has started; `ready` is the installed release of its package."""
 
     ready: str
 
 
 class Added(Reply):
-    """An episode was added: how much is kept of it, what was counted, and why anything was lost."""
+    """An episode was added: the number of stored items, other counts, and reasons for losses."""
 
     stored: int
     counts: dict[str, int]
@@ -38,7 +38,7 @@ class Added(Reply):
 
 
 class FoundItem(Reply):
-    """What was found; `source` are the ids of the episodes that it comes from."""
+    """A found item; `source` has the ids of the episodes that it comes from."""
 
     id: str
     text: str
@@ -47,7 +47,7 @@ class FoundItem(Reply):
 
 
 class Found(Reply):
-    """The answer to a question; `error` says why there is none."""
+    """The answer to a question; `error` is the reason if there is none."""
 
     found: list[FoundItem] = []
     error: str = ""
@@ -57,7 +57,7 @@ Kind = TypeVar("Kind", bound=Reply)
 
 
 def read_reply(kind: type[Kind], line: bytes) -> Kind:
-    """Read a line; one that is no such reply raises ValueError."""
+    """Parse a line as a reply; raise ValueError if it is invalid."""
     try:
         return kind.model_validate_json(line)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""A worker and the gateway through which it calls our models."""
+"""A worker, and the gateway that its model calls go to."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -13,15 +13,15 @@ from remem.baselines.external_replies import Kind, Ready
 from remem.types import Stage, Usage
 
 KEY_VARIABLE = "OPENAI_API_KEY"
-"""Where a worker finds its key for our models, as OpenAI's library does."""
+"""The environment variable with a worker's API key, as in OpenAI's library."""
 SCRIPT = Path(__file__).parent / "workers" / "conversation.py"
 
 
 class ModelGateway(Protocol):
-    """Our models behind HTTP; what is counted there is told apart by run, history and stage."""
+    """A gateway to our models over HTTP, which counts usage by run, history and stage."""
 
     def __enter__(self) -> object:
-        """Begin to answer."""
+        """Start the server."""
 
     def __exit__(
         self,
@@ -29,7 +29,7 @@ class ModelGateway(Protocol):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Stop."""
+        """Stop the server."""
 
     @property
     def token(self) -> str:
@@ -75,9 +75,9 @@ class Session:
     ) -> tuple[Kind, Usage]:
         """Send a request to the worker; return its answer and the usage of its model calls.
 
-        A failure of our models is raised, whatever the worker answers.
+        If one of our models failed, its error is raised instead.
         """
-        # Each command has a place of its own, so that its calls and failures are known.
+        # Each request has its own URL, so that its calls and failures are known.
         place = f"command {next(self._numbers)}", history, stage
         told = {**asked, "url": self._gateway.base_url(*place)}
         try:

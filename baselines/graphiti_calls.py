@@ -1,4 +1,4 @@
-"""What Graphiti calls in place of its own model and embedder."""
+"""Replacements for Graphiti's own model and embedder."""
 
 import asyncio
 import threading
@@ -10,15 +10,15 @@ from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest, Embe
 from remem.types import Usage
 
 ANY_OBJECT = {"type": "object"}
-"""All that Graphiti asks of a reply is that it be a JSON object; its prompts tell the schema."""
+"""Graphiti only requires a reply to be a JSON object; its prompts describe the schema."""
 
 Result = TypeVar("Result")
 
 
 class GraphitiCalls:
-    """Stands in for Graphiti's model and embedder, and remembers the first call that failed.
+    """Replaces Graphiti's model and embedder, and stores the first failure of a call.
 
-    Graphiti asks again after any error; after the failure of a call nothing more is asked.
+    Graphiti repeats a call after any error. After a stored failure, all further calls fail at once.
     """
 
     def __init__(self, chat_model: ChatModel, embedder: Embedder) -> None:
@@ -29,17 +29,17 @@ class GraphitiCalls:
         self.failure: Exception | None = None
 
     def client(self) -> SimpleNamespace:
-        """Return what looks like the part of an OpenAI client that Graphiti calls."""
+        """Return an object with the part of an OpenAI client that Graphiti uses."""
         completions = SimpleNamespace(create=self._complete)
         return SimpleNamespace(chat=SimpleNamespace(completions=completions))
 
     async def create(self, input_data: str | Sequence[str]) -> list[float]:
-        """Embed the name of a node or a fact, which is compared with others of its kind."""
+        """Return the embedding of a node name or a fact, for comparison with others of its kind."""
         texts = [input_data] if isinstance(input_data, str) else list(input_data)
         return (await self.create_batch(texts))[0]
 
     async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
-        """Embed several."""
+        """Return the embeddings of several texts."""
         vectors = await asyncio.to_thread(
             self._remembering_failure, lambda: self._embedder.embed_documents(input_data_list)
         )
@@ -48,7 +48,7 @@ class GraphitiCalls:
     async def _complete(
         self, *, messages: Iterable[Mapping[str, str]], **settings: object
     ) -> SimpleNamespace:
-        """Ask our model, whose settings are its own, and return the reply as it is."""
+        """Return the reply of our model, unchanged; Graphiti's settings are ignored."""
         request = ChatRequest(
             "index",
             tuple(ChatMessage(message["role"], message["content"]) for message in messages),  # type: ignore[arg-type]  # it has our roles

@@ -1,4 +1,4 @@
-"""Graphiti of the pinned release over an empty graph: in memory, without telemetry, repeatable."""
+"""A repeatable Graphiti of the pinned release, with an empty in-memory graph and no telemetry."""
 
 import os
 from collections.abc import Callable, Coroutine
@@ -13,26 +13,26 @@ from uuid import UUID, uuid4
 from remem.baselines.graphiti_calls import GraphitiCalls
 
 PINNED = {"graphiti-core": "0.20.4", "kuzu": "0.11.3", "httpx": None}
-"""Graphiti imports httpx without asking for it."""
+"""Graphiti imports httpx without declaring it as a dependency."""
 CLOCK = datetime(2025, 9, 8, tzinfo=UTC)
-"""What Graphiti takes for the present: the day of its release. It dates some facts by it."""
+"""The current time in Graphiti, fixed to the day of its release; it dates some facts by it."""
 MOST_BYTES = 1 << 36
-"""Kuzu reserves 8 TiB of addresses for each graph otherwise: the 16th of a process would fail."""
+"""Maximum size of a Kuzu graph; by default each reserves 8 TiB and the 16th per process fails."""
 
 IDS: ContextVar[Random | None] = ContextVar("ids of the episode in work", default=None)
-"""Where the ids of nodes and edges come from: they stand in prompts, so that they must repeat."""
+"""Source of the ids of nodes and edges, which must be repeatable because prompts contain them."""
 
 
 class _NoReranker:
-    """Stands where Graphiti would build a client that needs a key; its search never ranks."""
+    """Replaces a client that would need an API key; our searches never call it."""
 
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
-        """Refuse."""
+        """Raise NotImplementedError."""
         raise NotImplementedError(f"no reranker is configured, {query!r} was to be ranked")
 
 
 def new_graphiti(calls: GraphitiCalls) -> Any:
-    """Return Graphiti over an empty graph in memory, without telemetry."""
+    """Return Graphiti with an empty graph in memory, without telemetry."""
     os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
     core = _core("graphiti")
     _make_repeatable()
@@ -49,7 +49,7 @@ def new_graphiti(calls: GraphitiCalls) -> Any:
 
 
 def new_driver() -> Any:
-    """Return a driver whose database has one thread, so that equal scores keep their order."""
+    """Return a database driver with one thread, so that equal scores keep their order."""
     kuzu = import_module("kuzu")
     kind = _core("driver.kuzu_driver").KuzuDriver
     driver = object.__new__(kind)  # its constructor takes no settings of the database
@@ -63,10 +63,10 @@ def new_driver() -> Any:
 
 
 def _telling_the_zone(execute: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., Any]:
-    """Return times as UTC, as other databases do.
+    """Wrap a query function so that it returns times in UTC, as other databases do.
 
-    Deviation: Kuzu leaves the zone out, and then every session that contradicts an earlier one is
-    lost, because Graphiti cannot compare the times of the two.
+    Deviation: Kuzu omits the time zone. Graphiti then cannot compare two times, and every session
+    that contradicts an earlier one would be lost.
     """
 
     async def executed(cypher: str, /, **parameters: Any) -> Any:
@@ -86,10 +86,10 @@ def _zoned(value: Any) -> Any:
 
 
 def _make_repeatable() -> None:
-    """Give Graphiti ids and a clock that repeat while a memory of ours is at work, and only then.
+    """Make Graphiti's ids and clock repeatable while one of our memories uses it.
 
-    All its coroutines of one kind start at once: with its own limit, the later ones would see what
-    the first to be answered left. How many calls are in work is limited by our threads.
+    The limit on parallel coroutines is removed, because later ones would see results of earlier
+    ones in a random order. Our threads limit the number of parallel calls instead.
     """
     for name in ("nodes", "edges"):
         _core(name).uuid4 = _next_id
@@ -118,7 +118,7 @@ def _now() -> datetime:
 
 
 def require_packages() -> None:
-    """Refuse to do without the pinned packages: another release may be another method."""
+    """Raise ImportError unless the pinned packages are installed; others may be other methods."""
     found = {name: _installed(name) for name in PINNED}
     if any(found[name] is None or pin not in (None, found[name]) for name, pin in PINNED.items()):
         needed = " ".join(f"{name}=={pin}" if pin else name for name, pin in PINNED.items())

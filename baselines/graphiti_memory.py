@@ -1,7 +1,7 @@
-"""Graphiti as its own package runs it (paper, Methods for Comparison), asking our models.
+"""Graphiti as run by its own package (paper, Methods for Comparison), with our models.
 
-The pinned release keeps its graph in an embedded Kuzu. Sessions are added one after the other; one
-whose replies it cannot use is lost whole, and counted.
+The pinned release stores its graph in an embedded Kuzu database. Sessions are added one by one. If
+Graphiti cannot use a reply, the session is lost as a whole and counted.
 """
 
 import asyncio
@@ -20,16 +20,16 @@ from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, History, IndexHealth, Passage, Query, Usage
 
 GROUP = "history"
-"""A graph holds one history; Graphiti allows fewer characters in a name than histories have."""
+"""The only group of a graph; names of histories may have characters that Graphiti rejects."""
 FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
-"""What Graphiti raises over a reply that it cannot use."""
+"""Errors that Graphiti raises for an unusable reply."""
 LONGEST_REASON = 200
 
 Result = TypeVar("Result")
 
 
 class NothingStoredError(StopRunError):
-    """Nothing of a history was kept: every answer would be a guess."""
+    """Nothing of a history was stored, so every answer would be a guess."""
 
 
 class GraphitiMemory:
@@ -38,12 +38,12 @@ class GraphitiMemory:
     After a failed index, use a new memory; the call store answers its repeated calls.
 
     Attributes:
-        index_counts: Sessions added and lost, and the nodes and edges that came of them.
+        index_counts: The numbers of added and lost sessions, and of their nodes and edges.
 
     Args:
         chat_model: Replaces Graphiti's own model.
         embedder: Replaces Graphiti's own embedder, with its full dimension.
-        top_k: How many edges a query gets.
+        top_k: The number of edges for a query.
         min_similarity: The minimum similarity of the embeddings of an edge and the query. Other
             edges can still be found by their words.
         parallel_calls: The maximum number of parallel calls.
@@ -60,7 +60,7 @@ class GraphitiMemory:
     ) -> None:
         for name, number in {"top_k": top_k, "parallel_calls": parallel_calls}.items():
             if number < 1:
-                raise ValueError(f"{name} is at least 1, found {number}")
+                raise ValueError(f"{name} must be at least 1, found {number}")
         require_packages()
         self._calls = GraphitiCalls(chat_model, embedder)
         self._embedder = embedder
@@ -70,13 +70,13 @@ class GraphitiMemory:
         self._graphiti: Any = None
         self._unfinished = False
         self._episodes: dict[str, Episode] = {}
-        """The sessions that are kept, by the ids that Graphiti gives them."""
+        """The stored sessions, by Graphiti's ids."""
         self.failures: tuple[tuple[str, str], ...] = ()
         self.index_counts = dict.fromkeys(("sessions", "lost", "nodes", "edges"), 0)
 
     @property
     def index_usage(self) -> Usage:
-        """Return the usage of the index."""
+        """Return the model usage of the index."""
         return self._calls.usage
 
     @index_usage.setter
@@ -87,7 +87,7 @@ class GraphitiMemory:
         """Add the sessions in order; stop if a model fails, without skipping any session."""
         if self._unfinished:
             raise RuntimeError(
-                f"a failure left this memory of {history.id} half indexed: index with a new one"
+                f"a failure left this memory of {history.id} half indexed: use a new memory"
             )
         self._unfinished = True
         if self._graphiti is None:
@@ -100,11 +100,11 @@ class GraphitiMemory:
         if self.failures and not self._episodes:
             raise NothingStoredError(
                 f"all {len(self.failures)} sessions of history {history.id} were lost, the first "
-                f"because: {self.failures[0][1]}; see to the model and start again"
+                f"because: {self.failures[0][1]}; check the model and start again"
             )
 
     def recall(self, query: Query) -> Evidence:
-        """Return the best edges by words and by meaning, each with its validity."""
+        """Return the best edges by words and by meaning, each with its time of validity."""
         if not self._episodes:
             return Evidence()
         vector = self._embedder.embed_queries([query.text], target="fact")[0]
@@ -113,7 +113,7 @@ class GraphitiMemory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return how many edges there are; each has the time of its session if none of its own."""
+        """Return the number of edges; an edge without a time counts as dated by its session."""
         edges = self.index_counts["edges"]
         return IndexHealth(edges, edges, self._top_k)
 
@@ -134,7 +134,7 @@ class GraphitiMemory:
         self.index_counts["sessions"] += 1
 
     async def _search(self, text: str, vector: Sequence[float]) -> Sequence[Any]:
-        """Search as `Graphiti.search` does, with the query embedded and the threshold open."""
+        """Search like `Graphiti.search`, with our query embedding and similarity threshold."""
         search = import_module("graphiti_core.search.search").search
         parts = import_module("graphiti_core.search.search_config")
         filters = import_module("graphiti_core.search.search_filters").SearchFilters()
@@ -165,14 +165,14 @@ class GraphitiMemory:
     def _run(
         self, start: Callable[[], Coroutine[Any, Any, Result]], ids: Random | None = None
     ) -> Result:
-        """Run a coroutine in an event loop and a thread of its own."""
+        """Run a coroutine in a new event loop and thread."""
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(asyncio.run, self._whole(start, ids)).result()
 
     async def _whole(
         self, start: Callable[[], Coroutine[Any, Any, Result]], ids: Random | None
     ) -> Result:
-        """Let all that was begun end, even after an error: the next run asks the same then."""
+        """Wait for all started tasks, even after an error, so that runs are repeatable."""
         threads = ThreadPoolExecutor(self._parallel_calls)
         asyncio.get_running_loop().set_default_executor(threads)
         IDS.set(ids)
@@ -184,7 +184,7 @@ class GraphitiMemory:
 
 
 def _stated(episode: Episode) -> dict[str, Any]:
-    """Return a session as Graphiti takes it."""
+    """Return a session as arguments for Graphiti."""
     source = import_module("graphiti_core.nodes").EpisodeType.message
     return {
         "name": episode.id,
@@ -197,7 +197,7 @@ def _stated(episode: Episode) -> dict[str, Any]:
 
 
 def _moment(time: TimePoint | None) -> datetime:
-    """Return the first minute of a time; what has none is told now."""
+    """Return the first minute of a time; a missing time gives the fixed current time."""
     if time is None:
         return CLOCK
     hour, minute = divmod(time.minute or 0, 60)
@@ -205,7 +205,7 @@ def _moment(time: TimePoint | None) -> datetime:
 
 
 def _point(moment: datetime | None) -> TimePoint | None:
-    """Return a moment; midnight is how Graphiti writes a day."""
+    """Return a moment as a time point; Graphiti writes a day as its midnight."""
     if moment is None:
         return None
     point = TimePoint.from_datetime(moment)

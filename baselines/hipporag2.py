@@ -1,7 +1,7 @@
-"""HippoRAG 2 as a memory (arXiv 2502.14802 and its package, 2.0.0a4), on this project's parts.
+"""HippoRAG 2 as a memory (arXiv 2502.14802 and its package, 2.0.0a4), built from our parts.
 
-Deviations: an outage of the model is an error, not a silent dense ranking; facts that all score
-zero leave the walk to the passages, where the package stops; prompts are our own.
+Deviations: an outage of the model is an error, while the package silently ranks by embeddings; if
+all facts score zero, the walk starts at the passages, while the package stops; prompts are our own.
 """
 
 import threading
@@ -37,17 +37,17 @@ from remem.types import (
 )
 
 BATCH = 64
-"""How many questions are ranked at once."""
+"""Number of questions ranked at once."""
 BLANK = " "
-"""What is embedded for a phrase of which nothing is left: endpoints refuse an empty text."""
+"""Text that is embedded for an empty phrase, because endpoints reject an empty text."""
 
 
 class NoPassageReadError(StopRunError):
-    """Extraction failed for every passage: all answers would come from the dense fallback."""
+    """Extraction failed for every passage, so all answers would come from embeddings only."""
 
 
 class HippoRAG2:
-    """Recall passages by a walk over phrases and passages that starts at recognised facts."""
+    """Recalls passages by a random walk over phrases and passages that starts at relevant facts."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class HippoRAG2:
     ) -> None:
         for name, number in {"top_k": top_k, "linking_top_k": linking_top_k}.items():
             if number < 1:
-                raise ValueError(f"HippoRAG2: {name} is at least 1, found {number}")
+                raise ValueError(f"HippoRAG2: {name} must be at least 1, found {number}")
         if unit not in ("message", "session"):
             raise ValueError(f"unknown unit {unit!r}, expected 'message' or 'session'")
         self._openie = openie
@@ -85,10 +85,10 @@ class HippoRAG2:
         self._search: Search | None = None
 
     def index(self, history: History) -> None:
-        """Extract, embed and connect the passages that are new.
+        """Extract, embed and connect the new passages.
 
-        An outage of the model or the embedder raises; indexing the same again, in this object or
-        in a new one, takes up from the call store what was asked.
+        An outage of the model or the embedder raises an error. Indexing the same history again, in
+        this object or a new one, reuses the replies in the call store.
         """
         passages = self._with(history)
         fresh = list(passages.values())[len(self._passages) :]
@@ -99,13 +99,13 @@ class HippoRAG2:
         if self._passages and len(self.failures) == len(self._passages):
             raise NoPassageReadError(
                 f"no triples could be extracted from history {history.id}, the first failure "
-                f"({self.failures[0][0]}): {self.failures[0][1]}; see to the model and start again"
+                f"({self.failures[0][0]}): {self.failures[0][1]}; check the model and start again"
             )
         self._embed()
         self._search = None
 
     def recall(self, query: Query) -> Evidence:
-        """Return the best passages, and a step that says how they were found."""
+        """Return the best passages, and a step that shows how they were found."""
         if not self._passages:
             return Evidence()
         ranking = self.rank(query.text)
@@ -118,14 +118,14 @@ class HippoRAG2:
         )
 
     def rank(self, question: str) -> Ranking:
-        """Rank all passages for a question; there must be at least one passage."""
+        """Return all passages ranked for a question; there must be at least one passage."""
         fact_queries, passage_queries = self._queries([question])
         return self._ready().rank(question, fact_queries[0], passage_queries[0])
 
     def rank_many(self, questions: Sequence[str]) -> list[Ranking]:
-        """Rank all passages for each of many questions, at a fraction of the time for each.
+        """Return all passages ranked for each of many questions, much faster than one by one.
 
-        The order is that of `rank`, but for scores that agree to six digits.
+        The order is that of `rank`, except for scores that agree to six digits.
         """
         rankings: list[Ranking] = []
         for at in range(0, len(questions), BATCH):
@@ -135,7 +135,7 @@ class HippoRAG2:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return how many passages there are, and with a date."""
+        """Return the number of passages, and of those with a date."""
         dated = sum(passage.time is not None for passage in self._passages.values())
         return IndexHealth(len(self._passages), dated, self._top_k)
 
@@ -167,20 +167,20 @@ class HippoRAG2:
         index_file.save(folder, texts, arrays)
 
     def load(self, folder: Path) -> None:
-        """Read what `save` wrote; raise DamagedIndexError when it is damaged or foreign."""
+        """Read the output of `save`; raise DamagedIndexError if it is invalid."""
         path = folder / index_file.FILE_NAME
         try:
             self._restore(*index_file.load(path))
         except (zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError, RuntimeError) as error:
-            raise DamagedIndexError(f"{path}: not a whole HippoRAG 2 index ({error})") from error
+            raise DamagedIndexError(f"{path}: not a complete HippoRAG 2 index ({error})") from error
 
     def _queries(self, questions: Sequence[str]) -> tuple[Vectors, Vectors]:
-        """Return the questions as they are compared with facts, and with passages."""
+        """Return the embeddings of the questions for comparison with facts and with passages."""
         embed = self._embedder.embed_queries
         return embed(questions, "fact"), embed(questions, "passage")
 
     def _with(self, history: History) -> dict[str, Passage]:
-        """Return all passages by their text; a repeated text is one passage, as published."""
+        """Return all passages by text; a repeated text is one passage, as in the package."""
         passages = dict(self._passages)
         for passage in self._units(history):
             known = passages.setdefault(passage.text, passage)
@@ -208,7 +208,7 @@ class HippoRAG2:
             self.failures += ((passage.id, extracted.failure),)
 
     def _embed(self) -> None:
-        """Embed what has no vector yet: all of it, or after an outage none."""
+        """Embed all new texts, or none of them after an outage."""
         known = len(self._phrase_vectors.rows)
         phrases = islice(self._graph.phrases, known, None)
         facts = islice(self._graph.facts, len(self._fact_vectors.rows), None)
@@ -266,7 +266,7 @@ def _tables() -> tuple[VectorTable, VectorTable, VectorTable]:
 
 
 def _step(ranking: Ranking) -> Step:
-    """Tell how the passages were found: every dense fallback is a step of that name."""
+    """Return a step with the facts; its name says if only embeddings were used."""
     names = [" | ".join(fact) for fact in ranking.candidates]
     tool = "recognition_memory" if ranking.kept else "dense_fallback"
     kept = "; ".join(" | ".join(fact) for fact in ranking.kept)

@@ -1,6 +1,6 @@
-"""A HippoRAG 2 index on disk: JSON texts and arrays in one npz, no pickle.
+"""A HippoRAG 2 index on disk: JSON and arrays in one npz, no pickle.
 
-A zip archive carries a checksum of every part, so damage is noticed when it is read.
+The archive has a checksum of every part, so damage is detected when it is read.
 """
 
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ PARTS = {"texts", "passages", "phrases", "facts", "synonyms", "likeness"}
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """What is kept as JSON: the passages with their triples, what they took and what failed."""
+    """The JSON part: the passages with their triples, the model usage and the failures."""
 
     format: str
     passages: tuple[Passage, ...]
@@ -36,7 +36,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
-    """What is kept as arrays: the vectors of each kind of text, and the synonyms."""
+    """The arrays: the vectors of each kind of text, and the synonyms."""
 
     passages: Vectors
     phrases: Vectors
@@ -63,14 +63,14 @@ def save(folder: Path, texts: Texts, arrays: Arrays) -> None:
 
 
 def load(path: Path) -> tuple[Texts, Arrays]:
-    """Read an index.
+    """Return the content of an index file.
 
     Raises:
-        ValueError: It is missing, damaged or of another kind.
+        ValueError: The file is missing, damaged or of another kind.
     """
     parts: dict[str, Any] = read_arrays(path)
     if set(parts) != PARTS:
-        raise ValueError(f"it holds {sorted(parts)}, expected {sorted(PARTS)}")
+        raise ValueError(f"found the parts {sorted(parts)}, expected {sorted(PARTS)}")
     texts = _texts(parts.pop("texts").tobytes())
     arrays = Arrays(**parts)
     distinct = len({passage.text for passage in texts.passages})
@@ -92,7 +92,7 @@ def _check_synonyms(pairs: Pairs, likeness: Scores, phrases: int) -> None:
     known = pairs.dtype.kind == "i" and likeness.dtype.kind == "f" and likeness.ndim == 1
     ordered = known and pairs.shape == (len(likeness), 2) and _ascend(pairs, phrases)
     if not ordered or not np.isfinite(likeness).all():
-        raise ValueError(f"its synonyms are no pairs of its {phrases} phrases")
+        raise ValueError(f"its synonyms are not valid pairs of its {phrases} phrases")
 
 
 def _ascend(pairs: Pairs, phrases: int) -> bool:

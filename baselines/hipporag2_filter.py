@@ -1,4 +1,4 @@
-"""HippoRAG 2, recognition memory: which of the facts nearest to a question bear on it."""
+"""HippoRAG 2, recognition memory: select the relevant facts among those nearest to a question."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -30,36 +30,37 @@ _FACTS = TypeAdapter(list[list[str]])
 
 
 class FactFilter(Protocol):
-    """Keeps the facts that bear on a question."""
+    """Selects the facts that are relevant to a question."""
 
     def keep(self, question: str, candidates: Sequence[Triple]) -> tuple[tuple[int, ...], Usage]:
-        """Return the positions of the facts that are kept, best first; one may come twice."""
+        """Return the positions of the selected facts, best first; a position may occur twice."""
 
 
 class LLMFilter:
-    """Asks a language model which facts to keep.
+    """Asks a language model which facts are relevant.
 
-    Deviation: where no usable reply is to be had the question ends in an error; the package ranks
-    by embeddings then and does not say so.
+    Deviation: without a usable reply the question fails. The package then ranks by embeddings
+    without any notice.
     """
 
     def __init__(
         self, *, chat_model: ChatModel, prompts: PromptLibrary, prompt: str, as_json: bool
     ) -> None:
-        """Take the model and the prompt.
+        """Store the model and the prompt.
 
         Args:
             chat_model: The model.
             prompts: The prompt library.
             prompt: The name of the prompt, or the path of a .txt file.
-            as_json: Whether it asks for a JSON object alone; the package asks for sections.
+            as_json: Whether the prompt asks for a JSON object only; that of the package asks for
+                sections.
         """
         self._chat_model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)
         self._reply_schema = KEPT_SCHEMA if as_json else None
 
     def keep(self, question: str, candidates: Sequence[Triple]) -> tuple[tuple[int, ...], Usage]:
-        """Return the positions of the facts that are kept, best first; one may come twice."""
+        """Return the positions of the selected facts, best first; a position may occur twice."""
         facts = json.dumps({"fact": [list(each) for each in candidates]}, ensure_ascii=False)
         messages = self._prompt.render(question=question, facts=facts)
         request = ChatRequest("recall", messages, reply_schema=self._reply_schema)
@@ -73,7 +74,7 @@ def _reads_facts_of(candidates: Sequence[Triple]) -> Callable[[ChatReply], tuple
     def position(fact: list[str]) -> int:
         if fact in exact:
             return exact.index(fact)
-        # As published, a fact that is none of the candidates stands for the one it is closest to.
+        # As in the package, an unknown fact is replaced by the most similar candidate.
         return shown.index(get_close_matches(str(fact), shown, n=1, cutoff=0.0)[0])
 
     return lambda reply: tuple(position(fact) for fact in _facts(reply))

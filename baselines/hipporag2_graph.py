@@ -1,6 +1,6 @@
-"""HippoRAG 2, the graph: phrase nodes and passage nodes, joined by facts, mentions and synonymy.
+"""HippoRAG 2, the graph: phrase and passage nodes connected by facts, mentions and synonymy.
 
-Nodes are numbered in the order in which they are first met; passages follow the phrases.
+Nodes are numbered in the order in which they are added; passages follow the phrases.
 """
 
 import re
@@ -20,13 +20,13 @@ Numbers = NDArray[np.int64]
 
 _NOT_PLAIN = re.compile("[^A-Za-z0-9 ]")
 TEXTS_KEPT = 1 << 14
-"""How many texts are remembered with their phrases: names and predicates come again and again."""
+"""Size of the cache of normalized texts; names and predicates are often repeated."""
 SHORT = 2
-"""A phrase of no more letters and digits gets no synonyms of its own."""
+"""A phrase with at most this many letters and digits gets no synonyms."""
 
 
 def phrase(text: str) -> str:
-    """Return the normal form of a phrase, as published: what is not ASCII is lost.
+    """Return the normal form of a phrase, as in the package; non-ASCII characters are lost.
 
     >>> phrase("José's Bar-B-Q ")
     'jos  s bar b q'
@@ -36,14 +36,14 @@ def phrase(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """The subject and object of each fact, and in how many passages each phrase is."""
+    """The subject and object of each fact, and the number of passages with each phrase."""
 
     of_facts: Numbers
     passages: NDArray[np.float32]
 
 
 class PhraseGraph:
-    """What the passages say, each phrase and each fact once."""
+    """The distinct phrases and facts of the passages."""
 
     def __init__(self) -> None:
         self.passages: list[tuple[Triple, ...]] = []
@@ -51,13 +51,13 @@ class PhraseGraph:
         self.facts: dict[Triple, int] = {}
         self._phrase = lru_cache(TEXTS_KEPT)(phrase)
         self._ends = array("q")
-        """The phrases of each fact, one after the other; likewise of what the passages state."""
+        """The subject and object numbers of each distinct fact, in one flat array."""
         self._stated = array("q")
         self._mentions = array("q")
-        """A passage and a phrase, and so on."""
+        """Pairs of a passage number and a phrase number, in one flat array."""
 
     def add(self, triples: Sequence[Triple]) -> None:
-        """Add a passage with its triples as they were extracted."""
+        """Add a passage with its extracted triples."""
         plain = self._phrase
         normal = tuple((plain(s), plain(p), plain(o)) for s, p, o in triples)
         ends: list[int] = []
@@ -73,15 +73,15 @@ class PhraseGraph:
         self.passages.append(normal)
 
     def ends(self) -> Ends:
-        """Return what the search needs to know of facts and phrases."""
+        """Return the phrases of each fact, and the number of passages with each phrase."""
         counts = np.bincount(_pairs(self._mentions)[:, 1], minlength=len(self.phrases))
         return Ends(_pairs(self._ends), counts.astype(np.float32))
 
     def links(self, synonyms: Synonyms) -> Links:
         """Return the directed weights; the weight of an edge is the sum of both directions.
 
-        A fact counts once in each direction for every passage that states it. A synonymy
-        replaces that count where it leads the same way. A mention weighs 1, in one direction.
+        A fact counts once in each direction for every passage that states it. A synonymy link
+        replaces that count in its direction. A mention weighs 1, in one direction.
         """
         stated, alike = self._fact_links(), synonyms.links(*self._linkable())
         size = len(self.phrases)
@@ -101,7 +101,7 @@ class PhraseGraph:
         return Links(pairs // size, pairs % size, counts.astype(np.float64))
 
     def _linkable(self) -> tuple[Mask, Mask]:
-        """Tell which phrases may have synonyms and which may be one."""
+        """Return masks of the phrases that may have synonyms and of those that may be a synonym."""
         sizes = np.array([len(text.replace(" ", "")) for text in self.phrases], dtype=np.int64)
         return sizes > SHORT, sizes > 0
 

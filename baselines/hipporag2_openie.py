@@ -1,8 +1,8 @@
 """HippoRAG 2, open information extraction: the named entities of a passage, then its triples.
 
-As published, the entities serve the request for triples alone. A passage of which no reply was of
-use goes without triples and is counted; where there was no reply at all, nothing is known of the
-passage, and the history is not indexed.
+As in the package, the entities are only used in the request for triples. A passage without a usable
+reply gets no triples and is counted as a failure. If the model did not reply at all, the error
+stops the indexing of the history.
 """
 
 import json
@@ -26,12 +26,12 @@ from remem.types import Usage
 Triple = tuple[str, str, str]
 
 MOST_CUTS = 20
-"""How many commas are tried as the end of the last whole item of a reply that was cut."""
+"""Number of commas that are tried as the end of the last complete item in a cut reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """The triples of a passage; `failure` says why there are none when it could not be read."""
+    """The triples of a passage; `failure` is the reason if extraction failed."""
 
     triples: tuple[Triple, ...]
     usage: Usage
@@ -39,10 +39,10 @@ class Extracted:
 
 
 class OpenIE(Protocol):
-    """Finds the triples of a passage."""
+    """Extracts the triples of a passage."""
 
     def extract(self, passage: str) -> Extracted:
-        """Extract what the passage says, in the order in which it says it."""
+        """Return the triples of a passage, in the order of its text."""
 
 
 def _schema(key: str, items: dict[str, Any]) -> dict[str, Any]:
@@ -74,13 +74,13 @@ class LLMOpenIE:
         self._triple_prompt = chosen_prompt(prompts, triple_prompt)
 
     def extract(self, passage: str) -> Extracted:
-        """Extract the triples of a passage, or say why there are none.
+        """Return the triples of a passage, or the reason why extraction failed.
 
-        Deviation: the package asks for triples without entities where those failed, and takes
-        every failure, an outage as well, for a passage that says nothing.
+        Deviation: if the request for entities fails, the package still asks for triples. It treats
+        every failure, even an outage, as a passage without triples.
 
         Raises:
-            ModelUnavailableError: There was no reply.
+            ModelUnavailableError: The model did not reply.
         """
         spent = Usage()
         try:
@@ -106,13 +106,13 @@ class LLMOpenIE:
 
 
 def parse_entities(reply: ChatReply) -> tuple[str, ...]:
-    """Read the entities, each once; raise RejectedReplyError when the reply is not to be used."""
+    """Return the distinct entities in a reply; raise RejectedReplyError if it is unusable."""
     found = [_plain(item) for item in _items(reply, "named_entities")]
     return tuple(dict.fromkeys(text for text in found if text))
 
 
 def parse_triples(reply: ChatReply) -> tuple[Triple, ...]:
-    """Read the triples, each once; what is no triple is left out, as in the package."""
+    """Return the distinct triples in a reply; other items are dropped, as in the package."""
     found = [_triple(item) for item in _items(reply, "triples")]
     return tuple(dict.fromkeys(triple for triple in found if triple is not None))
 
@@ -142,7 +142,7 @@ def _lists(text: str, key: str) -> Iterator[list[Any]]:
 
 
 def _items_before_the_cut(text: str, key: str) -> list[Any] | None:
-    """Close the list at the last comma after which it is one, as the package does."""
+    """Return the list up to the last comma that gives valid JSON, as in the package."""
     opening = re.search(rf'"{key}"\s*:\s*\[', text)
     if opening is None:
         return None

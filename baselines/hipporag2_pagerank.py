@@ -1,7 +1,7 @@
 """HippoRAG 2, personalised PageRank as a sparse linear system.
 
-With T the transitions, r the reset and d the damping, x = c (I - d T)^-1 r sums to one: mass on
-nodes without edges returns to r, so it changes the factor c alone.
+With the transitions T, the reset vector r and the damping d, the result x = c (I - d T)^-1 r sums
+to one. Nodes without edges return their mass to r, which changes only the factor c.
 """
 
 from itertools import count
@@ -13,18 +13,18 @@ from numpy.typing import NDArray
 from remem.baselines.hipporag2_synonyms import Links
 
 CHANGE = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-6}
-"""At which change of all probabilities of a walk together the iteration ends."""
+"""The iteration ends when the sum of all changes in the probabilities is below this value."""
 LOOKS = 3
-"""With many walks, how many products lie between two looks at the change: one costs half of one."""
+"""Number of products between two checks for convergence; a check costs half a product."""
 COLUMNS = 32
-"""How many walks go in step: more of them no longer fit the processor's cache."""
+"""Number of walks computed together; more do not fit the processor's cache."""
 
 Weights = NDArray[np.float64]
 Rough = NDArray[np.float32]
 
 
 class Walk:
-    """Random walks on an undirected graph that return to where they began."""
+    """Random walks with restarts on an undirected graph."""
 
     def __init__(self, links: Links, *, size: int, damping: float) -> None:
         from scipy.sparse import csr_array  # type: ignore[import-untyped]  # ships no types
@@ -45,22 +45,22 @@ class Walk:
         self._damping = damping
 
     def visited(self, reset: Weights) -> Weights:
-        """Return how likely each node is, for walks that return to `reset`."""
+        """Return the probability of each node, for walks that restart at `reset`."""
         return self._visited(reset, 1)
 
     def visited_by_many(self, resets: Rough) -> Rough:
-        """Return how likely each node is for several resets, a column each, to 6 digits.
+        """Return the probability of each node to 6 digits, with one column for each reset vector.
 
-        A product with many columns at single precision costs each a fraction of one by itself.
+        A product with many columns in single precision is much faster per column.
         """
         blocks = [resets[:, at : at + COLUMNS] for at in range(0, resets.shape[1], COLUMNS)]
         return np.concatenate([self._visited(block, LOOKS) for block in blocks], axis=1)
 
     def _visited(self, reset: NDArray[Any], looks: int) -> NDArray[Any]:
-        """Solve the system for each column; look after so many products whether it is solved.
+        """Solve the system for each column, checking for convergence after every `looks` products.
 
-        The eigenvalues of d T are real and lie in [-d, d], so Chebyshev's semi-iteration needs half
-        as many products as the power iteration.
+        The eigenvalues of d T are real and in [-d, d], so Chebyshev's semi-iteration needs half as
+        many products as power iteration.
         """
         damped, enough = self._damped[reset.dtype], CHANGE[reset.dtype]
         reset = reset / _total(reset)

@@ -1,6 +1,6 @@
 """HippoRAG 2, the online stage: query to triple, recognition memory, personalised PageRank.
 
-No step walks over nodes in Python; one matrix product each for facts and passages.
+There are no Python loops over nodes, and one matrix product each for facts and passages.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ NO_SCORES: Vectors = np.empty(0, dtype=np.float32)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the paper and the package fix: 5 facts and phrases, 0.05 for passages, damping 0.5."""
+    """Settings of the paper and package: 5 facts and phrases, passage weight 0.05, damping 0.5."""
 
     linking_top_k: int
     passage_node_weight: float
@@ -32,7 +32,7 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All passages, best first, and the facts that led to them: none for the dense fallback."""
+    """All passages, best first, and the facts that led to them; no facts for the dense fallback."""
 
     passages: Positions
     scores: Weights
@@ -43,7 +43,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The facts nearest to a question, and of those kept the positions and the scores, 0 to 1."""
+    """The facts nearest to a question, and the positions and scores (0 to 1) of those selected."""
 
     candidates: tuple[Triple, ...]
     kept: tuple[Triple, ...]
@@ -52,14 +52,14 @@ class Recognised:
     usage: Usage
 
     def ranking(self, scores: Weights) -> Ranking:
-        """Return the passages by their scores."""
+        """Return the passages ranked by their scores."""
         order = _best_first(scores)
         return Ranking(order, scores[order], self.candidates, self.kept, self.usage)
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A graph as it stands, ready to be asked."""
+    """A fixed state of the graph, ready for searches."""
 
     settings: Settings
     fact_filter: FactFilter
@@ -70,7 +70,7 @@ class Search:
     walk: Walk
 
     def rank(self, question: str, fact_query: Vectors, passage_query: Vectors) -> Ranking:
-        """Rank all passages: by the graph where facts are kept, else by their embeddings."""
+        """Return all passages, ranked by the graph if facts are selected, else by embeddings."""
         alike = _min_max(self.passage_rows @ passage_query)
         scores = self.fact_rows @ fact_query if self.facts else NO_SCORES
         recognised = self._recognise(question, fact_query, scores)
@@ -83,9 +83,10 @@ class Search:
     def rank_many(
         self, questions: Sequence[str], fact_queries: Vectors, passage_queries: Vectors
     ) -> list[Ranking]:
-        """Rank all passages for each question as `rank` does, with scores of single precision.
+        """Return the ranking of `rank` for each question, with scores in single precision.
 
-        What is nearest, all walks: one matrix product each. The filter is asked one by one.
+        Similarities and walks of all questions are one matrix product each; the filter is called
+        for each question.
         """
         alike = [_min_max(row) for row in passage_queries @ self.passage_rows.T]
         if self.facts:
@@ -111,11 +112,11 @@ class Search:
 
     @property
     def _first(self) -> int:
-        """Return the number of the first passage among the nodes."""
+        """Return the number of the first passage node."""
         return len(self.ends.passages)
 
     def _recognise(self, question: str, query: Vectors, scores: Vectors) -> Recognised:
-        """Ask which of the facts nearest to a question bear on it."""
+        """Select the relevant facts among those nearest to a question."""
         positions, shares = self._nearest_facts(query, scores)
         candidates = tuple(self.facts[position] for position in positions.tolist())
         kept, usage = self.fact_filter.keep(question, candidates) if candidates else ((), Usage())
@@ -124,7 +125,7 @@ class Search:
         return Recognised(candidates, named, positions[chosen], shares[chosen], usage)
 
     def _nearest_facts(self, query: Vectors, scores: Vectors) -> tuple[Positions, Vectors]:
-        """Return the facts nearest to the query with their scores among all facts, 0 to 1."""
+        """Return the facts nearest to the query, with scores scaled to 0 to 1 over all facts."""
         size = len(self.facts)
         if not size:
             return np.empty(0, dtype=np.int64), NO_SCORES
@@ -140,16 +141,16 @@ class Search:
         return positions, _min_max(scores)[positions]
 
     def _fill(self, reset: NDArray[Any], recognised: Recognised, alike: Vectors) -> None:
-        """Say where walks begin: at phrases of the kept facts, and a little at every passage."""
+        """Set the start weights: phrases of the selected facts, and a little at every passage."""
         phrases, weights = self._seeds(recognised.positions, recognised.shares)
         reset[phrases] = weights
         reset[self._first :] = self.settings.passage_node_weight * alike
 
     def _seeds(self, facts: Positions, scores: Vectors) -> tuple[Positions, Weights]:
-        """Return the phrases of the facts, rare ones weighing more: the mean over their facts.
+        """Return the phrases of the facts with their weights: the mean over their facts.
 
-        Equal weights stand in the order in which the facts name the phrases; the package takes
-        them in the order of a set of texts, another in each process.
+        Rare phrases weigh more. Phrases with equal weights are in the order of the facts; the
+        package takes them from a set, in another order in each process.
         """
         named = self.ends.of_facts[facts].ravel()
         shares = np.repeat(scores, 2) / self.ends.passages[named]
@@ -160,7 +161,7 @@ class Search:
 
 
 def _best_first(scores: Weights) -> Positions:
-    """Return the order of scores, equal ones as they stand; a stable sort takes much longer."""
+    """Return the descending order of scores, ties by position; faster than a stable sort."""
     order = np.argsort(-scores)
     ordered = scores[order]
     same = np.flatnonzero(ordered[1:] == ordered[:-1])

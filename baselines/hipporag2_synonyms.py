@@ -1,4 +1,4 @@
-"""HippoRAG 2, synonymy: phrases with similar embeddings, found among new and old ones alike."""
+"""HippoRAG 2, synonymy: links between phrases with similar embeddings, old and new."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from remem.index.ranking import Positions, Scores, score_pairs
 from remem.protocols import Mask, Vectors
 
 MOST_SYNONYMS = 101
-"""How many synonyms a phrase may lead to: the package stops after the hundred and first."""
+"""Maximum number of synonyms of a phrase, as in the package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Links:
 
 
 class Synonyms:
-    """All pairs of phrases at least `threshold` alike."""
+    """All pairs of phrases with a similarity of at least `threshold`."""
 
     def __init__(self, *, threshold: float) -> None:
         self._threshold = threshold
@@ -45,7 +45,7 @@ class Synonyms:
         self.scores: Scores = np.empty(0)
 
     def add(self, rows: Vectors, known: int) -> None:
-        """Compare the rows from `known` on with all others."""
+        """Compare the rows from `known` on with all rows."""
         found = pairs_by_blocks(rows, self._threshold, known)
         self.restore(
             np.concatenate([self.pairs, found]),
@@ -53,7 +53,7 @@ class Synonyms:
         )
 
     def restore(self, pairs: Pairs, scores: Scores) -> None:
-        """Take in pairs that were found before."""
+        """Replace the pairs with saved ones."""
         self.pairs, self.scores = pairs, scores
 
     def links(self, sources: Mask, targets: Mask) -> Links:

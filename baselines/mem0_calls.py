@@ -1,4 +1,4 @@
-"""What Mem0 calls in place of its own model and embedder, and the log of what it loses."""
+"""Replacements for Mem0's own model and embedder, and a log of what Mem0 loses."""
 
 import json
 import logging
@@ -13,15 +13,16 @@ from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest, Embe
 from remem.types import Stage, Usage
 
 ANY_OBJECT = {"type": "object"}
-"""All that Mem0 asks of a reply is that it be a JSON object."""
+"""Mem0 only requires a reply to be a JSON object."""
 NO_CALL = ToolSpec("noop", "Call this when no other tool is to be called.", ANY_OBJECT)
-"""Mem0 leaves it to the model whether to call a tool; our endpoints want one called."""
+"""A tool that does nothing: Mem0's model need not call a tool, but our endpoints require a call."""
 
 
 class Mem0Calls:
-    """Stands in for Mem0's model and embedder, and remembers the first call that failed.
+    """Replaces Mem0's model and embedder, and stores the first failure of a call.
 
-    Mem0 takes a failed call for an empty reply in several places; whoever drives it asks here.
+    Mem0 sometimes treats a failed call as an empty reply, so the caller must check for a failure
+    here.
     """
 
     def __init__(self, chat_model: ChatModel, embedder: Embedder, stage: Stage) -> None:
@@ -38,7 +39,7 @@ class Mem0Calls:
 
     @contextmanager
     def failing_loudly(self) -> Iterator[None]:
-        """Raise the failure of a call where Mem0 went on, or raised something else."""
+        """Raise the stored failure if Mem0 continued or raised another error."""
         try:
             yield
         except Exception:
@@ -54,7 +55,7 @@ class Mem0Calls:
         tools: Sequence[Mapping[str, Any]] | None = None,
         tool_choice: str = "auto",
     ) -> str | dict[str, Any]:
-        """Ask our model what Mem0 asks, and return the reply as it is."""
+        """Return the unchanged reply of our model to Mem0's request."""
         request = ChatRequest(
             self._stage,
             tuple(ChatMessage(message["role"], message["content"]) for message in messages),  # type: ignore[arg-type]  # Mem0 has the same roles
@@ -68,7 +69,7 @@ class Mem0Calls:
         return reply.text
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        """Embed a question as a question, and anything else as what is searched."""
+        """Return the embedding of a text; "search" marks a query, anything else a document."""
         if memory_action == "add" and self._replies == 1:
             self.facts.append(text)  # between its two calls, Mem0 embeds each fact once
         with self._remembering_failure():
@@ -87,7 +88,7 @@ class Mem0Calls:
 
     @contextmanager
     def _remembering_failure(self) -> Iterator[None]:
-        """Note who calls, so that its log is known, and let nothing pass after a failure."""
+        """Note the calling thread for its log, and refuse any call after a failure."""
         self.threads.add(threading.get_ident())
         if self.failure is not None:
             raise self.failure
@@ -99,7 +100,7 @@ class Mem0Calls:
 
 
 class _LossLog(logging.Handler):
-    """Collects what Mem0 logs when it loses something, from the threads of one call."""
+    """Collects Mem0's log messages about losses, from the threads of one call."""
 
     def __init__(self, threads: set[int]) -> None:
         super().__init__(logging.WARNING)
@@ -107,14 +108,14 @@ class _LossLog(logging.Handler):
         self.reasons: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the message of a record."""
+        """Store the message of a record."""
         if record.thread in self._threads:
             self.reasons.append(record.getMessage())
 
 
 @contextmanager
 def losses(calls: Mem0Calls) -> Iterator[list[str]]:
-    """Give the list that fills with what Mem0 says it loses during these calls."""
+    """Yield a list that collects Mem0's messages about losses during these calls."""
     handler = _LossLog(calls.threads)
     logger = logging.getLogger("mem0.memory")
     logger.addHandler(handler)
@@ -130,7 +131,7 @@ def _tool_spec(tool: Mapping[str, Any]) -> ToolSpec:
 
 
 def _tool_calls(reply: ChatReply) -> list[dict[str, Any]]:
-    """Return the calls as Mem0's own client does: arguments that are no JSON raise."""
+    """Return the calls like Mem0's own client; arguments that are not JSON raise ValueError."""
     calls = [call for call in reply.tool_calls if call.name != NO_CALL.name]
     return [{"name": call.name, "arguments": _arguments(call.arguments)} for call in calls]
 
@@ -140,4 +141,4 @@ def _arguments(text: str) -> Any:
     try:
         return json.loads(extract_json(text))
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"the arguments of a call are no JSON: {error}") from error
+        raise ValueError(f"the arguments of a call are not JSON: {error}") from error

@@ -1,7 +1,8 @@
-"""Mem0 as its own package runs it (paper, Methods for Comparison), asking our models.
+"""Mem0 as run by its own package (paper, Methods for Comparison), with our models.
 
-The pinned release keeps the algorithm of the paper's time: facts of a message, then what to do with
-each. A later major is another method. What Mem0 loses without a word is counted, not repaired.
+The pinned release has the algorithm of the time of the paper: extract the facts of a message, then
+decide what to do with each. A later major version is another method. Losses that Mem0 does not
+report are counted, not repaired.
 """
 
 import re
@@ -16,16 +17,16 @@ from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.types import Evidence, Fact, History, IndexHealth, Message, Passage, Query, Usage
 
 FAILED = (ValueError, LookupError, TypeError, AttributeError, RuntimeError)
-"""What Mem0 raises over a reply that it did not expect."""
+"""Errors that Mem0 raises for an unexpected reply."""
 LONGEST_REASON = 200
 COUNTED = ("facts", "ADD", "UPDATE", "DELETE", "rejected", "unreadable replies")
-"""What is counted of an index; facts that are `rejected` led to no action."""
-UNREADABLE = re.compile("Error in new_retrieved_facts|Invalid JSON|Empty response|.*are no JSON")
-"""How Mem0 says that it could not read a reply."""
+"""The counts of an index; `rejected` are facts without an action."""
+UNREADABLE = re.compile("Error in new_retrieved_facts|Invalid JSON|Empty response|.*are not JSON")
+"""Log messages of Mem0 about an unreadable reply."""
 
 
 class NothingStoredError(StopRunError):
-    """Nothing of a history was kept: every answer would be a guess."""
+    """Nothing of a history was stored, so every answer would be a guess."""
 
 
 class Mem0Memory:
@@ -34,21 +35,21 @@ class Mem0Memory:
     After a failed index, use a new memory; the call store answers its repeated calls.
 
     Attributes:
-        index_counts: Facts extracted, how many actions on memories came of them, facts of which
-            none came, and replies that Mem0 could not read.
+        index_counts: The numbers of extracted facts, of actions on memories, of facts without an
+            action, and of replies that Mem0 could not read.
 
     Args:
         chat_model: Replaces Mem0's own model.
         embedder: Replaces Mem0's own embedder.
-        top_k: How many memories, and with `graph` as many relations, a query gets.
-        graph: Whether relations are kept in an embedded graph beside the memories.
+        top_k: The number of memories for a query; with `graph`, also that of relations.
+        graph: Whether to store relations in an embedded graph as well.
     """
 
     def __init__(
         self, *, chat_model: ChatModel, embedder: Embedder, top_k: int, graph: bool
     ) -> None:
         if top_k < 1:
-            raise ValueError(f"top_k is at least 1, found {top_k}")
+            raise ValueError(f"top_k must be at least 1, found {top_k}")
         require_packages(graph=graph)
         self._chat_model = chat_model
         self._embedder = embedder
@@ -58,11 +59,11 @@ class Mem0Memory:
         self._user = ""
         self._messages: dict[str, Message] = {}
         self._sources: dict[str, list[str]] = {}
-        """The messages that wrote each memory, in the order in which the memories came to be."""
+        """The messages that wrote each memory; memories are in order of creation."""
         self._written = 0
         self._unfinished = False
         self._facts: list[str] = []
-        """What was extracted of the messages."""
+        """The facts extracted from all messages."""
         self.index_usage = Usage()
         self.failures: tuple[tuple[str, str], ...] = ()
         self.index_counts = dict.fromkeys(COUNTED, 0)
@@ -71,7 +72,7 @@ class Mem0Memory:
         """Add the messages in order; stop if a model fails, without skipping any message."""
         if self._unfinished:
             raise RuntimeError(
-                f"a failure left this memory of {history.id} half indexed: index with a new one"
+                f"a failure left this memory of {history.id} half indexed: use a new memory"
             )
         if self._mem0 is None:
             self._mem0 = new_store(self._embedder.dimension, self._graph)
@@ -84,12 +85,12 @@ class Mem0Memory:
         if self.failures and not self._sources:
             raise NothingStoredError(
                 f"no message of history {history.id} left a memory and {len(self.failures)} "
-                f"replies were lost, the first because: {self.failures[0][1]}; see to the model "
+                f"replies were lost, the first because: {self.failures[0][1]}; check the model "
                 f"and start again"
             )
 
     def recall(self, query: Query) -> Evidence:
-        """Return the nearest memories, each with the date of the message that wrote it last."""
+        """Return the nearest memories, each with the date of the message that last changed it."""
         if self._mem0 is None or not self._messages:
             return Evidence()
         calls = Mem0Calls(self._chat_model, self._embedder, "recall")
@@ -104,7 +105,7 @@ class Mem0Memory:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return how many memories there are, and whose last message has a date."""
+        """Return the number of memories, and of those whose last message has a date."""
         writers = [self._messages[sources[-1]] for sources in self._sources.values()]
         dated = sum(message.time is not None for message in writers)
         return IndexHealth(len(writers), dated, self._top_k)
@@ -120,8 +121,8 @@ class Mem0Memory:
     def not_kept(self) -> tuple[str, ...]:
         """Return the extracted facts that no memory contains verbatim.
 
-        Mem0 gives a fact up (NONE), loses it, or words it anew in a memory that it updates: which
-        of these, it does not tell.
+        Mem0 does not report whether it dropped a fact (NONE), lost it, or reworded it while
+        updating a memory.
         """
         kept = set(self.kept())
         return tuple(fact for fact in self._facts if fact not in kept)
@@ -149,7 +150,7 @@ class Mem0Memory:
         self.index_counts["rejected"] += max(0, len(calls.facts) - actions)
 
     def _note_written(self, message: Message) -> int:
-        """Read in Mem0's own account which memories the message wrote; count the actions."""
+        """Read what a message changed from Mem0's history; return the number of actions."""
         rows = self._mem0.db.connection.execute(
             "SELECT memory_id, event FROM history ORDER BY rowid LIMIT -1 OFFSET ?",
             (self._written,),
@@ -163,7 +164,7 @@ class Mem0Memory:
         return len(rows)
 
     def _driven_by(self, calls: Mem0Calls) -> Any:
-        """Return the store with the models replaced; several may be in use at once."""
+        """Return a copy of the store that uses these calls; several copies may be used at once."""
         mem0 = copy(self._mem0)
         mem0.llm = mem0.embedding_model = calls
         if self._graph:
@@ -176,12 +177,12 @@ class Mem0Memory:
         message = self._messages[memory["metadata"]["message"]]
         date = message.date or str(message.time or "")
         text = f"{date}: {memory['memory']}" if date else str(memory["memory"])
-        number = list(self._sources).index(memory_id)  # Mem0's own id is another in every run
+        number = list(self._sources).index(memory_id)  # Mem0's own id differs in every run
         return Passage(f"memory-{number}", text, message.time, tuple(self._sources[memory_id]))
 
 
 def _relations(found: Sequence[Mapping[str, str]]) -> tuple[Fact, ...]:
-    """Return relations as facts; Mem0 keeps neither their messages nor their time."""
+    """Return relations as facts; Mem0 stores neither their messages nor their time."""
     return tuple(
         Fact(f"relation-{at}", hit["source"], hit["relationship"], hit["destination"], None, "", ())
         for at, hit in enumerate(found)

@@ -1,4 +1,4 @@
-"""An empty Mem0 of the pinned release: in memory, without telemetry, repeatable."""
+"""A repeatable Mem0 of the pinned release, with empty in-memory stores and no telemetry."""
 
 import os
 import re
@@ -15,11 +15,11 @@ from remem.types import Message
 PINNED = {"mem0ai": "1.0.11"}
 PINNED_FOR_GRAPH = PINNED | {"kuzu": "0.11.3", "rank-bm25": "0.2.2"}
 MOST_GRAPH_BYTES = 1 << 36
-"""Kuzu reserves 8 TiB of addresses for each graph otherwise: the 16th of a process would fail."""
+"""Maximum size of a Kuzu graph; by default each reserves 8 TiB and the 16th per process fails."""
 
 
 def new_store(dimension: int, graph: bool) -> Any:
-    """Return an empty Mem0 in memory, without telemetry and without a folder in the home."""
+    """Return an empty in-memory Mem0, without telemetry and without files in the home folder."""
     with TemporaryDirectory() as folder:
         if "mem0" not in sys.modules:
             os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": folder}  # read on import alone
@@ -45,7 +45,7 @@ def new_store(dimension: int, graph: bool) -> Any:
 
 
 def _make_repeatable(graph: Any) -> None:
-    """Give the graph a database of one thread, so that equal scores keep their order."""
+    """Give the graph a database with one thread, so that equal scores keep their order."""
     kuzu = import_module("kuzu")
     graph.db = kuzu.Database(":memory:", max_db_size=MOST_GRAPH_BYTES)
     graph.graph = kuzu.Connection(graph.db, num_threads=1)
@@ -53,9 +53,10 @@ def _make_repeatable(graph: Any) -> None:
 
 
 def dated_prompt(message: Message) -> str:
-    """Return Mem0's extraction prompt with the day of the message in place of the day of import.
+    """Return Mem0's extraction prompt with the date of the message instead of the current date.
 
-    Deviation: the released package always says the latter, so "yesterday" means the day of the run.
+    Deviation: the released package always uses the current date, so "yesterday" is relative to the
+    day of the run.
     """
     day = str(replace(message.time, minute=None)) if message.time else "unknown"
     prompt: str = import_module("mem0.configs.prompts").FACT_RETRIEVAL_PROMPT
@@ -63,7 +64,7 @@ def dated_prompt(message: Message) -> str:
 
 
 def require_packages(*, graph: bool) -> None:
-    """Refuse to do without the pinned packages: another release may be another method."""
+    """Raise ImportError unless the pinned packages are installed; others may be other methods."""
     pinned = PINNED_FOR_GRAPH if graph else PINNED
     found = {name: _installed(name) for name in pinned}
     if any(found[name] != pin for name, pin in pinned.items()):

@@ -1,6 +1,6 @@
-"""Retrieval over the messages or sessions as they were said (paper, baselines: BM25, embeddings).
+"""Retrieval over original messages or sessions (paper, baselines: BM25 and embeddings).
 
-The released code embeds `role: content` and shows `[date] role: content`: `embed_date`.
+The released code embeds `role: content` but shows `[date] role: content`; see `embed_date`.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +14,7 @@ Unit = Literal["message", "session"]
 
 
 class Retriever(Protocol):
-    """Finds texts for a question. Every lexical index is one as it stands."""
+    """Finds texts for a question. Every lexical index is a retriever."""
 
     def add(self, texts: Sequence[str]) -> None:
         """Append texts."""
@@ -41,13 +41,13 @@ class DenseRetriever:
 
 
 class PassageRAG:
-    """Recall the best passages for the question, in the order of their scores.
+    """Recalls the best passages for the question, in the order of their scores.
 
     Args:
-        unit: What a passage is.
-        top_k: How many passages a query gets.
-        embed_date: Whether the searched text carries the date; the shown text always does.
-        retriever: Makes an empty retriever.
+        unit: "message" or "session", the size of a passage.
+        top_k: The number of passages for a query.
+        embed_date: Whether the searched text has the date; the shown text always has it.
+        retriever: Returns an empty retriever.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class PassageRAG:
         if unit not in ("message", "session"):
             raise ValueError(f"unknown unit {unit!r}, expected 'message' or 'session'")
         if top_k < 1:
-            raise ValueError(f"top_k is at least 1, found {top_k}")
+            raise ValueError(f"top_k must be at least 1, found {top_k}")
         self._unit = unit
         self._top_k = top_k
         self._line = dated_line if embed_date else undated_line
@@ -69,7 +69,7 @@ class PassageRAG:
         self._passages: list[Passage] = []
 
     def index(self, history: History) -> None:
-        """Take in a history, or the next part of it."""
+        """Add a history, or the next part of it."""
         units = [unit for episode in history.episodes for unit in self._units(episode)]
         if units:
             self._passages.extend(session_passage(unit) for unit in units)
@@ -84,7 +84,7 @@ class PassageRAG:
 
     @property
     def index_health(self) -> IndexHealth:
-        """Return how many passages there are, and with a date."""
+        """Return the number of passages, and of those with a date."""
         dated = sum(passage.time is not None for passage in self._passages)
         return IndexHealth(len(self._passages), dated, self._top_k)
 

@@ -1,4 +1,4 @@
-"""References that do not search: the whole history, the gold evidence, nothing.
+"""Reference memories without search: the whole history, the gold evidence, nothing.
 
 Full-Context and Oracle Message are the additional references of the paper (Methods for Comparison).
 """
@@ -13,11 +13,11 @@ Order = Literal["chronological", "newest_first"]
 
 
 class FullContext:
-    """Recall every message.
+    """Recalls every message.
 
     Args:
-        order: Of the sessions; the messages of a session stay in order. The released code shows
-            the newest session first. A query with an order of its own (Test of Time) keeps that.
+        order: The order of the sessions; messages within a session stay in order. The released
+            code shows the newest session first. A query with its own order (Test of Time) keeps it.
     """
 
     def __init__(self, *, order: Order) -> None:
@@ -27,7 +27,7 @@ class FullContext:
         self._episodes: list[Episode] = []
 
     def index(self, history: History) -> None:
-        """Take in a history, or the next part of it."""
+        """Add a history, or the next part of it."""
         self._episodes.extend(history.episodes)
 
     def recall(self, query: Query) -> Evidence:
@@ -47,14 +47,14 @@ class FullContext:
 
 
 class OracleMessage:
-    """Recall the gold evidence messages, in conversation order."""
+    """Recalls the gold evidence messages, in conversation order."""
 
     def __init__(self) -> None:
         self._messages: list[Message] = []
         self._evidence: dict[str, frozenset[str]] = {}
 
     def index(self, history: History) -> None:
-        """Take in a history, or the next part of it."""
+        """Add a history, or the next part of it."""
         self._messages.extend(history.messages())
 
     def see_gold(self, questions: Sequence[Question]) -> None:
@@ -63,10 +63,10 @@ class OracleMessage:
             self._evidence[question.query.id] = frozenset(question.gold.evidence)
 
     def recall(self, query: Query) -> Evidence:
-        """Return the gold evidence of a question that was seen."""
+        """Return the gold evidence of a question that `see_gold` has stored."""
         if query.id not in self._evidence:
             raise ValueError(
-                f"the Oracle was not told the gold of query {query.id!r}: call see_gold first"
+                f"no gold evidence for query {query.id!r}: call see_gold with its question first"
             )
         gold = self._evidence[query.id]
         found = (message for message in self._messages if message.id in gold)
@@ -74,7 +74,7 @@ class OracleMessage:
 
 
 class NoMemory:
-    """Recall nothing: what a reader knows by itself."""
+    """Recalls nothing, so that the reader answers without evidence."""
 
     def index(self, history: History) -> None:
         """Ignore the history."""

@@ -29,7 +29,7 @@ from remem.types import (
 Vectors = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 QueryTarget = Literal["passage", "fact"]
-"""What a query is compared with: models with instructions embed the two differently."""
+"""The kind of text a query is compared with; models with instructions embed the two differently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +75,12 @@ class ToolSpec:
 class ChatRequest:
     """A request to a chat model, without the model's own settings.
 
-    `reply_schema` asks for a JSON object of that schema, by whatever means the endpoint has, and
-    `strict` for nothing else where it can; `reply_alternatives` is a tighter schema of the same
-    object, for endpoints that take one of alternatives; `reply_grammar` is the form of a reply that
-    is no JSON, in llama.cpp's GBNF, for the same endpoints; `tools` asks for native tool calls.
-    `tool_choice` is "auto", "required", "none" or the name of a tool; "" leaves it to the
-    endpoint's settings.
+    `reply_schema` requests a JSON object of that schema, by any means that the endpoint has;
+    `strict` forbids anything else if the endpoint supports that. `reply_alternatives` is a tighter
+    schema of the same object for endpoints that accept alternatives. For the same endpoints,
+    `reply_grammar` is the form of a reply that is not JSON, in llama.cpp's GBNF. `tools` requests
+    native tool calls. `tool_choice` is "auto", "required", "none" or the name of a tool; "" leaves
+    it to the endpoint's settings.
     """
 
     stage: Stage
@@ -95,7 +95,7 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What a model said: a text, native tool calls, or both.
+    """A model's reply: a text, native tool calls, or both.
 
     `truncated` marks a reply that ended at the token limit.
     """
@@ -222,7 +222,7 @@ class Embedder(Protocol):
 
 
 Hit = tuple[int, float]
-"""The position of an entry (0 is the first one added) and its score."""
+"""The position of an entry, counted from 0 in the order of addition, and its score."""
 
 
 class DenseIndex(Protocol):

@@ -1,6 +1,6 @@
-"""When something holds: a point that keeps its granularity, and a scope with open ends.
+"""Time points that keep their granularity, and time scopes with open ends.
 
-Paper, Indexing: a time scope is point_in_time, or start_time and/or end_time.
+Paper, Indexing: a time scope is a point_in_time, or a start_time or end_time or both.
 """
 
 from calendar import monthrange
@@ -26,9 +26,9 @@ class TimePoint:
         if (self.day is not None and self.month is None) or (
             self.minute is not None and self.day is None
         ):
-            raise ValueError(f"a time point has no gaps between its parts, found {self!r}")
+            raise ValueError(f"a time point may not have gaps between its parts, found {self!r}")
         if self.minute is not None and not 0 <= self.minute < MINUTES_PER_DAY:
-            raise ValueError(f"the minute of a day is 0 to 1439, found {self.minute}")
+            raise ValueError(f"the minute of a day must be 0 to 1439, found {self.minute}")
         self._first_day()
 
     @classmethod
@@ -56,7 +56,7 @@ class TimePoint:
         try:
             return date(self.year, month, 1 if self.day is None else self.day)
         except OverflowError as error:  # a number beyond all that the calendar takes
-            raise ValueError(f"no calendar has the year {self.year}") from error
+            raise ValueError(f"the year {self.year} is outside the calendar") from error
 
     def __str__(self) -> str:
         text = f"{self.year:04d}"
@@ -80,7 +80,9 @@ class TimeScope:
     def __post_init__(self) -> None:
         interval = self.start_time is not None or self.end_time is not None
         if (self.point_in_time is None) == (not interval):
-            raise ValueError("a time scope is a point_in_time or a start_time and/or an end_time")
+            raise ValueError(
+                "a time scope needs either a point_in_time, or a start_time or end_time or both"
+            )
 
     @property
     def start(self) -> TimePoint | None:

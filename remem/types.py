@@ -66,18 +66,18 @@ class Query:
 
 
 AnswerSeparator = Literal["commas", "semicolons"]
-"""What stands between the items of an answer that is a list; each dataset has its own."""
+"""The separator between the items of a list answer; each dataset has its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gold:
     """The part of a question that only the scores and the Oracle may see.
 
-    `answers` are alternatives, each a whole answer. `answerable` is what the dataset says; where
-    it is False they hold the refusal phrase, or what the file has as answer all the same (the
-    scores choose, see `refusal_gold`). `items` are the parts of an answer that is a list, empty
-    when it is none, and `separator` is what stands between them in `answers`. `evidence` are
-    message ids; `unresolved` the evidence strings that point nowhere; `group` the cluster of the
+    `answers` are alternatives, each a complete answer. `answerable` comes from the dataset; if it
+    is False, `answers` has the refusal phrase, or the answer in the file if there is one
+    (`refusal_gold` decides how to score it). `items` are the parts of a list answer, empty for
+    other answers, and `separator` is the separator between them in `answers`. `evidence` has
+    message ids, `unresolved` the evidence strings without a message, and `group` the cluster of the
     question for statistics.
     """
 
@@ -151,7 +151,7 @@ class Fact:
 
 
 Stage = Literal["index", "recall", "read", "judge"]
-"""What a call to a model is for: tokens and dollars are counted per stage."""
+"""The purpose of a model call; tokens and dollars are counted per stage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +286,8 @@ class StepRecord:
 class Record:
     """One attempt at one question, with everything that a score may depend on.
 
-    `prompts` says whose prompts made it: "own", the sum of others, "none" where no model is asked.
+    `prompts` is the source of the prompts: "own", the checksum of others, or "none" without a
+    model.
     """
 
     query_id: str
@@ -309,7 +310,7 @@ class Record:
 
 
 LEFT_OUT = "left out by the ablation"
-"""Ends the name of what a memory counts in its index and hides from its tools."""
+"""Ending of the names of index items that an ablation hides from the tools."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Measure every part of the benchmark, each in a process of its own: `make bench`."""
+"""Run the benchmark parts, each in its own process: `make bench`."""
 
 import argparse
 import subprocess
@@ -31,23 +31,23 @@ ON_REQUEST = {
     "gpu": "measure.gpu",
     "engine": "measure.larger_memory",
 }
-"""Parts that are measured when they are named."""
+"""Benchmark parts that run only if they are named."""
 
 KNOWN = PARTS | ON_REQUEST
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def main() -> None:
-    """Measure the parts, show and write each; exit with 1 where one of them failed."""
+    """Run the parts, print and write each; exit with 1 if one fails."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(KNOWN)}")
     parser.add_argument("--quick", action="store_true", help="small sizes, under 3 minutes")
     parser.add_argument("--out", type=Path, default=Path("results/bench"), help="a folder")
-    parser.add_argument("--page", type=Path, help="write all that lies there as Markdown, too")
+    parser.add_argument("--page", type=Path, help="also write all measured parts as Markdown")
     chosen = parser.parse_args()
     unknown = sorted({*chosen.parts} - {*KNOWN})
     if unknown:
-        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(KNOWN)}")
+        parser.error(f"unknown part {', '.join(unknown)}; choose from {', '.join(KNOWN)}")
     chosen.out.mkdir(parents=True, exist_ok=True)
     failed, missed = [], []
     names = [] if chosen.page and not chosen.parts else chosen.parts or [*PARTS]

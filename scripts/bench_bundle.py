@@ -1,4 +1,4 @@
-"""Time and memory of packing, verifying and replaying 20,000 calls and 50,000 vectors of 4,096.
+"""Measure time and memory of packing, verifying and replaying 20,000 calls and 50,000 vectors.
 
 Run it as `python scripts/bench_bundle.py <an empty folder with 6 GB>`; each step is a process.
 """
@@ -30,7 +30,7 @@ from remem.types import Episode, Gold, History, Message, Query, Question, Usage
 
 FILE = "bench.remem"
 LIMIT_MEGABYTES = 2_000
-"""Of the bundle, and of the memory of whoever packs, verifies or replays it."""
+"""Maximum size of the bundle, and maximum memory of packing, verifying and replaying it."""
 HISTORIES, MESSAGES, QUESTIONS, DIMENSION = 10, 3_000, 2_000, 4_096
 WORDS = ("harbour", "lantern", "violin", "orchard", "comet", "glacier", "meadow", "anvil")
 
@@ -54,7 +54,7 @@ class Benchmark:
         ]
 
     def files(self) -> Sequence[DataFile]:
-        """Return what stands for a file."""
+        """Return a made-up data file."""
         return (DataFile("bench_bundle", "0" * 64),)
 
 
@@ -66,16 +66,16 @@ class Embedder:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """Return what the vectors depend on."""
+        """Return the settings that the vectors depend on."""
         return {"model": "random", "dimension": self.dimension}
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is searched."""
+        """Return the vectors of documents."""
         rows = np.stack([self._row(text) for text in texts])
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), np.float32)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed what is searched for."""
+        """Return the vectors of queries."""
         return self.embed_documents([f"query: {text}" for text in texts])
 
     def _row(self, text: str) -> Vectors:
@@ -84,7 +84,7 @@ class Embedder:
 
 
 class Endpoint:
-    """Says a few hundred characters."""
+    """An endpoint that replies with a few hundred characters."""
 
     kind = "bench"
     model = "bench"
@@ -95,7 +95,7 @@ class Endpoint:
         self.settings: Mapping[str, Any] = {}
 
     def send(self, request: ChatRequest) -> Answered:
-        """Answer at once."""
+        """Reply at once."""
         said = _text(hashlib.sha256(request.messages[-1].content.encode()).hexdigest())
         text = f"Thought: {said * 3}\nAnswer: {said}"
         return Answered(ChatReply(text, (), truncated=False, usage=Usage(1, 900, 60)), 0.5)
@@ -147,7 +147,7 @@ def _overrides(results: Path) -> list[str]:
 
 
 def main() -> None:
-    """Run the steps, each in a process of its own, and say what each of them took."""
+    """Run the steps, each in its own process, and print the time and memory of each."""
     place = Path(sys.argv[1]).resolve()
     if len(sys.argv) > 2:
         STEPS[sys.argv[2]](place)

@@ -1,4 +1,4 @@
-"""Print what the call path costs against a bare `openai` loop: `make bench-calls`."""
+"""Compare the call path with a plain `openai` loop: `make bench-calls`."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ MOST_EXTRA_CPU_MILLISECONDS = 0.25
 
 
 def main() -> None:
-    """Measure, show and write as JSON."""
+    """Measure, print and write the result as JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--in-flight", type=int, nargs="+", default=[64, 512])
     parser.add_argument("--latency", type=float, nargs="+", default=[0.0, 0.05], help="seconds")

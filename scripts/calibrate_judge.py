@@ -1,4 +1,4 @@
-"""Fit the weights of judge=likelihood on published verdicts, and say what they are worth.
+"""Fit the weights of judge=likelihood on published verdicts, and print their quality.
 
 REMEM_DATA=<folder> python scripts/calibrate_judge.py     (make tiny-llm; 30 minutes on two cores)
 
@@ -32,14 +32,14 @@ from remem.metrics.agreement import pearson, ranks
 
 LONGMEMEVAL, LOCOMO = "LongMemEval", "LoCoMo"
 RIGHT_FROM = 50
-"""The published grade, of 100, from which an answer of LongMemEval counts as right."""
+"""Minimum grade, of 100, with which the published judgment counts an answer as right."""
 RESAMPLES, SEED = 9_999, 0
 Places = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """An answer and the grade that a model gave it, of 100 or of 1."""
+    """An answer and the grade that a model gave it, from 0 to 100 or from 0 to 1."""
 
     of_set: str
     question_id: str
@@ -103,7 +103,7 @@ def locomo(data: Path) -> Iterator[Published]:
 
 
 def told(published: Sequence[Published], features: Sequence[AnswerFeatures]) -> Iterator[str]:
-    """Yield the lines of the report: what held-out scores are worth, and the weights."""
+    """Yield the lines of the report: the quality of held-out scores, and the weights."""
     data = Labelled(
         features=np.array([answer_features.values for answer_features in features]),
         right=np.array([item.right for item in published]),
@@ -139,12 +139,12 @@ def told(published: Sequence[Published], features: Sequence[AnswerFeatures]) -> 
 
 
 def rho(scores: Floats, grades: Floats) -> float:
-    """Return Spearman's rho; 0 where all grades are the same."""
+    """Return Spearman's rho, or 0 if all grades are the same."""
     return pearson(ranks(scores), ranks(grades)) or 0.0
 
 
 def with_interval(measured: Callable[[Places], float], questions: Sequence[str]) -> str:
-    """Write a figure with its 95% interval, resampling questions."""
+    """Return a figure with its 95% interval from resampling questions, as text."""
     generator = np.random.default_rng(SEED)
     drawn = [measured(drawn_rows(questions, generator)) for _ in range(RESAMPLES)]
     low, high = np.percentile(drawn, [2.5, 97.5])

@@ -1,4 +1,4 @@
-"""Do the pins of every installation that the docs name resolve?
+"""Check that the versions of every installation in the docs can be resolved.
 
     python scripts/check_environments.py [WORD ...]      (10 minutes; nothing is installed)
 
@@ -31,7 +31,7 @@ LOCKS = (
 
 
 def main() -> int:
-    """Try all, print a line for each, and return how many do not resolve."""
+    """Check all, print a line for each, and return the number of failures."""
     words = sys.argv[1:]
     commands = sorted({*documented(), *extras(), *locked()})
     chosen = [
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def documented() -> Iterator[tuple[str, ...]]:
-    """Yield the arguments of the installations that pages name, with this checkout for remem."""
+    """Yield the arguments of the installations in the docs, with this checkout as remem."""
     for page in sorted(path for pattern in PAGES for path in ROOT.glob(pattern)):
         for found in COMMAND.finditer(page.read_text("utf-8")):
             parts = shlex.split(found[1].partition("--index-url")[0])  # torch's: the usual index
@@ -73,7 +73,7 @@ def locked() -> Iterator[tuple[str, ...]]:
 
 
 def unresolved(python: Path, command: tuple[str, ...]) -> str:
-    """Return why pip cannot resolve an installation; nothing where it can."""
+    """Return why pip cannot resolve an installation, or "" if it can."""
     asked = [
         str(python),
         "-m",

@@ -1,4 +1,4 @@
-"""Are records and tables equal on other workers, batches, processors and Pythons?
+"""Compare records and tables between numbers of workers, batches, processors and Pythons.
 
 Run it as `python scripts/determinism.py [interpreters that have the core]`: `make determinism`.
 """
@@ -16,7 +16,7 @@ WANTED = ("3.11", "3.12", "3.13")
 
 
 def main() -> None:
-    """Print the matrix, or run one line."""
+    """Print the comparison, or run one variant."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("pythons", nargs="*", help="interpreters that have the core")
     parser.add_argument("--line", type=Path, help="run the line alone, in this folder")

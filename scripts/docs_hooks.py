@@ -1,4 +1,4 @@
-"""What mkdocs.yml calls while it builds the site: the help of each command becomes a reference."""
+"""Hooks for mkdocs: the reference page of commands is made from their --help."""
 
 import os
 from collections.abc import Iterator
@@ -7,12 +7,12 @@ MARK = "<!-- every command -->"
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
-    """Replace the mark on a page by the help of every command."""
+    """Replace the placeholder on a page by the help of every command."""
     return markdown.replace(MARK, "\n".join(command_help())) if MARK in markdown else markdown
 
 
 def command_help() -> Iterator[str]:
-    """Yield the help of `remem` and of each of its verbs as Markdown."""
+    """Yield the help of `remem` and of each command as Markdown."""
     import typer
     from typer.testing import CliRunner
 

@@ -1,4 +1,4 @@
-"""Flip bits in what a finished run has left, and start the same command after each."""
+"""Flip bits in the files of a finished run, and start the same command after each."""
 
 import argparse
 import logging
@@ -11,7 +11,7 @@ from measure.figures import note_figure
 
 
 def main() -> None:
-    """Flip, show what came of it, and exit with 1 where something failed."""
+    """Flip bits, print the outcomes, and exit with 1 if one is a failure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--flips", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)

@@ -1,6 +1,6 @@
-"""Feed 100,000 made-up inputs to each thing that reads input: `make fuzz`.
+"""Feed 100,000 generated inputs to each parser: `make fuzz`.
 
-The targets and how inputs are made up lie in tests/fuzz.
+The targets and the input generators are in tests/fuzz.
 """
 
 import argparse
@@ -16,7 +16,7 @@ HEADINGS = ("inputs", "read", "refused", "failures", "cpu s", "slowest")
 
 
 def main() -> None:
-    """Fuzz and show what came of it; exit with 1 where an input was neither read nor refused."""
+    """Fuzz and print the outcome; exit with 1 if an input was neither read nor refused."""
     sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "fuzz")]
     every = importlib.import_module("fuzzing.every_target")
     parser = argparse.ArgumentParser(description=__doc__)

@@ -42,9 +42,9 @@ from mutation_runs import (
 ROOT = Path(__file__).parent.parent
 LISTS = Path(__file__).parent / "mutations"
 BASELINE_SECONDS = 600.0
-"""More than any selection of tests takes; what hangs without a mutation is not waited for."""
+"""Maximum seconds of any selection of tests; a longer one hangs even without a mutation."""
 SLACK_SECONDS, SLOWER = 30.0, 5.0
-"""A mutation's tests may take so long more, and so many times as long, as without it."""
+"""Extra seconds, and the factor, that a mutation's tests may take compared with unmutated code."""
 
 Task = TypeVar("Task")
 Baselines = dict[tuple[str, ...], Result]
@@ -52,7 +52,7 @@ Baselines = dict[tuple[str, ...], Result]
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What a pass works with."""
+    """The settings of a pass."""
 
     tree: Tree
     copies: tuple[Copy, ...]
@@ -66,13 +66,17 @@ def main() -> None:
     )
     parser.add_argument("only", nargs="*", help="parts of areas, files or names (all)")
     parser.add_argument("--workers", type=int, default=1, help="copies tested at once")
-    parser.add_argument("--seed", type=int, default=0, help="of the order, and of the sample")
-    parser.add_argument("--sample", type=int, help="so many of them, drawn at random")
-    parser.add_argument("--allow", type=int, default=3, help="so many may survive (3)")
+    parser.add_argument(
+        "--seed", type=int, default=0, help="the seed of the order and of the sample"
+    )
+    parser.add_argument("--sample", type=int, help="the number of mutations to draw at random")
+    parser.add_argument("--allow", type=int, default=3, help="the number that may survive (3)")
     parser.add_argument("--check", action="store_true", help="only check that all can be applied")
     parser.add_argument("--root", type=Path, default=ROOT, help="the tree (this one)")
     parser.add_argument("--lists", type=Path, default=LISTS, help="the folder of the lists")
-    parser.add_argument("--kept", type=Path, help="where log and report go (results/cache/mutants)")
+    parser.add_argument(
+        "--kept", type=Path, help="the folder of log and report (results/cache/mutants)"
+    )
     chosen = parser.parse_args()
     try:
         mutations = _chosen(read_mutations(chosen.lists), chosen.only, chosen.seed, chosen.sample)
@@ -95,7 +99,7 @@ def main() -> None:
 def _chosen(
     mutations: Sequence[Mutation], only: Sequence[str], seed: int, sample: int | None
 ) -> list[Mutation]:
-    """Return the mutations asked for, in an order that the seed alone decides."""
+    """Return the selected mutations in an order that depends only on the seed."""
     found = [
         mutation
         for mutation in mutations
@@ -160,7 +164,7 @@ def _baselines(run: Pass, mutations: Sequence[Mutation]) -> Baselines:
 def _mutated(
     run: Pass, mutations: Sequence[Mutation], baselines: Baselines
 ) -> dict[Mutation, Result]:
-    """Test every mutation, and show each result as it comes."""
+    """Test every mutation, and print each result at once."""
 
     def mutated(copy: Copy, mutation: Mutation) -> Result:
         key = run.tree.key(mutation.tests, mutation.file, mutation.old, mutation.new)
@@ -181,7 +185,7 @@ def _mutated(
 def _in_copies(
     run: Pass, tasks: Sequence[Task], work: Callable[[Copy, Task], Result]
 ) -> Iterable[tuple[Task, Result]]:
-    """Yield each task with its result as it ends, one task at a time in each copy."""
+    """Yield each task with its result when it ends; each copy runs one task at a time."""
     free: SimpleQueue[Copy] = SimpleQueue()
     for copy in run.copies:
         free.put(copy)
@@ -211,7 +215,7 @@ def _report(
     stale: dict[str, str],
     seconds: float,
 ) -> dict[str, object]:
-    """Print the totals and what was not noticed; return all as JSON."""
+    """Print the totals and the surviving mutations; return everything as JSON."""
     counts = Counter((mutation.area, result.outcome) for mutation, result in results.items())
     print("\n| area | applied | killed | survived |\n|---|--:|--:|--:|")
     for area in sorted({mutation.area for mutation in mutations}):

@@ -1,4 +1,4 @@
-"""Named mutations, copies of the tree to apply them in, and the tests that run there."""
+"""Named mutations, copies of the tree for applying them, and the tests that run there."""
 
 import hashlib
 import json
@@ -29,9 +29,9 @@ OPTIONS = (
 )
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+(?: \S+)*?)(?: - .*)?$", re.MULTILINE)
 KILLING_CODES = (1, 2, 4)
-"""Of pytest: a test failed, a module could not be imported, conftest.py could not."""
+"""Exit codes of pytest: a test failed, an import failed, conftest.py failed."""
 OWN_FILES = ("scripts/mutants.py", "scripts/mutation_runs.py", "scripts/mutations/")
-"""What changes no result: a new mutation leaves what is known of the others."""
+"""Files that do not affect results: a new mutation keeps the results of the others."""
 
 
 class BadListError(ValueError):
@@ -40,7 +40,7 @@ class BadListError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A mutation as a file lists it; its own tests replace those of the mutated file."""
+    """A mutation in a list file; its own tests replace those of the mutated file."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -52,7 +52,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class FileChanges:
-    """All mutations of a file, and the tests that cover it, the likely killer first."""
+    """All mutations of a file, and the tests that cover it; the most likely to fail comes first."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -62,7 +62,7 @@ class FileChanges:
 
 @dataclass(frozen=True, slots=True)
 class Mutation:
-    """A text that stands once in a file, what replaces it, and the tests that must notice."""
+    """A text that occurs once in a file, its replacement, and the tests that must fail."""
 
     area: str
     name: str
@@ -72,7 +72,7 @@ class Mutation:
     tests: tuple[str, ...]
 
     def fault(self, root: Path) -> str:
-        """Say why it cannot be applied to a tree; "" if it can."""
+        """Return why the mutation cannot be applied to a tree, or ""."""
         path = root / self.file
         if not path.is_file():
             return f"there is no file {self.file}"
@@ -87,7 +87,7 @@ class Mutation:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a mutation, or of tests without one, and the first test that failed."""
+    """The result of a mutation, or of tests without one, and the first test that failed."""
 
     key: str
     outcome: Outcome
@@ -96,7 +96,7 @@ class Result:
 
 
 def read_mutations(folder: Path) -> tuple[Mutation, ...]:
-    """Read the lists of a folder; a list is named by the area that it covers.
+    """Return the mutations of all list files in a folder; a list is named by its area.
 
     Raises:
         BadListError: A list cannot be read, or two mutations have the same name.
@@ -135,7 +135,7 @@ class Copy:
         self._process: subprocess.Popen[str] | None = None
 
     def imported(self) -> bool:
-        """Tell whether the tests import the code of this copy, and not the installed one."""
+        """Return True if the tests import the code of this copy, not the installed one."""
         command = [sys.executable, "-c", "import remem; print(remem.__file__)"]
         done = subprocess.run(
             command,
@@ -149,7 +149,7 @@ class Copy:
 
     @contextmanager
     def mutated(self, mutation: Mutation) -> Iterator[None]:
-        """Apply a mutation for as long as it is tested."""
+        """Apply a mutation during the block."""
         path = self._folder / mutation.file
         before = path.read_bytes()
         text = before.decode("utf-8").replace(mutation.old, mutation.new)
@@ -182,7 +182,7 @@ class Copy:
         return self._process.returncode, told, time.monotonic() - begun
 
     def stop(self) -> None:
-        """Kill the tests that run here, with all that they started."""
+        """Kill the tests that run here, and all processes they started."""
         if self._process is not None and self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
@@ -208,7 +208,7 @@ def tested(copy: Copy, mutation: Mutation, key: str, timeout: float) -> Result:
 
 
 def tested_unchanged(copy: Copy, tests: Sequence[str], key: str, timeout: float) -> Result:
-    """Run tests without a mutation: what fails then says nothing of one."""
+    """Run tests without a mutation; a failure means that they cannot test one."""
     code, failed, seconds = copy.run(tests, timeout)
     return (
         Result(key, "passed", "", seconds) if code == 0 else Result(key, "error", failed, seconds)
@@ -216,7 +216,7 @@ def tested_unchanged(copy: Copy, tests: Sequence[str], key: str, timeout: float)
 
 
 class Log:
-    """Results as JSON lines, by key: a pass that was killed goes on from here."""
+    """Results as JSON lines, by key, from which an interrupted pass continues."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -228,11 +228,11 @@ class Log:
         self._results = {line["key"]: TypeAdapter(Result).validate_python(line) for line in lines}
 
     def find(self, key: str) -> Result | None:
-        """Return what is known of a key."""
+        """Return the result of a key, if there is one."""
         return self._results.get(key)
 
     def add(self, result: Result) -> Result:
-        """Keep a result, on disk at once, and return it; errors are tried again."""
+        """Write a result to disk and return it; errors are tried again."""
         with self._lock:
             if result.outcome != "error":
                 self._results[result.key] = result
@@ -250,7 +250,7 @@ def tracked(root: Path) -> list[str]:
 
 
 class Tree:
-    """What results depend on: all files of a tree, but of its test modules only those that run."""
+    """The files that results depend on: all files except the test modules that do not run."""
 
     def __init__(self, root: Path) -> None:
         sums = {
@@ -262,7 +262,7 @@ class Tree:
         self._rest = sorted((name, total) for name, total in sums.items() if not _is_test(name))
 
     def key(self, tests: Sequence[str], *parts: str) -> str:
-        """Return the sha256 of a selection of tests, of what it depends on, and of more."""
+        """Return the sha256 of a selection of tests, its dependencies and more parts."""
         chosen = tuple(test.partition("::")[0] for test in tests)
         run = sorted(pair for pair in self._tests.items() if pair[0].startswith(chosen))
         return hashlib.sha256(json.dumps([self._rest, run, tests, parts]).encode()).hexdigest()
@@ -273,7 +273,7 @@ def _is_test(name: str) -> bool:
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """Write a file and forget its bytecode: Python takes equal size and second for no change."""
+    """Write a file and delete its bytecode, which Python checks only by size and second."""
     path.write_bytes(content)
     for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):
         compiled.unlink()

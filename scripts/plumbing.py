@@ -1,4 +1,4 @@
-"""Count the replies of a call store that have the shape they were asked for, and those read.
+"""Count the replies of a call store that match their schema, and those that could be read.
 
     remem run llm=smollm2 method=remem_i extractor=llm planner=llm ... paths.results=FOLDER
     python scripts/plumbing.py FOLDER/cache/calls.sqlite
@@ -26,12 +26,12 @@ CHECKED = {
     *("type", "enum", "anyOf", "maxLength", "items", "maxItems"),
     *("properties", "required", "additionalProperties"),
 }
-"""All that the schemas of this project say."""
+"""All keywords in the schemas of this project."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A reply, what it was asked for, and what became of it."""
+    """A reply, its request, and its outcome."""
 
     stage: str
     outcome: str
@@ -42,13 +42,13 @@ class Reply:
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """Return the schema that was sent; None where there was none."""
+        """Return the schema in the request, or None."""
         found: Mapping[str, Any] | None = self.request.get("reply_alternatives")
         return found or self.request["reply_schema"]
 
     @property
     def is_valid(self) -> bool:
-        """Tell whether the text is JSON of the schema that was sent."""
+        """Return True if the text is JSON that matches the schema."""
         try:
             return self.schema is not None and keeps_to(json.loads(self.text), self.schema)
         except json.JSONDecodeError:
@@ -56,12 +56,12 @@ class Reply:
 
     @property
     def was_full(self) -> bool:
-        """Tell whether it is a whole list with no room for more, which is asked for in parts."""
+        """Return True if it is a list at its maximum length, which is requested in parts."""
         return self.outcome == "truncated" and not self.error
 
 
 def keeps_to(value: Any, schema: Mapping[str, Any]) -> bool:
-    """Tell whether a value has the shape that a schema states.
+    """Return True if a value matches a schema.
 
     Raises:
         ValueError: The schema says what is not checked here.
@@ -101,7 +101,7 @@ def _has_parts(value: Mapping[str, Any], schema: Mapping[str, Any]) -> bool:
 
 
 def read_replies(store: str) -> list[Reply]:
-    """Return all replies of a call store; errors of the server are no replies."""
+    """Return all replies of a call store, without server errors."""
     sql = "SELECT stage, outcome, error, request, text, completion_tokens FROM calls"
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
         rows = connection.execute(f"{sql} WHERE outcome != 'error'").fetchall()
@@ -112,7 +112,7 @@ def read_replies(store: str) -> list[Reply]:
 
 
 def told(stage: str, replies: Sequence[Reply]) -> tuple[str, bool]:
-    """Return the line of a stage, and whether all its replies were as they should be."""
+    """Return the line of a stage, and whether all its replies are good."""
     asked = [reply for reply in replies if reply.schema is not None]
     valid = sum(reply.is_valid for reply in asked)
     full = sum(reply.was_full for reply in replies)
@@ -126,7 +126,7 @@ def told(stage: str, replies: Sequence[Reply]) -> tuple[str, bool]:
 
 
 def main(store: str) -> int:
-    """Print a line of figures for each stage and for all of them."""
+    """Print a line of figures for each stage and for all stages."""
     replies = read_replies(store)
     for stage in sorted({reply.stage for reply in replies}):
         print(told(stage, [reply for reply in replies if reply.stage == stage])[0])

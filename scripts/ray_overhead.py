@@ -1,4 +1,4 @@
-"""Measure what runner=ray adds, and what it makes of each row: `python scripts/ray_overhead.py`."""
+"""Measure the overhead of runner=ray for each table row: `python scripts/ray_overhead.py`."""
 
 import sys
 import tempfile
@@ -14,7 +14,7 @@ LATENCY, IN_FLIGHT = 2.0, 8
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A run: the questions of each history, its calls and dollars, its calls at once by history."""
+    """A run: its questions per history, calls, dollars, and parallel calls per history."""
 
     dataset: str
     method: str
@@ -27,7 +27,7 @@ class Row:
 LOCOMO = (199, 105, 193, 260, 242, 158, 190, 239, 196, 204)
 REALTALK = (70, 73, 71, 70, 76, 70, 72, 71, 70, 85)
 TOT = (5,) * 560
-"""The questions of each history: calls are taken to go with them."""
+"""The questions of each history; calls are assumed to be proportional to them."""
 ROWS = (  # calls and dollars: docs/cost.md; Test of Time: remem estimate dataset=generated_tot
     Row("LoCoMo", "REMem-I", LOCOMO, 8_477, 7.79),
     Row("LoCoMo", "REMem-S", LOCOMO, 2_519, 2.17),
@@ -48,7 +48,7 @@ ROWS = (  # calls and dollars: docs/cost.md; Test of Time: remem estimate datase
 
 
 def main() -> None:
-    """Print the figures of docs/cluster.md; arguments are overrides, as runner.num_cpus=2."""
+    """Print the figures of docs/cluster.md; arguments are overrides such as runner.num_cpus=2."""
     with tempfile.TemporaryDirectory() as folder:
         chosen = ["runner=ray", "llm=loopback-stub", "extractor=llm", f"paths.results={folder}"]
         found = measure(run_config(compose_config([*chosen, *sys.argv[1:]])))
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def as_row(dataset: str, method: str, rows: Sequence[Row], found: Overhead) -> str:
-    """Return a row of the table of times: runs that are made one after the other."""
+    """Return a row of the table of times, for runs one after the other."""
     minutes = [sum(_minutes(found, row, workers) for row in rows) for workers in (1, 8, 64)]
     times = " | ".join(f"{minute:,.0f}" if minute >= 10 else f"{minute:.1f}" for minute in minutes)
     calls, dollars = sum(row.calls for row in rows), sum(row.dollars for row in rows)

@@ -48,11 +48,11 @@ BEGINNINGS = {
     "You answer a question from the lines": "reader_few_shot",
     "You answer a question about time": "reader_tiser",
 }
-"""How the system message of a prompt begins, and what asks with it."""
+"""The start of a system message, and the component that uses it."""
 
 
 def main(new: Path, old: Path | None = None) -> None:
-    """Ask, and write a header and a line for each different reply."""
+    """Ask the model, and write a header and a line for each different reply."""
     read = {line["text"]: line["read"] for line in _lines(old) if "text" in line} if old else {}
     asked = run_config(compose_config([*SHARED])).settings.llm.identity
     header = {

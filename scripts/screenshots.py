@@ -1,4 +1,4 @@
-"""Takes the pictures of docs/images in headless Chromium, and times a page of 2,800 questions."""
+"""Take the screenshots in docs/images with headless Chromium, and time a large report."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ QUICK = "convention.score.resamples=999"
 
 
 def main() -> None:
-    """Make a report, a table and a sweep, and take their pictures."""
+    """Make a report, a table and a sweep, and take screenshots of them."""
     IMAGES.mkdir(exist_ok=True)
     chromium = os.environ.get("REMEM_CHROMIUM") or shutil.which("chromium")
     with TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def take_report(page: Page, results: Path) -> None:
-    """Take a report: its head, a trace, the memory."""
+    """Take screenshots of a report: its head, a trace, the memory."""
     remem(results, "run", "method=remem_i", QUICK)
     page.goto(report(results, "generated_dialogues"))
     page.screenshot(path=IMAGES / "report.png")
@@ -45,14 +45,14 @@ def take_report(page: Page, results: Path) -> None:
 
 
 def take_table(page: Page, results: Path) -> None:
-    """Take a table's page."""
+    """Take a screenshot of a table's page."""
     remem(results, "table", "offline")
     page.goto(next(results.glob("tables/offline*/report.html")).as_uri())
     page.screenshot(path=IMAGES / "table.png")
 
 
 def take_sweep(page: Page, results: Path) -> None:
-    """Take a sweep's small multiples."""
+    """Take a screenshot of a sweep's charts."""
     choices = ("method=remem_s,bm25_messages,embedding_messages", "method.build.top_k=2,5,10,20")
     remem(results, "run", "-m", *choices, "run.histories=5", QUICK)
     page.goto(next(results.glob("sweeps/*/report.html")).as_uri())
@@ -60,7 +60,7 @@ def take_sweep(page: Page, results: Path) -> None:
 
 
 def time_large_report(page: Page, results: Path) -> None:
-    """Say how large a report of 2,800 questions is, and how fast it opens."""
+    """Print the size of a report of 2,800 questions, and the time to open it."""
     remem(results, "run", "dataset=generated_tot", "planner=symbolic", "reader=symbolic", QUICK)
     page.goto(report(results, "generated_tot/remem_i+symbolic+none"))
     took = page.evaluate("performance.timing.loadEventEnd - performance.timing.navigationStart")
@@ -69,7 +69,7 @@ def time_large_report(page: Page, results: Path) -> None:
 
 
 def report(results: Path, run_of: str) -> str:
-    """Write the report of the one run on a dataset and return its address."""
+    """Write the report of the only run on a dataset and return its address."""
     run = next(path.parent for path in results.glob(f"runs/{run_of}/**/manifest.json"))
     remem(results, "report", str(run), "--with-text")
     return (run / "report.html").as_uri()

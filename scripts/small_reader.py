@@ -1,4 +1,4 @@
-"""Score rules and a small model by kind of question: F1 over what a memory found.
+"""Compare rules with a small model by kind of question: F1 over the retrieved evidence.
 
     REMEM_DATA=<folder> python scripts/small_reader.py dataset=realtalk     (make tiny-llm)
     python scripts/small_reader.py dataset=generated_dialogues llm=none     # the rules alone
@@ -36,7 +36,7 @@ GAPS = (
     ("hybrid", "rules", "all"),
     ("hybrid", "first line", OTHER),
 )
-"""Which readers are compared, and on which questions."""
+"""The readers to compare, and the questions to compare them on."""
 Answering = Callable[[Query, Evidence], str]
 
 
@@ -50,7 +50,7 @@ class Scored:
 
 
 def main(overrides: Sequence[str]) -> int:
-    """Answer every question by each reader, and print what they scored."""
+    """Answer every question with each reader, and print the scores."""
     model = () if any(each.startswith("llm=") for each in overrides) else MODEL
     given = (METHOD, *model, *overrides)
     config = configured(*given)
@@ -62,12 +62,12 @@ def main(overrides: Sequence[str]) -> int:
 
 
 def configured(*overrides: str) -> RunConfig:
-    """Compose a configuration."""
+    """Return a composed configuration."""
     return run_config(compose_config(overrides))
 
 
 def named_readers(given: Sequence[str], *, has_model: bool) -> Iterator[tuple[str, Answering]]:
-    """Yield the readers by name; those that ask a model only where one is chosen."""
+    """Yield the readers by name; those with a model only if one is configured."""
     dated = configured(*given, *DATED).build_reader()
     yield "rules", text_of(configured(*given, *RULES).build_reader())
     yield "dated rules", text_of(dated)
@@ -78,12 +78,12 @@ def named_readers(given: Sequence[str], *, has_model: bool) -> Iterator[tuple[st
 
 
 def text_of(reader: Reader) -> Answering:
-    """Return what a reader answers, as a text."""
+    """Return a function that gives a reader's answer as text."""
     return lambda query, evidence: reader.read(query, evidence).text
 
 
 def first_line(asking: RunConfig, rules: Reader) -> Answering:
-    """Return the first line of a reply as it is; where there is none, what the rules answer."""
+    """Return the unchanged first line of a reply, or the answer of the rules if there is none."""
     hybrid = asking.build_reader()
     if asking.chat_model is None or not isinstance(hybrid, HybridReader):
         raise TypeError("reader=hybrid needs a model and is a HybridReader")
@@ -102,7 +102,7 @@ def first_line(asking: RunConfig, rules: Reader) -> Answering:
 
 
 def kind_of(question: str) -> str:
-    """Return which kind of question it is, as the hybrid reader tells them apart."""
+    """Return the kind of a question, by the rules of the hybrid reader."""
     if asks_date(question):
         return WHEN
     return TRUTH if asks_truth(question) else OTHER
@@ -139,14 +139,14 @@ def told(
 
 
 def of_kind(scored: Sequence[Scored], kind: str) -> list[Scored]:
-    """Return the questions of a kind; "all" takes all."""
+    """Return the questions of a kind; "all" returns all."""
     return [each for each in scored if kind in {each.kind, "all"}]
 
 
 def gap(
     rows: Sequence[Scored], names: Sequence[str], more: str, less: str, convention: ScoreConvention
 ) -> str:
-    """Write the mean difference of two readers, with its interval over histories."""
+    """Return the mean difference of two readers, with its interval over histories, as text."""
     f1 = np.array([each.scores for each in rows])
     differences = f1[:, names.index(more)] - f1[:, names.index(less)]
     ratio = mean_ratio(differences, [each.history for each in rows])

@@ -1,4 +1,4 @@
-"""Ask 100,000 questions of an endpoint that fails 5% of its calls, resume once: `make soak`."""
+"""Ask 100,000 questions with an endpoint that fails 5% of its calls, resume once: `make soak`."""
 
 import argparse
 import sys
@@ -12,7 +12,7 @@ from rich.table import Table
 
 
 def main() -> None:
-    """Soak, show, and exit with 1 where a goal is missed."""
+    """Run the soak test and print it; exit with 1 if a goal is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--questions", type=int, default=100_000)
     chosen = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Measure what docs/trust.md promises and write the figures into it: `make trust`."""
+"""Measure the promises of docs/trust.md and write the figures into it: `make trust`."""
 
 import argparse
 import sys
@@ -12,15 +12,17 @@ FIGURES, PAGE = DOCS / "trust_figures.json", DOCS / "trust.md"
 
 
 def main() -> None:
-    """Run the parts; exit with 1 where one of them failed."""
+    """Run the parts; exit with 1 if one fails."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)} (all)")
     parser.add_argument("--quick", action="store_true", help="small; only shown, not written")
-    parser.add_argument("--write", action="store_true", help="write a quick pass all the same")
+    parser.add_argument(
+        "--write", action="store_true", help="write the figures even after a quick pass"
+    )
     chosen = parser.parse_args()
     unknown = sorted({*chosen.parts} - {*PARTS})
     if unknown:
-        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
+        parser.error(f"unknown part {', '.join(unknown)}; choose from {', '.join(PARTS)}")
     failed = False
     for name in parts(chosen.parts, quick=chosen.quick):
         print(f"== {name}", flush=True)

@@ -1,4 +1,4 @@
-"""Time three vector engines in their embedded forms: `python scripts/try_engines.py milvus qdrant`.
+"""Time embedded vector engines: `python scripts/try_engines.py milvus qdrant lancedb`.
 
 For docs/larger_memory.md; needs pip install milvus-lite pymilvus, qdrant-client, lancedb pyarrow.
 """
@@ -25,7 +25,7 @@ HALF = list(range(0, SIZE, 2))
 
 @dataclass(frozen=True, slots=True)
 class Searches:
-    """An engine that holds the vectors: its plain search, and one among half of the positions."""
+    """An engine with the vectors: a plain search, and a search among half of the positions."""
 
     plain: Callable[[Vectors], object]
     half: Callable[[Vectors], object]
@@ -82,7 +82,7 @@ ENGINES = {"milvus": milvus, "qdrant": qdrant, "lancedb": lancedb}
 
 
 def main() -> None:
-    """Time the engines that are named."""
+    """Time the engines in the arguments."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("engines", nargs="+", choices=sorted(ENGINES))
     rows = unit_vectors(SIZE, DIMENSION, np.random.default_rng(7))

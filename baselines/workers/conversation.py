@@ -1,7 +1,7 @@
-"""How a worker talks with remem: a JSON object in each line of its input, one back for each.
+"""The protocol between a worker and remem: one JSON object per line in each direction.
 
-Workers run in environments of their own: they import the rival and the standard library alone. They
-reach nothing but our models, behind whose address a replay has recorded replies alone.
+Workers run in separate environments with only their package and the standard library. They can
+connect only to our models. In a replay, that address has only recorded replies.
 """
 
 import json
@@ -14,32 +14,32 @@ from typing import Any, Protocol, TextIO
 from urllib.parse import urlsplit
 
 REACHING = ("bind", "connect", "sendto", "sendmsg", "getaddrinfo", "getnameinfo", "gethostby")
-"""How calls of `socket` begin that leave the process, or look up where to."""
+"""Prefixes of audit events of `socket` for connections and name lookups."""
 STARTING = ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system")
-"""What starts a program, which could reach what this one may not."""
+"""Audit events that start a program, which could open forbidden connections."""
 
 
 class Rival(Protocol):
-    """A memory of somebody else. `url` is where models are to be asked, for this once."""
+    """Another project's memory. `url` is the address of the models for this call."""
 
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add an episode; return what it counted, and why it lost what it lost."""
+        """Add an episode; return its counts, and the reasons for any losses."""
 
     def recall(self, text: str, url: str) -> list[dict[str, Any]]:
         """Return the items found for a question, best first."""
 
 
 class GuardedStdout:
-    """Refuses whatever Python would connect to but one address, and to start other programs.
+    """An audit hook that refuses network connections except to one address, and new programs.
 
-    Once it hears what the interpreter does, nothing can take it away.
+    Python has no way to remove it once it is installed.
     """
 
     def __init__(self) -> None:
         self._open: tuple[str, int] | None = None
 
     def lead_to(self, url: str) -> None:
-        """Allow connections to this address only, from now on."""
+        """Allow connections only to this address."""
         parts = urlsplit(url)
         self._open = parts.hostname or "", parts.port or 0
 
@@ -48,25 +48,25 @@ class GuardedStdout:
         module, _, call = event.partition(".")
         leaves = module == "socket" and call.startswith(REACHING)
         if event in STARTING or (leaves and not self._leads_there(call, arguments)):
-            raise PermissionError(f"a worker speaks with its models alone: {event} is refused")
+            raise PermissionError(f"{event} is not allowed: a worker may only call its models")
 
     def _leads_there(self, call: str, arguments: tuple[Any, ...]) -> bool:
         if call == "getaddrinfo":
             host, port = arguments[:2]
             return (host.decode() if isinstance(host, bytes) else host, port) == self._open
         if call == "sendmsg" and arguments[1] is None:
-            return True  # over a connection that there is
+            return True  # over an existing connection
         return call == "connect" and arguments[1][:2] == self._open
 
 
 def converse(worker: str) -> None:
-    """Answer until the input ends.
+    """Answer requests until the input ends.
 
     Args:
-        worker: The module beside this one that starts the rival, of the release of its `PACKAGE`.
+        worker: The module in this folder that starts the memory, with the package in its `PACKAGE`.
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as answers:
-        os.dup2(2, 1)  # what packages print is no answer
+        os.dup2(2, 1)  # keep the output of packages out of the answers
         way = GuardedStdout()
         sys.addaudithook(way.hear)
         module = import_module(worker)
@@ -83,7 +83,7 @@ def _answered(rival: Rival, asked: Mapping[str, Any]) -> dict[str, Any]:
         return rival.add(asked["add"], asked["url"])
     try:
         return {"found": rival.recall(asked["recall"], asked["url"])}
-    except Exception as error:  # noqa: BLE001  whatever it is, it ends this question alone
+    except Exception as error:  # noqa: BLE001  any error fails only this question
         return {"error": f"{type(error).__name__}: {error}"}
 
 

@@ -1,4 +1,4 @@
-"""A newer Graphiti as its package runs it, over an embedded Kuzu in memory, and repeatable."""
+"""A repeatable newer Graphiti, run by its own package with an embedded in-memory Kuzu."""
 
 import asyncio
 import os
@@ -12,16 +12,16 @@ from uuid import UUID
 
 PACKAGE = "graphiti-core"
 GROUP = "history"
-"""A graph holds one history."""
+"""The only group of a graph, which has one history."""
 CLOCK = datetime(2025, 9, 8, tzinfo=UTC)
-"""What Graphiti takes for the present, and for the time of what has none."""
+"""The current time in Graphiti, also used for sessions without a time."""
 NO_LIMIT = "1000000"
 
 
 class Models:
-    """The clients of Graphiti's model and embedder, `parallel_calls` of them in work at once.
+    """The clients of Graphiti's model and embedder, with at most `parallel_calls` calls at once.
 
-    Their key is in OPENAI_API_KEY.
+    The API key is in OPENAI_API_KEY.
     """
 
     def __init__(self, told: Mapping[str, Any]) -> None:
@@ -29,20 +29,20 @@ class Models:
         self._name = told["model"]
         self._places = asyncio.Semaphore(told["settings"]["parallel_calls"])
         self._client = openai.AsyncOpenAI(base_url="http://unused", max_retries=0, timeout=None)
-        self.chat = self  # what Graphiti calls of it is chat.completions.create
+        self.chat = self  # Graphiti calls chat.completions.create
         self.completions = self
 
     def ask_at(self, url: str) -> None:
-        """Ask at another address from now on."""
+        """Set the address for all further calls."""
         self._client.base_url = url
 
     async def create(self, **request: Any) -> Any:
-        """Ask the model."""
+        """Return the reply of the model."""
         async with self._places:
             return await self._client.chat.completions.create(**request)
 
     async def embed(self, texts: list[str], kind: str) -> list[list[float]]:
-        """Embed the names of nodes or facts, or questions about facts."""
+        """Return the embeddings of node names, facts, or questions about facts."""
         async with self._places:
             done = await self._client.embeddings.create(
                 model=self._name,
@@ -54,31 +54,31 @@ class Models:
 
 
 class Embedder:
-    """Embeds in the full dimension, where Graphiti's own would cut vectors off."""
+    """Embeds in the full dimension, while Graphiti's own embedder would cut vectors off."""
 
     def __init__(self, models: Models) -> None:
         self._models = models
 
     async def create(self, input_data: str | list[str]) -> list[float]:
-        """Embed what is searched."""
+        """Return the embedding of a searchable text."""
         texts = [input_data] if isinstance(input_data, str) else input_data
         return (await self._models.embed(texts, "document"))[0]
 
     async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
-        """Embed several."""
+        """Return the embeddings of several texts."""
         return await self._models.embed(input_data_list, "document")
 
 
 class NoReranker:
-    """Stands where Graphiti would build a client that needs a key; its search never ranks."""
+    """Replaces a client that would need an API key; our searches never call it."""
 
     async def rank(self, query: str, passages: list[str]) -> list[tuple[str, float]]:
-        """Refuse."""
+        """Raise NotImplementedError."""
         raise NotImplementedError(f"no reranker is configured, {query!r} was to be ranked")
 
 
 class Sessions:
-    """A graph in memory, to which one session after the other is added."""
+    """An in-memory graph to which sessions are added one by one."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         os.environ |= {"GRAPHITI_TELEMETRY_ENABLED": "false", "SEMAPHORE_LIMIT": NO_LIMIT}
@@ -90,27 +90,27 @@ class Sessions:
         self._edges: set[str] = set()
 
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
-        """Add a session; one whose replies cannot be used is lost whole."""
+        """Add a session; if its replies are unusable, the session is lost as a whole."""
         self._models.ask_at(url)
         _make_repeatable(Random(episode["id"]))
         try:
             added = self._run(self._graphiti.add_episode(**_stated(episode)))
-        except Exception as error:  # noqa: BLE001  Graphiti has lost it, whatever it raises
+        except Exception as error:  # noqa: BLE001  after any error, the session is lost
             reason = f"{type(error).__name__}: {error}"
             return {"stored": 0, "counts": {"lost": 1}, "lost": [reason]}
         self._episodes[added.episode.uuid] = episode["id"]
         counts = {"sessions": 1, "nodes": len(added.nodes), "edges": len(added.edges)}
-        new = {edge.uuid for edge in added.edges} - self._edges  # known ones come again
+        new = {edge.uuid for edge in added.edges} - self._edges  # known edges are returned again
         self._edges |= new
         return {"stored": len(new), "counts": counts, "lost": []}
 
     def recall(self, text: str, url: str) -> list[dict[str, Any]]:
-        """Return the best edges, each with its validity."""
+        """Return the best edges, each with its time of validity."""
         self._models.ask_at(url)
         return [self._told(edge) for edge in self._run(self._found(text)).edges]
 
     async def _found(self, text: str) -> Any:
-        """Search as `Graphiti.search` does, with the threshold open."""
+        """Search like `Graphiti.search`, with the configured similarity threshold."""
         parts = _core("search.search_config")
         methods = [parts.EdgeSearchMethod.bm25, parts.EdgeSearchMethod.cosine_similarity]
         edges = parts.EdgeSearchConfig(
@@ -134,7 +134,7 @@ class Sessions:
         return {"id": edge.uuid, "text": edge.fact + known, "time": start, "source": sources}
 
     def _run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        """Run a coroutine, and what it began too, even after an error."""
+        """Run a coroutine and all tasks that it started, even after an error."""
         try:
             return self._loop.run_until_complete(coroutine)
         finally:
@@ -143,7 +143,7 @@ class Sessions:
 
 
 def start(told: Mapping[str, Any]) -> Sessions:
-    """Start an empty one."""
+    """Return an empty memory."""
     return Sessions(told)
 
 
@@ -151,7 +151,7 @@ async def _graphiti(models: Models, name: str) -> Any:
     _core("embedder.client").EmbedderClient.register(Embedder)
     _core("cross_encoder.client").CrossEncoderClient.register(NoReranker)
     client = _core("llm_client.openai_generic_client").OpenAIGenericClient
-    # Deviation: it would ask again, and wait for up to two minutes; the reply would be the same.
+    # Deviation: Graphiti would retry for up to two minutes, but the reply would be the same.
     once = import_module("tenacity").stop_after_attempt(1)
     client._generate_response_with_retry.retry.stop = once
     config = _core("llm_client.config").LLMConfig
@@ -165,12 +165,12 @@ async def _graphiti(models: Models, name: str) -> Any:
 
 
 async def _driver() -> Any:
-    """Return a driver of one thread, so that equal scores keep their order."""
+    """Return a database driver with one thread, so that equal scores keep their order."""
     driver = _core("driver.kuzu_driver").KuzuDriver(db=":memory:")
     driver.client = import_module("kuzu").AsyncConnection(
         driver.db, max_concurrent_queries=1, max_threads_per_query=1
     )
-    # Two things that the released driver leaves undone, and fails without.
+    # The released driver omits these two steps, and fails without them.
     driver._database = GROUP
     for query in _core("graph_queries").get_fulltext_indices(driver.provider):
         await driver.execute_query(query)
@@ -178,7 +178,7 @@ async def _driver() -> Any:
 
 
 def _make_repeatable(ids: Random) -> None:
-    """Fix the clock and the ids of all modules of Graphiti: both can stand in prompts."""
+    """Fix the clock and the ids in all modules of Graphiti, because prompts can contain both."""
     for name, module in list(sys.modules.items()):
         if name.startswith("graphiti_core."):
             if hasattr(module, "uuid4"):
@@ -192,7 +192,7 @@ def _core(name: str) -> Any:
 
 
 def _stated(episode: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a session as Graphiti takes it."""
+    """Return a session as arguments for Graphiti."""
     return {
         "name": episode["id"],
         "episode_body": episode["text"],
@@ -212,7 +212,7 @@ def _moment(time: str | None) -> datetime:
 
 
 def _day_or_minute(moment: datetime | None) -> str | None:
-    """Return a moment as ISO has it; midnight is how Graphiti writes a day."""
+    """Return a moment in ISO format; Graphiti writes a day as its midnight."""
     if moment is None:
         return None
     stated = moment.strftime("%Y-%m-%dT%H:%M")

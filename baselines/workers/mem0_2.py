@@ -1,7 +1,7 @@
-"""Mem0 2 as its package runs it: one call per message, which only ever adds memories.
+"""Mem0 2 as run by its own package: one call per message, which only adds memories.
 
-Without its extras, as `pip install mem0ai` brings it: those for entities and for words fetch models
-when they are first used, so memories are found by their vectors alone.
+The extras are not installed, as with `pip install mem0ai`. Those for entities and for words would
+download models at their first use, so memories are found only by their vectors.
 """
 
 import logging
@@ -15,13 +15,13 @@ from typing import Any
 
 PACKAGE = "mem0ai"
 USER = "history"
-"""A store holds one history."""
+"""The only user of a store, which has one history."""
 
 
 class Models:
-    """Stands in for the model and the embedder of Mem0, and counts what it is given.
+    """Replaces the model and the embedder of Mem0, and counts its facts.
 
-    Its key is in OPENAI_API_KEY.
+    The API key is in OPENAI_API_KEY.
     """
 
     def __init__(self, dimension: int, model: str) -> None:
@@ -34,14 +34,14 @@ class Models:
         self.facts = 0
 
     def ask_at(self, url: str) -> None:
-        """Ask at another address from now on, and count from 0."""
+        """Set the address for all further calls, and reset the counts."""
         self._client.base_url = url
         self._replied, self.facts = False, 0
 
     def generate_response(
         self, messages: Sequence[Mapping[str, str]], response_format: Any = None
     ) -> str:
-        """Return the reply as it is."""
+        """Return the unchanged reply of the model."""
         done = self._client.chat.completions.create(
             model=self._model, messages=messages, response_format=response_format
         )
@@ -49,13 +49,13 @@ class Models:
         return str(done.choices[0].message.content or "")
 
     def embed(self, text: str, memory_action: str | None = None) -> list[float]:
-        """Embed a text."""
+        """Return the embedding of a text."""
         return self.embed_batch([text], memory_action)[0]
 
     def embed_batch(
         self, texts: Sequence[str], memory_action: str | None = "add"
     ) -> list[list[float]]:
-        """Embed questions as questions, and anything else as what is searched."""
+        """Return the embeddings of texts; "search" marks queries, anything else documents."""
         if self._replied and memory_action == "add":
             self._replied = False  # the facts of a reply are embedded first, and at once
             self.facts = len(texts)
@@ -70,7 +70,7 @@ class Models:
 
 
 class Mem0:
-    """A Mem0 in memory, without telemetry."""
+    """An in-memory Mem0 without telemetry."""
 
     def __init__(self, told: Mapping[str, Any]) -> None:
         os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": "."}  # read on import alone
@@ -81,7 +81,7 @@ class Mem0:
         self._search = told["settings"]
         self._models = Models(told["dimension"], told["model"])
         self._numbers: dict[str, int] = {}
-        """The memories in the order in which they came to be."""
+        """The number of each memory, in order of creation."""
         self._losses = _Losses(logging.WARNING)
         logging.getLogger("mem0.memory").addHandler(self._losses)
         self._memory = _in_memory(self._main, told["dimension"])
@@ -92,7 +92,7 @@ class Mem0:
         self._models.ask_at(url)
         self._losses.reasons = []
         day = (episode["time"] or "unknown").partition("T")[0]
-        # Deviation: the released package always says today, so "yesterday" would be the run's.
+        # Deviation: the released package uses the current date, so "yesterday" would be wrong.
         dated = partial(self._prompt, current_date=day, timestamp=day)
         self._main.generate_additive_extraction_prompt = dated
         said = [{"role": "user", "content": episode["text"]}]
@@ -100,7 +100,7 @@ class Mem0:
         try:
             told = {name: episode[name] for name in ("id", "time", "date")}
             added = self._memory.add(said, user_id=USER, metadata={"episode": told})["results"]
-        except Exception as error:  # noqa: BLE001  Mem0 has lost the message, whatever it raises
+        except Exception as error:  # noqa: BLE001  after any error, the message is lost
             self._losses.reasons.append(f"{type(error).__name__}: {error}")
         for entry in added:
             self._numbers[entry["id"]] = len(self._numbers)
@@ -125,22 +125,22 @@ class Mem0:
 
 
 def start(told: Mapping[str, Any]) -> Mem0:
-    """Start an empty one."""
+    """Return an empty memory."""
     return Mem0(told)
 
 
 class _Losses(logging.Handler):
-    """Collects what Mem0 logs when it loses something."""
+    """Collects Mem0's log messages about losses."""
 
     reasons: list[str]
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep the message of a record."""
+        """Store the message of a record."""
         self.reasons.append(record.getMessage())
 
 
 class _Clock:
-    """Goes on by a second when it is read: messages are recalled in the order of their times."""
+    """A clock that advances by a second with each reading, so that memories are ordered."""
 
     def __init__(self) -> None:
         self._time = datetime(2026, 4, 16)

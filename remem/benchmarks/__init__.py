@@ -1,1 +1,1 @@
-"""Loaders of data sets, and what they share; no scoring."""
+"""Loaders and generators of data sets, and their shared code; no scoring."""

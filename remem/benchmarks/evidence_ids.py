@@ -1,6 +1,6 @@
-"""Which messages the evidence strings of LoCoMo and REALTALK name ("D3:5": session 3, message 5).
+"""Resolve the evidence strings of LoCoMo and REALTALK ("D3:5" is session 3, message 5).
 
-The rule `paper` follows the released code, dataset by dataset; `tolerant` reads what the
+The rule `paper` follows the released code for each dataset. The rule `tolerant` reads what the
 annotators wrote: odd separators, ranges, leading zeros, and gaps in the numbering.
 """
 
@@ -17,12 +17,12 @@ WRITTEN_ID = re.compile(
     r"(?:\s*-\s*D?\1:([0-9]{1,9})(?![0-9]))?"  # D3:5-D3:9, within one session
 )
 LONGEST_RANGE = 10_000
-"""Of a reference to several messages: no session is that long, so a longer one names none."""
+"""Maximum length of a range of messages; no session is longer, so a longer range is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One reference as it was written, and the message it names; None when it names none."""
+    """A written reference, and the id of the message that it names, or None if there is none."""
 
     written: str
     message_id: str | None
@@ -35,7 +35,7 @@ EvidenceRule = Callable[[History], Resolver]
 
 
 def choose_rule(name: str, paper: EvidenceRule) -> EvidenceRule:
-    """Return the rule of that name; `paper` is what the released code does with the dataset."""
+    """Return the rule with this name; `paper` is the released code's rule for the dataset."""
     if name == "paper":
         return paper
     if name == "tolerant":
@@ -51,7 +51,7 @@ def resolve(resolver: Resolver, evidence: Sequence[str]) -> tuple[tuple[str, ...
 
 
 def by_position(history: History) -> Resolver:
-    """Resolve as released for LoCoMo: split at "; ", take the n-th message of that session."""
+    """Resolve like the release for LoCoMo: split at "; ", take the n-th message of a session."""
     sessions = {episode.id: episode.messages for episode in history.episodes}
 
     def find(piece: str) -> str | None:
@@ -66,9 +66,9 @@ def by_position(history: History) -> Resolver:
 
 
 def within_session(history: History) -> Resolver:
-    """Resolve as released for REALTALK: look for the id in the session its number names.
+    """Resolve like the release for REALTALK: look for the id in the session that it names.
 
-    Sessions were split again without renumbering the messages, so this misses four in ten.
+    The sessions were divided again without renumbering the messages, so this misses four in ten.
     """
     sessions = {episode.id: {m.id for m in episode.messages} for episode in history.episodes}
 
@@ -85,8 +85,9 @@ def within_session(history: History) -> Resolver:
 def tolerant(history: History) -> Resolver:
     """Resolve every id in the string over the whole chat.
 
-    A number that was skipped names the message before it, into which that message was merged;
-    one before the first or after the last message of its session names none.
+    A skipped number names the message before it, because skipped messages were merged into the
+    message before them. A number before the first or after the last message of its session names
+    none.
     """
     numbers: dict[int, list[int]] = {}
     for session, number in sorted(session_and_number(m.id) for m in history.messages()):
@@ -103,7 +104,7 @@ def tolerant(history: History) -> Resolver:
         first, last = sorted((int(match[2]), int(match[3] or match[2])))
         if session not in numbers:
             return [Reference(match[0], None)]
-        # However far a range runs past the end, one reference says so.
+        # A range past the end gets only one unresolved reference.
         end = max(first, min(last, numbers[session][-1] + 1))
         if end - first > LONGEST_RANGE:
             return [Reference(match[0], None)]
@@ -117,7 +118,7 @@ def tolerant(history: History) -> Resolver:
 
 
 def session_and_number(message_id: str) -> tuple[int, int]:
-    """Split a message id into the numbers of its session and of the message."""
+    """Return the session number and the message number of a message id."""
     match = MESSAGE_ID.fullmatch(message_id)
     if match is None:
         raise ValueError(f"the message id {message_id!r} does not have the form 'D3:5'")

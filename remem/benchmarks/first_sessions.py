@@ -1,6 +1,6 @@
-"""The beginning of one history with some of the questions it answers: a check for cents.
+"""The first sessions of one history and some questions on them: a check that costs cents.
 
-It is no benchmark: a score over so few questions shows nothing but that the line works.
+It is not a benchmark: so few questions only show that the pipeline works.
 """
 
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from remem.types import History, Question
 
 
 class FirstSessions:
-    """The first sessions of a history and a seeded draw of the questions with all evidence there.
+    """The first sessions of a history, and a seeded sample of the questions that they answer.
 
     Args:
-        whole: The benchmark it is taken from.
+        whole: The benchmark.
         history: The id of the history.
-        sessions: How many of its episodes are kept.
-        questions: How many questions are drawn; they stay in the order of the data set.
-        seed: Of the draw.
+        sessions: The number of its episodes to keep.
+        questions: The number of questions to draw; they stay in the order of the data set.
+        seed: The seed of the sample.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class FirstSessions:
         self._loaded = LoadedBenchmark([(begun, kept)], files)
 
     def histories(self) -> Sequence[History]:
-        """Return the one history."""
+        """Return the only history."""
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
@@ -58,12 +58,12 @@ class FirstSessions:
         return self._loaded.questions(history_id)
 
     def files(self) -> Sequence[DataFile]:
-        """Return what the data came from, marked as a part of it."""
+        """Return the source files, with a note on the sample in their names."""
         return self._loaded.files()
 
 
 def _begun(whole: Benchmark, history: str, sessions: int) -> History:
-    """Return a history up to its n-th session."""
+    """Return the first `sessions` sessions of a history."""
     found = next(candidate for candidate in whole.histories() if candidate.id == history)
     if not 1 <= sessions <= len(found.episodes):
         raise ValueError(

@@ -1,6 +1,6 @@
-"""Finds and reads the data files of the benchmarks: `<data>/<dataset>/<file>`, or the same `.gz`.
+"""Find and read the data files of the benchmarks, `<data>/<dataset>/<file>` or the same `.gz`.
 
-A file is read once, whole, with the sha256 of the bytes as they lie on the disk.
+A file is read once, completely, with the sha256 of its bytes on disk.
 """
 
 import gzip
@@ -15,23 +15,23 @@ from typing import Any
 from remem.protocols import DataFile
 
 MAX_BYTES = 512 * 2**20
-"""The largest file that is read, packed or unpacked: more is a mistake or an attack."""
+"""Maximum size of a file, packed or unpacked; a larger one is a mistake or an attack."""
 MOST_DIGITS = 300
-"""Of a whole number in JSON: Python itself refuses far longer ones, and does not say where."""
+"""Maximum digits of an integer in JSON; Python's own limit is higher and its error has no place."""
 SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
-"""How JSON escapes half of a surrogate pair; both halves together are a character."""
+"""JSON escape of half of a surrogate pair; both halves together are one character."""
 
 
 def missing_file(expected: Path, dataset: str) -> FileNotFoundError:
-    """Build the error for a data file that is not there: where it belongs and how to get it."""
+    """Return the error for a missing data file, with its place and how to get it."""
     return FileNotFoundError(
-        f"no data at {expected} (nor .gz): get it as datasets/{dataset}/README.md says and let "
-        f"REMEM_DATA name the folder that holds {dataset}/"
+        f"no data at {expected} (nor .gz): get it as datasets/{dataset}/README.md says and set "
+        f"REMEM_DATA to the folder that contains {dataset}/"
     )
 
 
 def find_file(data: Path, dataset: str, file: str) -> Path:
-    """Return the path of a data file; a plain file goes before a gzipped one."""
+    """Return the path of a data file; a plain file takes precedence over a gzipped one."""
     plain = data / dataset / file
     for path in (plain, plain.with_name(f"{plain.name}.gz")):
         if path.is_file():
@@ -40,7 +40,7 @@ def find_file(data: Path, dataset: str, file: str) -> Path:
 
 
 def read_bytes(data: Path, dataset: str, file: str) -> tuple[bytes, DataFile]:
-    """Read a data file, unpacked if it is gzipped, with the sha256 of the file as it lies."""
+    """Return a data file, unpacked if it is gzipped, with the sha256 of its bytes on disk."""
     path = find_file(data, dataset, file)
     check_size(path.stat().st_size, str(path))
     packed = path.read_bytes()
@@ -50,32 +50,32 @@ def read_bytes(data: Path, dataset: str, file: str) -> tuple[bytes, DataFile]:
 
 
 def read_json(data: Path, dataset: str, file: str) -> tuple[Any, DataFile]:
-    """Read a data file of JSON."""
+    """Return the content of a JSON data file."""
     content, source = read_bytes(data, dataset, file)
     return parse_json(content, source.name), source
 
 
 def gunzip(packed: bytes, name: str) -> bytes:
-    """Unpack gzipped bytes."""
+    """Return unpacked gzip data."""
     try:
         with gzip.open(BytesIO(packed)) as stream:
             content = stream.read(MAX_BYTES + 1)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{name} is not a whole gzip file ({error}): fetch it again") from error
+        raise ValueError(f"{name} is not a complete gzip file ({error}): fetch it again") from error
     check_size(len(content), name)
     return content
 
 
 def parse_json(content: bytes, name: str, mend: str = "fetch the file again") -> Any:
-    """Parse UTF-8 JSON; a key that stands twice in one object is an error, not the last value.
+    """Parse UTF-8 JSON; a repeated key in an object is an error.
 
     Args:
-        content: What is parsed.
-        name: Where it lies, for what is complained of.
-        mend: What to do about content that cannot be read.
+        content: The bytes to parse.
+        name: The name of the source, for error messages.
+        mend: What the user should do about unreadable content.
 
     Raises:
-        ValueError: It is no such JSON, or holds what no file could keep.
+        ValueError: The content is not valid JSON, or has values that no file can store.
     """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -103,18 +103,18 @@ def parse_json(content: bytes, name: str, mend: str = "fetch the file again") ->
         place = _place(name, content, error.lineno)
         raise ValueError(f"{place} is not JSON ({error.msg}): {mend}") from error
     except UnicodeEncodeError as error:
-        raise ValueError(f"{name} holds half of a character (a lone surrogate): {mend}") from error
+        raise ValueError(f"{name} has half of a character (a lone surrogate): {mend}") from error
     except RecursionError as error:
-        raise ValueError(f"{name} nests too deep to be a data file: {mend}") from error
+        raise ValueError(f"{name} is nested too deeply for a data file: {mend}") from error
     return value
 
 
 def _place(name: str, content: bytes, line: int) -> str:
-    """Name a line of what has several: a single one may be a line of a file itself."""
+    """Return the name with the line number if the content has several lines."""
     return f"{name}:{line}" if b"\n" in content.rstrip() else name
 
 
 def check_size(size: int, name: str) -> None:
-    """Refuse a file of more than `MAX_BYTES`."""
+    """Raise ValueError if a file has more than `MAX_BYTES`."""
     if size > MAX_BYTES:
-        raise ValueError(f"{name} has more than {MAX_BYTES} bytes: no data set here is that large")
+        raise ValueError(f"{name} has more than {MAX_BYTES} bytes, the maximum of a data file")

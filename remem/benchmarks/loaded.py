@@ -1,4 +1,4 @@
-"""A benchmark that is held in memory, with the checks every data set must pass."""
+"""A benchmark in memory, with the checks that every data set must pass."""
 
 from collections.abc import Iterable, Sequence
 
@@ -34,12 +34,12 @@ class LoadedBenchmark:
         return self._questions[history_id]
 
     def files(self) -> Sequence[DataFile]:
-        """Return what the data came from."""
+        """Return the files that the data came from."""
         return self._files
 
 
 def check_history(history: History) -> None:
-    """Refuse a history with repeated ids, without episodes, or with an episode of no messages."""
+    """Raise ValueError for repeated ids, no episodes, or an episode without messages."""
     if not history.episodes:
         raise ValueError(f"{history.id} has no episodes, expected at least one")
     check_unique([episode.id for episode in history.episodes], f"episode ids of {history.id}")
@@ -50,14 +50,14 @@ def check_history(history: History) -> None:
 
 
 def check_golds(questions: Sequence[Question]) -> None:
-    """Refuse a question without gold answer: no score could be taken of it."""
+    """Raise ValueError for a question without a gold answer, which cannot be scored."""
     for question in questions:
         if not question.gold.answers or not all(a.strip() for a in question.gold.answers):
             raise ValueError(f"{question.query.id} has an empty gold answer, expected some text")
 
 
 def check_unique(ids: Sequence[str], what: str) -> None:
-    """Refuse an id that stands twice."""
+    """Raise ValueError if an id is repeated."""
     seen: set[str] = set()
     for identifier in ids:
         if identifier in seen:

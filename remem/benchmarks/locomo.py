@@ -1,7 +1,7 @@
 """LoCoMo: ten long conversations between two people, 1,986 questions (paper, Datasets).
 
-One episode is one session. Categories stay the integers of the file, as strings: the paper and
-the LoCoMo authors give them different names.
+One episode is one session. Categories are the integers of the file, as strings, because the paper
+and the LoCoMo authors give them different names.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, 
 
 DATE_LAYOUT = "%I:%M %p on %d %B, %Y"
 ADVERSARIAL = 5
-"""The category of the questions that the conversation does not answer."""
+"""The category of unanswerable questions."""
 
 
 class LoCoMo:
-    """The benchmark as it is published: locomo10.json, or locomo10.zip of 2024."""
+    """The published benchmark: locomo10.json, or locomo10.zip of 2024."""
 
     def __init__(self, *, data: str, file: str, evidence_rule: str) -> None:
         content, source = read_bytes(Path(data), "locomo", file)
@@ -35,13 +35,13 @@ class LoCoMo:
     def from_json(
         raw: Any, *, name: str, evidence_rule: str, files: Sequence[DataFile]
     ) -> LoadedBenchmark:
-        """Build the benchmark from parsed JSON in the shape of locomo10.json.
+        """Return the benchmark from parsed JSON with the structure of locomo10.json.
 
         Args:
             raw: The list of conversations.
-            name: What error messages call the data.
+            name: The name of the data in error messages.
             evidence_rule: `paper` or `tolerant`, see `evidence_ids`.
-            files: What the data came from.
+            files: The files that the data came from.
         """
         rule = choose_rule(evidence_rule, paper=by_position)
         asked = []
@@ -64,7 +64,7 @@ class LoCoMo:
 
 
 def read_history(raw: Any, where: str) -> History:
-    """Read the sessions of one conversation."""
+    """Return one conversation with its sessions."""
     history_id = field(raw, "sample_id", str, where)
     conversation = field(raw, "conversation", dict, history_id)
     return History(
@@ -82,7 +82,7 @@ def read_history(raw: Any, where: str) -> History:
 
 
 def read_session(key: str, messages: list[Any], *, date: str, where: str) -> Episode:
-    """Read one session; its messages have the date of the session."""
+    """Return one session; its messages have the date of the session."""
     time = parse_time(date, DATE_LAYOUT, where)
     a_message = f"a message in {where}"
     return Episode(
@@ -102,7 +102,7 @@ def read_session(key: str, messages: list[Any], *, date: str, where: str) -> Epi
 
 
 def read_questions(raw: Any, history: History, resolver: Resolver) -> list[Question]:
-    """Read the questions of one conversation."""
+    """Return the questions of one conversation."""
     questions = []
     for index, item in enumerate(field(raw, "qa", list, history.id)):
         query_id = f"{history.id}/q{index}"
@@ -113,7 +113,7 @@ def read_questions(raw: Any, history: History, resolver: Resolver) -> list[Quest
 
 
 def read_gold(item: Any, history_id: str, query_id: str, resolver: Resolver) -> Gold:
-    """Read the gold of one question; two of the adversarial ones have an answer in the file."""
+    """Return the gold of one question; two adversarial questions have an answer in the file."""
     category = field(item, "category", int, query_id)
     evidence, unresolved = resolve(resolver, strings(item, "evidence", query_id))
     unanswered = category == ADVERSARIAL and item.get("answer") is None
@@ -128,7 +128,7 @@ def read_gold(item: Any, history_id: str, query_id: str, resolver: Resolver) -> 
 
 
 def read_answer(item: Any, query_id: str) -> str:
-    """Read an answer; some are numbers in the file."""
+    """Return an answer as text; some are numbers in the file."""
     answer = item.get("answer")
     if not isinstance(answer, str | int | float):
         raise ValueError(f"{query_id} has the answer {answer!r}, expected a text or a number")

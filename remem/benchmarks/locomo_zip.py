@@ -1,7 +1,7 @@
-"""Reads LoCoMo's 2024 release: a zip of ten flat files, 26.json to 50.json.
+"""Read LoCoMo's 2024 release: a zip of ten flat files, 26.json to 50.json.
 
-Session keys, questions and speakers stand at one level there; texts, ids and questions are those
-of locomo10.json.
+Session keys, questions and speakers are at one level there. Texts, ids and questions are those of
+locomo10.json.
 """
 
 import re
@@ -23,18 +23,18 @@ DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, struct.error, OSError),
     *(OverflowError, KeyError, ValueError),
 )
-"""What zipfile raises where an archive is not what it says."""
+"""Errors that zipfile raises for a damaged archive."""
 
 
 def is_zip(content: bytes) -> bool:
-    """Tell whether the content of a file is a zip archive, whatever the file is called."""
+    """Return True if the content of a file is a zip archive."""
     return content.startswith(b"PK")
 
 
 def unzip_conversations(content: bytes, name: str) -> list[dict[str, Any]]:
-    """Return the conversations of the archive in the shape of locomo10.json, by number.
+    """Return the conversations of the archive in the structure of locomo10.json, by number.
 
-    Nothing is written to disk, and members that are no conversation are ignored.
+    Nothing is written to disk. Files that are not conversations are ignored.
     """
     with _naming(name):
         archive = zipfile.ZipFile(BytesIO(content))
@@ -47,7 +47,7 @@ def unzip_conversations(content: bytes, name: str) -> list[dict[str, Any]]:
     flat = {number: read_member(archive, member, name) for number, member in members}
     if not flat or len(flat) < len(members):
         found = ", ".join(member for _, member in members) or "none"
-        raise ValueError(f"{name} must hold each conversation once as <n>.json, found: {found}")
+        raise ValueError(f"{name} must have each conversation once as <n>.json, found: {found}")
     return [
         {
             "sample_id": f"conv-{number}",
@@ -59,7 +59,7 @@ def unzip_conversations(content: bytes, name: str) -> list[dict[str, Any]]:
 
 
 def read_member(archive: zipfile.ZipFile, member: str, name: str) -> dict[str, Any]:
-    """Parse one file of the archive, which must hold an object."""
+    """Return the JSON object in one file of the archive."""
     with _naming(name):
         content = archive.read(member)
     where = f"{name}/{member}"
@@ -67,11 +67,11 @@ def read_member(archive: zipfile.ZipFile, member: str, name: str) -> dict[str, A
 
 
 def _check_packing(archive: zipfile.ZipFile, members: Sequence[str], name: str) -> None:
-    """Refuse members that are packed in an odd way, or are too large together."""
+    """Raise ValueError for an unusual compression method or too many bytes."""
     infos = [archive.getinfo(member) for member in members]
     odd = next((info.filename for info in infos if info.compress_type not in METHODS), None)
     if odd is not None:
-        raise ValueError(f"{name}/{odd} is neither stored nor deflated: fetch it again")
+        raise ValueError(f"{name}/{odd} has an unknown compression method: fetch it again")
     check_size(sum(info.file_size for info in infos), name)
 
 
@@ -80,4 +80,4 @@ def _naming(name: str) -> Iterator[None]:
     try:
         yield
     except DAMAGES as error:
-        raise ValueError(f"{name} is not a sound zip file ({error}): fetch it again") from error
+        raise ValueError(f"{name} is a damaged zip file ({error}): fetch it again") from error

@@ -1,8 +1,7 @@
-"""MuSiQue and 2WikiMultihopQA on one corpus of passages each (paper, Semantic Memory Capability).
+"""MuSiQue and 2WikiMultihopQA, each on a corpus of passages (paper, Semantic Memory Capability).
 
-The files have the forms in which HippoRAG and its successors publish them: a corpus of titles and
-texts, and questions with the paragraphs that support them, with triples of their articles, or
-with neither.
+The files have the formats of HippoRAG and its successors: a corpus of titles and texts, and
+questions with supporting paragraphs, with triples of their articles, or with neither.
 """
 
 import re
@@ -21,7 +20,7 @@ MUSIQUE_ID = re.compile(r"(?:musique_)?(?P<hops>[234])hop[0-9]*__.*")
 HOPS = {"2": "two-hop", "3": "three-hop", "4": "four-hop"}
 
 QUALIFIER = re.compile(r"\s*\([^()]*\)\s*$")
-"""What Wikipedia adds to a title that several articles would have: "Kres (film)"."""
+"""The qualifier in a Wikipedia title, such as "Kres (film)"."""
 
 Passages = Mapping[tuple[str, str], str]
 """The ids of the passages by title and text."""
@@ -37,7 +36,7 @@ class Corpus:
 
     @classmethod
     def of(cls, passages: Passages) -> "Corpus":
-        """Put the passages in order."""
+        """Index the passages by title."""
         titled: dict[str, list[str]] = {}
         bare: dict[str, list[str]] = {}
         for (title, _), passage in passages.items():
@@ -46,13 +45,13 @@ class Corpus:
         return cls(passages, titled, bare)
 
     def find(self, name: str) -> Sequence[str]:
-        """Return the passages of a title, else the only one of a title but for its qualifier."""
+        """Return the passages with a title, else the only one with another qualifier."""
         found = self.bare.get(_bare(name), ())
         return self.titled.get(name, found if len(found) == 1 else ())
 
 
 class MultiHop:
-    """Questions on a corpus, both read from one folder of the data."""
+    """Questions and a corpus, both read from one folder of the data."""
 
     def __init__(self, *, data: str, folder: str, questions: str, corpus: str) -> None:
         raw_questions, questions_file = read_json(Path(data), folder, questions)
@@ -86,7 +85,7 @@ class MultiHop:
 
 
 def read_passages(raw: Any, name: str) -> dict[tuple[str, str], str]:
-    """Read a corpus, in its order; titles may repeat, but not with the same text."""
+    """Return the passages of a corpus in order; titles may repeat, but not with the same text."""
     passages: dict[tuple[str, str], str] = {}
     for number, record in enumerate(checked(raw, list, name), start=1):
         where = f"passage {number} of {name}"
@@ -98,7 +97,7 @@ def read_passages(raw: Any, name: str) -> dict[tuple[str, str], str]:
 
 
 def read_question(record: Any, index: int, history_id: str, corpus: Corpus, where: str) -> Question:
-    """Read one question; where the file has neither paragraphs nor triples there is no evidence."""
+    """Return one question; it has no evidence if the file has neither paragraphs nor triples."""
     query_id = field(record, "id", str, where)
     where = f"{query_id} ({where})"
     aliases = strings(record, "answer_aliases", where) if "answer_aliases" in record else []
@@ -117,7 +116,7 @@ def read_question(record: Any, index: int, history_id: str, corpus: Corpus, wher
 
 
 def read_category(record: Any, query_id: str, where: str) -> str:
-    """Return the question type as stated, else the number of hops that MuSiQue's ids begin with."""
+    """Return the stated question type, else the number of hops in a MuSiQue id."""
     stated = checked(record.get("question_type") or "", str, f"the question type of {where}")
     if stated:
         return stated
@@ -128,7 +127,7 @@ def read_category(record: Any, query_id: str, where: str) -> str:
 
 
 def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]:
-    """Return the passages that the paragraphs of a question mark as supporting, each once."""
+    """Return the distinct passages that the paragraphs of a question mark as supporting."""
     found = []
     for paragraph in field(record, "paragraphs", list, where) if "paragraphs" in record else []:
         title = field(paragraph, "title", str, f"a paragraph of {where}")
@@ -149,9 +148,9 @@ def read_support(record: Any, passages: Passages, where: str) -> tuple[str, ...]
 
 
 def read_articles(record: Any, where: str) -> tuple[str, ...]:
-    """Return the articles that the evidence of a question is from, each once.
+    """Return the distinct articles in the evidence of a question.
 
-    2Wiki states a triple for each step; it is taken from the article on its subject.
+    2Wiki states a triple for each step, which comes from the article on its subject.
     """
     triples = record.get("evidence") or []  # MuSiQue's are ""
     found = []

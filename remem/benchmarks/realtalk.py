@@ -1,7 +1,8 @@
 """REALTALK: ten real chats of 21 days, 728 questions (paper, Datasets).
 
-One episode is one session as the file holds it. The numbers in message ids are not those of the
-sessions in five of the chats, and no message is dropped: repeated texts were said repeatedly.
+One episode is one session of the file. In five chats, the session numbers in message ids differ
+from those of the sessions. No message is dropped, because repeated texts were really sent
+repeatedly.
 """
 
 import re
@@ -24,7 +25,7 @@ CHAT_FILE = re.compile(r"(Chat_([0-9]+)_.*\.json)(?:\.gz)?")
 
 
 class RealTalk:
-    """The benchmark as it is published: a folder of `Chat_<n>_<speaker>_<speaker>.json`."""
+    """The published benchmark: a folder of `Chat_<n>_<speaker>_<speaker>.json`."""
 
     def __init__(self, *, data: str, evidence_rule: str) -> None:
         chats: dict[int, Any] = {}
@@ -38,12 +39,12 @@ class RealTalk:
     def from_json(
         chats: dict[int, Any], *, evidence_rule: str, files: Sequence[DataFile]
     ) -> LoadedBenchmark:
-        """Build the benchmark from parsed JSON in the shape of the chat files, by number.
+        """Return the benchmark from parsed JSON with the structure of the chat files.
 
         Args:
-            chats: The chats under the numbers of their files.
+            chats: The chats by their file number.
             evidence_rule: `paper` or `tolerant`, see `evidence_ids`.
-            files: What the data came from.
+            files: The files that the data came from.
         """
         rule = choose_rule(evidence_rule, paper=within_session)
         asked = []
@@ -66,7 +67,7 @@ class RealTalk:
 
 
 def chat_files(data: Path) -> list[tuple[int, str]]:
-    """List the numbers and names (without .gz) of the chats, by number: 10 comes after 9."""
+    """Return the numbers and names (without .gz) of the chats, in numeric order."""
     folder = data / "realtalk"
     entries = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     names = {match[1]: int(match[2]) for e in entries if (match := CHAT_FILE.fullmatch(e))}
@@ -78,7 +79,7 @@ def chat_files(data: Path) -> list[tuple[int, str]]:
 
 
 def read_history(raw: Any, history_id: str) -> History:
-    """Read the sessions of one chat."""
+    """Return one chat with its sessions."""
     sessions = numbered_sessions(checked(raw, dict, history_id), history_id)
     return History(
         history_id,
@@ -90,7 +91,7 @@ def read_history(raw: Any, history_id: str) -> History:
 
 
 def read_message(raw: Any, where: str) -> Message:
-    """Read one message with its own date."""
+    """Return one message with its own date."""
     message_id = field(raw, "dia_id", str, f"a message in {where}")
     message = f"{message_id} in {where}"
     date = field(raw, "date_time", str, message)
@@ -105,7 +106,7 @@ def read_message(raw: Any, where: str) -> Message:
 
 
 def read_questions(raw: Any, history: History, resolver: Resolver) -> list[Question]:
-    """Read the questions of one chat; all of them have an answer."""
+    """Return the questions of one chat; all of them have an answer."""
     questions = []
     for index, item in enumerate(field(raw, "qa", list, history.id)):
         query_id = f"{history.id}/q{index}"

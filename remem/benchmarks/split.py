@@ -1,4 +1,4 @@
-"""A seeded split of the questions of each category: to choose a setting on one part alone.
+"""A seeded split of the questions of each category, for choosing settings on one part only.
 
 The paper selects T_max from 2 to 5 "on a small validation set" and does not say which.
 """
@@ -16,16 +16,16 @@ from remem.types import History, Question
 
 
 class Split:
-    """The validation part of a benchmark, or the test part: all that is not in the other.
+    """The validation part of a benchmark, or the test part, which is all the rest.
 
-    A history of which no question is in the part is left out.
+    A history without questions in the part is left out.
 
     Args:
         whole: The benchmark.
-        part: Which of the two.
-        share: Of the questions of each category, rounded, what is validated on: at least one
-            question; 1 is all.
-        seed: Of the draw.
+        part: "validation" or "test".
+        share: The share of each category's questions in the validation part, rounded, with a
+            minimum of one question; 1 is all.
+        seed: The seed of the split.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Split:
         self._loaded = LoadedBenchmark(kept, files)
 
     def histories(self) -> Sequence[History]:
-        """Return the histories of which questions are in the part."""
+        """Return the histories that have questions in the part."""
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
@@ -54,12 +54,12 @@ class Split:
         return self._loaded.questions(history_id)
 
     def files(self) -> Sequence[DataFile]:
-        """Return what the data came from, marked as a part of it."""
+        """Return the source files, with a note on the part in their names."""
         return self._loaded.files()
 
 
 def _drawn(whole: Benchmark, share: float, seed: int) -> set[str]:
-    """Return the ids of the questions that are validated on."""
+    """Return the ids of the questions in the validation part."""
     by_category: defaultdict[str, list[str]] = defaultdict(list)
     for history in whole.histories():
         for question in whole.questions(history.id):

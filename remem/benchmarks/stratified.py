@@ -1,6 +1,6 @@
-"""Draws a part of a benchmark that asks as many questions of each category, for costly methods.
+"""Draw a part of a benchmark with equally many questions per category, for costly methods.
 
-The paper scores HippoRAG 2 on 160 of Test of Time's questions and does not say which.
+The paper scores HippoRAG 2 on 160 questions of Test of Time and does not say which.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,11 +10,11 @@ import numpy as np
 from remem.protocols import DataFile
 
 OWN_CHOICE = "not the paper's sample"
-"""How data are named of which the paper asked another part."""
+"""Part of the name of data that is a different sample than the paper's."""
 
 
 def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
-    """Draw `size` positions, equally many of each category, and return them in order."""
+    """Return `size` random positions in order, equally many of each category."""
     names = sorted(set(categories))
     share, rest = divmod(size, max(len(names), 1))
     fewest = min((categories.count(name) for name in names), default=0)
@@ -33,11 +33,11 @@ def draw_subset(categories: Sequence[str], size: int, seed: int) -> list[int]:
 
 
 def mark_subset(files: Sequence[DataFile], size: int, seed: int) -> list[DataFile]:
-    """Name the files as what they are read for: a part of our own choice."""
+    """Return the files with a note in their names that they are read only in part."""
     marker = f"(subset of {size}, seed {seed}: {OWN_CHOICE})"
     return [DataFile(f"{file.name} {marker}", file.sha256) for file in files]
 
 
 def own_samples(names: Iterable[str]) -> list[str]:
-    """Return which of these names of data say that they are a part of our own choice, each once."""
+    """Return the distinct names of data that are marked as a part of our own choice."""
     return [name for name in dict.fromkeys(names) if OWN_CHOICE in name]

@@ -1,4 +1,4 @@
-"""The texts of a generator: YAML files next to its code, read into the types that it works with."""
+"""The texts of a generator: YAML files next to its code, parsed into its types."""
 
 from pathlib import Path
 from typing import TypeVar
@@ -7,10 +7,10 @@ T = TypeVar("T")
 
 
 def read_texts(file: Path, kind: type[T]) -> T:
-    """Return what a file holds, checked against a type.
+    """Return the content of a file, checked against a type.
 
     Raises:
-        ValueError: The file is not of that type; pydantic's error, which names the place.
+        ValueError: The content does not match the type; pydantic's message names the place.
     """
     import yaml
     from pydantic import TypeAdapter

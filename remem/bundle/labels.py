@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 GROUPS = ("reader", "ablation", "llm", "embedder")
-"""The groups, besides method and data, that are part of the name of a run's folder."""
+"""The groups, besides method and data, that appear in the name of a run's folder."""
 
 Config = Mapping[str, Any]
 

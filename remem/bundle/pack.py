@@ -132,7 +132,7 @@ def _data_of(
         UsageError: A run is named twice, or a table has no runs or failed questions.
     """
     if len({folder.resolve() for folder in folders}) < len(folders):
-        raise UsageError("a run is named twice, or is stored in two places; name it once")
+        raise UsageError("a run is named twice, or is stored in two places; give it once")
     found: dict[Path, tuple[Path, str | None]] = {}
     for (table, places), paths in zip(wanted, made, strict=True):
         if not paths.runs:
@@ -160,7 +160,7 @@ def _read_runs(
         for folder, data in data_of.items()
     ]
     if len({packed.run.manifest.fingerprint for packed in runs}) < len(runs):
-        raise UsageError("a run is named twice, or is stored in two places; name it once")
+        raise UsageError("a run is named twice, or is stored in two places; give it once")
     return runs
 
 

@@ -23,7 +23,10 @@ from remem.run.store import Timing
 
 @dataclass(frozen=True, slots=True)
 class PackedRun:
-    """A run to pack, its portable configuration, and the stores of its calls and vectors."""
+    """A run to pack, its portable configuration, and the stores of its calls and vectors.
+
+    `convention` has the scores of remem only, as whoever verifies the bundle computes them.
+    """
 
     run: Run
     config: Mapping[str, Any]
@@ -35,6 +38,11 @@ class PackedRun:
     def judges(self) -> list[Path]:
         """The files of the judgments of the run, one for each judge."""
         return judgment_files(self.run.folder)
+
+    @property
+    def left_out_scores(self) -> tuple[str, ...]:
+        """The names of the scores that the run adds to those of remem; no bundle has them."""
+        return tuple(sorted(self.run.config.settings.score))
 
     def timings(self) -> list[Timing]:
         """Return the time that the last attempt at each question took, in the order of records."""
@@ -95,7 +103,7 @@ def read_packed_run(
         config=config,
         calls=calls,
         vectors=vectors,
-        convention=run.config.score_convention(),
+        convention=RunConfig(config, config).score_convention(),
     )
 
 
@@ -105,7 +113,7 @@ def _asked_a_stub(config: RunConfig) -> bool:
 
 
 def _call_store(settings: Settings) -> str | None:
-    """Return the call store of the run's one model; None where it asked none."""
+    """Return the call store of the run's model, or None if the run has no model."""
     roles = [settings.dataset.build, settings.method.build, settings.reader.build]
     stores = {str(node["store"]) for node in nodes(roles) if node["_target_"] == CHAT_MODEL}
     if len(stores) > 1:

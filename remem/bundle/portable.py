@@ -29,6 +29,7 @@ from remem.config.instantiation import (
 )
 from remem.config.places import placed
 from remem.config.run_config import RunConfig
+from remem.config.scores import our_scores
 from remem.config.untrusted import CACHED_EMBEDDER, CHAT_MODEL, LOCAL_SERVER, WEIGHTS, is_outside
 
 STORE = "cache/calls.sqlite"
@@ -74,7 +75,7 @@ def portable(
     config = _changed(dict(resolved), leaving, lambda text: placed(without_secrets(text), places))
     nothing: dict[str, Json] = {"packages": [], "model_code": [], "histories": None, "limit": None}
     config["run"] = {**config["run"], **nothing}
-    config.pop("score", None)  # a bundle has our scores alone, which anyone can make again
+    _leave_out_added_scores(config)
     for name in ("llm", "judge_llm"):
         if "path" in (config.get(name) or {}):  # of weights, which their sha256 identifies
             config[name] = {**config[name], "path": None}
@@ -107,6 +108,15 @@ def localised(
     # Always the local folders: a bundle must not choose where files are read or written.
     here["paths"] = {**here["paths"], **{name: places[name] for name in PLACES}}
     return here
+
+
+def _leave_out_added_scores(config: dict[str, Json]) -> None:
+    """Remove the user's own scores, because a bundle does not contain their functions."""
+    added = config.pop("score", None) or {}
+    if not added or "dataset" not in config:
+        return
+    shown = [name for name in config["dataset"]["scores"] if name not in added]
+    config["dataset"] = {**config["dataset"], "scores": shown or [our_scores()[0].name]}
 
 
 def threads(workers: int) -> dict[str, Any]:

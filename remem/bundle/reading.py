@@ -103,7 +103,9 @@ class Bundle:
                 if not line:
                     return
                 if not line.endswith(b"\n") or number > MOST_LINES:
-                    raise self._damaged(name, f"line {number} is too long, cut, or one too many")
+                    raise self._damaged(
+                        name, f"line {number} is too long, incomplete, or not expected"
+                    )
                 yield self._parsed(f"{name}:{number}", reader, line)
 
     def _parsed(self, where: str, reader: TypeAdapter[Any], content: bytes) -> Any:

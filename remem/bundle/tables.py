@@ -21,7 +21,6 @@ from remem.paper.tables import paper_folder, paper_table_names
 from remem.run.run_account import OnProgress
 from remem.run.run_result import kept_run
 from remem.run.store import RECORDS
-from remem.tables.paper.compared import ComparedTable
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
 from remem.tables.reproduce import OF_HERE, named_apart, reproduce
@@ -39,7 +38,7 @@ class TableFiles(Protocol):
     ) -> tuple[Path, ...]:
         """Write a table of conf/table."""
 
-    def write_paper_table(self, table: ComparedTable, folder: Path) -> tuple[Path, ...]:
+    def write_paper_table(self, table: Table, folder: Path) -> tuple[Path, ...]:
         """Write a table of the paper."""
 
 
@@ -106,8 +105,7 @@ def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path, files: 
         found = Runs("nothing", _quiet, allow_stub=True)
         paper = paper_table(table.name, changes, found, paper_folder())
         paths = files.write_paper_table(paper, below)
-        cells = [cell for row in (*paper.rows, *paper.llm_free) for cell in row.cells]
-        named = [run for cell in cells if cell is not None for run in cell.runs]
+        named = [run for cell in paper.cells for run in cell.runs]
         # A cell without a result also names a run: the one that would fill it.
         results = Path(places["results"])
         runs = [run for run in named if run and (results / run / RECORDS).exists()]
@@ -146,7 +144,7 @@ def check_table(
         if run not in (*made.runs, *missing):
             raise VerificationFailedError(
                 f"table {packed.name}: the first difference: this version of remem expects "
-                f"another run than {run}"
+                f"a different run than {run}"
             )
     before = {
         name: bundle.document(table_entry(number, at))

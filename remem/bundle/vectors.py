@@ -100,7 +100,7 @@ def _rows(bundle: Bundle, name: str, dimension: int) -> Iterator[Vectors]:
     size = dimension * LITTLE_ENDIAN.itemsize
     for content in bundle.parts(name, size):
         if len(content) != size:
-            raise VerificationFailedError(f"{bundle.path}: {name} ends within a row")
+            raise VerificationFailedError(f"{bundle.path}: {name} ends in the middle of a row")
         yield np.frombuffer(content, LITTLE_ENDIAN)
 
 

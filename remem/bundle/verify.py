@@ -66,7 +66,9 @@ def _check_run(bundle: Bundle, run: RunParts) -> None:
     try:
         questions = [read_score_row(row) for row in bundle.lines(name, dict[str, Any])]
     except ValueError as error:
-        raise VerificationFailedError(f"{bundle.path}: {name} holds no scores: {error}") from error
+        raise VerificationFailedError(
+            f"{bundle.path}: {name} has no valid scores: {error}"
+        ) from error
     with malformed_config(f"{bundle.path}: {run.name}"):
         check_scores(bundle, run, questions)
     if run.texts is None:

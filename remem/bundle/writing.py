@@ -1,7 +1,7 @@
 """Write the entries of a bundle: runs, calls, vectors and tables, and the index last."""
 
 import importlib.metadata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -62,7 +62,7 @@ def write_bundle(
     laid_out = [_write_table(writer, at, *table) for at, table in enumerate(tables, start=1)]
     index = Index(
         format=FORMAT,
-        note=NOTE_WITH_TEXT if with_text else NOTE,
+        note=" ".join((NOTE_WITH_TEXT if with_text else NOTE, *_left_out(runs))),
         made_with=f"remem {importlib.metadata.version('remem')}",
         with_text=with_text,
         licences=licences_of(name for packed in runs for name in packed.run.manifest.data_names),
@@ -72,6 +72,15 @@ def write_bundle(
         laid_out=tuple(laid_out),
     )
     return writer.close(index)
+
+
+def _left_out(runs: Sequence[PackedRun]) -> Iterator[str]:
+    """Say which scores are not in the bundle, and why."""
+    for name in dict.fromkeys(name for run in runs for name in run.left_out_scores):
+        yield (
+            f"The score {name} is left out: its function is not part of remem, so a replay could "
+            f"not compute it."
+        )
 
 
 def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_text: bool) -> None:

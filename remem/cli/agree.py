@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import Packages, Run, ScoreDir, Scores
-from remem.cli.score_options import OneSet, dataset_of, named_convention
+from remem.cli.score_options import OneSet, named_convention
 
 
 def agree(  # noqa: PLR0917  each is an option of the command line
@@ -26,11 +26,13 @@ def agree(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.sample_sheet import read_labels
     from remem.reports.terminal.agreement import show_agreements
     from remem.reports.terminal.table_console import table_console
-    from remem.run.store import read_records
+    from remem.run.opened_run import Run as OpenedRun
 
-    records, dataset = read_records(run), dataset_of(run)
+    opened = OpenedRun.open(run, package or ())
+    records, dataset = opened.records, opened.config.settings.dataset
     said = read_labels(labels, records)
     shown = scores or ["f1", "bleu1", "em"]
-    known = named_scores(shown, [run], config_dir, package or ())
-    found = agreements(records, said, shown, named_convention(chosen, dataset, known), run)
-    table_console().print(show_agreements(found))
+    known = named_scores(shown, [opened], config_dir, package or ())
+    convention = named_convention(chosen, dataset, known)
+    found = agreements(records, said, shown, convention, run)
+    table_console().print(show_agreements(found, convention))

@@ -48,18 +48,19 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.compare import told
     from remem.evaluation.judging import read_verdicts
     from remem.evaluation.named_scores import named_scores
-    from remem.evaluation.scored_run import read_scored_run
+    from remem.evaluation.scored_run import scored_run
     from remem.evaluation.table_tests import table_tests
     from remem.reports.html.diff import write_diff
     from remem.reports.html.head_to_head import for_terminal, meet
     from remem.reports.terminal.table_console import table_console
-    from remem.run.store import read_records
+    from remem.run.opened_run import Run as OpenedRun
 
     judge = ["judge=llm"] if score == "llm_judge" else []
     config = run_config(compose_config([*judge, *(override or [])]))
-    scores = named_scores([score], (first, second), config_dir, package or ())
+    runs = [OpenedRun.open(folder, package or ()) for folder in (first, second)]
+    scores = named_scores([score], runs, config_dir, package or ())
     convention = replace(config.score_convention(), scores=scores)
-    ours, theirs = read_records(first), read_records(second)
+    ours, theirs = (run.records for run in runs)
     found = compare_runs(
         ours,
         theirs,
@@ -72,15 +73,19 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     tested = () if override else table_tests(first, second, score=score, category=category)
     small = [
         f"{which}: {said}"
-        for which, folder in (("first", first), ("second", second))
-        for said in said_of_scores(folder)
+        for which, run in zip(("first", "second"), runs, strict=True)
+        for said in said_of_scores(run)
     ]
-    lines = [*told(score, found, tested), *small]
+    lines = [*told(found, tested), *small]
     for line in lines:
         say(line)
     if head_to_head:
-        runs = (read_scored_run(path, convention, package or ()) for path in (first, second))
-        met = meet(*runs, score=score, category=category, sampled=head_to_head)
+        met = meet(
+            *(scored_run(run, convention) for run in runs),
+            score=score,
+            category=category,
+            sampled=head_to_head,
+        )
         table_console().print(for_terminal(met))
     if html is not None:
         write_diff(

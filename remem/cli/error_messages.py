@@ -19,7 +19,7 @@ LAUNCHER = "hydra/launcher"
 
 
 def hydra_complaint(error: HydraException) -> str:
-    """Say what is wrong with an override, with the nearest group, key or choice."""
+    """Return what is wrong with an override, with the most similar group, key or choice."""
     if isinstance(error, MissingConfigException) and error.options and error.missing_cfg_file:
         group, _, choice = error.missing_cfg_file.rpartition("/")
         return _no_choice(group, choice, error.options)
@@ -41,7 +41,7 @@ def hydra_complaint(error: HydraException) -> str:
 
 
 def file_complaint(error: OSError) -> str:
-    """Say which file is missing, is a folder or cannot be written."""
+    """Return which file is missing, is a folder or cannot be written."""
     if is_full(error):
         return disk_complaint(None, error)
     if isinstance(error, IsADirectoryError) and error.filename is not None:

@@ -22,9 +22,10 @@ def error_shares(
     from remem.paper.claims import read_claims
     from remem.paper.tables import paper_folder
     from remem.reports.terminal.table_console import table_console
-    from remem.run.store import read_records
+    from remem.run.opened_run import Run as OpenedRun
 
-    allowed = kinds_of_error(run)
-    said = read_error_labels(sheet, read_records(run), allowed)
+    opened = OpenedRun.open(run)
+    allowed = kinds_of_error(opened)
+    said = read_error_labels(sheet, opened.records, allowed)
     found = shares_by_kind(said, allowed, read_claims(paper_folder()))
     table_console().print(show_shares(found))

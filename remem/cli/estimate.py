@@ -42,6 +42,6 @@ def show_estimate(composed: "DictConfig") -> None:
     out.print(show_usage(f"{config.label} on {config.dataset}{model}", found.stages))
     say(
         f"Estimated: {found.questions} questions on {found.histories} histories were rehearsed "
-        f"with made-up replies of the paper's size; a token is taken "
-        f"as 4 characters. Calls that are already in the call store cost nothing."
+        f"with made-up replies of the paper's size; a token is "
+        f"assumed to have 4 characters. Calls that are already in the call store cost nothing."
     )

@@ -24,13 +24,13 @@ from remem.types import Episode, Extraction, Fact, Gist, History
 
 @runtime_checkable
 class ListsStore(Protocol):
-    """A memory that lists what it keeps, and what it extracted and does not keep."""
+    """A memory that lists its stored items, and the extracted items that it did not store."""
 
     def kept(self) -> Sequence[str]:
         """Return all that is in store, the oldest first."""
 
     def not_kept(self) -> Sequence[str]:
-        """Return what was extracted and is in store nowhere word for word."""
+        """Return the extracted items that the store does not contain verbatim."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Column:
 
 
 def beside_config(overrides: Sequence[str], beside: Sequence[str]) -> RunConfig:
-    """Return the configuration of the other memory, with what it needs besides its name."""
+    """Return the configuration of the other memory with its required settings."""
     needed = [
         memory
         for change in beside
@@ -65,7 +65,7 @@ def side_by_side(found: Extraction, other: RunConfig, episode: Episode) -> tuple
     """
     memory = other.memory_factory()()
     if not isinstance(memory, ListsStore):
-        raise UsageError(f"{other.label} does not list what it keeps; method=mem0 does")
+        raise UsageError(f"{other.label} does not list its memories; use method=mem0")
     memory.index(History("passage", (episode,)))
     return (
         Column("REMem gists", tuple(_written(gist.text, gist) for gist in found.gists)),

@@ -74,8 +74,8 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
     if result.not_asked:
         all_records = result.total + len(result.not_asked)
         console.print(
-            f"These scores are of a part of the run ({scores.name}); scores.json has the scores of "
-            f"all {all_records:,} records.",
+            f"These scores cover only a part of the run ({scores.name}); scores.json has the "
+            f"scores of all {all_records:,} records.",
             soft_wrap=True,
         )
     for note in run_notes(config, result):

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import Runs
-from remem.cli.score_options import OneSet, dataset_of, named_convention
+from remem.cli.score_options import OneSet, named_convention
 from remem.reports.terminal.console import say
 
 
@@ -25,13 +25,13 @@ def judge_noise(
     """
     from remem.evaluation.agreement import judge_variance
     from remem.reports.terminal.agreement import told_variance
-    from remem.run.store import read_records
+    from remem.run.opened_run import Run
 
     files = [_only_file(run, judge) for run in runs]
-    refusal_gold = named_convention(chosen, dataset_of(runs[0])).refusal_gold
-    for line in told_variance(
-        judge_variance([read_records(run) for run in runs], files, refusal_gold)
-    ):
+    opened = [Run.open(run) for run in runs]
+    convention = named_convention(chosen, opened[0].config.settings.dataset)
+    records = [run.records for run in opened]
+    for line in told_variance(judge_variance(records, files, convention.refusal_gold)):
         say(line)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import Packages, Run
-from remem.cli.score_options import SAMPLE, OneSet, dataset_of, kinds_of_error, named_convention
+from remem.cli.score_options import SAMPLE, OneSet, kinds_of_error, named_convention
 from remem.reports.terminal.console import say
 
 
@@ -32,22 +32,23 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.error_sheet import answered_wrongly, write_error_sheet
     from remem.evaluation.flips import RIGHT
     from remem.evaluation.sample_sheet import draw_sample, write_sheet
-    from remem.evaluation.scored_run import read_scored_run
-    from remem.run.store import read_records
+    from remem.evaluation.scored_run import scored_run
+    from remem.run.opened_run import Run as OpenedRun
 
-    convention = named_convention(chosen, dataset_of(run))
+    opened = OpenedRun.open(run, package or ())
+    convention = named_convention(chosen, opened.config.settings.dataset)
     if not wrong:
-        write_sheet(sheet, draw_sample(read_records(run), size, seed), convention.refusal_gold)
+        write_sheet(sheet, draw_sample(opened.records, size, seed), convention.refusal_gold)
         say(f"Written: {sheet} ({size} answers, seed {seed}); then remem agree {run} {sheet}")
         return
-    data = read_scored_run(run, convention, package or ())
+    data = scored_run(opened, convention)
     found = answered_wrongly(data)
     if size > len(found):
         raise UsageError(
             f"{run} has only {len(found)} wrong answers; --size {len(found)} takes all"
         )
     write_error_sheet(sheet, draw_sample(found, size, seed), convention.refusal_gold)
-    by = f"{data.main_score} below {RIGHT}"
+    by = f"{data.main_heading} below {RIGHT}"
     say(f"Written: {sheet} ({size} of {len(found)} answers with {by}, seed {seed})")
-    say(f"Labels: {', '.join(kinds_of_error(run))}")
+    say(f"Labels: {', '.join(kinds_of_error(opened))}")
     say(f"Then: remem error-shares {run} {sheet}")

@@ -61,9 +61,9 @@ SMALL = (
     "runner=serial",
     "llm.build.budget_dollars=null",
 )
-"""The check of a model that the run serves itself: without a key, data and dollars."""
+"""Overrides of the check of a model that the run serves itself, which needs no key or data."""
 READS = ("method=bm25_messages", "method.build.top_k=3", "prompts=few_shot")
-"""A second run of such a model: the first does not reach the reader if the planner answers."""
+"""Overrides of a second run of such a model, because the first may never call the reader."""
 STAGES = ("index", "recall", "read")
 LOCOMO_SESSIONS = 272
 ONLY_STRONGER = (
@@ -206,7 +206,7 @@ def _paper_numbers() -> tuple[float, float, float]:
 
 
 def _replayed(config: RunConfig, result: RunResult) -> int:
-    """Answer the questions from the stored calls alone and count the records that are the same."""
+    """Answer the questions from stored calls only, and return the number of equal records."""
     store = _call_store(config)
     packages = config.settings.run.packages
     with TemporaryDirectory(prefix="remem-live-check-") as folder:
@@ -234,7 +234,7 @@ def _missing(config: RunConfig) -> Iterator[str]:
 
 
 def _unservable(config: RunConfig) -> Iterator[str]:
-    """Say what is missing to serve the model here, if the run serves it itself."""
+    """Return what is missing to serve the model here, or "" if the run does not serve it."""
     if config.chat_model is not None:
         config.chat_model.get()
         try:

@@ -19,7 +19,7 @@ from remem.reports.terminal.console import InertRecord, say
 from remem.run.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interrupt
 
 GARBAGE = (50_000, 20, 50)
-"""Thresholds of gc: what a run keeps stays, and by default a tenth of it looks through all that."""
+"""Thresholds of gc; with the default ones, a run would often scan objects that stay alive."""
 
 VERBS: Mapping[str, Mapping[str, str]] = {
     "List": {
@@ -70,10 +70,10 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "wandb-push": "Copy finished runs to W&B; pushing again updates them.",
     },
 }
-"""The verbs with their help, as `remem --help` groups them."""
+"""The commands with their help, grouped as in `remem --help`."""
 
 PASSES_ARGUMENTS_ON = "run"
-"""Hydra reads the arguments of this verb itself."""
+"""The command whose arguments Hydra parses itself."""
 
 
 class LazyVerbs(Mapping[str, Any]):

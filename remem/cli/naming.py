@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
@@ -16,10 +16,11 @@ Packages = Annotated[
     list[str] | None,
     typer.Option("--package", help="a package of your own whose classes may be used; repeatable"),
 ]
-"""What else of a stranger's run or bundle may be built than the classes of our own conf."""
+"""Further packages whose classes an untrusted run or bundle may build."""
 
 TABLES = "table"
 HIDDEN = ("paths", "prices")
+ABOUT = ("#: ", "title: ")
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
@@ -43,18 +44,22 @@ def one_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[Named],
 
 
 def tables_of_paper() -> dict[str, str]:
-    """Return the tables of the paper and its worked examples, each with what it is."""
+    """Return the tables of the paper and its worked examples, each with a description."""
     from remem.paper.tables import CASES, paper_folder, paper_table_names
 
-    tables = dict.fromkeys(paper_table_names(paper_folder()), "a table of the paper")
-    return {**tables, CASES: "the paper's worked examples"}
+    folder = paper_folder()
+    tables = {
+        name: f"paper: {described(folder / f'{name}.yaml')}" for name in paper_table_names(folder)
+    }
+    return {**tables, CASES: "paper: its worked examples"}
 
 
 def tables() -> dict[str, str]:
-    """Return every table with what it is."""
+    """Return every table with its description."""
     from remem.tables.table_plan import table_names
 
-    own = dict.fromkeys(table_names([]), "rows and columns in conf/table")
+    folder = conf_folder() / TABLES
+    own = {name: described(folder / f"{name}.yaml") for name in table_names([])}
     return {**tables_of_paper(), **own}
 
 
@@ -65,10 +70,10 @@ def group_names() -> list[str]:
 
 
 def choices(group: str) -> dict[str, str]:
-    """Return the names in a group, each with what it is."""
+    """Return the names in a group, each with its description."""
     if group == TABLES:
         return tables()
-    return {path.stem: _said(path) for path in sorted((conf_folder() / group).glob("*.yaml"))}
+    return {path.stem: described(path) for path in sorted((conf_folder() / group).glob("*.yaml"))}
 
 
 def dataset_names() -> list[str]:
@@ -142,12 +147,10 @@ Scores = Annotated[
 ]
 
 
-def _said(path: Path) -> str:
-    """Return the label of an entry, or the class that it builds."""
-    import yaml
-
-    # Reads texts alone, and with libyaml ten times as fast as yaml.safe_load.
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)(path.read_text("utf-8"))
-    entry: Any = loader.get_single_data()
-    build = entry.get("build") or {}
-    return str(entry.get("label") or build.get("_target_", "").rpartition(".")[2])
+def described(path: Path) -> str:
+    """Return what a file of conf says of itself: its line after "#: ", or else its title."""
+    for line in path.read_text("utf-8").splitlines():
+        for mark in ABOUT:
+            if line.startswith(mark):
+                return line.removeprefix(mark).strip('"')
+    return ""

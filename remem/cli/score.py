@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import Packages, Runs, ScoreDir, Scores
-from remem.cli.score_options import Sets, dataset_of, named_convention, said_of_scores
+from remem.cli.score_options import Sets, named_convention, said_of_scores
 from remem.reports.terminal.console import say
 
 
@@ -30,12 +30,13 @@ def score(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.score_sets import score_sets
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
     from remem.reports.terminal.table_console import table_console
-    from remem.run.store import read_records
+    from remem.run.opened_run import Run
 
     for folder in runs:
-        records, dataset = read_records(folder), dataset_of(folder)
+        run = Run.open(folder, package or ())
+        records, dataset = run.records, run.config.settings.dataset
         shown = scores or list(dataset.scores)
-        known = named_scores(shown, [folder], config_dir, package or ())
+        known = named_scores(shown, [run], config_dir, package or ())
         if labels is None:
             chosen = score_sets(sets or [], dataset.released_f1, known)
             ways = [Scoring(name, records, convention) for name, convention in chosen.items()]
@@ -48,5 +49,5 @@ def score(  # noqa: PLR0917  each is an option of the command line
             found = rescore(ways, shown, folder) + rescore([ceiling], shown, None)
             notes = told_overlay(overlaid)
         table_console().print(show_rescored(folder.as_posix(), found))
-        for line in (*said_of_scores(folder), *told_judge_calls(found), *notes):
+        for line in (*said_of_scores(run), *told_judge_calls(found), *notes):
             say(line)

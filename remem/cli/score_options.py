@@ -1,7 +1,6 @@
 """Options of the verbs that score records, and what these read of a run."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,10 +10,11 @@ from remem.cli.naming import Named, convention_names, one_of
 if TYPE_CHECKING:
     from remem.config.settings import Dataset
     from remem.metrics.convention import Score, ScoreConvention
+    from remem.run.opened_run import Run as OpenedRun
 
 
 SAMPLE = 100
-"""How many answers the paper had judged by a person."""
+"""Number of answers that the paper had judged by a person."""
 
 
 def check_sets(sets: Named) -> Named:
@@ -46,26 +46,18 @@ OneSet = Annotated[
 ]
 
 
-def said_of_scores(folder: Path) -> tuple[str, ...]:
-    """Return what must be said of the scores of a run wherever they are shown."""
-    from remem.run.opened_run import Run
+def said_of_scores(run: "OpenedRun") -> tuple[str, ...]:
+    """Return the notes that must be shown with the scores of a run."""
     from remem.run.plumbing import PLUMBING, is_plumbing
 
-    return (PLUMBING,) if is_plumbing(Run.open(folder).config) else ()
+    return (PLUMBING,) if is_plumbing(run.config) else ()
 
 
-def dataset_of(folder: Path) -> "Dataset":
-    """Return the dataset of a run, whose manifest may come from someone else."""
-    from remem.run.opened_run import Run
-
-    return Run.open(folder).config.settings.dataset
-
-
-def kinds_of_error(run: Path) -> Mapping[str, str]:
+def kinds_of_error(run: "OpenedRun") -> Mapping[str, str]:
     """Return the paper's kinds of error for the questions of a run, each with its meaning."""
     from remem.evaluation.error_sheet import taxonomy
 
-    return taxonomy(dataset_of(run).style)
+    return taxonomy(run.config.settings.dataset.style)
 
 
 def named_convention(

@@ -1,4 +1,4 @@
-"""What the verbs that serve share: they run until Ctrl-C."""
+"""Shared code of the commands that serve until Ctrl-C."""
 
 import threading
 from contextlib import AbstractContextManager, suppress

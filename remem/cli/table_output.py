@@ -25,9 +25,9 @@ def show_paper_tables(
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table
     from remem.reports.terminal.table_console import table_console
-    from remem.tables.paper import paper_render
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import paper_table
+    from remem.tables.render import for_terminal
     from remem.tables.reproduce import named_apart
 
     if models and not allow_stub:
@@ -38,10 +38,10 @@ def show_paper_tables(
     results = run_config(compose_config(overrides)).results
     for name in names:
         made = paper_table(name, overrides, runs, paper_folder(), added)
-        table_console().print(paper_render.for_terminal(made))
+        out = table_console()
+        out.print(for_terminal(made, out))
         folder = results / "tables" / named_apart(made.name, overrides)
-        cells = [cell for row in (*made.rows, *made.llm_free) for cell in row.cells]
-        named = [run for cell in cells if cell is not None for run in cell.runs]
+        named = [run for cell in made.cells for run in cell.runs]
         errors = runs.errors_of(named)
         if allow_partial or not errors:
             tell_written(write_paper_table(made, folder))
@@ -93,7 +93,7 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
         if paper_run.missing and paper_run.folder is not None:
             row = f"{name}: {paper_run.config.label} on {paper_run.config.dataset}"
             try:
-                found = estimate(compose_config(list(paper_run.overrides)))
+                found = estimate(compose_config(list(paper_run.plan.overrides)))
             except ImportError as error:  # a row that cannot run here costs no other row
                 table_console().print(f"{row}: no estimate: {error}", markup=False)
                 continue
@@ -104,12 +104,12 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
 
 
 def tell_written(paths: Sequence[Path]) -> None:
-    """Say which files were written."""
+    """Print which files were written."""
     say("Written: " + ", ".join(map(str, paths)))
 
 
 def tell_partial(errors: int, folder: Path) -> None:
-    """Say why a table was not written."""
+    """Print why a table was not written."""
     say(
         f"Not written to {folder}: {errors} questions failed, so this is not a result. "
         f"To write it anyway, with n/N in its cells: --allow-partial (make: ALLOW_PARTIAL=1)."

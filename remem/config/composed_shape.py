@@ -16,10 +16,10 @@ GROUPS = (
     *("dataset", "method", "reader", "llm", "judge", "convention"),
     *("paths", "runner", "logger", "run"),
 )
-"""What every configuration has: choices of `conf`, and what conf/config.yaml says of the run."""
+"""Sections of every configuration: choices of `conf`, and the run settings of conf/config.yaml."""
 LONGEST_SHOWN, LONGEST_REASON = 80, 200
 MOST_LEVELS = 50
-"""Five times as many as `conf` has."""
+"""Maximum nesting, five times that of `conf`."""
 
 
 @contextmanager

@@ -11,12 +11,12 @@ from typing import Any
 from remem.config.instantiation import UsageError
 
 MOST_VALUES = 10_000
-"""30 times as many as a configuration of ours has: OmegaConf takes a second for them."""
+"""Maximum number of values, 30 times that of our configurations; OmegaConf needs a second."""
 MOST_TEXT = 10_000_000
 MOST_REFERRING = 100_000
-"""Characters of the texts that hold references: parsing them takes OmegaConf the longest."""
+"""Maximum length of all texts with references, in characters; they are the slowest to parse."""
 MOST_LEVELS = 50
-"""Of nodes within nodes and references to references; OmegaConf cannot follow many more."""
+"""Maximum depth of nesting and of references to references that OmegaConf can follow."""
 REFERENCE = re.compile(r"\$\{([^${}]*)\}")
 PART = re.compile(r"[^.\[\]]+")
 
@@ -56,7 +56,7 @@ def check_composed_size(tree: Json) -> None:
     if counting.referring > MOST_REFERRING:
         raise UsageError(
             f"the texts with references have {counting.referring:,} characters together, expected "
-            f"at most {MOST_REFERRING:,}; take some out"
+            f"at most {MOST_REFERRING:,}; remove some"
         )
 
 
@@ -157,7 +157,7 @@ def _check(place: Place, size: Size) -> None:
         if count > most:
             raise UsageError(
                 f"{_shown(place)} would have {_rounded(count)} {what} once its references are "
-                f"followed, expected at most {most:,}; refer to less there"
+                f"followed, expected at most {most:,}; use fewer references there"
             )
 
 

@@ -18,14 +18,14 @@ NAMED_BY_CODE = (
     *("remem.bundle.stored_vectors.StoredVectors", "remem.serve.stub.endpoint.StubEndpoint"),
     "remem.llm.recorded_server.RecordedServer",
 )
-"""Classes that packing, replaying and rehearsing put into a configuration themselves."""
+"""Classes that packing, replaying and rehearsing add to a configuration in code."""
 GENERATORS = tuple(
     f"remem.benchmarks.{kind}.generator." for kind in ("complex_tr", "dialogues", "tot")
 )
-"""The modules whose classes make data from a seed and read no file."""
+"""The modules with generators, which make data from a seed and read no data file."""
 STARTING = "remem.baselines.external_memory.ExternalMemory"
 STARTED = ("worker", "package", "environment", "python_variable", "command")
-"""What that class is told of the program it starts."""
+"""The arguments of that class that choose the program it starts."""
 
 
 def conf_folder() -> Path:
@@ -55,7 +55,7 @@ def price_lists() -> frozenset[str]:
 
 
 def is_in_conf(text: str) -> bool:
-    """Tell whether a text is written in a file of `conf`, word for word."""
+    """Return True if a file of `conf` contains a text verbatim."""
     return any(text in content for content in _contents())
 
 

@@ -23,9 +23,9 @@ GRANTED = (
 )
 HEADER = re.compile(rb"#.*@package.*hydra")
 PACKAGE = re.compile(rb"@package +([!-~]+)[ \t]*\r?$", re.MULTILINE)
-"""A header in plain ASCII, alone on its line: Hydra also strips the spaces of other scripts."""
+"""A package header: plain ASCII, alone on its line, because Hydra also strips Unicode spaces."""
 MOST_NODES = 100_000
-"""Of a document, what it repeats counted each time: a file of ours has less than a thousand."""
+"""Maximum number of nodes of a document, with repeats; our files have less than a thousand."""
 SEARCHED = re.compile(r"\+{0,2}hydra\.searchpath=")
 OF_A_TABLE = ("title", "blocks")
 LONGEST_SHOWN = 80
@@ -249,7 +249,7 @@ def _documents(path: Path, content: bytes) -> list[Any]:
     if len(documents) > 1:
         raise UsageError(f"{path} has {len(documents)} documents, expected one")
     if _expanded(documents, {}) > MOST_NODES:
-        raise UsageError(f"{path} repeats itself to more than {MOST_NODES:,} values")
+        raise UsageError(f"{path} has more than {MOST_NODES:,} values, counting repeated parts")
     return documents
 
 

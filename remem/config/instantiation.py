@@ -25,7 +25,7 @@ OURS = ("remem",)
 ONCE_OURS = ("remem", "baselines")
 """The packages of our classes in bundles and manifests of earlier versions."""
 KEYS = ("_target_", "_partial_")
-"""What of the keys with an underscore is followed; the others that Hydra knows are not."""
+"""The keys with an underscore that are followed; Hydra's other special keys are not."""
 
 
 class UsageError(ValueError):
@@ -49,7 +49,8 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
         if package not in packages:
             raise UsageError(
                 f"{what}: _target_ {target!r} is not in {', '.join(packages)}; to use a package "
-                f"of your own, set run.packages=[{package}]"
+                f"of your own, add --package {package}, or run.packages=[{package}] to a run or "
+                f"table"
             )
         if package in OURS:
             _check_own(what, node, packages)

@@ -12,10 +12,10 @@ from remem.config.instantiation import UsageError
 PLAIN = re.compile(r"\$\{[\w.]+\}")
 TOKEN = re.compile(r"\$\{|[${}]|[^${}]+")
 HARMLESS = ("oc.select", "oc.dict.keys", "oc.dict.values", "now")
-"""Resolvers that look within the configuration, or at the clock."""
+"""Resolvers that only read the configuration or the clock."""
 LONGEST_SHOWN = 80
 FILLED = "\0"
-"""Stands for an interpolation that was looked at: none of what is written may hold it."""
+"""Placeholder for an interpolation that was already checked; no other text may contain it."""
 
 
 def is_plain(text: str) -> bool:
@@ -63,7 +63,7 @@ def check_interpolations(tree: object, place: str = "") -> None:
         if "${" in tree and reads_outside(tree) and not is_in_conf(tree):
             raise UsageError(
                 f"{place} is {tree[:LONGEST_SHOWN]!r}, an interpolation that only our own conf "
-                f"may use (it reads the environment, or builds a text from others); write the "
+                f"may use (it reads the environment, or combines other values); write the "
                 f"value itself instead"
             )
         return

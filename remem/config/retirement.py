@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from remem.config.conf_files import conf_folder
 
 WARNED_DAYS = 365
-"""How long before its retirement a model is warned of."""
+"""Number of days before a model's retirement from which a warning is shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,16 +81,18 @@ class RunConfig:
 
     resolved: Mapping[str, Any]
     without_paths: Mapping[str, Any]
-    """The same configuration with empty paths, runner and logger, and of models only what shapes
-    replies and vectors: what fingerprints are taken of."""
+    """The configuration for fingerprints, with empty paths, runner and logger.
+
+    Of each model, it has only the settings that change replies or vectors.
+    """
     chat_model: SharedInstance | None = field(default=None, compare=False)
-    """The language model of all roles, so that they have one budget."""
+    """The language model of all roles, shared so that they have one budget."""
     judge_model: SharedInstance | None = field(default=None, compare=False)
-    """The one that judges: the same, or one of its own."""
+    """The judge's model: the shared one or another one."""
     given_memory: Callable[[], Memory] | None = field(default=None, compare=False)
-    """Makes the memory of a caller, in place of the one that `resolved` names."""
+    """Returns the caller's memory, which replaces the one in `resolved`."""
     settings: Settings = field(init=False, repr=False, compare=False)
-    """What the code reads of `resolved`."""
+    """The typed settings in `resolved`."""
 
     def __post_init__(self) -> None:
         """Read the settings.
@@ -123,8 +125,8 @@ class RunConfig:
 
     @property
     def scores(self) -> list[str]:
-        """Return the names of the dataset's main scores."""
-        return list(self.settings.dataset.scores)
+        """Return the names of the scores to show: the dataset's main ones, then added ones."""
+        return list(dict.fromkeys((*self.settings.dataset.scores, *sorted(self.settings.score))))
 
     @property
     def llm(self) -> str:
@@ -178,7 +180,7 @@ class RunConfig:
         return benchmark
 
     def build_extractor(self) -> Extractor:
-        """Build the extractor alone, to try it on a text."""
+        """Build only the extractor, to try it on a text."""
         extractor: Extractor = self._built("extractor")
         return extractor
 

@@ -7,7 +7,7 @@ from typing import Any
 from remem.config.instantiation import UsageError
 
 LONGEST_NAME = 80
-"""In characters: a folder is named by up to three names, and file systems stop at 255 bytes."""
+"""Maximum length in characters; a folder name has up to three names and at most 255 bytes."""
 
 
 def run_path(resolved: Mapping[str, Any], fingerprint: str) -> Path:

@@ -39,7 +39,27 @@ def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score
     for name in added:
         if name in {score.name for score in ours}:
             raise UsageError(f"score.{name}: remem has a score of this name; choose another")
-    return (*ours, *(_score(name, added[name], packages) for name in sorted(added)))
+    scores = (*ours, *(_score(name, added[name], packages) for name in sorted(added)))
+    _check_headings(scores)
+    return scores
+
+
+def score_headings(added: Mapping[str, Any]) -> dict[str, str]:
+    """Return the headings of our scores and of added ones by name, without building these.
+
+    Args:
+        added: The settings of added scores, by name.
+
+    Raises:
+        UsageError: The heading of an added score is missing or is not text.
+    """
+    headings = {score.name: score.heading for score in our_scores()}
+    for name, settings in added.items():
+        heading = settings.get("heading") if isinstance(settings, Mapping) else None
+        if not isinstance(heading, str):
+            raise UsageError(f"score.{name}: heading is {repr(heading)[:80]}, expected text")
+        headings[name] = heading
+    return headings
 
 
 def checked_convention(names: Mapping[str, Any], scores: tuple[Score, ...]) -> ScoreConvention:
@@ -55,6 +75,18 @@ def checked_convention(names: Mapping[str, Any], scores: tuple[Score, ...]) -> S
         return ScoreConvention(**names, scores=scores)
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+def _check_headings(scores: Sequence[Score]) -> None:
+    """Raise UsageError if two scores have the same heading, by which readers tell them apart."""
+    names: dict[str, str] = {}
+    for score in scores:
+        if score.heading in names:
+            raise UsageError(
+                f"score.{score.name}.heading is {score.heading!r}, as is that of "
+                f"{names[score.heading]}; choose another heading"
+            )
+        names[score.heading] = score.name
 
 
 def _score(name: str, settings: object, packages: Sequence[str]) -> Score:

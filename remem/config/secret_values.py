@@ -17,30 +17,29 @@ SECRET_WORDS = (
     *("PAT", "PASS", "AUTH", "DSN", "WEBHOOK", "COOKIE"),
     *("PWD", "JWT", "BEARER", "SAS"),
 )
-"""Words of a variable's name that tell of a secret, numbers aside; the others need only end so."""
+"""Words that mark a variable as a secret, like words that end in one of SECRET_ENDINGS."""
 ABOUT_ANOTHER = ("VARIABLE", "PARAMETER", "NAME")
-"""Last words of a name that tells what a secret is called, and not what it is."""
+"""Last words of variable names that hold the name of a secret, not the secret itself."""
 FOLDERS = ("PWD", "OLDPWD")
-"""What a shell calls the folder that it is in."""
+"""Shell variables with the current folder."""
 COUNTED = re.compile(r"(MAX|MIN|NUM|N)_.*TOKENS")
 NEW_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-"""Where a word begins in names such as dbPassword."""
+"""The start of a word in names such as dbPassword."""
 USER = re.compile(r"[a-z][a-z0-9+.-]{0,20}://[^/?#\s]*@", re.IGNORECASE)
 QUERY = re.compile(r"[?&]\w{0,60}(key|token|secret|password)=", re.IGNORECASE)
 VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 NAMING = "key_variable"
-"""How keys of a configuration end that name the variable of a key."""
+"""The ending of configuration keys that name the environment variable of an API key."""
 SHORTEST = 8
-"""What is shorter stands for no key ("none", "EMPTY"), or would be found anywhere."""
+"""Minimum length of a secret; shorter values are placeholders ("none") or too common to mask."""
 
 
 def check_secrets(what: str, value: object, environment: Mapping[str, str]) -> None:
     """Raise an error if a value contains a key or a password; messages never contain it.
 
     Raises:
-        UsageError: It holds the value of a variable that is named like a key, or that it names
-            as that of a key, an address with credentials, or something else than a name where
-            that of a variable belongs.
+        UsageError: A value equals that of a secret environment variable or is an address with
+            credentials, or a value that should name a variable does not.
     """
     texts = list(_texts(value, what))
     named = {text for place, text in texts if place.endswith(NAMING)}

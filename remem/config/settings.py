@@ -40,7 +40,7 @@ def _judge_part(value: object) -> object:
 
 
 Build = Annotated[dict[str, Any], BeforeValidator(_part)]
-"""What a part is built from: `_target_` and its arguments, of which each class knows its own."""
+"""The configuration of a part: `_target_`, and arguments that only its class knows."""
 
 
 class SettingsError(UsageError):
@@ -107,7 +107,7 @@ class Embedder:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """What answers a model's calls; `recorded` is whose replies a replay takes from the store."""
+    """The endpoint of a model; `recorded` is the endpoint whose stored replies a replay uses."""
 
     model: Text | None = None
     base_url: Text = ""
@@ -118,13 +118,13 @@ class Endpoint:
 
     @property
     def answering(self) -> "Endpoint":
-        """Return the endpoint whose replies are taken."""
+        """Return the endpoint that the replies come from."""
         return self.recorded or self
 
 
 @dataclass(frozen=True, slots=True)
 class ChatModel:
-    """What a chat model is built from, as far as it is known of every model."""
+    """The settings of a chat model that all models share."""
 
     endpoint: Endpoint = Endpoint()
     prices: Text = ""
@@ -172,7 +172,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Convention:
-    """A choice of conf/convention: what it changes of a run, and of how answers are scored."""
+    """A choice of conf/convention: its settings for runs and for scores."""
 
     name: Text
     run: dict[str, Any]
@@ -230,7 +230,7 @@ class RunSettings:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """All groups of a composed configuration whose settings the code reads."""
+    """The settings of all groups that the code reads."""
 
     dataset: Dataset
     method: Method
@@ -248,7 +248,7 @@ class Settings:
     cache: Cache | None = None
     logger: Logger = field(default_factory=lambda: Logger("none"))
     score: Mapping[str, Any] = field(default_factory=dict)
-    """The scores that are not ours, by name, each as its file of conf/score has it."""
+    """The scores that are not ours, by name, with the content of their files in conf/score."""
 
     @property
     def bypasses_caches(self) -> bool:

@@ -54,16 +54,16 @@ SAID: Mapping[Kind, str] = {
     "elsewhere": "a group of settings in another place",
     "size": "a number, or a size of generated data, that is too large",
 }
-"""What each kind of refused setting is called in an error."""
+"""The description of each kind of refused setting in errors."""
 
 NEVER_GRANTED: frozenset[Kind] = frozenset({"code", "package", "environment", "hydra"})
-"""What no file but those of `conf` may set; the command line admits packages and code by name."""
+"""Kinds that only files of `conf` may set; the command line allows packages and code by name."""
 HYDRA = "hydra"
 HERE = ("paths", "runner", "logger", "cache")
-"""Groups that say where things are and how they are run; none of them changes a number."""
+"""Groups with places and ways of running; none of them changes a result."""
 MODELS = ("llm", "judge_llm")
 NO_SETTINGS = ("table", "prices")
-"""Folders of `conf` that no configuration is composed of: texts of theirs are not settings."""
+"""Folders of `conf` that are not part of any configuration."""
 KEYS: Mapping[str, Kind] = {
     **dict.fromkeys(("base_url", "uri", "address"), "address"),
     **dict.fromkeys(
@@ -73,17 +73,17 @@ KEYS: Mapping[str, Kind] = {
     **dict.fromkeys(STARTED, "program"),
     **dict.fromkeys(("model", "recorded"), "model"),
 }
-"""Keys whose texts are no plain settings, wherever they are."""
+"""Keys whose texts need permission wherever they are."""
 ADMITTING: Mapping[str, Kind] = {
     "packages": "package",
     "model_code": "code",
     "trust_remote_code": "code",
 }
-"""Keys that let code run, if they are anything but an empty list or false."""
+"""Keys that allow code to run, unless their value is an empty list or false."""
 SHOWN_ONLY = ("label", "note", "title")
-"""Keys whose texts are shown and nothing else: they may hold references among words."""
+"""Keys whose texts are only shown, so they may contain references."""
 FILE_NAME = re.compile(r".+\.(txt|ya?ml)\s*", re.DOTALL | re.IGNORECASE)
-"""Prompt files and price lists are named by a text with such an ending."""
+"""The file name of a prompt or price list."""
 CHOICE = re.compile(r"\w[\w.+-]*(/\w[\w.+-]*)*")
 ENDINGS = (".yaml", ".yml")
 MOST_DIMENSIONS = 2**16
@@ -92,9 +92,9 @@ LARGEST = {
     "dimension": MOST_DIMENSIONS,
     **dict.fromkeys(("workers", "parallel_calls", "parallel_episodes"), MOST_AT_ONCE),
 }
-"""The largest value of a setting that takes memory or threads by itself."""
+"""Maximum values of settings that each determine memory use or the number of threads."""
 LARGEST_OTHER = 2**24
-"""Of any other whole number: 80 times the largest in `conf`."""
+"""Maximum of any other integer: 80 times the largest in `conf`."""
 CHAT_MODEL = "remem.llm.chat_model.StoredChatModel"
 CACHED_EMBEDDER = "remem.embed.cached.CachedEmbedder"
 LOCAL_ENDPOINT = "remem.llm.local_endpoint.LocalEndpoint"
@@ -112,11 +112,11 @@ REACHING_OUT = (
     *("remem.llm.vector_store.VectorStore", "remem.llm.embedding_calls.StoredEmbeddingCalls"),
     *(LOCAL_SERVER, *WEIGHTS),
 )
-"""Classes of `conf` that load or serve models, send something or write where they are told to."""
+"""Classes of `conf` that load or serve models, send data, or write to a configured place."""
 LIVE = frozenset({*REACHING_OUT, *ASKING, CHAT_MODEL})
 MILVUS = "remem.index.milvus_dense.MilvusDense"
 MOST_GENERATED = 50_000
-"""The product of what sizes a generator, twice that of `conf`."""
+"""Maximum product of the sizes of a generator, twice that of `conf`."""
 LARGEST_GENERATED = {
     **dict.fromkeys(("conversations", "sessions"), 50),
     "events_per_session": 20,
@@ -124,7 +124,7 @@ LARGEST_GENERATED = {
     "questions_per_level": 2_000,
     "graphs_per_cell": 20,
 }
-"""The largest value of what sizes a generator: with all of them, it takes about ten seconds."""
+"""Maximum size settings of a generator; with all of them it takes about ten seconds."""
 
 Json = Any
 
@@ -198,7 +198,7 @@ def fills_memory(key: str, value: Json) -> bool:
 
 
 def node_refusal(node: Mapping[str, Any]) -> Kind | None:
-    """Return the kind of what a node of ours may not be told by strangers; None if it may."""
+    """Return the kind of setting that untrusted files may not change in a node, or None."""
     target = str(node["_target_"])
     if target == STARTING and not starts_as_conf_says(node):
         return "program"
@@ -272,7 +272,7 @@ def _entries(
 
 
 def _asks(group: str, choice: str) -> bool:
-    """Tell whether a choice of our own names what sends something, or runs code of a model."""
+    """Return True if a choice of ours sends data or runs a model's own code."""
     file = conf_file(group, choice)
     if file is None:
         return False

@@ -1,6 +1,7 @@
-"""What the files of a stranger set together: sizes and models are checked in what they compose.
+"""Checks of untrusted files on the composed configuration: sizes and models.
 
-A file that changes one number of a default, or refers to another setting, shows neither by itself.
+A file may change one number of a default or refer to another setting. Neither is visible in the
+file alone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -65,7 +66,7 @@ def _models(resolved: Mapping[str, Any], chosen: Sequence[Mapping[str, Any]]) ->
 
 
 def _parts(node: object) -> Iterator[tuple[str, Any]]:
-    """Yield what a node holds; what a list holds has the number of its place as key."""
+    """Yield the children of a node with their keys; items of a list have their index as key."""
     if isinstance(node, dict):
         yield from ((str(key), value) for key, value in node.items())
     elif isinstance(node, list):

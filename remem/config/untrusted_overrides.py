@@ -1,4 +1,4 @@
-"""What a stranger's override may set: the rules of `strangers`, for a line of Hydra's grammar."""
+"""Rules for untrusted overrides: the rules of `untrusted` applied to one line."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,11 +18,11 @@ from remem.config.untrusted import (
 )
 
 LONGEST = 10_000
-"""Characters of one override; Hydra's parser takes about a second for them."""
+"""Maximum length of an override in characters; Hydra parses that in about a second."""
 MOST_OVERRIDES = 500
-"""Of one row, one block or one memory; the longest row of `conf` has fewer than 20."""
+"""Maximum overrides of a row, block or memory; the longest row of `conf` has fewer than 20."""
 MOST_TOGETHER = 50_000
-"""Characters of all overrides of a file."""
+"""Maximum length of all overrides of a file, in characters."""
 
 
 def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:
@@ -86,7 +86,7 @@ def refused_override(text: str, *, trusted: bool = False) -> Refused | None:
     override = OverridesParser.create().parse_override(text)
     key = override.key_or_group
     if not key:
-        raise OverrideParseException(text, "it names no setting")
+        raise OverrideParseException(text, "it has no setting name")
     if override.is_sweep_override():
         found: Refused | None = Refused(key, "mixture", text)
     elif override.is_delete() and (admitting := {*key.split(".")} & {*ADMITTING}):

@@ -1,7 +1,7 @@
-"""Embeddings of any OpenAI-compatible endpoint, through the library openai.
+"""Embeddings of any OpenAI-compatible endpoint, through the openai library.
 
-A server of ours is told whether a text is a query (`remem serve-embeddings`). Other servers are
-not: the instruction is put before the query, as the paper's code does, else it is silently lost.
+Our own server is told whether a text is a query (`remem serve-embeddings`). For other servers, the
+instruction is put before the query, as in the paper's code; otherwise it would be lost silently.
 """
 
 import os
@@ -22,9 +22,9 @@ from remem.llm.masking import masked
 from remem.protocols import ModelUnavailableError, QueryTarget, Vectors
 
 BYTES_PER_NUMBER = 32
-"""As JSON has it, in decimal digits: base64 takes a sixth of that."""
+"""Bytes per number of a vector in decimal JSON; base64 needs a sixth of it."""
 BYTES_PER_TEXT = 2**16
-"""Besides its vector."""
+"""Bytes allowed per text in addition to its vector."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ class CachedEmbedder:
 
     def __init__(self, *, embedder: IdentifiedEmbedder, cache: VectorCache, portion: int) -> None:
         if portion < 1:
-            raise ValueError(f"a portion is at least one text, found {portion}")
+            raise ValueError(f"portion must be at least 1 text, found {portion}")
         self._embedder = embedder
         self._cache = cache
         self._portion = portion

@@ -54,12 +54,12 @@ def _numbers(embedding: list[float] | str) -> Vector:
     except (binascii.Error, ValueError) as error:
         raise ValueError("sent a vector that is neither numbers nor base64") from error
     if len(packed) % BYTES_PER_NUMBER:
-        raise ValueError("sent a vector that ends within a number")
+        raise ValueError("sent a vector that ends in the middle of a number")
     return np.frombuffer(packed, np.dtype("<f4"))
 
 
 def _tokens(usage: Any) -> int:
-    """Return what was counted; 0 where nothing is, or what is no count."""
+    """Return the counted tokens, or 0 if the count is missing or invalid."""
     told = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     if not isinstance(told, int) or isinstance(told, bool):
         return 0

@@ -1,7 +1,7 @@
 """An embedder without weights: words and their character trigrams, hashed to signed buckets.
 
-Deterministic on every machine and labelled in every table; it stands in for the paper's NV-Embed-v2
-where no model can be loaded.
+It is deterministic on every machine and labelled in every table. It replaces the paper's
+NV-Embed-v2 if no model can be loaded.
 """
 
 import re
@@ -20,23 +20,24 @@ WORD = re.compile(r"\w+")
 GRAM = 3
 BATCH = 1024
 WORDS_KEPT = 1 << 14
-"""How many words are remembered with their hashes: without an end, a long run would fill memory."""
+"""Size of the cache of hashed words; without a limit, a long run would fill memory."""
 
 Feature = tuple[NDArray[np.int64], NDArray[np.float64]]
-"""The buckets of a word and the signed weight it puts into each."""
+"""The buckets of a word, and its signed weight in each of them."""
 
 
 class HashingEmbedder:
-    """Embed a text as the hashed sum of its words; queries and documents alike.
+    """Embeds a text as the hashed sum of its words; queries and documents are treated alike.
 
-    A word weighs its length, which stands in for rarity without a stop list or a corpus; its
-    trigrams together weigh as much again, so that inflections meet. Repeated words count 1 + ln n.
-    A text without words, or one whose features cancel, becomes the first unit vector.
+    A word's weight is its length, which approximates rarity without a stop list or corpus. Its
+    trigrams together have the same weight again, so that inflected forms match. A word that occurs
+    n times counts 1 + ln n. A text without words, or whose features cancel out, becomes the first
+    unit vector.
     """
 
     def __init__(self, *, dimension: int) -> None:
         if dimension < 1:
-            raise ValueError(f"the dimension of an embedding is at least 1, found {dimension}")
+            raise ValueError(f"the dimension of an embedding must be at least 1, found {dimension}")
         self._dimension = dimension
         self._feature = lru_cache(WORDS_KEPT)(self._hashed)
 

@@ -1,6 +1,6 @@
-"""What stands before a query: models with instructions embed questions unlike documents.
+"""Instructions before queries: models with instructions embed questions differently.
 
-The wording is protocol, not prose: NV-Embed-v2 and the paper's code use it as it is in
+Their wording is part of the models' protocol: NV-Embed-v2 and the paper's code use it exactly as in
 conf/embedder.
 """
 
@@ -11,7 +11,7 @@ from remem.protocols import QueryTarget
 
 @dataclass(frozen=True, slots=True)
 class QueryInstructions:
-    """The task of a query per target; `format` holds "{instruction}" and ends where it starts."""
+    """The task of a query per target; `format` contains "{instruction}" and may have more text."""
 
     passage: str
     fact: str

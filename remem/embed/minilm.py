@@ -1,6 +1,6 @@
-"""all-MiniLM-L6-v2 out of a Python package: a real sentence encoder where no hub can be reached.
+"""all-MiniLM-L6-v2 from a Python package: a real sentence encoder without access to a hub.
 
-Nobody vouches for that package, so its weights are read only if they are the ones that were seen.
+The package is unofficial, so its weights are only read if their checksum is the known one.
 """
 
 import hashlib

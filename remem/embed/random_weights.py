@@ -1,7 +1,7 @@
-"""A tiny model of an encoder's architecture with random weights, where the real ones cannot be had.
+"""A tiny model with an encoder's architecture and random weights, if the real ones are missing.
 
-It goes the way of the real one (tokens, instruction, padding, pooling, unit length) and finds
-nothing: it shows that the way works. Everything that is made with it says `weights: random`.
+It tests all steps of the real model (tokens, instruction, padding, pooling, unit length), but its
+search results are meaningless. All its results are marked `weights: random`.
 """
 
 import json
@@ -24,7 +24,7 @@ VOCABULARY, LAYERS, HEADS, KEY_VALUE_HEADS = 2048, 2, 4, 2
 POSITIONS = 8192
 END, PAD = "<end>", "<pad>"
 WORDS = ("the", "where", "when", "who", "what", "a", "to", "in", "was", "is")
-"""What the tokenizer is trained on: all else is bytes."""
+"""Training words of the tokenizer; everything else becomes bytes."""
 
 
 class RandomWeights:
@@ -32,8 +32,8 @@ class RandomWeights:
 
     Args:
         architecture: Qwen3 with last-token pooling, or Mistral with mean pooling.
-        seed: Of the weights.
-        folder: Where the models are kept once they are made.
+        seed: The seed of the weights.
+        folder: The folder where the generated models are stored.
         dimension: The length of a vector.
         encoder: Builds the embedder of the real model from `model` (a folder) and `dimension`.
     """
@@ -49,7 +49,7 @@ class RandomWeights:
     ) -> None:
         if find_spec("sentence_transformers") is None:
             raise ImportError(
-                "a model of random weights needs sentence-transformers, which is not installed: "
+                "a model with random weights needs sentence-transformers, which is not installed: "
                 "pip install torch sentence-transformers (for a CPU build, first: "
                 "pip install torch --index-url https://download.pytorch.org/whl/cpu)"
             )

@@ -143,10 +143,10 @@ class SentenceTransformerEmbedder:
         return self._model
 
     def _check_code(self) -> None:
-        """Let the code of a model run if the command line says so, from the hub alone.
+        """Check that a model's own code may run: from the hub, and allowed on the command line.
 
         Raises:
-            StopRunError: It may not run, or this release runs it though it is told not to.
+            StopRunError: The code may not run, or this release would run it even if forbidden.
         """
         if not self._trust_remote_code:
             _check_release(self._name)
@@ -163,11 +163,11 @@ class SentenceTransformerEmbedder:
 
 
 def _check_release(model: str) -> None:
-    """Refuse releases that run the code in a model's folder whatever they are told.
+    """Raise an error for releases that run the code in a model's folder even if forbidden.
 
     sentence-transformers before 6.0 loads a class that `modules.json` names if the model is a
-    folder, and imports any installed one, with `trust_remote_code=False` too
-    (`_load_module_class_from_ref`, from 5.5 `import_module_class`; the notes of 5.7 say so).
+    folder, and imports any installed class, even with `trust_remote_code=False`
+    (`_load_module_class_from_ref`, from 5.5 `import_module_class`; stated in the notes of 5.7).
     """
     from sentence_transformers import __version__
 
@@ -179,7 +179,7 @@ def _check_release(model: str) -> None:
 
 
 def _names_own_classes_alone(folder: Path) -> bool:
-    """Tell whether a model is a folder that names no class but those of sentence-transformers."""
+    """Return True if a model is a folder that names only classes of sentence-transformers."""
     modules = folder / "modules.json"
     if not modules.is_file():
         return False

@@ -1,4 +1,4 @@
-"""What a model returns becomes unit vectors of float32, or an error that names the text."""
+"""Convert a model's output to float32 unit vectors, or raise an error that names the text."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from remem.protocols import Vectors
 
 SHOWN = 40
-"""Characters of a text that an error shows."""
+"""Maximum characters of a text in an error."""
 
 
 def unit_rows(

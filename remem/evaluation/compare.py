@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -28,9 +29,12 @@ class Comparison:
 
     `difference`, `p_value` and `smallest` (see `PairedTest`) resample the units of the convention.
     `over_questions` has the interval that treats all questions as independent. `mcnemar` is the
-    exact p for scores that are 0 or 1; None for other scores.
+    exact p for scores that are 0 or 1; None for other scores. `heading` names the score for people;
+    `better` is None where neither direction is better, as with the share of refusals.
     """
 
+    heading: str
+    better: Literal["higher", "lower"] | None
     difference: Interval
     over_questions: Interval
     p_value: float
@@ -119,9 +123,11 @@ def _comparison(pairs: Sequence[Pair], score: str, convention: ScoreConvention) 
     )
     more = sum(pair.first > pair.second for pair in pairs)
     less = sum(pair.first < pair.second for pair in pairs)
-    better, worse = (less, more) if convention.lower_is_better(score) else (more, less)
+    better, worse = (less, more) if convention.better(score) == "lower" else (more, less)
     right_or_wrong = all({pair.first, pair.second} <= {0.0, 1.0} for pair in pairs)
     return Comparison(
+        heading=convention.heading(score),
+        better=convention.better(score),
         difference=chosen.difference,
         over_questions=over_questions.difference,
         p_value=chosen.p_value,
@@ -148,21 +154,21 @@ def _by_question(
     }
 
 
-def told(score: str, found: Comparison, tested: Iterable[TableTest] = ()) -> tuple[str, ...]:
+def told(found: Comparison, tested: Iterable[TableTest] = ()) -> tuple[str, ...]:
     """Return the lines of text that report a comparison.
 
     Args:
-        score: The name of the compared score.
         found: The comparison.
         tested: The tests of the same difference in written tables, with corrected p values.
     """
     gap, plain = found.difference, found.over_questions
-    lines = [f"{score}: first - second = {gap.mean:+.4f}, {_interval(found)}"]
+    direction = f" ({found.better} is better)" if found.better else ""
+    lines = [f"{found.heading}: first - second = {gap.mean:+.4f}{direction}, {_interval(found)}"]
     if gap.clusters is not None and gap.clusters > 1:
         lines.append(f"over single questions, as if they were independent: {_ends(plain)}")
     lines += [
         f"p {_p(table_test.p_value)} after Holm's correction over the {table_test.comparisons} "
-        f"comparisons of {score} in table {table_test.table}, block {table_test.block!r}"
+        f"comparisons of {found.heading} in table {table_test.table}, block {table_test.block!r}"
         for table_test in tested
     ]
     better = (

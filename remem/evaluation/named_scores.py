@@ -15,7 +15,7 @@ from remem.run.opened_run import Run
 
 def named_scores(
     names: Sequence[str],
-    runs: Sequence[Path],
+    runs: Sequence[Run],
     config_dir: Path | None = None,
     packages: Sequence[str] = (),
 ) -> tuple[Score, ...]:
@@ -23,7 +23,7 @@ def named_scores(
 
     Args:
         names: The names of the scores.
-        runs: Folders of runs whose manifests may define the scores.
+        runs: The runs whose configurations may define the scores.
         config_dir: A folder with `score/<name>.yaml`; None for no such folder.
         packages: Further packages whose functions may be called.
 
@@ -33,8 +33,8 @@ def named_scores(
     ours = [*REFUSALS, *(score.name for score in our_scores())]
     others = [name for name in dict.fromkeys(names) if name not in ours]
     found: dict[str, Any] = {}
-    for run in runs if others else ():
-        found |= Run.open(run).config.settings.score
+    for run in runs:
+        found |= run.config.settings.score
     found |= _of_folder(others, config_dir)
     for name in others:
         if name not in found:

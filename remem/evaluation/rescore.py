@@ -140,8 +140,10 @@ def _estimates(
     )
     estimates: defaultdict[str, dict[Heading, Estimate]] = defaultdict(dict)
     for way, heading in columns:
-        share = heading[0] not in convention.score_names or convention.is_share(heading[0])
-        estimates[way][heading] = Estimate(next(intervals), next(intervals), share)
+        name = heading[0]
+        share = name not in convention.score_names or convention.is_share(name)
+        found = Estimate(convention.heading(name), next(intervals), next(intervals), share)
+        estimates[way][heading] = found
     return estimates
 
 

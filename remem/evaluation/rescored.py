@@ -14,9 +14,10 @@ Heading = tuple[str, str | None]
 class Estimate:
     """A mean with its intervals over single questions and over clusters.
 
-    A share is shown in per cent.
+    `heading` is what people read as the name of the score. A share is shown in per cent.
     """
 
+    heading: str
     over_questions: Interval
     over_clusters: Interval
     share: bool = True

@@ -37,8 +37,13 @@ class ScoredRun(Run):
         return "llm_judge" if self.judge else self.config.scores[0]
 
     @property
+    def main_heading(self) -> str:
+        """The heading of the main score."""
+        return self.convention.heading(self.main_score)
+
+    @property
     def shown_scores(self) -> list[str]:
-        """The main score, followed by the other scores that the dataset configures."""
+        """The main score, then the other scores of the dataset and those added to the run."""
         return list(dict.fromkeys((self.main_score, *self.config.scores)))
 
 
@@ -56,7 +61,11 @@ def read_scored_run(
         UsageError: The folder does not contain a run.
         ValueError: A line of its files is damaged.
     """
-    run = Run.open(folder, packages)
+    return scored_run(Run.open(folder, packages), scoring)
+
+
+def scored_run(run: Run, scoring: ScoreConvention | None = None) -> ScoredRun:
+    """Score a run, by its own convention unless another is given."""
     convention = scoring or run.config.score_convention()
     judge, verdicts = _verdicts(run, convention)
     questions = score_questions(run.records, convention, verdicts)

@@ -26,7 +26,7 @@ EXPECTED = {
     "literal_error": "{expected}",
     "too_short": "at least {min_length} value",
 }
-"""What pydantic expected, by the type of its error; in its own words where it is none of these."""
+"""Descriptions of the expected value by pydantic's error type; other errors use its own message."""
 
 
 def adapter(kind: type[Kind]) -> TypeAdapter[Kind]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 
 BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\n")
-"""As OWASP lists them (CSV Injection): a spreadsheet may skip a tab or a line end before them."""
+"""Start characters of formulas in OWASP's list (CSV Injection); spreadsheets may skip a tab."""
 NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
 
 

@@ -22,7 +22,7 @@ ADVICE: Mapping[int, str] = {
     errno.EROFS: "make its disk writable, or choose another folder (paths.results=...)",
     errno.EFBIG: "raise the limit on the size of files (ulimit -f)",
 }
-"""What to do about each error of a disk. Other errors may have to do with a question."""
+"""Advice for each disk error; any other error may concern only one question."""
 NO_PERMISSION = frozenset({errno.EACCES, errno.EPERM})
 SQLITE_DISK = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR})
 GOES_ON = "then run the same command to continue"
@@ -59,7 +59,7 @@ def stop_at_disk_error(error: BaseException) -> None:
 
 
 def disk_complaint(path: Path | None, error: BaseException) -> str:
-    """Say which file cannot be written, why, how much room there is, and what to do.
+    """Return which file cannot be written, why, the free space, and what to do.
 
     Args:
         path: The file; None to take it from the error.

@@ -23,7 +23,7 @@ LENGTH = len(FIELD) + 16 + len(b'"}')
 ALTERED = "changed since this run wrote it (wrong checksum)"
 
 Fault = Callable[[bytes], str]
-"""Says what is wrong with the content of a line; empty where nothing is."""
+"""Returns what is wrong with the content of a line, or ""."""
 
 
 class RunInUseError(RuntimeError):

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 MOST_BYTES = 1_000_000
-"""Of a file: a deeply nested one of 10 MB takes minutes to read."""
+"""Maximum size of a file; a deeply nested file of 10 MB takes minutes to read."""
 
 
 def check_size(path: Path, size: int) -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 PID = r"[1-9]\d{0,8}"
 PARTS = re.compile(rf"(?P<name>.*)\.(?P<part>{PID})\.part|\.bundling-((?P<bundle>{PID})-)?.*")
-"""Earlier versions named a bundle's folder without a process."""
+"""Names of unfinished files; earlier versions had no process id in a bundle's folder."""
 UNTOUCHED_SECONDS = 600.0
-"""How old a part must be before it is removed: its writer may run on another host."""
+"""Minimum age of an unfinished file before removal, because its writer may be on another host."""
 
 
 def part_of(path: Path) -> Path:

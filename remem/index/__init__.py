@@ -1,1 +1,1 @@
-"""Dense and lexical indexes: vectors or words to the nearest items."""
+"""Dense and lexical indexes, which find the items nearest to a vector or to words."""

@@ -1,6 +1,7 @@
-"""Arrays out of an npz archive, whoever made it: no pickle, and no more memory than the file has.
+"""Read arrays from an untrusted npz archive, without pickle and within the size of the file.
 
-`numpy.load` believes what an archive says of itself, unpacks anything, and fails in many ways.
+`numpy.load` trusts the sizes in an archive, decompresses any amount, and raises many kinds of
+errors.
 """
 
 import zipfile
@@ -18,7 +19,7 @@ DAMAGES = (
     *(zipfile.BadZipFile, OSError, EOFError, KeyError, ValueError, RuntimeError, OverflowError),
     *(SyntaxError, TokenError, TypeError),
 )
-"""What zipfile and numpy raise where an archive or an array is not what it says."""
+"""Errors that zipfile and numpy raise for a damaged archive or array."""
 
 Arrays = dict[str, NDArray[np.generic]]
 
@@ -27,7 +28,7 @@ def read_arrays(path: Path) -> Arrays:
     """Read all arrays of an archive that `numpy.savez` wrote, by name.
 
     Raises:
-        ValueError: The file is not such an archive, or is damaged.
+        ValueError: The file is not an npz archive, or is damaged.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -45,7 +46,7 @@ def _array(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most_bytes: int) -> 
     if info.compress_type != zipfile.ZIP_STORED or not info.filename.endswith(ENDING):
         raise ValueError(f"{info.filename!r} is not an array of numpy.savez")
     if info.file_size > most_bytes:
-        raise ValueError(f"{info.filename!r} says that it is larger than the file")
+        raise ValueError(f"{info.filename!r} states a size that is larger than the file")
     with archive.open(info) as file:
         _check_header(file, info)
         file.seek(0)

@@ -1,4 +1,4 @@
-"""The fastest exact dense index that this machine has.
+"""Select the fastest exact dense index on this machine.
 
 It is always exact, so `index=auto` gives the same rankings on every machine.
 """
@@ -12,8 +12,8 @@ from remem.protocols import DenseIndex
 def best_dense() -> DenseIndex:
     """Return an empty index: torch on a CUDA device, else faiss on a GPU, else numpy.
 
-    faiss-cpu is no candidate: one query at a time takes it longer than numpy, since it spreads
-    queries, not rows, over cores.
+    faiss-cpu is not used, because it needs longer than numpy for a single query: it distributes
+    queries, not rows, over the cores.
     """
     if cuda_is_present():
         return TorchDense(device="cuda")

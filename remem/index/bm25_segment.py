@@ -1,6 +1,7 @@
-"""BM25 weights of a few entries from the statistics of many others: what bm25s cannot do.
+"""Compute the BM25 weights of a few new entries from the statistics of the existing ones.
 
-The formulas are those of the methods of bm25s (Kamphuis et al. 2020, Which BM25 Do You Mean?).
+bm25s cannot do this. The formulas are those of its methods (Kamphuis et al. 2020, Which BM25 Do You
+Mean?).
 """
 
 from dataclasses import dataclass
@@ -22,7 +23,10 @@ class Weighing:
 
 
 def segment(weighing: Weighing, base: Postings, terms: Numbers, lengths: Numbers) -> Postings:
-    """Weigh the entries after those of the base; `terms` and `lengths` are of all entries."""
+    """Return the postings of the entries after those of `base`, with the statistics of `base`.
+
+    `terms` and `lengths` cover all entries.
+    """
     own = lengths[base.size :]
     before = int(lengths[: base.size].sum(dtype=np.int64))
     entry = np.repeat(np.arange(len(own)), own)

@@ -1,7 +1,7 @@
-"""BM25 by the library bm25s, the lexical index of the released code (its lexical_retrieve).
+"""BM25 with the library bm25s, the lexical index of the released code (its lexical_retrieve).
 
-Deviation: an entry without a term of the query is never returned, and a mask acts before the cut;
-the released code cuts at ten first and fills up with entries of score zero.
+Deviation: an entry without a query term is never returned, and the mask applies before the top k
+are selected. The released code selects ten first and adds entries with a score of zero.
 """
 
 import json
@@ -23,19 +23,19 @@ from remem.protocols import Hit, Mask
 METHODS = ("lucene", "robertson", "atire")
 TOKEN = r"(?u)\b\w\w+\b"
 SHARE = 10
-"""A segment holds at most one entry for so many before it; when it has more, all is built anew."""
+"""Minimum number of indexed entries per entry of a segment; below it, the index is rebuilt."""
 
 STORED = {"terms": "i4", "lengths": "i4", "weights": "f8", "entries": "i4", "starts": "i8"}
-"""The types of the arrays of `stored`."""
+"""The data types of the arrays of `stored`."""
 _NO_LISTS = np.empty(0), np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64)
 
 
 class Bm25sLexical:
     """Score entries with BM25 over stemmed words.
 
-    bm25s is static: the index is built at the first search after an add. From `segments_from`
-    entries on, those of a small add become a segment beside it, weighed with the statistics of the
-    entries before them; these are exact again when all is built anew.
+    bm25s cannot add entries to an index, so it is built at the first search after an add. From
+    `segments_from` entries on, a small add becomes a separate segment, whose weights use the
+    statistics of the earlier entries. The next complete build makes these weights exact.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Bm25sLexical:
         self._segments_from = segments_from
         self._documents = TermDocuments()
         self._built: list[Postings] = []
-        """That of most entries, and a segment."""
+        """The postings of the base index, followed by those of the segment if there is one."""
 
     def add(self, texts: Sequence[str]) -> None:
         """Append texts."""
@@ -107,7 +107,7 @@ class Bm25sLexical:
         return found
 
     def _base(self) -> Postings:
-        """Let bm25s weigh all entries, unless it has."""
+        """Build the index of all entries with bm25s, unless it is up to date."""
         documents = self._documents
         if [postings.size for postings in self._built] != [documents.size]:
             weights, entries, starts = self._weighed() if documents.numbers else _NO_LISTS
@@ -126,7 +126,7 @@ class Bm25sLexical:
 
 
 def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
-    """Refuse arrays that are not those of an index of so many terms, or lead out of each other."""
+    """Raise ValueError unless the arrays are an index of `terms` terms with valid positions."""
     for name, kind in STORED.items():
         if parts[name].dtype != np.dtype(kind) or parts[name].ndim != 1:
             raise ValueError(f"{name} are {parts[name].dtype} of shape {parts[name].shape}")
@@ -135,14 +135,14 @@ def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
     if lists[0] != lists[1] or len(entries) != len(parts["weights"]) or not len(starts):
         raise ValueError("the lists of the term index have different lengths")
     if starts[0] != 0 or (np.diff(starts) < 0).any() or starts[-1] != len(entries):
-        raise ValueError("the starts do not fit the lists of a term index")
+        raise ValueError("the starts do not match the lists of the term index")
     for name, limit in (("entries", len(parts["lengths"])), ("terms", terms)):
         if parts[name].size and not 0 <= parts[name].min() <= parts[name].max() < limit:
             raise ValueError(f"{name} of a term index are not all numbers below {limit}")
 
 
 def _tokenise(texts: Sequence[str]) -> tuple[list[list[int]], dict[str, int]]:
-    """Return the terms of each text as numbers, and the terms with these numbers."""
+    """Return the terms of each text as numbers, and the number of each term."""
     import bm25s
     from Stemmer import Stemmer  # type: ignore[import-not-found]  # a C extension
 

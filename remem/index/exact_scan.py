@@ -1,6 +1,6 @@
-"""Exact inner-product search over the rows of the table: the reference of every dense backend.
+"""Exact inner-product search over the rows of the table, the reference for every dense backend.
 
-The ranking rule is the one of ranking.py; a backend that cannot filter searches here.
+It ranks by the rule of ranking.py. A backend that cannot filter uses this search.
 """
 
 import numpy as np
@@ -10,13 +10,13 @@ from remem.index.ranking import Nearest, Positions, find_candidates, highest, ra
 from remem.protocols import Hit, Vectors
 
 FEW = 10
-"""Below one row in so many, gathering the allowed rows is faster than scoring all."""
+"""If fewer than one row in `FEW` is allowed, gathering those rows is faster than scoring all."""
 BLOCK = 512
-"""Rows that are gathered at once: they are scored before they leave the cache."""
+"""Number of rows gathered at once, so that they are scored while still in the cache."""
 
 
 def scan(rows: Vectors, query: Vectors, admitted: Positions, top_k: int) -> list[Hit]:
-    """Return the best `top_k` of the admitted rows, best first, ties by position."""
+    """Return the best `top_k` of the admitted rows, best first; ties are ordered by position."""
     if top_k < 1 or not admitted.size:
         return []
     found = find_candidates(nearest_by_scan(rows, query, admitted), top_k, admitted.size)
@@ -24,7 +24,10 @@ def scan(rows: Vectors, query: Vectors, admitted: Positions, top_k: int) -> list
 
 
 def nearest_by_scan(rows: Vectors, query: Vectors, admitted: Positions) -> Nearest:
-    """Score the admitted rows once; positions count among them."""
+    """Score the admitted rows once, and return a search over them.
+
+    Its positions are indexes into `admitted`.
+    """
     scores = _scores(rows, query, admitted)
 
     def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
@@ -35,8 +38,8 @@ def nearest_by_scan(rows: Vectors, query: Vectors, admitted: Positions) -> Neare
 
 
 def _scores(rows: Vectors, query: Vectors, admitted: Positions) -> NDArray[np.float32]:
-    """Score the admitted rows, and no more of the others than is quicker than to leave them out."""
-    # Not `@`: it waits for memory too, and its threads spin where many questions search at once.
+    """Return the scores of the admitted rows, by the faster of scoring all rows or only those."""
+    # `@` is not faster here, and its threads waste CPU when many questions search at once.
     first, last = int(admitted[0]), int(admitted[-1])
     between = rows[first : last + 1]
     if len(between) == admitted.size:
@@ -48,5 +51,5 @@ def _scores(rows: Vectors, query: Vectors, admitted: Positions) -> NDArray[np.fl
 
 
 def are_few(admitted: int, rows: Vectors) -> bool:
-    """Tell whether so few rows are admitted that it pays to look at them alone."""
+    """Return True if so few rows are admitted that scoring only those is faster."""
     return admitted * FEW < len(rows)

@@ -1,8 +1,9 @@
-"""Search with faiss (faiss-cpu or faiss-gpu, which share one module name).
+"""Dense search with faiss (faiss-cpu or faiss-gpu, which share one module name).
 
-Exact below a size; above it inverted lists of vectors of a byte a dimension, of which as many are
-probed as a measured recall asks for. Candidates are ranked by the rule of ranking.py from the whole
-vectors, so an exact search ranks as NumpyDense does, and bytes cost the approximate one nothing.
+The search is exact up to a number of vectors. Above it, the index has inverted lists with one byte
+per dimension, and probes as many lists as the required recall needs. Candidates are ranked from the
+full vectors by the rule of ranking.py, so an exact search ranks like NumpyDense, and the compressed
+vectors do not affect the final scores.
 """
 
 import logging
@@ -38,13 +39,13 @@ from remem.protocols import Hit, Mask, Vectors
 log = logging.getLogger(__name__)
 
 GPU_MOST = 2048
-"""faiss-gpu returns no more than so many entries for a query."""
+"""Maximum number of entries that faiss-gpu returns for a query."""
 TAIL = 20
-"""At most one row for so many in the lists is in none yet: these are scanned."""
+"""Rows that are in no list yet are scanned, up to one for each `TAIL` rows in the lists."""
 
 
 def gpu_is_present() -> bool:
-    """Tell whether faiss is installed and sees a GPU."""
+    """Return True if faiss is installed and finds a GPU."""
     if find_spec("faiss") is None:
         return False
     import faiss
@@ -54,7 +55,7 @@ def gpu_is_present() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Approximation:
-    """From how many vectors on the search is approximate, and the recall@10 it must reach."""
+    """The number of vectors from which the search is approximate, and its minimum recall@10."""
 
     from_size: int
     least_recall: float
@@ -63,9 +64,9 @@ class Approximation:
 class FaissDense:
     """A dense index that finds candidates with faiss.
 
-    A mask that few rows pass is searched exactly and by numpy, as is any mask on a GPU, where faiss
-    takes none. All pairs are one matrix product, to which faiss has nothing to add; those of an
-    approximate index are the ones that its search finds.
+    If a mask admits few rows, numpy scores them exactly. On a GPU this applies to every mask,
+    because faiss does not support masks there. All similar pairs of an exact index come from a
+    matrix product; those of an approximate index come from its search.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class FaissDense:
         self._table.append(vectors)
 
     def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
+        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
         rows = self._table.rows
         mask = full_mask(allowed, len(rows))
         admitted = int(np.count_nonzero(mask))
@@ -143,14 +144,14 @@ class FaissDense:
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
         """Restore the output of `stored`; the vectors must already be added."""
         if parts and self._approximation is not None and not self._gpu:
-            self._mapped = lists = parts["lists"]  # they stay where they are
+            self._mapped = lists = parts["lists"]  # the lists are not copied
             reader = self._faiss.ZeroCopyIOReader(self._faiss.swig_ptr(lists), lists.nbytes)
             self._index = self._faiss.read_index(reader)
             self._trained_on, self._filtered_probes = parts["probes"].tolist()
             self.recall = float(parts["recall"][0])
 
     def _listed(self, rows: Vectors, query: Vectors, allowed: Mask | None, top_k: int) -> Positions:
-        """Return candidates from the probed lists, and from the rows that are in none yet."""
+        """Return candidates from the probed lists, and from rows that are not yet in a list."""
         found = self._found(query, top_k + MARGIN, allowed)[0]
         listed = self._index.ntotal
         tail = listed + np.flatnonzero(full_mask(allowed, len(rows))[listed:])
@@ -163,7 +164,7 @@ class FaissDense:
         self, rows: Vectors, query: Vectors, allowed: Mask | None, admitted: int, top_k: int
     ) -> Positions:
         def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
-            if self._gpu and count > GPU_MOST:  # where no mask comes this far
+            if self._gpu and count > GPU_MOST:  # there is no mask in this case
                 return nearest_by_scan(rows, query, np.arange(len(rows)))(count)
             return self._found(query, count, allowed)
 
@@ -189,7 +190,7 @@ class FaissDense:
         return self._faiss.SearchParametersIVF(sel=selector, nprobe=self._filtered_probes)
 
     def _catch_up(self, rows: Vectors) -> None:
-        """Take the rows that were added since the last search into the faiss index."""
+        """Add the rows that were appended since the last search to the faiss index."""
         with self._lock:
             inexact = self._approximation
             many = inexact is not None and len(rows) >= inexact.from_size
@@ -205,13 +206,13 @@ class FaissDense:
                 self._index.add(rows[listed:])
 
     def _own_lists(self) -> None:
-        """Copy lists that lie in a file, to which nothing can be added."""
+        """Copy lists that are mapped from a file, because nothing can be added to those."""
         if self._mapped is not None:
             self._index = self._faiss.deserialize_index(self._faiss.serialize_index(self._index))
             self._mapped = None
 
     def _train(self, rows: Vectors, least_recall: float) -> None:
-        """Cluster the rows anew and probe as many lists as the recall asks for."""
+        """Cluster the rows again, and probe as many lists as the required recall needs."""
         self._index, self._mapped = self._placed(trained_lists(self._faiss, rows)), None
         self._trained_on = len(rows)
         self._index.add(rows)
@@ -224,9 +225,9 @@ class FaissDense:
         )
 
     def _probe(self, rows: Vectors, least_recall: float, allowed: Mask | None) -> float:
-        """Probe twice the lists in which a sample is found; return how much of it is.
+        """Set the number of lists to probe and return the recall of a sample.
 
-        Twice, as other queries lie otherwise than the sample.
+        The number is twice what the sample needs, because other queries may be harder.
         """
         queries = sample_queries(rows)
         expected = nearest_rows(rows, queries, allowed)

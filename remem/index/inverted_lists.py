@@ -1,7 +1,7 @@
-"""What an approximate search of faiss is built from, and what its recall is measured with.
+"""Build the inverted lists of an approximate faiss index, and measure its recall.
 
-Lists of near vectors, a byte a dimension. The queries of the measure are rows of the index, spread
-over it and moved off their place.
+Each list has similar vectors, with one byte per dimension. The sample queries are rows from all
+over the index, with noise added.
 """
 
 from math import isqrt
@@ -19,13 +19,13 @@ SAMPLE = 100
 NOISE = 0.5
 SEED = 7
 TRAINED_ON = 64
-"""Rows that are clustered for each list."""
+"""Number of rows per list that are used for clustering."""
 SLACK = 0.02
-"""More than bytes instead of floats can lower a similarity."""
+"""More than the maximum error of a similarity due to byte precision."""
 
 
 def trained_lists(faiss: Any, rows: Vectors) -> Any:
-    """Cluster a sample of the rows; return the lists, as many as their square root, empty."""
+    """Return an index with sqrt(n) empty lists, clustered from a sample of the rows."""
     lists, dimension = max(1, isqrt(len(rows))), rows.shape[1]
     coarse = faiss.IndexFlatIP(dimension)
     kind, metric = faiss.ScalarQuantizer.QT_8bit, faiss.METRIC_INNER_PRODUCT
@@ -36,7 +36,7 @@ def trained_lists(faiss: Any, rows: Vectors) -> Any:
 
 
 def probed_pairs(index: Any, rows: Vectors, begin: int, threshold: float) -> Pairs:
-    """Return the pairs of a block of later rows with earlier ones in the lists they look into."""
+    """Return the similar pairs of a block of rows with earlier rows in the probed lists."""
     block = rows[begin : begin + BLOCK]
     limits, _, found = index.range_search(block, threshold - SLACK)
     later = np.repeat(np.arange(begin, begin + len(block)), np.diff(limits).astype(np.int64))
@@ -47,7 +47,7 @@ def probed_pairs(index: Any, rows: Vectors, begin: int, threshold: float) -> Pai
 
 
 def sample_queries(rows: Vectors) -> Vectors:
-    """Return queries that lie near rows."""
+    """Return sample queries: rows with noise added."""
     rng = np.random.default_rng(SEED)
     queries = rows[np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows)), dtype=np.int64)]
     noise = rng.normal(size=queries.shape).astype(np.float32)
@@ -63,7 +63,7 @@ def nearest_rows(rows: Vectors, queries: Vectors, allowed: Mask | None) -> NDArr
 
 
 def one_in(share: int, count: int) -> Mask:
-    """Draw a mask that one entry in `share` passes, the first at least."""
+    """Return a random mask that allows one entry in `share`, and at least the first."""
     mask = np.random.default_rng(SEED).random(count) < 1 / share
     mask[0] = True
     return mask

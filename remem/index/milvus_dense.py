@@ -1,7 +1,7 @@
-"""Exact search by Milvus: its embedded form here, or a server or cluster at the same interface.
+"""Exact search with Milvus: embedded, or on a server or cluster with the same interface.
 
-Milvus finds the candidates; they are ranked by the rule of ranking.py from the vectors of the host,
-which may lie in a mapped file, so the results are those of NumpyDense.
+Milvus finds the candidates. They are ranked by the rule of ranking.py from the local vectors, which
+may be mapped from a file, so the results equal those of NumpyDense.
 """
 
 import threading
@@ -22,23 +22,23 @@ from remem.index.vector_table import VectorTable
 from remem.protocols import Hit, Mask, Vectors
 
 DEEPEST = 16_384
-"""Milvus returns no more entries than so many for a query."""
+"""Maximum number of entries that Milvus returns for a query."""
 SENT_BYTES = 2**24
-"""Milvus takes 64 MB at once, in a coding that is larger than the vectors."""
+"""Bytes of vectors per request; Milvus accepts 64 MB in an encoding larger than the vectors."""
 SEALED_FROM = 1000
-"""The embedded form searches slowly what it has not written down; small pieces may stay so."""
+"""Additions of this many rows are flushed, because embedded Milvus searches other rows slowly."""
 MOST_RUNS = 64
-"""A mask of so many runs is told as such, else position by position."""
+"""A mask with at most this many runs is sent as ranges, any other as single positions."""
 
 
 class MilvusDense:
-    """A dense index in a Milvus collection, which is removed together with the index.
+    """A dense index in a Milvus collection, which is deleted together with the index.
 
-    All pairs are one matrix product over the host's vectors: the embedded form materialises every
-    entry for a range search.
+    All similar pairs come from a matrix product over the local vectors, because the embedded form
+    would load every entry for a range search.
 
     Args:
-        uri: "" is the embedded form in a temporary folder; else the address of a server.
+        uri: The address of a server; "" starts the embedded form in a temporary folder.
     """
 
     def __init__(self, *, uri: str) -> None:
@@ -62,7 +62,7 @@ class MilvusDense:
         self._table.append(vectors)
 
     def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
+        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
         rows = self._table.rows
         mask = full_mask(allowed, len(rows))
         admitted = np.flatnonzero(mask)
@@ -84,7 +84,7 @@ class MilvusDense:
         return pairs_by_blocks(self._table.rows, threshold, since)
 
     def _caught_up(self, rows: Vectors) -> "_Collection":
-        """Send the rows that were added since the last search."""
+        """Return the collection after sending it the rows that were added since the last search."""
         with self._lock:
             if self._collection is None:
                 self._collection = _Collection(self._uri, rows.shape[1])
@@ -93,7 +93,7 @@ class MilvusDense:
 
 
 class _Collection:
-    """Positions and vectors at Milvus, under a name of its own."""
+    """A Milvus collection of positions and vectors, with a unique name."""
 
     def __init__(self, uri: str, dimension: int) -> None:
         from pymilvus import MilvusClient
@@ -105,10 +105,10 @@ class _Collection:
         self._size = 0
         _create(self._client, self._name, dimension)
         gone = weakref.finalize(self, _drop, self._client, self._name)
-        gone.atexit = bool(uri)  # the embedded form has ended by then
+        gone.atexit = bool(uri)  # at exit, the embedded form is already closed
 
     def extend(self, rows: Vectors) -> None:
-        """Send the rows that are not there yet; a search sees them at once."""
+        """Send the rows that Milvus does not have yet; the next search includes them."""
         new = len(rows) - self._size
         step = max(1, SENT_BYTES // rows[:1].nbytes)
         for at in range(self._size, len(rows), step):
@@ -129,7 +129,7 @@ class _Collection:
 
 
 def condition_of(allowed: Mask) -> str:
-    """Return a short Milvus filter expression for the allowed positions."""
+    """Return the shortest Milvus filter expression for the allowed positions."""
     changes = np.flatnonzero(np.diff(allowed, prepend=False, append=False))
     if len(changes) <= 2 * MOST_RUNS:
         runs = changes.reshape(-1, 2).tolist()
@@ -148,7 +148,7 @@ def _create(client: Any, name: str, dimension: int) -> None:
     index = client.prepare_index_params()
     index.add_index("vector", index_type="FLAT", metric_type="IP")  # compares with every vector
     client.create_collection(name, schema=schema, consistency_level="Strong")
-    client.create_index(name, index, sync=False)  # of nothing yet: waiting takes half a second
+    client.create_index(name, index, sync=False)  # waiting takes half a second
     client.load_collection(name)
 
 

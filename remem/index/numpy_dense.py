@@ -1,4 +1,4 @@
-"""Exact inner-product search with numpy alone: the reference for every other dense backend."""
+"""Exact inner-product search with numpy, the reference for every other dense backend."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from remem.protocols import Hit, Mask, Vectors
 
 
 class NumpyDense:
-    """Compare the query with every vector."""
+    """A dense index that compares the query with every vector."""
 
     def __init__(self) -> None:
         self._table = VectorTable()
@@ -30,7 +30,7 @@ class NumpyDense:
         self._table.append(vectors)
 
     def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
+        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
         rows = self._table.rows
         return scan(rows, query, np.flatnonzero(full_mask(allowed, len(rows))), top_k)
 

@@ -1,7 +1,7 @@
-"""All pairs of vectors that are alike, decided alike whichever backend proposes them.
+"""Find all pairs of similar vectors, with the same result for every backend.
 
-A backend's float32 similarity decides where it is clear of the threshold; the borderline is scored
-again in float64 (see ranking.py). Synonymy edges come from here (paper, Indexing, step 4).
+A pair whose float32 similarity is far from the threshold is decided by it; a borderline pair is
+scored again in float64 (see ranking.py). Synonymy edges come from here (paper, Indexing, step 4).
 """
 
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from remem.index.ranking import TOLERANCE, score_pairs
 from remem.protocols import Vectors
 
 BLOCK = 768
-"""Rows a side of a square of pairs: larger ones no longer fit the processor's cache."""
+"""Rows per side of a block of pairs; larger blocks do not fit the processor's cache."""
 SELECTIVE = 100
-"""Bounds serve while at most one pair in so many may be alike: each is scored by itself."""
+"""Upper bounds are used only while they leave at most one pair in `SELECTIVE` to score."""
 
 Pairs = NDArray[np.int64]
 
@@ -23,21 +23,21 @@ Pairs = NDArray[np.int64]
 def pairs_by_blocks(rows: Vectors, threshold: float, since: int) -> Pairs:
     """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2).
 
-    Where bounds tell few pairs from many, half of each product is never made.
+    If an upper bound excludes most pairs, only the first half of each vector is multiplied.
     """
     heads = _heads(rows) if len(rows) - since >= BLOCK else None
     found = []
     for top, left in pair_blocks(len(rows), since, BLOCK):
         pairs = None if heads is None else _bounded_pairs(rows, heads, top, left, threshold)
         if pairs is None:
-            heads = None  # what does not pay here would hardly pay elsewhere
+            heads = None  # if the bounds are useless here, skip them elsewhere
             pairs = _block_pairs(rows, top, left, threshold)
         found.append(pairs)
     return sorted_pairs(found)
 
 
 def pair_blocks(count: int, since: int, block: int) -> Iterator[tuple[int, int]]:
-    """Yield the first i and j of the squares that hold every pair i < j with j >= since once."""
+    """Yield the first i and j of blocks that cover each pair i < j with j >= since once."""
     for left in range(since, count, block):
         for top in range(0, min(left + block, count), block):
             yield top, left
@@ -46,7 +46,7 @@ def pair_blocks(count: int, since: int, block: int) -> Iterator[tuple[int, int]]
 def decided_pairs(
     rows: Vectors, pairs: Pairs, similarity: NDArray[np.float32], threshold: float
 ) -> Pairs:
-    """Return the proposed pairs i < j that hold; they reach the threshold but for TOLERANCE."""
+    """Return the pairs i < j with similarity >= `threshold`; borderline pairs are scored again."""
     ordered = pairs[:, 0] < pairs[:, 1]
     pairs, similarity = pairs[ordered], similarity[ordered]
     keep = similarity >= threshold + TOLERANCE
@@ -56,15 +56,15 @@ def decided_pairs(
 
 
 def sorted_pairs(found: list[Pairs]) -> Pairs:
-    """Return the pairs of all blocks in one order."""
+    """Return the pairs of all blocks in ascending order."""
     pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *found])
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
 def _heads(rows: Vectors) -> Vectors:
-    """Return half of each vector and the length of the rest.
+    """Return the first half of each vector and the length of the second half.
 
-    By Cauchy and Schwarz their products are no lower than those of the whole vectors.
+    By the Cauchy-Schwarz inequality, their inner products are upper bounds of those of the vectors.
     """
     half = rows.shape[1] // 2
     rest = rows[:, half:]
@@ -74,7 +74,7 @@ def _heads(rows: Vectors) -> Vectors:
 def _bounded_pairs(
     rows: Vectors, heads: Vectors, top: int, left: int, threshold: float
 ) -> Pairs | None:
-    """Score what may be alike in a square; return None where that is too much of it."""
+    """Return the pairs of a block that pass the upper bound, or None if too many pass."""
     bounds = heads[top : top + BLOCK] @ heads[left : left + BLOCK].T
     near = np.flatnonzero(bounds >= threshold - TOLERANCE)  # nonzero takes ten times as long
     if near.size * SELECTIVE > bounds.size:

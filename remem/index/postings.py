@@ -1,8 +1,9 @@
-"""The entries of each term with their weights, and a search that leaves most of them unread.
+"""The entries and weights of each term, and a search that skips most of them.
 
-Terms are read from the one that can add most; once what is left to read cannot lift an entry into
-the best, only the entries found so far are looked up in the longer lists (as in MaxScore, Turtle
-and Flood 1995). The scores are those of adding up every list, in the order of the query.
+Terms are read in descending order of what they can add to a score. Once the unread terms cannot
+lift a new entry into the best, only the entries found so far are looked up in the longer lists
+(MaxScore, Turtle and Flood 1995). The scores equal the sum over all lists, in the order of the
+query.
 """
 
 from collections import Counter
@@ -16,12 +17,15 @@ from remem.index.ranking import TOLERANCE, Positions, Scores
 from remem.protocols import Mask
 
 FEW = 50
-"""Below one entry in so many that a mask allows, those are looked up in every list at once."""
+"""If a mask allows fewer than one entry in `FEW`, only those are looked up in the lists."""
 
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """The weights of term t are `weights[starts[t] : starts[t + 1]]`, of ascending `entries`."""
+    """The entries and weights of each term.
+
+    Those of term t are at `starts[t] : starts[t + 1]`, in ascending order of `entries`.
+    """
 
     weights: NDArray[np.float64]
     entries: NDArray[np.int32]
@@ -38,14 +42,14 @@ class Postings:
         starts: NDArray[np.int64],
         size: int,
     ) -> "Postings":
-        """Note the ceilings."""
+        """Return postings with the largest weight of each term."""
         ceilings, used = np.zeros(len(starts) - 1), np.diff(starts) > 0
         if len(weights):
             ceilings[used] = np.maximum.reduceat(weights, starts[:-1][used])
         return cls(weights, entries, starts, ceilings, size)
 
     def search(self, terms: Sequence[int], allowed: Mask, top_k: int) -> tuple[Positions, Scores]:
-        """Return the allowed entries that share a term and may be among the best, with scores."""
+        """Return allowed entries that share a term, with scores; they include the best `top_k`."""
         terms = [term for term in terms if self._has(term)]
         few = np.count_nonzero(allowed) * FEW < self.size
         found = self._sharing(terms, allowed) if few else self._promising(terms, allowed, top_k)
@@ -74,7 +78,7 @@ class Postings:
         return found
 
     def _from_the_highest(self, terms: Sequence[int]) -> Iterator[tuple[int, float, int]]:
-        """Yield each term with what it can add to a score and how often it is asked for."""
+        """Yield each term, its maximum contribution to a score and its count in the query."""
         asked = Counter(terms)
         for term in sorted(
             asked, key=lambda asked_term: -asked[asked_term] * self.ceilings[asked_term]
@@ -93,7 +97,7 @@ class Postings:
         return np.where(there, self._list(term)[1][places], 0.0)
 
     def _places(self, term: int, found: Positions) -> tuple[Positions, Mask]:
-        """Return where in the list of a term the entries stand, and whether they do."""
+        """Return the positions of the entries in the list of a term, and a mask of those found."""
         entries, _ = self._list(term)
         places = np.searchsorted(entries, found.astype(np.int32))
         places = np.minimum(places, len(entries) - 1)
@@ -108,7 +112,7 @@ class Postings:
 
 
 def _least_of_best(scores: Scores, top_k: int) -> float:
-    """Return the score that `top_k` entries reach."""
+    """Return the `top_k`-th highest score, or minus infinity if there are fewer."""
     if top_k < 1 or len(scores) < top_k:
         return -np.inf
     return float(np.partition(scores, -top_k)[-top_k])

@@ -1,4 +1,4 @@
-"""BM25 by the library rank-bm25 (its BM25Okapi), for rows that name Okapi."""
+"""BM25 with the library rank-bm25 (its BM25Okapi), for table rows that name Okapi."""
 
 import re
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ TOKEN = re.compile(r"\w+")
 class RankBm25Lexical:
     """Score entries with Okapi BM25 over lower-cased words.
 
-    Okapi's idf is zero for a word in exactly half of the entries and may be negative in a tiny
-    index, so a shared term, not the score, decides what is returned.
+    Okapi's idf is zero for a word in exactly half of the entries, and may be negative in a tiny
+    index. An entry is therefore returned if it shares a term with the query, whatever its score.
     """
 
     def __init__(self, *, k1: float, b: float, epsilon: float) -> None:

@@ -1,6 +1,7 @@
-"""The ranking rule: one order of the entries, whichever backend finds the candidates.
+"""The ranking rule: one order of the entries for every backend.
 
-The best k + 32 are scored again in float64 in a fixed order, rounded to 1e-6, ties by position.
+The best k + 32 candidates are scored again in float64 in a fixed order and rounded to 1e-6; ties
+are ordered by position.
 """
 
 from collections.abc import Callable
@@ -13,20 +14,20 @@ from remem.protocols import Hit, Mask, Vectors
 MARGIN = 32
 DECIMALS = 6
 TOLERANCE = 1e-5
-"""More than a float32 inner product of unit vectors and the rounding can be off, together."""
+"""More than the error of a float32 inner product of unit vectors plus that of the rounding."""
 
 CHUNK = 1024
 GROUPED = 16
-"""How many scores share a maximum."""
+"""Number of scores in a group."""
 
 Positions = NDArray[np.int64]
 Scores = NDArray[np.float64]
 Nearest = Callable[[int], tuple[Positions, NDArray[np.float32]]]
-"""A backend's search: how many are wanted -> their positions and scores, best first."""
+"""A backend's search: takes a count and returns that many positions and scores, best first."""
 
 
 def rank(positions: Positions, scores: Scores, top_k: int) -> list[Hit]:
-    """Return the best `top_k` entries by rounded score, ties by position."""
+    """Return the best `top_k` entries by rounded score; ties are ordered by position."""
     if top_k < 1 or not len(positions):
         return []
     rounded = np.round(scores, DECIMALS) + 0.0  # no -0.0 in a record
@@ -38,10 +39,11 @@ def rank(positions: Positions, scores: Scores, top_k: int) -> list[Hit]:
 
 
 def highest(scores: NDArray[np.float32], count: int) -> Positions:
-    """Return the positions of the `count` highest scores, best first, ties by position.
+    """Return the positions of the `count` highest scores, best first; ties are ordered by position.
 
-    The `count`-th highest maximum of the groups is no higher than the `count`-th highest score, so
-    only scores from there on are sorted: a tenth of the time of a partition of all.
+    The scores are divided into groups. The `count`-th highest maximum of the groups is not above
+    the `count`-th highest score, so only scores from that maximum on are sorted. This takes a tenth
+    of the time of partitioning all scores.
     """
     groups = len(scores) // GROUPED
     among = np.arange(len(scores))
@@ -53,9 +55,9 @@ def highest(scores: NDArray[np.float32], count: int) -> Positions:
 
 
 def find_candidates(nearest: Nearest, top_k: int, size: int) -> Positions:
-    """Return the best `top_k` + 32 of `size` entries, and more while the cut runs through a tie.
+    """Return the best `top_k` + 32 of `size` entries, and more while there is a tie at the end.
 
-    Without the second part a backend's own order of equal scores would show in the result.
+    Otherwise the backend's own order of equal scores would affect the result.
     """
     count = min(top_k + MARGIN, size)
     positions, scores = nearest(count)

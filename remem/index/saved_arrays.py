@@ -1,4 +1,4 @@
-"""Indexes that take long to build: kept as arrays, with the memory that they are of."""
+"""Indexes that take long to build and are therefore saved as arrays with their memory."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 @runtime_checkable
 class KeptArrays(Protocol):
-    """A dense or lexical index that is kept as arrays, as it takes long to build."""
+    """A dense or lexical index that is saved as arrays, because it takes long to build."""
 
     def stored(self) -> dict[str, NDArray[Any]]:
         """Return everything except the vectors that `restore` needs."""

@@ -1,4 +1,4 @@
-"""The terms of texts as numbers, one after the other: a tenth of the memory of lists of words."""
+"""Texts as a flat array of term numbers, with a tenth of the memory of lists of words."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ Numbers = NDArray[np.int32]
 
 
 class TermDocuments:
-    """Texts as the numbers of their terms, which are given in the order of their first add."""
+    """Texts as term numbers; a term gets the next number when it is first added."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -18,23 +18,23 @@ class TermDocuments:
 
     @property
     def size(self) -> int:
-        """Return how many texts there are."""
+        """Return the number of texts."""
         return len(self.lengths)
 
     @property
     def terms(self) -> Numbers:
-        """Return the terms of all texts in a row."""
+        """Return the term numbers of all texts in one array."""
         self._terms = [_joined(self._terms)]
         return self._terms[0]
 
     @property
     def lengths(self) -> Numbers:
-        """Return how many terms each text has."""
+        """Return the number of terms of each text."""
         self._lengths = [_joined(self._lengths)]
         return self._lengths[0]
 
     def append(self, texts: Sequence[Sequence[int]], vocabulary: dict[str, int]) -> None:
-        """Append texts as numbers of a vocabulary of their own."""
+        """Append texts, given as the numbers of `vocabulary`."""
         own = np.zeros(len(vocabulary), dtype=np.int32)
         for term in sorted(vocabulary):  # their own numbers are in no order
             own[vocabulary[term]] = self.numbers.setdefault(term, len(self.numbers))

@@ -1,6 +1,6 @@
-"""Exact search with torch: one matrix-vector product on the GPU where there is one.
+"""Exact search with torch: one matrix-vector product, on the GPU if there is one.
 
-Candidates are ranked by the rule of ranking.py, so the results are those of NumpyDense.
+Candidates are ranked by the rule of ranking.py, so the results equal those of NumpyDense.
 """
 
 import threading
@@ -23,7 +23,7 @@ BLOCK = 4096
 
 
 def cuda_is_present() -> bool:
-    """Tell whether torch is installed and sees a CUDA device."""
+    """Return True if torch is installed and finds a CUDA device."""
     if find_spec("torch") is None:
         return False
     import torch
@@ -54,7 +54,7 @@ class TorchDense:
         self._table.append(vectors)
 
     def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
-        """Return the best `top_k` allowed entries for one vector, best first, ties by position."""
+        """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
         rows = self._table.rows
         admitted = np.flatnonzero(full_mask(allowed, len(rows)))
         if top_k < 1 or not admitted.size:

@@ -1,4 +1,4 @@
-"""The vectors of a dense index on the host: every backend scores its candidates again from here."""
+"""The local vectors of a dense index, from which every backend scores its candidates again."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ NORM_TOLERANCE = 0.01
 class VectorTable:
     """A float32 matrix that grows at its end in amortised constant time.
 
-    The first vectors are not copied: whoever added them leaves them as they are.
+    The first vectors are not copied, so the caller must not change them.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,10 @@ class VectorTable:
     def adopt(self, room: Vectors, count: int) -> None:
         """Use the first `count` rows of a matrix without copying; later rows are free space."""
         if self._count or room.dtype != np.float32 or count > len(room):
-            raise ValueError(f"an empty table takes over float32 rows, found {room.dtype}")
+            raise ValueError(
+                f"only an empty table can adopt rows, at most as many as there are and float32; "
+                f"found {count} of {len(room)} rows of {room.dtype}, and {self._count} in the table"
+            )
         self._buffer, self._count = room, count
 
     def append(self, vectors: Vectors) -> None:

@@ -10,7 +10,7 @@ from remem.judge.stated_values import contradicts
 from remem.metrics.qa import normalised_tokens
 
 LEAST_RATIO, MOST_RATIO = -1.0, 3.0
-"""The limits of the mean log-likelihood ratio, which reaches 10 for a gold of one rare token."""
+"""Limits of the mean log-likelihood ratio, which can reach 10 for a gold of one rare token."""
 
 _CITATION = re.compile(r"\s*\[[^\]]*\]")
 _VERBS = (
@@ -29,11 +29,12 @@ _NO_ANSWER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class AnswerFeatures:
-    """The features of an answer in comparison with a gold.
+    """The features of an answer in comparison with a gold answer.
 
-    `log_ratio` is the mean over the gold's tokens of log P(token | question, answer) minus
-    log P(token | question), cut to [-1, 3]; `recall` the share of the gold's words in the answer.
-    The others are 1 or 0: the answer says that it does not know, or states another date or number.
+    `log_ratio` is the mean over the gold's tokens of log P(token | question, answer) minus log
+    P(token | question), limited to [-1, 3]. `recall` is the share of the gold's words in the
+    answer. The other features are 0 or 1: whether the answer says that it is unknown, and whether
+    it states another date or number.
     """
 
     log_ratio: float
@@ -75,7 +76,7 @@ def answer_features(
 
 
 def without_citations(answer: str) -> str:
-    """Take out what stands in square brackets: ids and dates of sources.
+    """Remove text in square brackets: ids and dates of sources.
 
     >>> without_citations("It was **Rex** [session=s12].")
     'It was **Rex**.'
@@ -96,7 +97,7 @@ def word_recall(gold: str, answer: str) -> float:
 
 
 def says_no_answer(answer: str) -> bool:
-    """Tell whether an answer says, in the words that models use, that the answer is not known.
+    """Return True if an answer says, in the usual words of models, that the answer is unknown.
 
     >>> says_no_answer("I don't have any information on that."), says_no_answer("She has no dog.")
     (True, False)

@@ -1,7 +1,7 @@
 """The weights of the likelihood judge, and how they are fitted on published verdicts.
 
-A logistic regression over `AnswerFeatures`, with a ridge penalty on the weights of standardised
-features. What it is worth is measured on questions that were left out of the fit.
+The model is a logistic regression over `AnswerFeatures`, with a ridge penalty on the weights of
+standardised features. Its quality is measured on questions that were left out of the fit.
 """
 
 from collections.abc import Sequence
@@ -24,9 +24,9 @@ THRESHOLDS = tuple(0.25 * step for step in range(-8, 9))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """A weight for each feature; an answer is right from the score `threshold` on.
+    """A weight for each feature; answers with a score of at least `threshold` are right.
 
-    `model` is the one whose likelihoods were calibrated.
+    `model` is the model whose likelihoods were used for calibration.
     """
 
     model: str

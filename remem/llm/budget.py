@@ -34,11 +34,11 @@ class Budget:
         self._reserved = 0.0
         self._in_flight = 0
         self._dearest = 0.0
-        """The most that a call has cost of those that cost more than was reserved."""
+        """The highest cost of a call that cost more than its reservation."""
         self._kept: bool | None = None
-        """Whether calls cost at most what was reserved; None before the first one is billed."""
+        """Whether calls cost at most their reservation; None before the first bill."""
         self._is_told = False
-        """Whether it was said that replies report no usage."""
+        """Whether the warning about replies without usage was shown."""
 
     @property
     def spent(self) -> float:

@@ -28,7 +28,7 @@ RECEIVED: Mapping[bytes, Outcome] = {
     b"rejected": "rejected",
     b"truncated": "truncated",
 }
-"""What may become of a reply, as the table has it."""
+"""The possible outcomes of a reply, as stored in the table."""
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS calls (
@@ -54,7 +54,7 @@ CREATE INDEX IF NOT EXISTS calls_by_key ON calls (key);
 """
 
 HAS_ONE_CALL = "SELECT 1 FROM pragma_table_info('calls') WHERE name = 'tool_name'"
-"""Stores of earlier versions kept the first tool call alone, in two columns."""
+"""Detects stores of earlier versions, which stored only the first tool call, in two columns."""
 ONE_CALL_AS_LIST = """CASE tool_name WHEN '' THEN '[]' ELSE
   json_array(json_object('name', tool_name, 'arguments', tool_arguments)) END"""
 RENEWAL = f"""
@@ -66,7 +66,7 @@ COMMIT;
 """
 
 HAS_SUMS = "SELECT 1 FROM pragma_table_info('calls') WHERE name = 'sum'"
-"""Stores of earlier versions have no sums."""
+"""Detects stores of earlier versions, which have no checksums."""
 ADD_SUMS = f"""
 BEGIN IMMEDIATE;
 ALTER TABLE calls ADD COLUMN sum BLOB;
@@ -93,7 +93,7 @@ SELECT coalesce(sum(seconds), 0.0), coalesce(max(last), ?) FROM (
   FROM calls WHERE id > ? GROUP BY CASE stage WHEN 'embed' THEN id ELSE key END
 )
 """
-"""The rows of one call, malformed replies and all, have each what was waited for all of them."""
+"""The waits since a row; all rows of one call, also of malformed replies, have the same wait."""
 UNLESS_RECEIVED = "WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND outcome != 'error')"
 
 
@@ -101,8 +101,9 @@ UNLESS_RECEIVED = "WHERE NOT EXISTS (SELECT 1 FROM calls WHERE key = ? AND outco
 class Sent:
     """A call that was sent: its key, its stage and its request as canonical JSON.
 
-    `stage` is one of the four, or "embed". The latency is what the endpoint took; what the caller
-    waited besides (limiter, earlier tries, pauses) is apart. `at` is when the reply came.
+    `stage` is one of the four stages, or "embed". The latency is that of the endpoint only; the
+    caller's other waits (limiter, earlier tries, pauses) are separate. `at` is the time of the
+    reply.
     """
 
     key: str

@@ -10,9 +10,9 @@ from remem.types import Usage
 MOST_TOKENS = 2**40
 DIGITS = 12
 KEPT_BYTES = 100_000
-"""So much of something malformed is kept."""
+"""Maximum bytes stored of a malformed reply."""
 ENDINGS = ("stop", "length", "tool_calls", "function_call")
-"""Why a whole reply may end; others, such as content_filter, leave a part of one."""
+"""Finish reasons of a complete reply; others, such as content_filter, mean a partial reply."""
 Wanted = TypeVar("Wanted")
 
 

@@ -11,10 +11,10 @@ from remem.protocols import ChatReply, ChatRequest, StopRunError
 from remem.types import Usage
 
 JsonMode = Literal["schema", "object", "text", "alternatives"]
-"""How an endpoint is asked for a reply of a schema."""
+"""How a reply schema is requested from an endpoint."""
 
 STUB = "loopback-stub"
-"""The one model a stub answers to: whatever it made carries this name and is no result."""
+"""The only model name of the stub; its replies carry this name and are never a result."""
 
 
 @dataclass(frozen=True, slots=True)

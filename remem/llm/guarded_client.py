@@ -11,10 +11,10 @@ from urllib.parse import urljoin, urlsplit
 PLAIN = ("", "identity")
 GZIP = "gzip"
 ANY_GZIP = 16 + zlib.MAX_WBITS
-"""What tells zlib to expect the header of gzip."""
+"""The zlib mode that expects a gzip header."""
 MOST_SHOWN = 200
 UNPACKED_HERE = ("content-encoding", "content-length")
-"""Headers that no longer hold of a reply that has been read."""
+"""Headers that no longer apply once a reply has been read."""
 
 
 def guarded_client(most_bytes: int, **settings: Any) -> Any:

@@ -14,7 +14,7 @@ from remem.protocols import RejectedReplyError
 from remem.types import Stage, Usage
 
 KIND = "llama-likelihood"
-"""Whose protocol is spoken: llama.cpp's /tokenize and /completion."""
+"""The protocol of llama.cpp: /tokenize and /completion."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from remem.protocols import StopRunError
 
 MINUTE = 60.0
 LONGEST_SLEEP_SECONDS = 1.0
-"""How late the first one in the queue may learn that the run stops."""
+"""Maximum delay until the first caller in the queue notices that the run stops."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Admission:
     begun: float
     waited_seconds: float
     counted: int
-    """The tokens that stand in the minute's sum; 0 when the minute is over."""
+    """The tokens counted in the current minute; 0 when the minute is over."""
 
 
 class Limiter:

@@ -12,7 +12,7 @@ from typing import Any
 from remem.protocols import ChatReply
 
 CHARACTERS_PER_TOKEN = 2
-"""Of dates and repeated syllables, which have fewer than English."""
+"""Characters per token of dates and repeated syllables; English has more."""
 
 
 def with_ends(schema: Mapping[str, Any], most_tokens: int) -> dict[str, Any]:

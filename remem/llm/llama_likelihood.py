@@ -60,7 +60,8 @@ def _answered(completion: Mapping[str, Any], tokens: Sequence[int], begun: float
         ) from error
     if [token for token, _ in came] != list(tokens):
         raise EndpointError(
-            f"the server wrote the tokens {[token for token, _ in came]}, expected {list(tokens)}",
+            f"the server returned the tokens {[token for token, _ in came]}, expected "
+            f"{list(tokens)}",
             retryable=False,
         )
     values = [value for _, value in came]

@@ -23,7 +23,7 @@ from remem.llm.served import Served
 from remem.protocols import ChatRequest, StopRunError
 
 ADDRESS = "http://127.0.0.1/v1"
-"""What is kept with each call: the port is another one in each start."""
+"""The address stored with each call; the real port differs in each start."""
 
 
 @dataclass(slots=True)

@@ -28,9 +28,9 @@ INSTALL = "make tiny-llm in a checkout, or pip install 'remem[tiny-llm]'"
 POLL_SECONDS = 0.05
 END_SECONDS = 5.0
 BIND_ERROR = "couldn't bind HTTP server socket"
-"""What llama.cpp prints where it cannot listen on a port."""
+"""The message of llama.cpp if it cannot listen on a port."""
 KEPT_ERRORS = 2_000
-"""So many of the last characters of what the child complains of are shown."""
+"""Number of last characters of the child's error output in our message."""
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -167,8 +167,8 @@ class LocalServer:
             )
         if BIND_ERROR in told:
             raise StopRunError(
-                f"port {port} is in use, or needs more rights; choose another port, or 0 for a "
-                f"free one"
+                f"port {port} is in use, or needs more permissions; choose another port, or 0 for "
+                f"a free port"
             )
         raise StopRunError(
             f"the server of the local model ended with status {status} before it answered; check "

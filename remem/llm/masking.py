@@ -8,10 +8,10 @@ import re
 from functools import cache
 
 SHORTEST_KEY = 8
-"""What is shorter stands for none ("EMPTY", "x"), and may be a part of any reply."""
+"""Minimum length of a key; shorter values are placeholders ("EMPTY") and may occur in any reply."""
 MASK = "***"
 MOST_BACKSLASHES = 64
-"""In front of one letter: six JSON texts in each other."""
+"""Maximum backslashes before a letter, as in JSON nested six times."""
 _ESCAPED_ASCII = re.compile(rb"u00[2-7]|%[2-7][0-9A-Fa-f]")
 
 

@@ -29,7 +29,7 @@ LONGEST_BACKOFF_SECONDS = 60.0
 LONGEST_WAIT_SECONDS = 300.0
 CHARACTERS_PER_TOKEN = 4
 LARGEST_REPLY = 8 * 2**20
-"""Bytes: many times those of the longest reply that a model writes, tokens escaped."""
+"""Maximum bytes of a reply, many times the longest one that a model writes."""
 
 
 def needs_key(base_url: str) -> bool:

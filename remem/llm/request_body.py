@@ -11,7 +11,7 @@ from remem.protocols import ChatMessage
 
 Kind = Literal["openai-chat", "openai-completion"]
 STOP = "\n\n"
-"""What ends an answer in such a text, and so every reply."""
+"""The end of an answer in such a text, and so of every reply."""
 
 
 def raw_text(messages: Sequence[ChatMessage]) -> str:

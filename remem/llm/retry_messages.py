@@ -6,9 +6,9 @@ from dataclasses import replace
 from remem.protocols import ChatMessage, ChatReply, ChatRequest
 
 TOLD = "That reply could not be used: "
-"""How the message begins that says what was wrong."""
+"""The start of the message about a rejected reply."""
 MOST_CHARACTERS = 2_000
-"""So much of a rejected reply is told back, so that no retry is much longer than the request."""
+"""Maximum characters of a rejected reply in the retry, so that the request stays short."""
 
 
 def told_back(request: ChatRequest, reply: ChatReply, reason: str) -> ChatRequest:

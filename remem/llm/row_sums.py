@@ -7,7 +7,7 @@ REPLY = (
     *("CAST(text AS BLOB)", "CAST(tool_calls AS BLOB)", "CAST(finish_reason AS BLOB)"),
     *("calls", "prompt_tokens", "completion_tokens"),
 )
-"""The columns of a reply as its sum has them: an altered text may be no text any more."""
+"""The columns of a reply as bytes, because an altered text may be invalid."""
 KEY = "CAST(key AS BLOB)"
 OUTCOME = "CAST(outcome AS BLOB)"
 REPLY_BYTES, VECTOR_BYTES = 16, 8

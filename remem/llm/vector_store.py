@@ -32,7 +32,7 @@ CREATE TABLE IF NOT EXISTS vectors (
 """
 
 HAS_SUMS = "SELECT 1 FROM pragma_table_info('vectors') WHERE name = 'sum'"
-"""Tables of earlier versions have no sums."""
+"""Detects tables of earlier versions, which have no checksums."""
 ADD_SUMS = """
 BEGIN IMMEDIATE;
 ALTER TABLE vectors ADD COLUMN sum BLOB;

@@ -1,6 +1,7 @@
 """The agent loop of Algorithm 2: plan, act and observe until output_answer or the step limit.
 
-T_max counts tool calls, output_answer included. The synthesis after the loop is the reader's.
+T_max counts all tool calls, including output_answer. The reader writes the final answer after the
+loop.
 """
 
 from collections import defaultdict
@@ -26,7 +27,7 @@ def run_agent(
     offered: Callable[[Sequence[Step]], tuple[str, ...]],
     max_steps: int,
 ) -> Evidence:
-    """Gather evidence for a query with at most `max_steps` tool calls.
+    """Return the evidence that a planner finds with at most `max_steps` tool calls.
 
     Args:
         query: The question.

@@ -1,6 +1,6 @@
 """Find the source messages of a gist or fact in an episode by shared words.
 
-Models are not asked for message ids, but retrieval scores need them. A word weighs less the more
+Models are not asked for message ids, but retrieval scores need them. A word counts less the more
 messages of the episode contain it.
 """
 
@@ -12,7 +12,7 @@ from remem.types import Message
 
 MOST_MESSAGES = 3
 NEARLY_AS_GOOD = 0.5
-"""A further message counts when it has at least this share of the best one's weight."""
+"""Minimum weight of a further source message, as a share of the best message's weight."""
 
 _WORD = re.compile(r"\w+")
 

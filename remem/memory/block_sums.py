@@ -1,7 +1,7 @@
-"""Checksums of the blocks of a mapped memory, so that altered files are never used.
+"""Checksums of the blocks of a mapped memory, so that damaged files are never used.
 
-CRC-32 detects any flipped bit at several GB/s. It protects against damage, not against somebody
-who alters a file and its checksums.
+CRC-32 detects any flipped bit, at several GB/s. It does not protect against a person who changes a
+file and its checksums.
 """
 
 import zlib
@@ -17,7 +17,7 @@ from remem.protocols import DamagedIndexError
 
 FILE_NAME = "sums.json"
 BLOCK = 2**18
-"""Bytes that have a sum of their own, of 8 hex digits."""
+"""Bytes per block; each block has a checksum of 8 hex digits."""
 REMEDY = "delete the folder of the memory to index again"
 Sums = Mapping[str, list[str]]
 
@@ -56,7 +56,7 @@ class Blocks:
 
 
 def sums_of(name: str, array: NDArray[Any]) -> list[str]:
-    """Return the checksum of each block of an array; it covers name, type and shape too."""
+    """Return the checksum of each block of an array; each one covers name, type and shape too."""
     begin, content = _begin(name, array), _bytes(array)
     return [_sum(begin, content, number) for number in range(_count(content))]
 
@@ -98,7 +98,7 @@ def _bytes(array: NDArray[Any]) -> memoryview:
 
 
 def _count(content: memoryview) -> int:
-    """Return how many blocks there are; one where there is nothing, for type and shape."""
+    """Return the number of blocks; an empty array has one, whose checksum covers type and shape."""
     return max(1, -(-len(content) // BLOCK))
 
 

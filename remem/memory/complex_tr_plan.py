@@ -1,4 +1,4 @@
-"""The searches that answer a Complex-TR question: one, or two where another event dates it."""
+"""The tool calls that answer a Complex-TR question: one call, or two if it refers to an event."""
 
 from collections.abc import Sequence
 
@@ -18,9 +18,9 @@ from remem.types import Step, ToolCall
 
 
 def next_complex_tr_call(question: ComplexTRQuestion, steps: Sequence[Step]) -> ToolCall | None:
-    """Return the next call; None when all that bears on the question has been searched for."""
+    """Return the next call, or None if all facts that the question needs are found."""
     anchor = question.anchor
-    if anchor is not None and not steps:  # by its relation alone: the label may differ
+    if anchor is not None and not steps:  # by relation only: the event's label may differ
         return find(anchor.held, {}, "When was the other event?")
     if len(steps) >= (1 if anchor is None else 2):
         return None

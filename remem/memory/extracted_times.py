@@ -1,7 +1,7 @@
-"""When the event of a gist or fact took place, from the dates that a model wrote into it.
+"""The time of the event in a gist or fact, from the dates that a model wrote.
 
-The time of saying (the prefix of a gist, a fact's record_time) is not the time of happening. It
-dates a gist that names no other date; a fact keeps it as a time of its own.
+The time when something was said (the prefix of a gist, the record_time of a fact) is not the time
+of the event. It dates a gist that names no other date; a fact stores it in a separate field.
 """
 
 import re
@@ -11,7 +11,7 @@ from remem.temporal.dates import find_dates, parse_point
 from remem.time_scope import TimePoint, TimeScope
 
 OPEN_ENDS = frozenset({"present", "now", "today", "ongoing"})
-"""What models write for the end of something that still holds."""
+"""Words that models write as the end of something that still holds."""
 
 _TO_A_YEAR = re.compile(r" to ([12]\d{3})(?![\w/-])", re.ASCII)
 _RESOLVED_YEARS = re.compile(r"\((?=[12]\d{3}(?: to [12]\d{3})?\))", re.ASCII)
@@ -19,11 +19,11 @@ _PREFIX = re.compile(r"\s*\[([^\]]*)\]")
 
 
 class UnreadableDateError(ValueError):
-    """A date is there and cannot be read: the fact stays undated, and is counted."""
+    """A date cannot be parsed; the fact is kept without a date and counted."""
 
 
 def gist_scope(text: str, said: TimePoint | None) -> TimeScope | None:
-    """Return the one date (or "A to B") that a gist names, else its prefix, else when it was said.
+    """Return the only date or "A to B" in the text of a gist, or its prefix, or when it was said.
 
     >>> str(gist_scope("[14 June 2022] Ines rowed last Sunday (12 June 2022).", None))
     '2022-06-12'
@@ -37,10 +37,10 @@ def gist_scope(text: str, said: TimePoint | None) -> TimeScope | None:
 
 
 def fact_scope(fact: StatedFact) -> TimeScope | None:
-    """Return when a fact holds; a point_in_time comes before an interval.
+    """Return when a fact holds; a point_in_time takes precedence over an interval.
 
     Raises:
-        UnreadableDateError: One of its dates cannot be read, or it ends before it starts.
+        UnreadableDateError: A date cannot be parsed, or the end is before the start.
     """
     if fact.point_in_time:
         named = _named_scopes(fact.point_in_time) if " to " in fact.point_in_time else set()
@@ -54,9 +54,9 @@ def fact_scope(fact: StatedFact) -> TimeScope | None:
 
 
 def fact_said(fact: StatedFact, said: TimePoint | None) -> TimePoint | None:
-    """Return when a fact was said: the first of its own two times that can be read, else `said`.
+    """Return when a fact was said: its reference_time, else its record_time, else `said`.
 
-    The order of the two is that of the released filter (base_tool).
+    The order is that of the filter in the released code (base_tool).
     """
     stated = (fact.reference_time, fact.record_time)
     return next((point for time in stated if (point := parse_point(time or ""))), said)
@@ -70,14 +70,14 @@ def _read(text: str) -> TimePoint:
 
 
 def _named_scopes(text: str) -> set[TimeScope]:
-    """Return the distinct dates and spans "A to B" that a text names."""
-    text = _RESOLVED_YEARS.sub("(in ", text)  # "(1905)", where a bare number is no year elsewhere
+    """Return the distinct dates and "A to B" spans in a text."""
+    text = _RESOLVED_YEARS.sub("(in ", text)  # "(1905)" is a year, while other bare numbers are not
     scopes: list[TimeScope] = []
     last_end = None
     for start, end, point in find_dates(text):
         if last_end is not None and text[last_end:start] == " to ":
             scopes[-1] = TimeScope(start_time=scopes[-1].start, end_time=point)
-        elif year := _TO_A_YEAR.match(text, end):  # a bare year is no date elsewhere in a text
+        elif year := _TO_A_YEAR.match(text, end):  # a bare year is a date only after " to "
             scopes.append(TimeScope(start_time=point, end_time=TimePoint(int(year[1]))))
         else:
             scopes.append(TimeScope(point))

@@ -1,8 +1,8 @@
-"""What a model replies to the extraction prompts, read into gists and facts (paper, Indexing).
+"""Parse the replies to the extraction prompts into gists and facts (paper, Indexing).
 
-Much is tolerated: prose or fences around the JSON, a bare list, triples as lists, nulls, numbers as
-dates. Nothing is made up: an incomplete item is dropped, anything else is rejected. So is a list
-that was cut: its first items would pass for all of them.
+The parser accepts prose or code fences around the JSON, a bare list, triples as lists, nulls, and
+numbers as dates. It never invents anything: an incomplete item is dropped, and any other reply is
+rejected. A list that was cut is rejected too, because it would look complete.
 """
 
 import json
@@ -25,7 +25,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def _one_line(text: str) -> str:
-    text.encode()  # half a surrogate pair raises a ValueError: no file could keep it
+    text.encode()  # raises ValueError for half a surrogate pair, which no file can store
     return " ".join(_CONTROL.sub(" ", text).split())
 
 
@@ -33,7 +33,10 @@ Text = Annotated[str, AfterValidator(_one_line)]
 
 
 class StatedFact(BaseModel):
-    """A triple and its dates as the model wrote them; the last two say when it was said."""
+    """A triple and its dates as the model wrote them.
+
+    `reference_time` and `record_time` are the time when it was said.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore", coerce_numbers_to_str=True)
 
@@ -49,7 +52,7 @@ class StatedFact(BaseModel):
     @validator(mode="before")
     @classmethod
     def _flatten(cls, raw: Any) -> Any:
-        """Take a triple as a list too, and qualifiers as an object of their own."""
+        """Accept a triple that is a list, and times that are nested in `qualifiers`."""
         if isinstance(raw, list) and len(raw) == 3:
             return dict(zip(_PARTS, raw, strict=True))
         if isinstance(raw, dict) and isinstance(raw.get("qualifiers"), dict):
@@ -58,7 +61,7 @@ class StatedFact(BaseModel):
 
 
 def _named(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is not null: it holds against a qualifier of the same name."""
+    """Return the values that are not null; they override a qualifier of the same name."""
     return {name: value for name, value in raw.items() if value is not None}
 
 
@@ -67,7 +70,7 @@ _FACTS = TypeAdapter(list[StatedFact | None])
 
 
 def _object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object; strict endpoints want every key required and no others."""
+    """Return the schema of an object; strict endpoints need all keys required and no other keys."""
     return {
         "type": "object",
         "properties": dict(properties),
@@ -88,21 +91,21 @@ QUALIFIED_FACTS_SCHEMA = _object_schema({"facts": {"type": "array", "items": _QU
 
 
 BOUNDED_GISTS_SCHEMA = bounded(GISTS_SCHEMA, 300)
-"""With ends that only a model meets that repeats itself."""
+"""The schema with maximum lengths that only a model that repeats itself reaches."""
 
 
 def bounded_facts(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a schema of facts with such ends: its texts are names and dates, not sentences."""
+    """Return a schema of facts with short maximum lengths, as texts are names and dates."""
     return bounded(schema, 80, dict.fromkeys(_TIMES, 30))
 
 
 def parse_gists(reply: ChatReply) -> tuple[str, ...]:
-    """Read the gists; raise RejectedReplyError when the reply is not to be used."""
+    """Return the gists in a reply; raise RejectedReplyError if the reply is unusable."""
     return _complete(_items(reply, "gists", _GISTS.validate_python), bool)
 
 
 def parse_facts(reply: ChatReply) -> tuple[StatedFact, ...]:
-    """Read the facts; raise RejectedReplyError when the reply is not to be used."""
+    """Return the facts in a reply; raise RejectedReplyError if the reply is unusable."""
     return _complete(
         _items(reply, "facts", _FACTS.validate_python),
         lambda fact: bool(fact.subject and fact.predicate and fact.object),
@@ -119,7 +122,7 @@ def _items(reply: ChatReply, key: str, validate: Callable[[list[Any]], list[Item
 
 
 def _complete(items: Sequence[Item | None], is_whole: Callable[[Item], bool]) -> tuple[Item, ...]:
-    """Drop what is null or lacks a part; a reply of nothing else is rejected."""
+    """Drop null and incomplete items; reject a reply that has only such items."""
     whole = tuple(item for item in items if item is not None and is_whole(item))
     if items and not whole:
         raise RejectedReplyError(f"none of the {len(items)} items is complete")
@@ -129,7 +132,7 @@ def _complete(items: Sequence[Item | None], is_whole: Callable[[Item], bool]) ->
 def _raw_items(reply: ChatReply, key: str) -> list[Any]:
     text = reply.text.strip()
     found = [each[key] for each in json_objects(text) if key in each]
-    if any(items != found[0] for items in found[1:]):  # a weak model says the same once more
+    if any(items != found[0] for items in found[1:]):  # a weak model may repeat the same object
         raise RejectedReplyError(f"{len(found)} objects have the key {key!r}, expected one")
     if found and not isinstance(found[0], list):
         raise RejectedReplyError(f"{key!r} is a {type(found[0]).__name__}, expected a list")
@@ -142,7 +145,7 @@ def _raw_items(reply: ChatReply, key: str) -> list[Any]:
 
 
 def _bare_list(text: str) -> list[Any] | None:
-    """Return the list that is the first JSON of a text; None when an object comes before it."""
+    """Return the list at the start of a text's JSON, or None if an object comes first."""
     at = text.find("[")
     if at < 0 or "{" in text[:at]:
         return None

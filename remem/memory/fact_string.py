@@ -1,4 +1,4 @@
-"""A fact as a text that is embedded and searched: ours, or in the form of the released code."""
+"""The text of a fact for embedding and search, in our form or that of the released code."""
 
 from typing import Literal
 
@@ -9,7 +9,7 @@ FactString = Literal["bars", "released"]
 
 
 def searched_text(fact: Fact, form: FactString) -> str:
-    """Return the text by which a fact is found.
+    """Return the text under which a fact is embedded and searched.
 
     >>> fact = Fact("f1", "Ann", "saw", "a film", None, "s1", (), TimePoint(2023, 6, 19))
     >>> searched_text(fact, "bars")

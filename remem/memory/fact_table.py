@@ -1,8 +1,8 @@
-"""Match facts by subject, predicate and object, as find_entity_contexts does.
+"""Match facts by subject, predicate and object, for find_entity_contexts.
 
-A field matches exactly, else as a part of longer names without regard to case. Which of the two is
-decided against the whole table before any other condition: a name that exists never falls back to
-longer ones.
+A name matches the equal name, if the table contains it. Otherwise it matches all names that contain
+it, ignoring case. This is decided on the whole table before other conditions apply, so a name that
+exists never matches longer names.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class FactTable:
 
     @property
     def columns(self) -> Columns:
-        """Return the numbers of subjects, predicates and objects, shape (3, n)."""
+        """Return the numbers of subjects, predicates and objects, as an array of shape (3, n)."""
         if len(self._columns) > 1:
             self._columns = [np.concatenate(self._columns, axis=1)]
         return self._columns[0]

@@ -1,7 +1,7 @@
-"""The memory graph (paper, Formal Definition): gist and phrase nodes, three types of edges.
+"""The memory graph (paper, Formal Definition): gist and phrase nodes, and three types of edges.
 
-Context edges bind every gist of an episode to every phrase of it. They are held implicitly, as
-gist -> episode <- phrase, so that the graph stays linear in what was extracted.
+Context edges connect every gist of an episode with every phrase of it. They are stored implicitly,
+as gist -> episode <- phrase, so that the size of the graph is linear in the number of items.
 """
 
 import re
@@ -24,7 +24,7 @@ _GIST_ID = re.compile(r"g?([0-9]{1,9})")
 
 @dataclass(slots=True)
 class EpisodeContext:
-    """What was extracted from one episode, as positions in the graph."""
+    """The gists, facts and phrases of one episode, as positions in the graph."""
 
     gists: list[int] = field(default_factory=list)
     facts: list[int] = field(default_factory=list)
@@ -33,7 +33,7 @@ class EpisodeContext:
 
 @dataclass(frozen=True, slots=True)
 class GraphCounts:
-    """The size of a graph; edges are counted as if each were explicit."""
+    """The size of a graph; implicit context edges are counted one by one."""
 
     gists: int
     phrases: int
@@ -53,7 +53,7 @@ class MemoryGraph:
         self._synonyms: dict[int, list[int]] = {}
 
     def add_episode(self, episode_id: str, extraction: Extraction) -> None:
-        """Add the gists and facts of an episode and give them their ids."""
+        """Add the gists and facts of an episode, and number them ("g1", "f1")."""
         self.episodes.setdefault(episode_id, EpisodeContext())
         for gist in extraction.gists:
             self._add_gist(replace(gist, id=f"g{len(self.gists) + 1}", episode_id=episode_id))
@@ -64,7 +64,7 @@ class MemoryGraph:
     def restore(
         cls, gists: Iterable[Gist], facts: Iterable[Fact], synonyms: NDArray[np.int64]
     ) -> "MemoryGraph":
-        """Rebuild a graph from its gists, facts and synonymy pairs, in their order."""
+        """Rebuild a graph from its gists, facts and synonymy pairs, in their original order."""
         graph = cls()
         graph.extend(gists, facts, synonyms)
         return graph
@@ -72,7 +72,7 @@ class MemoryGraph:
     def extend(
         self, gists: Iterable[Gist], facts: Iterable[Fact], synonyms: NDArray[np.int64]
     ) -> None:
-        """Add gists and facts that have their ids, and synonymy pairs."""
+        """Add gists and facts that already have ids, and synonymy pairs."""
         for gist in gists:
             self._add_gist(gist)
         for fact in facts:
@@ -111,7 +111,10 @@ class MemoryGraph:
         )
 
     def synonymy_pairs_since(self, gist: int) -> NDArray[np.int64]:
-        """Return the synonymy edges of the gists from a position on with all before each."""
+        """Return the synonymy edges of the gists from position `gist` on, as pairs of shape (m, 2).
+
+        Each pair has the earlier gist first.
+        """
         pairs = [
             (first, second)
             for second in range(gist, len(self.gists))
@@ -124,7 +127,7 @@ class MemoryGraph:
         """Return the context that the gists and phrases of an episode share.
 
         Raises:
-            DamagedIndexError: No such episode: a gist from a file names one that is not there.
+            DamagedIndexError: A gist from a file names an episode that does not exist.
         """
         if episode_id not in self.episodes:
             raise DamagedIndexError(
@@ -134,13 +137,13 @@ class MemoryGraph:
         return self.episodes[episode_id]
 
     def gist_position(self, gist_id: str) -> int | None:
-        """Return the position of a gist id such as "g12"; None when there is no such gist."""
+        """Return the position of a gist id such as "g12", or None if there is no such gist."""
         match = _GIST_ID.fullmatch(gist_id)
         number = int(match[1]) if match else 0
         return number - 1 if 1 <= number <= len(self.gists) else None
 
     def counts(self) -> GraphCounts:
-        """Count nodes and edges."""
+        """Return the numbers of nodes and edges."""
         contexts: Iterable[EpisodeContext] = self.episodes.values()
         return GraphCounts(
             gists=len(self.gists),
@@ -151,10 +154,10 @@ class MemoryGraph:
         )
 
     def to_networkx(self) -> "networkx.MultiDiGraph[str]":
-        """Copy the graph, its context edges made explicit, for export and inspection.
+        """Return a copy of the graph with explicit context edges, for export and inspection.
 
-        Relation edges lead from the subject to the object. Context edges (from the gist) and
-        synonymy edges (from the earlier gist) have no direction of their own. Keys are unique.
+        Relation edges go from the subject to the object. Context edges (from the gist) and synonymy
+        edges (from the earlier gist) have no meaningful direction. Keys are unique.
         """
         import networkx
 
@@ -177,7 +180,7 @@ class MemoryGraph:
 
 
 def _said(item: Gist | Fact) -> dict[str, str]:
-    """Return where and when something was said, as attributes of its node or edge."""
+    """Return the episode, sources and times of an item, as attributes of its node or edge."""
     time = {} if item.time is None else {"time": str(item.time)}
     if isinstance(item, Fact) and item.record_time is not None:
         time["record_time"] = str(item.record_time)

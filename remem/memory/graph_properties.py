@@ -1,10 +1,11 @@
-"""The rows of the paper's graph-property table, counted as the paper counts them.
+"""The rows of the paper's table of graph properties, counted as the paper counts them.
 
-Relation edges are distinct (subject, object) pairs, so they are fewer than triples. Degrees leave
-synonymy out: a phrase node has its context edges and both ends of its relation edges, a gist node
-its context edges. From the paper's own counts this gives its 59.7 on REALTALK and its 2.0 on
-Complex-TR; its 4.1 there comes out as 4.05 (as 4.11 if every triple were an edge). Input tokens are
-those of what was said: on LoCoMo an estimate of 18k, with speakers and dates 24k, paper 16.0k.
+Relation edges are distinct (subject, object) pairs, so there are fewer of them than triples.
+Degrees ignore synonymy edges: a phrase node has its context edges and both ends of its relation
+edges, and a gist node has its context edges. With the paper's own counts, this definition gives its
+printed 59.7 on REALTALK and 2.0 on Complex-TR; where it prints 4.1, this gives 4.05 (4.11 if every
+triple were an edge). Input tokens are those of the message texts: on LoCoMo about 18k, or 24k with
+speakers and dates; the paper prints 16.0k.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +17,7 @@ from remem.types import History
 
 @dataclass(frozen=True, slots=True)
 class GraphProperties:
-    """One column of the table: one graph, or the mean over the graphs of a benchmark."""
+    """A column of the table: the values of a graph, or the means over a benchmark's graphs."""
 
     phrase_nodes: float
     gist_nodes: float
@@ -34,7 +35,7 @@ class GraphProperties:
 def graph_properties(
     graph: MemoryGraph, history: History, count_tokens: Callable[[str], int]
 ) -> GraphProperties:
-    """Count the nodes, edges and tokens of a history's graph; a degree over no nodes is 0."""
+    """Return the properties of a history's graph; a degree without nodes is 0."""
     counts = graph.counts()
     relation_edges = len({(fact.subject, fact.object) for fact in graph.facts})
     return GraphProperties(
@@ -53,7 +54,7 @@ def graph_properties(
 
 
 def mean_properties(graphs: Sequence[GraphProperties]) -> GraphProperties:
-    """Average every row over the graphs of a benchmark."""
+    """Return the mean of every row over the graphs of a benchmark."""
     names = (row.name for row in fields(GraphProperties))
     return GraphProperties(
         *(sum(getattr(graph, name) for graph in graphs) / len(graphs) for name in names)

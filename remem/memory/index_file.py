@@ -1,7 +1,8 @@
-"""A memory graph, its vectors and what they took: JSON texts and arrays in one npz, no pickle.
+"""A file with a memory graph, its vectors and its model usage: JSON and arrays in one npz.
 
-A second file holds its sha256, so that damage and a file of another index are noticed; what has the
-right sum is still checked part by part, since a wrong graph would answer like a right one.
+The file contains no pickle. A second file has its sha256, to detect damage and files of other
+indexes. A file with the right checksum is still validated, because answers from a wrong graph would
+look right.
 """
 
 import hashlib
@@ -31,7 +32,7 @@ Parsed = TypeVar("Parsed")
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """What the extraction took, and the ids of the episodes that failed, with the reason."""
+    """The model usage of the extraction, and the id and reason of each failed episode."""
 
     usage: Usage
     failures: tuple[tuple[str, str], ...]
@@ -39,7 +40,7 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class StoredIndex:
-    """What a file holds."""
+    """The content of an index file."""
 
     graph: MemoryGraph
     gist_vectors: Vectors
@@ -49,7 +50,7 @@ class StoredIndex:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What the second file says of the first."""
+    """The content of the second file: the format and the sha256 of the first file."""
 
     format: str
     sha256: str
@@ -62,7 +63,7 @@ def save(
     fact_vectors: Vectors,
     account: Account,
 ) -> None:
-    """Write a graph with the vectors of its gists and facts, and what it took."""
+    """Write a graph with the vectors of its gists and facts, and its model usage."""
     gists = adapter(list[Gist]).dump_json(list(graph.gists))
     facts = adapter(list[Fact]).dump_json(list(graph.facts))
     path = folder / FILE_NAME
@@ -81,13 +82,13 @@ def save(
 
 
 def load(folder: Path, *, dimension: int) -> StoredIndex:
-    """Read a graph; raise DamagedIndexError naming the file when it is damaged or not ours."""
+    """Read a graph; raise DamagedIndexError if the file is damaged or has another format."""
     path = folder / FILE_NAME
     try:
         found = _sum(path)
         manifest = _parsed(Manifest, (folder / MANIFEST_NAME).read_bytes(), MANIFEST_NAME)
         if manifest != Manifest(FORMAT, found):
-            raise ValueError(f"{MANIFEST_NAME} next to it describes another file or format")
+            raise ValueError(f"{MANIFEST_NAME} in the folder describes another file or format")
         return _stored(read_arrays(path), dimension)
     except (OSError, ValueError) as error:
         raise DamagedIndexError(f"{path}: not a complete memory graph ({error})") from error
@@ -121,7 +122,7 @@ def _parsed(kind: type[Parsed], content: bytes, what: str) -> Parsed:
 def _check_ids(letter: str, items: Sequence[Gist | Fact]) -> None:
     for number, item in enumerate(items, start=1):
         if item.id != f"{letter}{number}":
-            raise ValueError(f"found the id {item.id!r} in place {number}, of {letter}{number}")
+            raise ValueError(f"item {number} has the id {item.id!r}, expected {letter}{number}")
 
 
 def _synonyms(pairs: NDArray[np.generic], gists: int) -> NDArray[np.int64]:
@@ -132,7 +133,7 @@ def _synonyms(pairs: NDArray[np.generic], gists: int) -> NDArray[np.int64]:
     if not ((first >= 0) & (first < second) & (second < gists)).all():
         raise ValueError(f"synonyms are not all pairs i < j of {gists} gists")
     if not (np.diff(first * gists + second) > 0).all():
-        raise ValueError("synonyms are not in ascending order, each once")
+        raise ValueError("synonyms are not in ascending order without repeats")
     return checked
 
 

@@ -1,6 +1,7 @@
-"""The searchable side of one node type: texts, vectors, term index and time scopes, by position.
+"""The search data of one node type: texts, vectors, term index and time scopes, by position.
 
-The paper keeps an embedding index and a BM25 index over gists and facts (Formal Definition, Index).
+The paper stores an embedding index and a BM25 index over gists and facts (Formal Definition,
+Index).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -68,7 +69,7 @@ class ItemStore:
         self.size += len(texts)
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """Return, as arrays, all that `restore` needs to search at once."""
+        """Return the arrays that `restore` needs."""
         parts: dict[str, NDArray[Any]] = {"vectors": self.vectors, "scopes": self.scopes.columns}
         for name, index in self._indexes().items():
             parts |= {f"{name}_{part}": array for part, array in index.stored().items()}
@@ -94,7 +95,7 @@ class ItemStore:
         return {name: index for name, index in indexes.items() if isinstance(index, KeptArrays)}
 
     def semantic(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
-        """Return the items whose embedding is nearest to the query's."""
+        """Return the `top_k` allowed items whose embeddings are nearest to the query's."""
         if self.size == 0:
             return []
         self._check()
@@ -102,24 +103,24 @@ class ItemStore:
         return self._dense.search(vector, top_k, allowed)
 
     def lexical(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
-        """Return the items that share terms with the query, best first."""
+        """Return the `top_k` allowed items that share terms with the query, best first."""
         return self._lexical.search(query, top_k, allowed) if self.size else []
 
     def nearest(self, vector: Vectors, top_k: int, allowed: Mask) -> list[Hit]:
-        """Return the items nearest to a vector of the same embedder."""
+        """Return the `top_k` allowed items nearest to a vector of the same embedder."""
         if not self.size:
             return []
         self._check()
         return self._dense.search(vector, top_k, allowed)
 
     def similar_pairs(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
-        """Return the pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
+        """Return the pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""
         self._check()
         return self._dense.pairs_above(threshold, since)
 
 
 def _nothing() -> None:
-    """Check nothing, for vectors that were computed in this process."""
+    """Do nothing: vectors that were computed in this process need no check."""
 
 
 def named(parts: Mapping[str, NDArray[Any]], beginning: str) -> dict[str, NDArray[Any]]:

@@ -1,9 +1,9 @@
-"""The extractor that is a language model (paper, Indexing, steps 1 and 2; prompts of our own).
+"""The extractor that uses a language model (paper, Indexing, steps 1 and 2; our own prompts).
 
-Gists come first, then facts given the gists; Test of Time takes facts only. An episode whose reply
-was cut at the token limit is asked for in halves. An episode on which the model gave no usable
-reply is a failed one, whole: it keeps no gists without their facts. Where there was no reply at
-all, nothing is known of the episode, and the history is not indexed.
+The model extracts gists first, then facts from the passage and its gists; Test of Time has facts
+only. If a reply was cut at the token limit, the episode is split into halves. An episode without a
+usable reply fails as a whole, so gists are never stored without their facts. If the model did not
+reply at all, the error stops the indexing of the history.
 """
 
 import logging
@@ -53,7 +53,7 @@ class LLMExtractor:
         qualifiers: bool,
         captions: bool,
     ) -> None:
-        """Take the model and the settings.
+        """Store the model and the settings.
 
         Args:
             chat_model: The model.
@@ -105,7 +105,7 @@ class LLMExtractor:
         return self._chat_model.ask(request, unless_cut(parse_gists, asked))
 
     def _asking_for_facts(self, told: Part[str]) -> AsksForFacts:
-        """Return what asks for the facts of messages, given those of the gists that are of them."""
+        """Return a function that extracts the facts of messages, given their gists."""
 
         def ask(asked: Messages) -> tuple[tuple[StatedFact, ...] | None, Usage]:
             messages = self._fact_prompt.render(
@@ -126,7 +126,7 @@ class LLMExtractor:
 
 
 def _gists_of(messages: Messages, told: Part[str]) -> Sequence[str]:
-    """Return the gists of a part that are of these messages of it."""
+    """Return the gists of a part whose source is among these messages."""
     if messages == told.messages:
         return told.items
     sources, ids = Attribution(told.messages), {message.id for message in messages}
@@ -146,7 +146,7 @@ def _said(part: Part[str] | Part[StatedFact]) -> TimePoint | None:
 
 
 def _apart_from_record_time(stated: StatedFact) -> StatedFact:
-    """Return what makes two facts the same: the halves of an episode may be of two days."""
+    """Return a fact without its record_time, which may differ between the halves of an episode."""
     return stated.model_copy(update={"record_time": None})
 
 

@@ -1,7 +1,7 @@
-"""The planner that is a language model (paper, Agentic Inference: retrieve, explore, answer).
+"""The planner that uses a language model (paper, Agentic Inference: retrieve, explore, answer).
 
-What it replies is data: any tool and any arguments may come, and the tools say what does not fit.
-Only a reply in which no call can be found is rejected, and the model asked again.
+A reply may name any tool and any arguments; the tools report what is wrong with them. The planner
+rejects only a reply without any call, and asks the model again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from remem.types import Step, ToolCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallKeys:
-    """The names of a call's keys in the reply that a prompt asks for."""
+    """The key names of a call in the reply that a prompt asks for."""
 
     thought: str
     tool: str
@@ -36,7 +36,7 @@ class CallKeys:
 
 
 OWN_KEYS = CallKeys(thought="thought", tool="tool", arguments="arguments")
-"""Those that our own prompt asks for."""
+"""The key names in our own prompt."""
 
 NO_TOOL_CALLS = (
     "returned no tool calls, which planner=llm_tools needs; use planner=llm, set "
@@ -59,17 +59,17 @@ class LLMPlanner:
         items_shown: int,
         characters_shown: int,
     ) -> None:
-        """Take the model and the settings.
+        """Store the model and the settings.
 
         Args:
             chat_model: The model.
             prompts: The prompt library.
             prompt: The name of the prompt, or the path of a .txt file.
-            call_keys: The keys of a call in the reply that it asks for.
+            call_keys: The key names of a call in the reply that the prompt asks for.
             mode: Whether calls are requested as JSON or as native tool calls.
-            max_steps: T_max, so that the model can be told how many calls are left.
-            items_shown: The most gists, and the most facts, of a step that the model is shown.
-            characters_shown: The most characters of a line.
+            max_steps: T_max; the prompt says how many calls are left.
+            items_shown: The maximum number of gists, and of facts, shown for each step.
+            characters_shown: The maximum number of characters in a line.
         """
         if mode not in ("json", "tools"):
             raise ValueError(f"unknown mode {mode!r} of the planner, expected 'json' or 'tools'")
@@ -82,11 +82,11 @@ class LLMPlanner:
         self._may_have_native_calls = False
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Ask the model for the next call, given the results of all earlier ones.
+        """Ask the model for the next call, given the results of all earlier calls.
 
         Raises:
             StopRunError: `mode` is "tools", and the first replies have no native calls.
-            ModelUnavailableError: No reply has a call, or there is no reply.
+            ModelUnavailableError: No reply has a call, or the model did not reply.
         """
         try:
             call, usage = self._chat_model.ask(self._request(query, steps, tools), self._call_of)
@@ -122,7 +122,7 @@ class LLMPlanner:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """What a model is told of the tools: natively, in the prompt, and as the shape of a reply."""
+    """The description of the tools: for native calls, for the prompt and as a reply schema."""
 
     specs: tuple[ToolSpec, ...]
     described: str
@@ -130,7 +130,7 @@ class _Told:
     alternatives: Mapping[str, Any]
 
 
-@cache  # every step of every question is told the same
+@cache  # every step of every question uses the same description
 def _told(tools: tuple[str, ...], keys: CallKeys) -> _Told:
     specs = tool_specs(tools)
     schema, alternatives = (
@@ -141,10 +141,10 @@ def _told(tools: tuple[str, ...], keys: CallKeys) -> _Told:
 
 
 def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
-    """Find the first call in a reply: the native one, else a JSON object that names a tool.
+    """Return the first call in a reply: the native call, else a JSON object that names a tool.
 
     Raises:
-        RejectedReplyError: There is no call, or its arguments are not a JSON object.
+        RejectedReplyError: The reply has no call, or the arguments are not a JSON object.
     """
     text = whole_text(reply)
     arguments: Any
@@ -164,10 +164,10 @@ def parse_call(reply: ChatReply, keys: CallKeys = OWN_KEYS) -> ToolCall:
 
 
 def parse_native_call(reply: ChatReply) -> ToolCall:
-    """Return the first native call of a reply; JSON in its text does not count.
+    """Return the first native call in a reply; JSON in its text is ignored.
 
     Raises:
-        RejectedReplyError: There is no call, or its arguments are not a JSON object.
+        RejectedReplyError: The reply has no call, or the arguments are not a JSON object.
     """
     if not reply.tool_calls and not reply.truncated:
         raise RejectedReplyError("the reply has text and no tool call")

@@ -1,6 +1,6 @@
-"""What a mapped memory must be like to be opened: nothing of it is believed because it has a name.
+"""Validate a mapped memory before it is opened.
 
-Vectors and lines of items stay unread, so that a memory opens at once, however large.
+Vectors and items are not read here, so a memory of any size opens at once.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from remem.protocols import DamagedIndexError
 
 DAMAGES = (OSError, EOFError, ValueError, KeyError, IndexError, TypeError, SyntaxError, TokenError)
-"""What numpy, JSON and our own checks raise where a file is not what it should be."""
+"""Errors that numpy, JSON and our own checks raise for a damaged file."""
 OF_THE_GRAPH = {
     **dict.fromkeys(("episodes", "predicates", "phrases"), ("u1", 1)),
     **dict.fromkeys(("phrase_text", "predicate_text"), ("u1", 1)),
@@ -30,7 +30,7 @@ OF_ITEMS = {
     "scopes": ("i8", 2),
     "vectors": ("f4", 2),
 }
-"""The type and the number of dimensions of each array of gists and of facts."""
+"""The data type and number of dimensions of each array of gists and of facts."""
 
 
 @contextmanager

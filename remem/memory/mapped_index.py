@@ -1,7 +1,7 @@
-"""A memory as a folder of arrays that are mapped, not read: open at once, however large it is.
+"""A memory stored as a folder of memory-mapped arrays, which opens at once at any size.
 
-What is added later lies beside them in files of its own, each of which is replayed at the next
-opening: an append costs what it adds. Every file appears under its name only when it is whole.
+Each later addition is a separate file in the folder and is applied whenever the memory is opened,
+so an append costs only what it adds. A file gets its final name only when it is complete.
 """
 
 import os
@@ -29,15 +29,15 @@ from remem.types import Fact, Gist
 FORMAT = "remem mapped memory, version 3"
 MANIFEST_NAME = "memory.json"
 READ_LATER = ("gist_vectors", "fact_vectors", "gist_lines", "fact_lines")
-"""The parts whose blocks are compared with their sums when they are first read: the largest."""
+"""The largest parts, whose blocks are verified when they are first read."""
 ROOM = 4
-"""Vectors for every one for which there is room behind them, once they are mapped."""
+"""Number of stored vectors for each free row behind them."""
 Parts = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a folder holds, the files of later additions not counted."""
+    """The format and size of a stored memory, without later additions."""
 
     format: str
     gists: int
@@ -48,7 +48,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What was added at once: the items as the graph has them, and the new synonymy edges."""
+    """The content of one addition: its items with their ids, and its new synonymy edges."""
 
     gists: list[Gist]
     facts: list[Fact]
@@ -95,7 +95,7 @@ def read(folder: Path, *, dimension: int) -> tuple[Manifest, Parts, Mapping[str,
 
 
 def _blocks(folder: Path, manifest: Manifest, parts: Parts) -> Mapping[str, Blocks]:
-    """Compare the files with their sums; return the blocks of those that are read later."""
+    """Verify the files by their checksums; return the blocks that are verified when first read."""
     sums = read_sums(folder)
     content = np.frombuffer((folder / MANIFEST_NAME).read_bytes(), np.uint8)
     Blocks(folder / MANIFEST_NAME, content, sums.get(MANIFEST_NAME, [])).check()
@@ -113,7 +113,7 @@ def _blocks(folder: Path, manifest: Manifest, parts: Parts) -> Mapping[str, Bloc
 
 
 def _without_room(manifest: Manifest, name: str, part: NDArray[Any]) -> NDArray[Any]:
-    """Return an array without the room behind its vectors, which what is added fills in memory."""
+    """Return an array without the free rows behind its vectors."""
     counts = {"gist_vectors": manifest.gists, "fact_vectors": manifest.facts}
     return part[: counts[name]] if name in counts else part
 
@@ -166,7 +166,7 @@ def read_additions(folder: Path) -> Iterator[Addition]:
 
 
 def _addition_sum(path: Path, arrays: Parts) -> int:
-    """Return the sum of an addition, bound to its number and to the memory."""
+    """Return the checksum of an addition; it covers its number and the memory it belongs to."""
     owner = (path.parent / MANIFEST_NAME).read_bytes()
     return sum_of(path.name, {**arrays, MANIFEST_NAME: np.frombuffer(owner, np.uint8)})
 
@@ -176,7 +176,7 @@ def _addition_path(folder: Path, number: int) -> Path:
 
 
 def graph_parts(graph: MemoryGraph, table: FactTable) -> Parts:
-    """Return a graph as arrays."""
+    """Return the arrays of a graph, by name."""
     numbers = {episode: number for number, episode in enumerate(graph.episodes)}
     parts: Parts = {
         "episodes": _texts(list(numbers)),
@@ -203,7 +203,7 @@ def restore_graph(parts: Parts, blocks: Mapping[str, Blocks], table: FactTable) 
         listed, ends = _read_texts(parts[f"{name}s"]), parts[f"{name}_ends"]
         check_ends(f"{name}_ends", ends, len(text))
         if len(listed) != len(ends) or len(set(listed)) != len(listed):
-            raise ValueError(f"{name}s are not {len(ends)} names, each once")
+            raise ValueError(f"{name}s are not {len(ends)} different names")
         names.restore(listed, text, ends)
     for column, names in zip(
         parts["triples"], (table.phrases, table.predicates, table.phrases), strict=True
@@ -251,11 +251,11 @@ def _check(manifest: Manifest, parts: Parts, dimension: int) -> None:
         found = (of_kind["ends"].shape, of_kind["episodes"].shape, of_kind["scopes"].shape)
         vectors = of_kind["vectors"]
         if found != ((count,), (count,), (5, count)) or vectors.shape != (_room(count), dimension):
-            raise ValueError(f"the parts of {kind}s are not of {count} of them")
+            raise ValueError(f"the arrays of {kind}s do not have {count} rows each")
 
 
 def _write_with_room(path: Path, vectors: Vectors) -> None:
-    """Leave room behind the vectors: a hole of the file, filled in memory by what is added."""
+    """Write vectors followed by free rows: a sparse region that additions fill in memory."""
     shape = (_room(len(vectors)), vectors.shape[1])
     file = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=shape)
     file[: len(vectors)] = vectors

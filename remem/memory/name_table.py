@@ -1,7 +1,7 @@
 """A table of numbered names that can be matched exactly or as substrings.
 
-A part never ends or begins within a number, else a true count of zero for an E7 that is nowhere
-would become the count of E71. The folded names stand in one text, which is scanned for the part.
+A match never splits a number; otherwise, a count for the unknown name E7 would be the count of E71.
+The case-folded names are stored in one text, which is searched for the substring.
 """
 
 import unicodedata
@@ -14,7 +14,7 @@ BORDER = "\n"
 
 
 class NameTable:
-    """Names in the order in which they were first seen."""
+    """Numbered names, in the order in which they were added."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -47,7 +47,7 @@ class NameTable:
         return found
 
     def folded_names(self) -> tuple[str, NDArray[np.int64]]:
-        """Return all folded names in one text, a border after each, and where each has ended."""
+        """Return all case-folded names in one text with a separator after each, and their ends."""
         if self._new:
             names = [folded(name) + BORDER for name in self._new]
             ends = np.cumsum([len(name) for name in names]) + len(self._text)
@@ -62,7 +62,7 @@ class NameTable:
 
 
 def folded(name: str) -> str:
-    """Fold the case; an accent counts, however it is encoded."""
+    """Return a name in one case; accents stay, in one encoding."""
     return unicodedata.normalize("NFC", name.casefold())
 
 
@@ -83,7 +83,7 @@ def _places(text: str, part: str) -> Iterator[int]:
 
 
 def _stands(text: str, begin: int, at: int, length: int) -> bool:
-    """Tell whether what stands here, in the name that begins there, splits nothing."""
+    """Return True if the substring at `at` does not split a number or an accented letter."""
     return not (at > begin and _splits(text, at)) and not _splits(text, at + length)
 
 

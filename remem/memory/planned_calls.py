@@ -1,4 +1,4 @@
-"""The tool calls from which the plans for templated questions are made."""
+"""The tool calls that the plans for templated questions consist of."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from remem.temporal.statements import Triple
 from remem.types import ToolCall
 
 EVERYTHING = 10_000
-"""A limit above any number of facts that one relation of one entity has."""
+"""A limit higher than the number of facts of any relation of an entity."""
 
 
 def find(target: Triple, conditions: Mapping[str, str], thought: str) -> ToolCall:
@@ -16,7 +16,7 @@ def find(target: Triple, conditions: Mapping[str, str], thought: str) -> ToolCal
         "predicate": target.relation,
         "object": target.object,
         "limit": EVERYTHING,
-        "ordering": "asc",  # by time: there is nothing to search for
+        "ordering": "asc",  # by time, because there is no search text
         **conditions,
     }
     given = {name: value for name, value in fields.items() if value is not None}
@@ -24,7 +24,7 @@ def find(target: Triple, conditions: Mapping[str, str], thought: str) -> ToolCal
 
 
 def overlapping(first: str, last: str) -> dict[str, str]:
-    """Return the time condition of overlapping the closed interval from `first` to `last`."""
+    """Return the time condition that selects facts overlapping the closed interval."""
     return {
         "start_time": last,
         "start_operator": "le",
@@ -34,5 +34,5 @@ def overlapping(first: str, last: str) -> dict[str, str]:
 
 
 def put_out(answer: str, thought: str) -> ToolCall:
-    """Return the call that ends the search; an empty answer means giving up."""
+    """Return the call that ends the search; an empty answer means that none was found."""
     return ToolCall("output_answer", {"answer": answer}, thought)

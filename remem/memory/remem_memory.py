@@ -1,6 +1,6 @@
-"""REMem (paper, Methodology): a history becomes a memory graph, tools answer queries over it.
+"""REMem (paper, Methodology): a memory graph built from a history, searched with tools.
 
-REMem-I runs a planner for several steps; REMem-S is the same memory with a single fixed step.
+REMem-I lets a planner choose several steps. REMem-S uses the same memory with one fixed step.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ from remem.types import (
 
 
 class EmptyGraphError(StopRunError):
-    """A history with messages gave no gist and no fact: every answer would be a guess."""
+    """The extraction gave no gist and no fact for a history with messages."""
 
 
 class REMem:
@@ -71,7 +71,7 @@ class REMem:
     ) -> None:
         for name, number in {"top_k": top_k, "max_steps": max_steps}.items():
             if number < 1:
-                raise ValueError(f"REMem: {name} is at least 1, found {number}")
+                raise ValueError(f"REMem: {name} must be at least 1, found {number}")
         offered = tuple(name for name in RETRIEVAL_AND_EXPLORATION if tools[name])
         _refuse_a_plan_without_tools(planner, offered)
         self._extractor = extractor
@@ -94,7 +94,7 @@ class REMem:
 
     def index(self, history: History) -> None:
         """Extract, connect and index the episodes (paper, Algorithm 1)."""
-        for episode, extraction in list(self._extractions(history)):  # all, or an error and none
+        for episode, extraction in list(self._extractions(history)):  # all or none
             self.graph.add_episode(episode.id, extraction)
             self.index_usage += extraction.usage
             if extraction.failure:
@@ -233,7 +233,7 @@ class REMem:
             failed += f", the first ({episode_id}) because: {reason}"
         raise EmptyGraphError(
             f"no gist and no fact was extracted from history {history.id}: {failed}; "
-            "see to the model or the prompts and start again"
+            "check the model and the prompts, then start the run again"
         )
 
     def _index_items(
@@ -254,14 +254,13 @@ class REMem:
 
 
 def _refuse_a_plan_without_tools(planner: Planner, offered: tuple[str, ...]) -> None:
-    """Raise an error if the planner cannot use any offered tool, so would have no evidence."""
+    """Raise ValueError if no offered tool can start the planner, so it would find no evidence."""
     begins_with: tuple[str, ...] = RETRIEVAL_AND_EXPLORATION
     if isinstance(planner, ScriptedPlanner | SingleStep):
         begins_with = planner.begins_with
     if not set(begins_with) & set(offered):
         raise ValueError(
-            f"REMem: {type(planner).__name__} begins with {' or '.join(begins_with)}, which this "
-            f"ablation removes (left: {', '.join(offered) or 'none'}), so it would answer from "
-            f"nothing; choose another ablation, or method=remem_i with a planner that does not "
-            f"need it"
+            f"REMem: {type(planner).__name__} needs {' or '.join(begins_with)}, which this "
+            f"ablation removes (remaining tools: {', '.join(offered) or 'none'}), so it would "
+            f"find no evidence; choose another ablation, or method=remem_i with another planner"
         )

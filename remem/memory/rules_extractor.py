@@ -1,8 +1,8 @@
 """The extractor without a language model (paper, Indexing, steps 1 and 2): rules only.
 
-A chat message becomes one dated gist, its relative dates resolved; it yields no facts. A statement
-of Complex-TR becomes a gist and a fact, one of Test of Time a fact alone (so the paper's table of
-graphs has it), any other statement a gist, so that nothing is lost.
+A chat message becomes one dated gist with its relative dates resolved, and no facts. A Complex-TR
+statement becomes a gist and a fact. A Test of Time statement becomes only a fact, as in the paper's
+table of graphs. Any other statement becomes a gist, so that nothing is lost.
 """
 
 from remem.temporal.dates import find_dates, format_point
@@ -42,7 +42,7 @@ def _items(message: Message) -> tuple[Gist | Fact, ...]:
 
 
 def _told(message: Message) -> Gist:
-    """Write `[time] speaker: text` with every relative date followed by what it means."""
+    """Return the gist `[time] speaker: text`, with the meaning after each relative date."""
     text = " ".join(message.text.split())
     resolved = resolve_relative(text, message.time)
     absolute = [TimeScope(point) for _, _, point in find_dates(text)]
@@ -83,7 +83,7 @@ def _annotated(text: str, resolved: tuple[Resolved, ...]) -> str:
 
 
 def _stated_scope(text: str) -> TimeScope | None:
-    """Return the one date that the text states, or its "A to B"."""
+    """Return the only date or "A to B" in the text, or None."""
     dates = find_dates(text)
     if len(dates) == 1:
         return TimeScope(dates[0][2])

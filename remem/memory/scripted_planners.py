@@ -1,4 +1,4 @@
-"""Planners without a model for free text: a fixed plan, whatever the question."""
+"""Planners without a model for any question: the plan is fixed."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -7,16 +7,16 @@ from remem.types import Step, ToolCall
 
 
 class ScriptedPlanner:
-    """Runs one call each of semantic and lexical retrieval, then the contexts of the best gist.
+    """Makes a semantic and a lexical retrieval, then explores the contexts of the best gist.
 
-    Tools that are not offered are left out of the plan. No answer is proposed: the reader answers.
+    Tools that are not offered are skipped. The planner proposes no answer; the reader answers.
     """
 
     begins_with = ("semantic_retrieve", "lexical_retrieve")
-    """The tools of which it needs one, else there is nothing to look around from."""
+    """The tools that can start the plan; at least one of them must be offered."""
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Choose the first call of the plan that is offered and not yet made."""
+        """Return the first call of the plan that is offered and not yet made."""
         done = {step.call.tool for step in steps}
         plan = (
             ToolCall("semantic_retrieve", {"query": query}, "Search by meaning."),
@@ -30,14 +30,14 @@ class ScriptedPlanner:
 
 
 class SingleStep:
-    """Makes one retrieval with the original question: the policy of REMem-S."""
+    """Makes one retrieval with the original question, the policy of REMem-S."""
 
     def __init__(self, *, tool: Literal["semantic_retrieve", "lexical_retrieve"]) -> None:
         self.begins_with = (tool,)
         self._tool = tool
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Retrieve once, with the tool that the method names, then end."""
+        """Return one retrieval with the configured tool, then output_answer."""
         if not steps and self._tool in tools:
             return ToolCall(self._tool, {"query": query})
         return ToolCall("output_answer")

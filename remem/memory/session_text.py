@@ -1,6 +1,6 @@
-"""An episode as an extraction prompt shows it: a date line, then a line for each message.
+"""The text of an episode in an extraction prompt: a date line, then a line for each message.
 
-Every message stays on its line, so that no text can pretend to be a date or another speaker.
+Every message stays on one line, so that its text cannot look like a date or another speaker.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from remem.types import Message
 
 
 def session_text(messages: Sequence[Message], *, captions: bool) -> str:
-    """Render the messages of an episode; a further date line comes where another day begins."""
+    """Return the messages of an episode as text, with a date line whenever the day changes."""
     lines: list[str] = []
     day = ""
     for message in messages:

@@ -1,4 +1,4 @@
-"""Gists or facts that lie in a file as lines of JSON and are read one by one, when asked for."""
+"""Gists or facts stored in a file as JSON lines and read one by one, when needed."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar, overload
@@ -14,7 +14,10 @@ Item = TypeVar("Item")
 
 
 class StoredItems(Sequence[Item], Generic[Item]):
-    """A list of which the beginning stays in its file; `check` is told which bytes are read."""
+    """A list of stored items followed by added ones.
+
+    `check` is called with the range of bytes before they are read.
+    """
 
     def __init__(
         self,
@@ -30,7 +33,7 @@ class StoredItems(Sequence[Item], Generic[Item]):
         self._added: list[Item] = []
 
     def append(self, item: Item) -> None:
-        """Add an item, which stays in memory."""
+        """Add an item, which is kept in memory only."""
         self._added.append(item)
 
     def __len__(self) -> int:
@@ -61,7 +64,7 @@ class StoredItems(Sequence[Item], Generic[Item]):
 
 
 def as_lines(kind: type[Item], items: Iterable[Item]) -> dict[str, NDArray[np.generic]]:
-    """Return items as `lines` of JSON, and where each `ends`."""
+    """Return items as JSON `lines`, and the position of each line's end as `ends`."""
     writer = adapter(kind)
     lines = [writer.dump_json(item) + b"\n" for item in items]
     ends = np.cumsum(np.fromiter(map(len, lines), dtype=np.int64, count=len(lines)))

@@ -1,7 +1,7 @@
-"""A planner without a model for templated temporal questions: it parses them and drives the tools.
+"""A planner without a model for templated temporal questions: it parses them and calls the tools.
 
-It sees the question and the observations, nothing else, so it is the ceiling of the tools. It knows
-one tool, find_entity_contexts: where that is not offered it asks in vain and gives up.
+It uses only the question and the observations, so its score is an upper bound for the tools. It
+calls only find_entity_contexts; if that tool is not offered, it gives up after one call.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ class SymbolicPlanner:
     """Answers Test of Time and Complex-TR questions with at most three tool calls."""
 
     def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Choose the next call; a question of unknown wording ends the search with no answer."""
+        """Return the next call; end the search without an answer if the wording is unknown."""
         question = parse_question(query)
         if question is None:
             return put_out("", "The wording matches no template.")

@@ -1,6 +1,6 @@
-"""The arguments of the five tools (paper, Table 1), as they arrive from a planner and checked.
+"""The arguments of the five tools (paper, Table 1) and their validation.
 
-A model may write anything: what does not fit becomes one sentence that the agent can act on.
+A model may write anything, so an invalid call becomes one sentence that the agent can act on.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ Aggregation = Literal["count", "count_unique_subjects", "count_unique_objects"]
 
 
 class BadArgumentsError(ValueError):
-    """A tool call cannot be carried out; the message is written for the agent."""
+    """A tool call cannot be executed; the message is written for the agent."""
 
 
 class TimeArguments(BaseModel):
@@ -40,7 +40,7 @@ class TimeArguments(BaseModel):
         return text
 
     def time_filter(self) -> TimeFilter:
-        """Return the condition these arguments state."""
+        """Return the time condition of these arguments."""
         return TimeFilter(
             parse_point(self.start_time) if self.start_time else None,
             parse_point(self.end_time) if self.end_time else None,
@@ -109,10 +109,10 @@ TOOL_ARGUMENTS: Mapping[str, type[BaseModel]] = {
 
 
 def parse_arguments(tool: str, arguments: Mapping[str, Any]) -> BaseModel:
-    """Check the arguments of a call; explicit nulls count as not given.
+    """Validate the arguments of a call; a null counts as a missing argument.
 
     Raises:
-        BadArgumentsError: The tool is unknown or an argument does not fit.
+        BadArgumentsError: The tool is unknown or an argument is invalid.
     """
     model = TOOL_ARGUMENTS.get(tool)
     if model is None:

@@ -1,4 +1,4 @@
-"""What the tools do where the paper and its released code differ (conf/convention, `run`)."""
+"""Rules of the tools where the paper and its released code differ (conf/convention, `run`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ class ToolRules:
     """The rules of one convention.
 
     Attributes:
-        undated_items: What a time condition does to an item without a time of its own.
-        time_filter: Whether a time condition holds for gists too.
-        gist_contexts: Whether the gists of the episode are among the contexts of a gist.
-        limit: Whether a call may ask for more facts than top_k.
-        offered_tools: Whether a tool that explores is offered before there is anything to explore.
-        unknown_tool: What a call of a tool that is not there does.
+        undated_items: How a time condition treats an item without a time.
+        time_filter: Whether a time condition also applies to gists.
+        gist_contexts: Whether the contexts of a gist include the gists of its episode.
+        limit: Whether a call may request more facts than top_k.
+        offered_tools: Whether exploring tools are offered before there is anything to explore.
+        unknown_tool: What happens when a call names an unknown tool.
     """
 
     undated_items: Undated
@@ -32,10 +32,10 @@ class ToolRules:
     unknown_tool: UnknownTool
 
     def offered(self, tools: Sequence[str], steps: Sequence[Step]) -> tuple[str, ...]:
-        """Return which of the tools, and of output_answer, a planner is offered after some steps.
+        """Return the tools, with output_answer, that a planner is offered after some steps.
 
-        The released code offers find_gist_contexts once a gist was found, find_entity_contexts once
-        a fact was, and output_answer once anything was.
+        The released code offers find_gist_contexts once a gist has been found, find_entity_contexts
+        once a fact has been found, and output_answer once either has been found.
         """
         if self.offered_tools == "all":
             return (*tools, "output_answer")

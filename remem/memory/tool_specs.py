@@ -1,6 +1,6 @@
-"""The tools as a model is told of them (paper, Table 1), from the models that check its arguments.
+"""The descriptions of the tools for a model (paper, Table 1), made from the argument models.
 
-A schema says how a reply is shaped; it guarantees nothing: what comes is checked all the same.
+A schema describes the form of a reply but guarantees nothing, so each reply is still validated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,17 +12,17 @@ from remem.prompts.bounded_schema import bounded
 from remem.protocols import ToolSpec
 
 MOST_CHARACTERS = 300
-"""The longest text in a call, where an endpoint keeps to that."""
+"""Maximum length of a text in a call, in characters, if the endpoint enforces it."""
 SHOWN_KEYS = ("type", "enum", "minimum", "default")
 
 
 def tool_specs(names: Sequence[str]) -> tuple[ToolSpec, ...]:
-    """Return name, description and parameters of the tools."""
+    """Return the name, description and parameters of each tool."""
     return tuple(map(_spec, names))
 
 
 def describe(specs: Sequence[ToolSpec]) -> str:
-    """Write the tools down for a prompt: a line for each, then one for each argument."""
+    """Return the prompt text of the tools: a line for each tool, then one for each argument."""
     tools, arguments = [], {}
     for spec in specs:
         names = [
@@ -42,14 +42,14 @@ def reply_schema(
     tool: str = "tool",
     arguments: str = "arguments",
 ) -> dict[str, Any]:
-    """Return the schema of an object with these three keys, fit for endpoints that are strict.
+    """Return the schema of an object with these three keys, for strict endpoints.
 
-    Such an endpoint wants every property required; null stands for one that is not given.
+    A strict endpoint needs every property to be required; null stands for a missing argument.
     """
     shapes: list[dict[str, Any]] = []
     for spec in specs:
         shape = _all_required(spec.parameters)
-        if shape not in shapes:  # they tell alternatives apart by their first property
+        if shape not in shapes:  # strict endpoints need different first properties
             shapes.append(shape)
     return _object(
         {
@@ -63,10 +63,10 @@ def reply_schema(
 def reply_alternatives(
     specs: Sequence[ToolSpec], *, thought: str, tool: str, arguments: str
 ) -> dict[str, Any]:
-    """Return a schema with one alternative for each tool, with the arguments of that tool alone.
+    """Return a schema with one alternative for each tool, with only the arguments of that tool.
 
-    For endpoints that are not strict: a strict one takes no alternatives of the whole reply. Its
-    texts have an end, for some models never end one by themselves.
+    It is for endpoints that are not strict; strict ones do not accept alternatives for the whole
+    reply. Its texts have a maximum length, because some models would never end them.
     """
     shapes = [
         {
@@ -79,7 +79,7 @@ def reply_alternatives(
     return bounded({"anyOf": [_object(shape) for shape in shapes]}, MOST_CHARACTERS)
 
 
-@cache  # it is wanted for every step, and takes as long as a call
+@cache  # needed for every step, and slow
 def _spec(name: str) -> ToolSpec:
     schema = TOOL_ARGUMENTS[name].model_json_schema()
     return ToolSpec(name, schema["description"], _parameters(schema))
@@ -87,14 +87,14 @@ def _spec(name: str) -> ToolSpec:
 
 def _parameters(schema: Mapping[str, Any]) -> dict[str, Any]:
     required = schema.get("required", [])
-    # What a tool is about stands first, the time arguments that all share last.
+    # The tool's own arguments come first, the shared time arguments last.
     names = sorted(schema["properties"], key=lambda name: name in TimeArguments.model_fields)
     shown = {name: _property(schema["properties"][name]) for name in names}
     return {**_object(shown), "required": required}
 
 
 def _property(declared: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a property without its title and without null, which is as good as not given."""
+    """Return a property without its title and without null, which equals a missing argument."""
     choices = declared.get("anyOf", [declared])
     typed = {**declared, **next(choice for choice in choices if choice["type"] != "null")}
     shown = {key: typed[key] for key in SHOWN_KEYS if typed.get(key) is not None}

@@ -1,7 +1,7 @@
 """The four tools that search and explore the graph (paper, Table 1; Agentic Inference).
 
-Each returns gists and facts. A call that cannot be carried out returns an observation that says
-why, so that the agent can mend it.
+Each tool returns gists and facts. A call that cannot be executed returns an observation with the
+reason, so that the agent can correct it.
 """
 
 from collections.abc import Sequence
@@ -36,7 +36,7 @@ RETRIEVAL_AND_EXPLORATION = (
 
 @dataclass(frozen=True, slots=True)
 class GraphView:
-    """What of the graph the tools may see; ablations take parts away."""
+    """The parts of the graph that the tools may see; ablations remove parts."""
 
     gists: bool = True
     facts: bool = True
@@ -67,11 +67,11 @@ class Toolbox:
         self._rules = rules
 
     def execute(self, call: ToolCall, question: str) -> Observation:
-        """Carry out a call of any tool but output_answer.
+        """Execute a call of any tool except output_answer.
 
         Args:
             call: The call.
-            question: What the agent was asked; it ranks what is found by name or time alone.
+            question: The question of the agent; it ranks items found by name or time only.
         """
         try:
             offered = (*self._view.tools, "output_answer")
@@ -93,7 +93,7 @@ class Toolbox:
                     return self._find_entity_contexts(arguments, question)
         except BadArgumentsError as error:
             return Observation(str(error), error=True)
-        raise ValueError(f"{call.tool} ends the search: the agent loop carries it out, no tool")
+        raise ValueError(f"{call.tool} ends the search; the agent loop must execute it")
 
     def _semantic_retrieve(self, arguments: SemanticRetrieve) -> Observation:
         gists_allowed, facts_allowed = self._allowed(arguments)
@@ -131,11 +131,11 @@ class Toolbox:
         )
 
     def _find_entity_contexts(self, arguments: FindEntityContexts, question: str) -> Observation:
-        """Find or count facts by their names and time, the nearest to the question first.
+        """Find or count facts by names and time, nearest to the question first.
 
-        A subject, predicate or object that stands anywhere in the graph matches itself alone; any
-        other matches the names it is a part of: "new york" finds "New York City", but "E7" never
-        "E71", as no number is split.
+        A subject, predicate or object that exists in the graph matches only itself. Any other text
+        matches the names that contain it: "new york" finds "New York City", but "E7" never finds
+        "E71", because no number is split.
         """
         named = (arguments.subject, arguments.predicate, arguments.object)
         condition = arguments.time_filter()
@@ -175,7 +175,7 @@ class Toolbox:
     def _listed(
         self, store: ItemStore, matched: Mask, arguments: FindEntityContexts, question: str
     ) -> list[int]:
-        """Return the matched positions from the offset on: by time, or nearest to the question."""
+        """Return the matched positions from the offset on, by time or by similarity."""
         end = arguments.offset + self._limit(arguments)
         if arguments.ordering is not None:
             ordered = _by_time(matched, store, by_end=arguments.ordering == "desc")
@@ -184,7 +184,7 @@ class Toolbox:
         return ordered[arguments.offset : end]
 
     def _gists_of(self, facts: Sequence[int], allowed: Mask) -> list[int]:
-        """Return the gists of the facts' episodes, those first that share a message with a fact."""
+        """Return the gists of the facts' episodes; those with a fact's message first."""
         ranks: dict[str, int] = {}
         episodes: dict[str, None] = {}
         for rank, fact in enumerate(self._graph.facts[position] for position in facts):
@@ -206,7 +206,7 @@ class Toolbox:
         return sorted(gists, key=best)
 
     def _allowed(self, arguments: TimeArguments) -> tuple[Mask, Mask]:
-        """Return which gists and which facts pass the time condition and the view."""
+        """Return masks of the gists and of the facts that pass the time condition and the view."""
         undated = self._rules.undated_items
         condition = arguments.time_filter()
         facts = self._facts.scopes.mask(condition, undated=undated)
@@ -256,9 +256,10 @@ def _by_time(matched: Mask, store: ItemStore, *, by_end: bool) -> list[int]:
 
 
 def _nearest(matched: Mask, store: ItemStore, question: str, count: int) -> list[int]:
-    """Return the `count` matched positions nearest to the question.
+    """Return the `count` matched positions that are nearest to the question.
 
-    An approximate index may find fewer than there are: the others follow as they were added.
+    An approximate index may find fewer than `count`; the others follow in the order of their
+    addition.
     """
     found = [position for position, _ in store.semantic(question, count, matched)]
     if len(found) < min(count, int(np.count_nonzero(matched))):

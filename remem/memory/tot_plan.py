@@ -1,4 +1,4 @@
-"""The searches that answer a Test of Time question: one, or two where another relation dates it."""
+"""The tool calls that answer a Test of Time question: one call, or two if an event dates it."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from remem.types import Step, ToolCall
 
 
 def next_tot_call(question: ToTQuestion, steps: Sequence[Step]) -> ToolCall | None:
-    """Return the next call; None when all that bears on the question has been searched for."""
+    """Return the next call, or None if all facts that the question needs are found."""
     if isinstance(question, AtEvent) and not steps:
         return find(question.anchor, {}, "When did the other relation begin?")
     if len(steps) >= (2 if isinstance(question, AtEvent) else 1):

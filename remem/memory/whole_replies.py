@@ -1,4 +1,4 @@
-"""Passages whose reply would be longer than a model may write: asked for in halves, then merged."""
+"""Split a passage in halves if the model's reply is cut, and merge the results."""
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Messages = tuple[Message, ...]
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[Item]):
-    """Messages that were asked for together, and all that the model found in them."""
+    """Messages that were in one request, and all items that the model found in them."""
 
     messages: Messages
     items: Items[Item]
@@ -24,10 +24,10 @@ class Part(Generic[Item]):
 def unless_cut(
     parse: Callable[[ChatReply], Items[Item]], messages: Messages
 ) -> Callable[[ChatReply], Items[Item] | None]:
-    """Return the parser for a passage: None for a cut reply, if the passage can be split.
+    """Return a parser that gives None for a cut reply if the passage can be split.
 
-    One message cannot: there, a cut reply is rejected, and the model is asked again; but a list
-    that was closed because it was full is taken.
+    A single message cannot be split: its cut reply is rejected, and the model is asked again. But a
+    list that was closed at its maximum length is accepted.
     """
 
     def parsed(reply: ChatReply) -> Items[Item] | None:
@@ -54,7 +54,7 @@ def in_whole_replies(
         ask: Returns the items that a model finds in messages, or None if its reply was cut.
 
     Raises:
-        UnusableReplyError: Of some part there was no usable reply; it counts what all parts took.
+        UnusableReplyError: A part has no usable reply; its usage includes that of all parts.
     """
     items, usage = ask(messages)
     if items is not None:

@@ -3,17 +3,32 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-REFUSAL_SCORES = ("refusal_precision", "refusal_recall", "refusal_f1")
+REFUSAL_HEADINGS = {
+    "refusal_precision": "refusal precision",
+    "refusal_recall": "refusal recall",
+    "refusal_f1": "refusal F1",
+}
+REFUSAL_SCORES = tuple(REFUSAL_HEADINGS)
 """Scores of a whole run, which single questions do not have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One score, over all questions or over one category."""
+    """One score, over all questions or over one category.
+
+    In a table of the paper, `score` is the paper's name of the column, and `group` the heading
+    above it.
+    """
 
     heading: str
     score: str
     category: str | None = None
+    group: str = ""
+
+    @property
+    def title(self) -> str:
+        """The heading, after that of its group."""
+        return f"{self.group} {self.heading}".strip()
 
     def __post_init__(self) -> None:
         if self.category is not None and self.score in REFUSAL_SCORES:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from math import isfinite
 from typing import Literal, get_args
 
+from remem.metrics.columns import REFUSAL_HEADINGS
 from remem.metrics.refusal import RefusalDetection, RefusalGold
 from remem.types import Record
 
@@ -30,8 +31,9 @@ ScoreFunction = Callable[[Record, "ScoreConvention"], float | None]
 class Score:
     """A score, as configured in `conf/score`.
 
-    A share is shown in per cent and tested in tables; a count is shown unscaled. A score without a
-    function is the share of "correct" among a judge's verdicts.
+    `name` is its key in files and on the command line, `heading` what tables, reports and
+    comparisons call it. A share is shown in per cent and tested in tables; a count is shown
+    unscaled. A score without a function is the share of "correct" among a judge's verdicts.
     """
 
     name: str
@@ -52,11 +54,11 @@ class Score:
         if self.function is None:
             return verdict
         value = self.function(record, convention)
-        if value is None or (isinstance(value, int | float) and isfinite(value)):
+        if value is None or (isinstance(value, (int, float)) and isfinite(value)):
             return value
         raise ValueError(
             f"score {self.name} of question {record.query_id} is {value!r}; expected a finite "
-            f"number, or None where there is no score"
+            f"number, or None if there is no score"
         )
 
 
@@ -85,9 +87,14 @@ class ScoreConvention:
         """Return the names of the scores of a question."""
         return tuple(score.name for score in self.scores)
 
-    def lower_is_better(self, name: str) -> bool:
-        """Return whether lower values of a score are better."""
-        return any(score.name == name and score.better == "lower" for score in self.scores)
+    def heading(self, name: str) -> str:
+        """Return what a score is called where people read it; `name` if nothing else is known."""
+        headings = {score.name: score.heading for score in self.scores}
+        return (headings | REFUSAL_HEADINGS).get(name, name)
+
+    def better(self, name: str) -> Literal["higher", "lower"] | None:
+        """Return which values of a score are better; None for refusals, which are no score."""
+        return next((score.better for score in self.scores if score.name == name), None)
 
     def is_share(self, name: str) -> bool:
         """Return whether a score is a share, which is shown in per cent and tested."""

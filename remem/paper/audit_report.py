@@ -1,4 +1,4 @@
-"""What the audit of the paper found, as tables for the terminal."""
+"""The findings of the audit of the paper, as terminal tables."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ HEADLINE = "headline gain"
 
 
 def show(checks: Sequence[Check], claims: Claims, console: Console) -> None:
-    """Print findings, headline gains, claims beside what was measured, and the verdict."""
+    """Print findings, headline gains, claims next to the measured values, and the verdict."""
     findings = [check for check in checks if not check.holds]
     console.print(_findings([check for check in findings if check.kind != HEADLINE]))
     console.print(_headlines([check for check in checks if check.kind == HEADLINE]))

@@ -81,6 +81,6 @@ def _group_n(tables: Tables, table: PaperTable, key: str) -> int:
 
 
 def _resolve(tables: Tables, table: PaperTable, key: str) -> tuple[PaperTable, str]:
-    """Tell the table of a group: its own, or that of "table | group"."""
+    """Return the table of a group: its own, or that in "table | group"."""
     name, _, group = key.rpartition("|")
     return (tables[name.strip()] if name else table), group.strip()

@@ -1,7 +1,7 @@
-"""The paper's worked examples as data: which question, and what each system answered.
+"""The paper's worked examples as data: the question, and the answer of each system.
 
-The licences of the datasets forbid passing their texts on, so question and gold are kept as sums of
-what the paper prints; their words come from the reader's own data.
+The licences of the datasets forbid passing on their texts, so questions and gold answers are stored
+as checksums; their words come from the user's own data.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ SUM_LENGTH = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperAnswer:
-    """What a system of the paper answered, and the judge's verdict or what the prose says of it."""
+    """The answer of a system in the paper, and the judge's verdict or the comment in the text."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -38,10 +38,10 @@ class PaperAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A worked example; `id` is None where we have not seen the data that hold it.
+    """A worked example; `id` is None if we have not seen the data that contains it.
 
-    `question` and `gold` are sums; `gold_note` says how the data's gold differs from the printed
-    one, and is empty where the two should be the same.
+    `question` and `gold` are checksums. `gold_note` says how the data's gold answer differs from
+    the printed one; it is empty if both should be the same.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")

@@ -29,7 +29,7 @@ Rule = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredValue:
-    """What was counted on the released data, or None with what is to be measured."""
+    """A value counted on the released data, or None with a description of what to measure."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -39,9 +39,9 @@ class MeasuredValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """A number (or a comparison) of the prose; `rule` tells how it follows from the cells `of`.
+    """A number or comparison in the paper's text; `rule` says how it follows from the cells `of`.
 
-    `times` is how often it is printed; `spelled` are the words of one that is no numeral.
+    `times` is the number of times it is printed; `spelled` is its wording if it is not a numeral.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -106,7 +106,7 @@ def read_claims(folder: Path) -> Claims:
 
 
 def claims_follow(tables: Tables, claims: Claims) -> Iterator[Check]:
-    """Check each claim that has a rule of its own against the cells it names."""
+    """Check each claim that has a rule against the cells that it names."""
     for claim in claims.results:
         if claim.rule == "in_a_table":
             yield _in_a_table(tables, claim)
@@ -146,7 +146,7 @@ ARITHMETIC: Mapping[str, Callable[[Number, Sequence[Cell]], tuple[Decimal, Decim
     "ratio": _ratio,
     "share_of_questions": _share_of_questions,
 }
-"""Rules that give a value, and how far from it the printed number may be by rounding."""
+"""Rules that return a value and its maximum distance from the printed number due to rounding."""
 
 
 def _arithmetic(claim: Claim, cells: Sequence[Cell]) -> Check:

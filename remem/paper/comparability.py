@@ -11,21 +11,21 @@ from remem.prompts.chosen import PromptName
 
 MODELS = {"gpt-5-chat": "gpt-5-chat-latest"}
 MODEL = "gpt-4.1-mini-2025-04-14"
-"""The paper's language model, but for a row's variant of MODELS."""
+"""The paper's language model, except for the row variants in MODELS."""
 
 EMBEDDERS = {"qwen3_embedding_8b": ("Qwen/Qwen3-Embedding-8B", "qwen3_embedding_8b")}
 EMBEDDER = ("nvidia/NV-Embed-v2", "nv_embed_v2")
-"""The names of the paper's embedder, on the hub and as we serve it, but for those of EMBEDDERS."""
+"""The paper's embedder on the hub and as we serve it, except for the variants in EMBEDDERS."""
 
 RELEASED, MEM0_JUDGE = "released", "mem0-judge"
-"""The libraries of prompts that the paper's code asks with."""
+"""The prompt libraries that the paper's code uses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What made the answers of a run; "none" where a part is none, `embedder` where it is unused.
+    """The components of a run; "none" for a missing part.
 
-    `judge_prompt` says whose it is: the name of its library.
+    `embedder` is "none" if it is unused. `judge_prompt` is the name of the prompt's library.
     """
 
     model: str

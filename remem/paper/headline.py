@@ -1,4 +1,4 @@
-"""From which columns can the two headline gains be had? The paper does not say; all are tried."""
+"""Find the columns that give the two headline gains; the paper does not name them."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from remem.paper.claims import Claim, Claims
 from remem.paper.layout import PaperTable
 
 REFERENCES = {"full_context", "oracle_message"}
-"""Rows that the paper does not count among the memory systems."""
+"""Rows that the paper does not count as memory systems."""
 
 FIGURE = {
     "recollection": "mean of locomo llm_j and realtalk llm_j",
     "reasoning": "mean of complex_tr llm_j and tot",
 }
-"""What the paper's first figure averages over its two tasks."""
+"""The columns that the paper's Figure 1 averages for its two tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Gain:
     points: Decimal
 
     def __str__(self) -> str:
-        """Say which rows, and by how much."""
+        """Return the rows and the gain as text."""
         return f"{self.ours} - {self.other} = {shown(self.points)}"
 
 

@@ -1,4 +1,4 @@
-"""What a table of the paper is: groups of columns, rows, and cells that say what they measure."""
+"""The layout of a table of the paper: groups of columns, rows, and what each cell measures."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What stands above the rows of a table file; `rows` are its lines."""
+    """The header of a table file; `rows` are its lines."""
 
     __pydantic_config__: ClassVar = {"extra": "forbid"}
 
@@ -40,7 +40,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a number measures, in this project's names; equal ones should be equal numbers."""
+    """What a number measures, in this project's names; equal objects should have equal numbers."""
 
     memory: str
     reader: str

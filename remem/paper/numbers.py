@@ -10,7 +10,7 @@ PRINTED = re.compile(
 SIDE = re.compile(r"[+-]\d+(?:\.\d+)?")
 SCALES = {"k": 1_000, "M": 1_000_000, "%": 1, "": 1}
 VERDICTS = {"T": Decimal(1), "F": Decimal(0)}
-"""How the judge's verdicts on the examples are printed."""
+"""The printed form of the judge's verdicts on the examples."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ from remem.paper.layout import PaperTable
 from remem.paper.numbers import Number
 
 UNANSWERABLE = (446, 444)
-"""Category 5 of LoCoMo, and what is left of it without the two questions that have an answer."""
+"""Category 5 of LoCoMo, with and without the two questions that have an answer."""
 
 
 SAME_RUN = {"Graphiti": ("Graphiti",), "Mem0": ("Mem0",), "REMem": ("REMem-I", "REMem-S")}
-"""The rows of the refusal table, and those of LoCoMo they should come from."""
+"""The rows of the refusal table, and the rows of LoCoMo that they should come from."""
 
 
 def refusal_counts(tables: Tables) -> Iterator[Check]:

@@ -1,4 +1,4 @@
-"""Can a share of n questions be what is printed, and is its interval that of n questions?"""
+"""Check whether a share of n questions can be the printed number, with its printed interval."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -8,15 +8,15 @@ from remem.paper.check import ROUNDED_MEAN, Check, Tables, all_cells, place_of, 
 from remem.paper.layout import Cell, Measured
 
 YES_OR_NO = {"mem0_judge", "tot_em", "locomo_refused"}
-"""What gives each question 0 or 1 (`made_with`)."""
+"""Conventions that score each question as 0 or 1 (`made_with`)."""
 
 NORMAL_95 = 1.96
 WIDTH_MAY_DIFFER = 0.15
-"""Bootstrap intervals of a share are this close to the normal ones, rounding included."""
+"""Maximum difference between bootstrap and normal intervals of a share, including rounding."""
 
 
 def whole_questions(tables: Tables) -> Iterator[Check]:
-    """Check that a whole number of questions gives each share, where n is small enough to tell."""
+    """Check that a whole number of questions gives each share, if n is small enough to decide."""
     for cell in all_cells(tables):
         number = cell.number
         if cell.made_with not in YES_OR_NO or not cell.n or not number.slack:
@@ -62,7 +62,7 @@ def interval_widths(tables: Tables) -> Iterator[Check]:
 
 
 def _fewest_questions(tables: Tables) -> dict[Measured, int]:
-    """Count the questions behind each number: a table may say that they were but a sample."""
+    """Return the number of questions behind each number, which may be a sample."""
     found: dict[Measured, int] = {}
     for cell in all_cells(tables):
         if cell.n:

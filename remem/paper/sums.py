@@ -11,7 +11,7 @@ DOLLARS_PER_TOKEN = {"input": Decimal("0.40") / 1_000_000, "output": Decimal("1.
 """The list price of GPT-4.1-mini."""
 
 MEANS_MAY_DIFFER = Decimal("0.01")
-"""A mean of ratios and the ratio of means are this close, as a part of the value."""
+"""Maximum relative difference between a mean of ratios and a ratio of means."""
 
 
 def token_sums(tables: Tables) -> Iterator[Check]:

@@ -1,6 +1,6 @@
 """The paper's tables as data: results/paper/<table>.yaml, a header and rows between bars.
 
-A number's place is (table, row, column); what it measures is put together from all three.
+A number is identified by (table, row, column), which together determine what it measures.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,9 +15,9 @@ Kind = TypeVar("Kind")
 
 ABSENT = "-"
 CASES = "cases"
-"""The file of the worked examples, and what a table of them is called."""
+"""The file of the worked examples, and the name of a table of them."""
 OTHER_FILES = {CASES, "claims", "made_with"}
-"""Files of the folder that hold no table."""
+"""Files of the folder that have no table."""
 
 
 def paper_folder() -> Path:

@@ -1,7 +1,8 @@
-"""Does a number of ours agree with the paper's? z = delta / sqrt(SE_ours^2 + SE_paper^2).
+"""Compare a number of ours with the paper's: z = delta / sqrt(SE_ours^2 + SE_paper^2).
 
-The standard error of the paper is that of the printed interval, else of a share of its questions
-where each is right or wrong; F1 and BLEU-1 without an interval leave ours alone, and say so.
+The paper's standard error comes from the printed interval, or from n for a share of right answers.
+F1 and BLEU-1 without an interval have no standard error; then only ours is used, and the result
+says so.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A word with its reason; `delta` is ours less the paper's, z None where none was taken."""
+    """A verdict with its reason; `delta` is ours minus the paper's, `z` is None if not computed."""
 
     word: Word
     reason: str
@@ -39,7 +40,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class PaperError:
-    """The standard error of a printed number, and what it was taken from."""
+    """The standard error of a printed number, and its source."""
 
     error: float
     taken_from: Literal["printed interval", "binomial", "SE of ours only"]

@@ -46,7 +46,7 @@ def prompt_sum(library: PromptLibrary, name: str) -> PromptSum:
 
 
 def prompt_origin(sums: Collection[PromptSum]) -> str:
-    """Say whose prompts these are: "none", "own", or the others by their sums, and what stays ours.
+    """Return the origin of prompts: "none", "own", or other libraries with their checksums.
 
     >>> released = PromptSum("released", "a", "12" * 32)
     >>> prompt_origin([PromptSum("own", "planner.v1", "0" * 64), released])

@@ -18,7 +18,7 @@ class FewShotLibrary:
     usual: PromptFolder
 
     def owner(self, name: str) -> str:
-        """Return the name of our own library: both are ours."""
+        """Return the name of our own library, because both libraries are ours."""
         return self.usual.owner(name)
 
     def load(self, name: str) -> PromptFile:

@@ -1,6 +1,6 @@
-"""The steps of an agent as a prompt shows them, the same to the planner and to a reader.
+"""The steps of an agent as shown in a prompt, the same for the planner and for a reader.
 
-What was said in a history stands on one line each, so that no message can pretend to be a step.
+Each message of a history is on one line, so that its text cannot look like a step.
 """
 
 import json

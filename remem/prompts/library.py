@@ -1,7 +1,7 @@
-"""Prompts, rendered into chat messages; ours are text files, one per purpose, named by version.
+"""Prompts that are rendered into chat messages; ours are text files, named by version.
 
-A file holds a part for each message, opened by a line such as `=== system ===`. The parts are cut
-before values are filled in, so that no value (a message of a chat, say) can open one of its own.
+A file has a part for each message, which starts with a line such as `=== system ===`. The parts are
+split before values are filled in, so that no value, such as a chat message, can start a new part.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ _PART = re.compile(rf"^=== ({'|'.join(get_args(Role))}) ===\n", re.MULTILINE)
 OF_EXPRESSIONS = (
     *(ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError),
 )
-"""What an expression in a prompt may raise, as {{ 1 / 0 }} does."""
+"""Errors that an expression in a prompt may raise, such as {{ 1 / 0 }}."""
 _NAME = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)*")
 
 

@@ -25,7 +25,7 @@ def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
     if syntax == "dollar":
         template = Template(text)
         if not template.is_valid():
-            raise ValueError("a $ begins no placeholder such as ${name}")
+            raise ValueError("a $ does not start a placeholder such as ${name}")
         return frozenset(template.get_identifiers())
     fields = [
         (name, form, conversion)
@@ -34,7 +34,7 @@ def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
     ]
     for name, form, conversion in fields:
         if not name.isidentifier() or form or conversion:
-            raise ValueError(f"the placeholder {{{name}...}} is more than a name")
+            raise ValueError(f"the placeholder {{{name}...}} has more than a name")
     return frozenset(name for name, _, _ in fields)
 
 

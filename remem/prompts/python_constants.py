@@ -10,9 +10,9 @@ from typing import Any
 from remem.prompts.python_places import assigned_alone, entry, place_of
 
 MOST_PARTS = 10_000
-"""Of a constant: names that stand for lists of names could make it grow without end."""
+"""Maximum parts of a constant; names that stand for lists of names could grow without end."""
 HALF_A_PAIR = re.compile("[\ud800-\udfff]")
-"""Half of a surrogate pair: no file of text can hold it."""
+"""Half of a surrogate pair, which no text file can store."""
 
 
 def read_constant(content: bytes, source: str, name: str) -> Any:
@@ -96,7 +96,7 @@ class _Reading:
     parts: int = 0
 
     def value(self, node: ast.expr | None) -> Any:
-        """Return what a node stands for."""
+        """Return the value of a node."""
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise ValueError(f"{self.source}: a constant has more than {MOST_PARTS} parts")
@@ -126,7 +126,9 @@ class _Reading:
         slots = [part for part in node.values if isinstance(part, ast.FormattedValue)]
         for slot in slots:
             if slot.conversion != -1 or slot.format_spec is not None:
-                raise ValueError(f"{self._where(slot)} formats a value, expected a plain slot")
+                raise ValueError(
+                    f"{self._where(slot)} formats a value, expected a plain placeholder"
+                )
         numbers = {id(slot): number for number, slot in enumerate(slots, start=1)}
         return "".join(
             f"{{{_slot_name(part.value, numbers[id(part)])}}}"

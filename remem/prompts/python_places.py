@@ -22,7 +22,7 @@ def place_of(module: ast.Module, source: str, dotted: str) -> ast.expr:
     name, *keys = parts
     assigned = assigned_alone(scope) if scope is module else _assigned_in(scope, name)
     if name not in assigned:
-        raise ValueError(f"{source} assigns no {dotted!r}, or not exactly once and by itself")
+        raise ValueError(f"{source} does not assign {dotted!r}, or not exactly once and by itself")
     node = assigned[name]
     for key in keys:
         node = entry(node, key, source)
@@ -69,9 +69,9 @@ def _definition(scope: Scope, name: str) -> Scope | None:
 
 
 def _assigned_in(scope: Scope, name: str) -> dict[str, ast.expr]:
-    """Return what a name, or an attribute of `self`, is assigned anywhere in a function.
+    """Return the values assigned to a name, or to an attribute of `self`, in a function.
 
-    An empty text is no second value: it is what a branch that is not taken leaves.
+    An empty text does not count as a second value, because it is only the default of a branch.
     """
     values = [
         statement.value

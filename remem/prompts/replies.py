@@ -1,6 +1,7 @@
-"""What a model's reply holds: its text, and the JSON objects in it, whatever stands around them.
+"""Parse a model's reply: its text, and the JSON objects in it, whatever surrounds them.
 
-A reply is data from outside: what no record could keep (half a surrogate pair, NaN) is rejected.
+A reply is untrusted data: values that no record can store (half a surrogate pair, NaN) are
+rejected.
 """
 
 import json
@@ -11,10 +12,10 @@ from typing import Any
 from remem.protocols import ChatReply, RejectedReplyError
 
 MOST_STARTS = 200
-"""How many braces are tried as the start of an object, so that 1 MB of braces costs no minutes."""
+"""Maximum number of braces tried as the start of an object, so that 1 MB of braces is fast."""
 
 _END_OF_REPLY = re.compile(r"<\|(?:im_end|endoftext|eot_id|end)\|>|</s>")
-"""Where a chat template ends a reply: some endpoints leave the token in the text."""
+"""End tokens of chat templates, which some endpoints leave in the text."""
 
 _DECODER = json.JSONDecoder()
 

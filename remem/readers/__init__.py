@@ -1,1 +1,1 @@
-"""Readers: evidence to an answer."""
+"""Readers, which turn evidence into an answer."""

@@ -1,11 +1,11 @@
-"""The reader that refuses every question: the floor of the QA tables, full recall of refusals."""
+"""The reader that refuses every question, a lower bound for tables; its refusal recall is 100%."""
 
 from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
 
 class AlwaysRefuse:
-    """Answer with the refusal phrase, whatever the evidence."""
+    """Answers every question with the refusal phrase."""
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Refuse."""
+        """Return the refusal phrase."""
         return Answer(REFUSAL_PHRASE)

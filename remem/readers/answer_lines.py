@@ -1,6 +1,6 @@
-"""The answer in a reply that was to end with a line "Answer: ...", as models really write it.
+"""Find the answer in a reply to a prompt that asks for a line "Answer: ...".
 
-What cannot be read is rejected: nothing is scored that was not answered.
+Models vary that line in many ways. A reply without a readable answer is rejected and not scored.
 """
 
 import json
@@ -45,22 +45,23 @@ _PARAGRAPH_END = re.compile(
 DECORATION = " \t\r\n*_"
 _DECORATED_END = re.compile(r"[*_]+[.!]?$")
 MOST_WORDS = 20
-"""A bare line of more words is prose, not an answer."""
+"""Maximum number of words of a line without a mark that counts as an answer."""
 GRAMMAR = r"""
 root ::= ("Thought: " [^\n]{1,300} "\n")? "Answer: " [^\n]{1,240} "\n"{0,2}
 """
-"""The two lines that are asked for, each with an end; a model may leave out the first."""
+"""Grammar of the two requested lines, with maximum lengths; the first line is optional."""
 
 
 def parse_answer(reply: ChatReply) -> str:
     """Return the answer of a reply; an "Answer:" with nothing after it is a refusal.
 
-    That is, the first there is of: the paragraph after the last "Answer:"; the value of "answer" in
-    a JSON object; the paragraph after the last line that opens with "The answer is"; the only line.
-    Of a reply that was cut, only an answer on a marked and complete line counts.
+    The first of these that exists is the answer: the paragraph after the last "Answer:"; the value
+    of "answer" in a JSON object; the paragraph after the last line that starts with "The answer
+    is"; the only line. In a reply that was cut, only an answer on a marked and complete line
+    counts.
 
     Raises:
-        RejectedReplyError: There is no answer, or it may not be complete.
+        RejectedReplyError: The reply has no answer, or the answer may be incomplete.
     """
     text = valid_text(reply)
     if reply.truncated:
@@ -78,20 +79,20 @@ def parse_answer(reply: ChatReply) -> str:
 
 
 def without_opening_mark(text: str) -> str:
-    """Return a text without the mark that it opens with, such as "The answer is", if it has one."""
+    """Return a text without an opening such as "The answer is"."""
     mark = _LINE.match(text) or _SENTENCE.match(text)
     return text[mark.end() :] if mark else text
 
 
 def _without_other_questions(text: str) -> str:
-    """Return a text up to where a model, having answered, goes on with a question of its own."""
+    """Return a reply up to the point where the model starts a new question after its answer."""
     mark = _MARK.search(text)
     other = _NEXT_QUESTION.search(text, mark.end()) if mark else None
     return text[: other.start()] if other else text
 
 
 def _undecorated(text: str) -> str:
-    """Return a text without the asterisks and lines around it, and a full stop after these."""
+    """Return a text without the asterisks and underscores around it."""
     return _DECORATED_END.sub("", text.strip(DECORATION))
 
 
@@ -101,7 +102,7 @@ def _in_tags(text: str) -> str:
 
 
 def _is_json(text: str) -> bool:
-    """Tell whether a text is a JSON object, in a code fence or not, and nothing else."""
+    """Return True if a text is only a JSON object, with or without a code fence."""
     try:
         return isinstance(json.loads(_FENCE.sub("", text.strip())), dict)
     except ValueError:
@@ -109,7 +110,7 @@ def _is_json(text: str) -> bool:
 
 
 def _in_json(text: str) -> str:
-    """Return the last answer in a JSON object; lists are left out, as items may hold commas."""
+    """Return the last answer in a JSON object; ignore lists, as their items may have commas."""
     objects = (
         {key.lower(): value for key, value in json_object.items()}
         for json_object in json_objects(text)
@@ -121,19 +122,19 @@ def _in_json(text: str) -> str:
 
 
 def _after_mark(text: str) -> str:
-    """Return the paragraph after the last mark that opens a line or a sentence."""
+    """Return the paragraph after the last mark at the start of a line or sentence."""
     marks = _marks(text)
     return _answer(_paragraph(text[marks[-1] :])) if marks else ""
 
 
 def _marks(text: str) -> list[int]:
-    """Return where the marks end."""
+    """Return the positions after each mark."""
     patterns = (_LINE, _SENTENCE, _HEADING)
     return sorted(found.end() for pattern in patterns for found in pattern.finditer(text))
 
 
 def _paragraph(text: str) -> str:
-    """Return what stands before the first blank line, or line that explains the answer."""
+    """Return the text before the first blank line, or before a line that explains the answer."""
     return _PARAGRAPH_END.split(text.strip(), maxsplit=1)[0]
 
 
@@ -146,7 +147,7 @@ def _only_line(text: str) -> str:
 
 
 def _before_the_cut(text: str) -> str:
-    """Return the first answer that was complete: what follows it, cut or not, is chatter."""
+    """Return the first complete answer of a reply that was cut."""
     complete = text[: text.rfind("\n") + 1]
     lines = [found.end() for found in _LINE.finditer(complete)]  # rather than in a sentence
     answers = (_complete_after(complete[mark:]) for mark in (*lines, *_marks(complete)))
@@ -157,7 +158,7 @@ def _before_the_cut(text: str) -> str:
 
 
 def _complete_after(rest: str) -> str:
-    """Return the rest of a line, or the paragraph below it if a blank line ends that."""
+    """Return the rest of the line, or else the paragraph below it if a blank line ends it."""
     line, _, below = rest.partition("\n")
     paragraph, *more = _PARAGRAPH_END.split(below.lstrip(), maxsplit=1)
     if _GOES_ON.search(line.rstrip()):
@@ -166,5 +167,5 @@ def _complete_after(rest: str) -> str:
 
 
 def _answer(text: str) -> str:
-    """Return a text as an answer; nothing where the model goes on thinking or asking."""
+    """Return a text as an answer, or "" if the model goes on thinking or asking."""
     return "" if _THOUGHT.match(text) or _LINE.match(text) else _undecorated(text)

@@ -1,4 +1,4 @@
-"""Cuts a short answer to a question out of the line that supports it best, by simple cues."""
+"""Extract a short answer from the line that best supports a question, by simple rules."""
 
 import re
 from collections.abc import Sequence
@@ -33,11 +33,11 @@ _ASKS_TRUTH = re.compile(
 )
 
 SAID = " | said "
-"""What in the text of a fact comes before when it was said."""
+"""Separator before the time of saying in the text of a fact."""
 
 
 def asks_date(question: str) -> bool:
-    """Tell whether a question asks when something was.
+    """Return True if a question asks for a date or time.
 
     >>> asks_date("When did Ann move?"), asks_date("Who was there when Ann moved?")
     (True, True)
@@ -46,7 +46,7 @@ def asks_date(question: str) -> bool:
 
 
 def asks_truth(question: str) -> bool:
-    """Tell whether a question asks for yes or no.
+    """Return True if a question asks for yes or no.
 
     >>> asks_truth("Did Ann move?"), asks_truth("Why did Ann move?")
     (True, False)
@@ -55,7 +55,7 @@ def asks_truth(question: str) -> bool:
 
 
 def answer_span(question: str, line: Line) -> str:
-    """Return the part of the line that answers the question, never empty for a line with words."""
+    """Return the part of the line that answers the question; a line without words gives ""."""
     sentence = _best_sentence(question, line.body)
     span = ""
     if asks_date(question):
@@ -73,7 +73,7 @@ def answer_span(question: str, line: Line) -> str:
 
 
 def _best_sentence(question: str, body: str) -> str:
-    """Return the sentence that shares most with the question, of equals the one with most words."""
+    """Return the sentence that shares most words with the question; on a tie, the longest."""
     asked = content_stems(question)
     sentences: list[str] = _SENTENCE.findall(body)
     return max(
@@ -83,7 +83,7 @@ def _best_sentence(question: str, body: str) -> str:
 
 
 def _date(sentence: str, line: Line) -> str:
-    """Return a date in parentheses, else one in the text, else when it was said."""
+    """Return a date in parentheses, else one in the text, else the date when it was said."""
     sentence, _, _ = sentence.partition(SAID)
     body, _, record_time = line.body.partition(SAID)
     resolved = _RESOLVED.search(sentence) or _RESOLVED.search(body)
@@ -109,7 +109,7 @@ def _first_new(question: str, spans: Sequence[str]) -> str:
 
 
 def _remainder(question: str, sentence: str) -> str:
-    """Return what the sentence adds: a title in quotes, else its words without the question's."""
+    """Return a quoted title in the sentence, else its words without those of the question."""
     asked = content_stems(question)
     for title in _QUOTED.findall(sentence):
         if not asked & content_stems(title):

@@ -1,7 +1,7 @@
-"""The reader that asks a question with the dataset's own prompt, as Test of Time is published.
+"""The reader that uses the dataset's own prompt, as Test of Time was published.
 
-For Full-Context that is the prompt as it is; for other memories the facts in it give way to what
-was recalled. The reply is JSON: {"explanation", "answer"}.
+For Full-Context, the prompt is unchanged. For other memories, the retrieved evidence replaces its
+facts. The reply is JSON: {"explanation", "answer"}.
 """
 
 import json
@@ -33,10 +33,10 @@ REPLY_SCHEMA = {
 
 
 class DatasetPromptReader:
-    """Asks a model with the dataset's own prompt; without evidence it refuses without a call."""
+    """Asks a model with the dataset's own prompt; refuses without a call if nothing was found."""
 
     def __init__(self, *, chat_model: ChatModel, items_shown: int, characters_shown: int) -> None:
-        """Take the model and the settings.
+        """Store the model and the settings.
 
         Args:
             chat_model: The model.
@@ -58,10 +58,10 @@ class DatasetPromptReader:
 
 
 def parse_dataset_answer(reply: ChatReply) -> str:
-    """Return the value of "answer" in the form of the dataset's labels.
+    """Return the value of "answer" in the format of the dataset's labels.
 
     Raises:
-        RejectedReplyError: The value is missing or not a text, a number or a list of these.
+        RejectedReplyError: The value is missing, or is not a text, an integer or a list of these.
     """
     found = [
         json_object for json_object in json_objects(whole_text(reply)) if "answer" in json_object
@@ -76,12 +76,15 @@ def parse_dataset_answer(reply: ChatReply) -> str:
 
 
 def _prompt(query: Query, evidence: Evidence, history: str) -> str:
-    """Return the dataset's prompt, the facts replaced unless they are all there in its order."""
+    """Return the dataset's prompt with its facts replaced by the evidence.
+
+    The prompt is unchanged if the evidence is all facts in the order of the prompt.
+    """
     found = PROMPT.fullmatch(query.prompt)
     if found is None:
         raise ValueError(
-            f"question {query.id} has no prompt of Test of Time, which reader=dataset_prompt asks "
-            f"with; use reader=direct"
+            f"question {query.id} has no Test of Time prompt, which reader=dataset_prompt needs; "
+            f"use reader=direct"
         )
     if tuple(passage.id for passage in evidence.passages) == query.order:
         return query.prompt

@@ -1,6 +1,6 @@
-"""The reader that asks a model for one thought and a short answer (paper, Algorithm 2, synthesis).
+"""The reader that asks for one thought and a short answer (paper, Algorithm 2, synthesis).
 
-The model sees the whole history of the interaction: aggregation counts and a proposed answer too.
+The model sees all steps of the agent, including counts and a proposed answer.
 """
 
 from remem.metrics.answer_lists import checked_separator
@@ -15,7 +15,7 @@ from remem.types import REFUSAL_PHRASE, Answer, AnswerSeparator, Evidence, Query
 
 
 class DirectReader:
-    """Asks a model for a thought and an answer; without evidence it refuses without a call."""
+    """Asks a model for a thought and an answer; refuses without a call if there is no evidence."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class DirectReader:
         characters_shown: int,
         answer_separator: AnswerSeparator,
     ) -> None:
-        """Take the model and the settings.
+        """Store the model and the settings.
 
         Args:
             chat_model: The model.

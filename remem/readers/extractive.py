@@ -1,8 +1,8 @@
-"""The reader without a model for free text: picks the best supporting line, cuts an answer from it.
+"""The reader without a model for any question: it extracts an answer from the best line.
 
-One reader for all memories: it sees the question and the lines of the evidence in their order, not
-where they come from. It resolves nothing itself: a memory that wrote out what "yesterday" means is
-read better than one that did not.
+The reader is the same for all memories: it sees the question and the lines of the evidence in
+order, but not their source. It does not resolve relative dates, so a memory that resolves
+"yesterday" gets better answers.
 """
 
 from remem.metrics.tokens import estimated_tokens
@@ -14,10 +14,10 @@ from remem.types import REFUSAL_PHRASE, Answer, Evidence, Query
 
 
 class ExtractiveReader:
-    """Answers with a span of the best supporting line, or refuses when its support is weak."""
+    """Answers with a part of the best supporting line, or refuses if its support is weak."""
 
     def __init__(self, *, refusal_threshold: float, other_speaker_weight: float) -> None:
-        """Take the settings.
+        """Store the settings.
 
         Args:
             refusal_threshold: The minimum support, from 0 to 1, for an answer.

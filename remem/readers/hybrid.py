@@ -1,8 +1,8 @@
-"""The reader for small models: rules answer when- and yes-no-questions, the model the others.
+"""The reader for small models: rules answer date and yes-no questions, the model all others.
 
-A tiny model cannot work out dates, and each token of its prompt costs time: it is shown the lines
-that support the question best, without their dates. It replies with a sentence, and the rules that
-cut an answer out of a line of evidence cut it out of the reply.
+A tiny model cannot compute dates, and each token of its prompt takes time, so it sees only the best
+supporting lines, without their dates. It replies with a sentence, and the rules that extract an
+answer from a line of evidence extract it from the reply.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from remem.types import Answer, Evidence, Query
 
 
 class HybridReader:
-    """Asks a model what rules cannot answer; uses the rules if the model gives no answer."""
+    """Asks a model the questions that rules cannot answer; uses the rules if the model fails."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class HybridReader:
         characters_shown: int,
         other_speaker_weight: float,
     ) -> None:
-        """Take the parts and the settings.
+        """Store the parts and the settings.
 
         Args:
             rules: The reader of when- and yes-no-questions.
@@ -77,7 +77,7 @@ class HybridReader:
 
 
 def parse_short_answer(reply: ChatReply) -> str | None:
-    """Return the first line of a reply without its mark; None if it is empty or was cut.
+    """Return the first line of a reply without its mark, or None if it is empty or was cut.
 
     Raises:
         RejectedReplyError: The text cannot be encoded.
@@ -90,7 +90,7 @@ def parse_short_answer(reply: ChatReply) -> str | None:
 
 
 def _best(shares: Sequence[float], count: int) -> list[int]:
-    """Return the places of the highest shares, lowest place first; of equal ones the first."""
+    """Return the positions of the `count` highest shares, in ascending order; ties: the first."""
     ranked = sorted(range(len(shares)), key=lambda place: (-shares[place], place))
     return sorted(ranked[:count])
 

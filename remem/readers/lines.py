@@ -1,4 +1,4 @@
-"""A line of evidence taken apart, `[date] speaker: body`, and the content words of a text."""
+"""Parse a line of evidence, `[date] speaker: body`, and the content words of a text."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _STOP_WORDS = frozenset(
 class Line:
     """One line of evidence and the stems of its content words.
 
-    `names` are the stems that say whom it is about: the speaker, or all where nobody speaks.
+    `names` has the stems of the speaker's name, or all stems if the line has no speaker.
     """
 
     date: str
@@ -43,7 +43,7 @@ def parse_lines(text: str) -> tuple[Line, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def content_stems(text: str) -> frozenset[str]:
-    """Return the stems of the words that carry content."""
+    """Return the stems of the content words in a text."""
     words = (word.lower() for word in _WORD.findall(text))
     return frozenset(stem(word) for word in words if word not in _STOP_WORDS)
 

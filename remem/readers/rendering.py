@@ -1,11 +1,11 @@
-"""Evidence as lines of text, the same for every reader and for counting what a reader was given."""
+"""Evidence as lines of text, for every reader and for counting its tokens."""
 
 from remem.prompts.interaction import Cap, interaction_lines
 from remem.types import Evidence
 
 
 def evidence_texts(evidence: Evidence) -> tuple[str, ...]:
-    """Return the texts of the gists, then of the facts, then of the passages, in their order."""
+    """Return the texts of the gists, then of the facts, then of the passages."""
     return (
         *(gist.text for gist in evidence.gists),
         *(fact.text for fact in evidence.facts),
@@ -16,9 +16,8 @@ def evidence_texts(evidence: Evidence) -> tuple[str, ...]:
 def interaction_history(evidence: Evidence, cap: Cap) -> str:
     """Return the text shown to a model: the agent's steps and observations, else the evidence.
 
-    Passages are shown as texts in any case: a step that found them does not hold them. The result
-    is empty when nothing was retrieved: then there is nothing to answer from, whatever a planner
-    may have proposed.
+    Passages are always shown as texts, because steps do not contain them. The result is empty if
+    nothing was retrieved, even if the planner proposed an answer.
     """
     texts = evidence_texts(evidence)
     counted = any(step.observation.count is not None for step in evidence.steps)

@@ -1,6 +1,6 @@
-"""A reader that writes relative dates out, "yesterday (7 May 2023)", before another one reads them.
+"""A reader that adds absolute dates, "yesterday (7 May 2023)", before another reader runs.
 
-For messages as they were said; a memory's gists and facts have dates of their own.
+It changes only passages; the gists and facts of a memory already have dates.
 """
 
 import re
@@ -15,7 +15,7 @@ _DATED_LINE = re.compile(r"^\[([^\]\n]*)\](.*)$", re.MULTILINE)
 
 
 class ResolvingReader:
-    """Passes evidence to another reader, with relative dates in passages written out."""
+    """Passes evidence to another reader, with absolute dates added to its passages."""
 
     def __init__(self, *, reader: Reader) -> None:
         self._reader = reader
@@ -29,7 +29,7 @@ class ResolvingReader:
 
 
 def with_dates(text: str) -> str:
-    """Append the absolute date in parentheses to each relative date of a dated line.
+    """Add the absolute date in parentheses after each relative date of a dated line.
 
     >>> with_dates("[1:56 pm on 8 May, 2023] Ann: I ran yesterday.")
     '[1:56 pm on 8 May, 2023] Ann: I ran yesterday (7 May 2023).'

@@ -1,7 +1,7 @@
-"""A reader without a model for templated temporal questions: it solves them over what it is shown.
+"""A reader without a model for templated temporal questions: it computes the answer.
 
-It reads facts and statements in gists and passages alike, so one reader serves every memory. Given
-all the facts it is perfect: a row that sees everything through it is a ceiling, not a rival.
+It reads facts, and statements in gists and passages, so it works with every memory. Given all facts
+it makes no mistakes, so a row that gives it all facts is an upper bound, not a competitor.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ class SymbolicReader:
     """Answers templated questions from facts, statements and counts in the evidence."""
 
     def read(self, query: Query, evidence: Evidence) -> Answer:
-        """Answer in the form of the dataset's labels, or refuse if the evidence has no answer."""
+        """Answer in the format of the dataset's labels; refuse if the evidence has no answer."""
         question = parse_question(query.text)
         answer = None
         if question is not None:

@@ -1,6 +1,7 @@
-"""The reader that thinks as TISER does (ACL 2025): reasoning, timeline, reflection, answer.
+"""The reader with the stages of TISER (ACL 2025): reasoning, timeline, reflection, answer.
 
-It suits any memory (paper, TISER as a reader); the prompt is ours, or TISER's if it was fetched.
+It works with any memory (paper, TISER as a reader). The prompt is ours, or TISER's if it was
+downloaded.
 """
 
 import re
@@ -22,7 +23,7 @@ _TAG = re.compile(r"<\s*(/?)\s*answer\s*>", re.IGNORECASE)
 
 
 class TiserReader:
-    """Asks a model for an answer in tags; without evidence it refuses without a call."""
+    """Asks a model for an answer in tags; refuses without a call if there is no evidence."""
 
     def __init__(
         self,
@@ -34,7 +35,7 @@ class TiserReader:
         characters_shown: int,
         answer_separator: AnswerSeparator,
     ) -> None:
-        """Take the model and the settings.
+        """Store the model and the settings.
 
         Args:
             chat_model: The model.
@@ -72,7 +73,7 @@ def parse_tagged_answer(reply: ChatReply) -> str:
 
     Raises:
         CutReplyError: The reply was cut before an answer was complete.
-        RejectedReplyError: There are tags and no pair of answer tags, or no answer is to be read.
+        RejectedReplyError: There is no pair of answer tags, or no readable answer.
     """
     text = valid_text(reply)
     if not _STAGE.search(text):

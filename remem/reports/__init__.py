@@ -1,1 +1,1 @@
-"""Render reports as HTML pages, in the terminal and in W&B, from computed results."""
+"""Render reports from computed results: HTML pages, terminal output and W&B runs."""

@@ -22,11 +22,13 @@ from remem.run.worker_leases import Holdings
 from remem.types import Usage
 
 WAITING = {"hold": "calls", "reserve": "dollars", "admit": "minutes", "sleep": "pauses"}
-"""What may wait for another worker, each in threads of its own: a call is held, then reserved for,
-then admitted, and what ends a wait never waits."""
+"""Messages that may have to wait for another worker, with the thread pool for each.
+
+A call is held, then reserved, then admitted. Messages that end a wait never wait.
+"""
 
 VectorsOf = tuple[str, str, int]
-"""The call store that vectors lie beside, their model and their dimension."""
+"""The call store next to the vectors, the name of their model, and their dimension."""
 
 
 @dataclass(slots=True)

@@ -48,7 +48,7 @@ class HealthCheck:
     stops: bool
     histories: int
     whole: list[str] = field(default_factory=list)
-    """The histories of which every query gets everything."""
+    """The histories whose queries always retrieve all items."""
 
     @classmethod
     def of(cls, config: RunConfig, histories: int) -> "HealthCheck":

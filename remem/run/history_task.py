@@ -29,10 +29,10 @@ VECTORS = "remem.llm.vector_store.VectorStore"
 EMBEDDING_CALLS = "remem.llm.embedding_calls.StoredEmbeddingCalls"
 
 ACCOUNTED = ("index_usage", "failures", "index_counts", "index_health")
-"""What the driver takes account of, where a memory has it."""
+"""Attributes of a memory that the driver records, if it has them."""
 
 Said = IndexReport | Attempt | StopRunError
-"""What a worker says: of the index, of each question, and why it goes on no more."""
+"""A message of a worker: on the index, on a question, or the reason why it stops."""
 
 
 def configuration(config: RunConfig) -> str:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from remem.config.instantiation import SharedInstance
 
 GRACE_SECONDS = 5.0
-"""How long replies that are on their way may still come in: they are paid for."""
+"""Seconds in which pending replies may still arrive, because they are paid for."""
 INTERRUPTED = 130
 GOES_ON = "interrupted; run the same command to continue"
 

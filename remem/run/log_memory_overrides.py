@@ -1,6 +1,6 @@
 """The overrides that a memory of a log was created with, as stored in `memory.json`.
 
-The folder may come from a stranger, so the rules of `strangers` hold for that file too.
+The folder may be untrusted, so the rules of `untrusted` apply to that file too.
 """
 
 from collections.abc import Sequence

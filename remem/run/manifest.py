@@ -41,15 +41,15 @@ class Manifest:
     indexes_built: int = 0
     indexes_reused: int = 0
     index_usage: dict[str, Any] = field(default_factory=dict)
-    """What the index of each history took when it was built, whichever run built it."""
+    """The usage of each history's index when it was built, by this run or another."""
     failed_episodes: list[dict[str, str]] = field(default_factory=list)
     index_counts: dict[str, Any] = field(default_factory=dict)
-    """What memories count of the index of each history."""
+    """The memory's own counts for the index of each history."""
     served: Served = field(default_factory=Served)
-    """What a model that the run served itself has answered in this start."""
+    """The replies of a model that the run served itself, in this start."""
     _earlier: dict[str, Any] = field(default_factory=dict)
     _before: RunManifest = field(default_factory=RunManifest)
-    """The manifest of the earlier start, as it was written and as it is read."""
+    """The manifest of the earlier start."""
 
     @classmethod
     def start(cls, store: RunStore, config: RunConfig, files: Sequence[DataFile]) -> "Manifest":

@@ -9,7 +9,7 @@ PLUMBING = (
     "plumbing: a model this small cannot extract or plan; these scores only show that its replies "
     "can be read"
 )
-"""What is said wherever such a run is shown with its scores."""
+"""The note shown with the scores of such a run."""
 
 
 def is_plumbing(config: RunConfig) -> bool:

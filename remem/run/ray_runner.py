@@ -34,9 +34,9 @@ from remem.types import History, Question
 log = logging.getLogger(__name__)
 
 THREADS = 64
-"""Of the keeper, for what does not wait; and as many for each kind of waiting."""
+"""Threads of the keeper for messages that do not wait, and for each kind that does."""
 STARTS = 3
-"""How often a history is begun whose workers die."""
+"""Maximum number of starts of a history whose workers die."""
 
 
 @dataclass(slots=True)

@@ -22,9 +22,9 @@ log = logging.getLogger(__name__)
 
 LONGEST_NAME = 200
 NO_PRICES = ""
-"""Stands for a price list that is none of ours: what the run cost is not known then."""
+"""Placeholder for an unknown price list; the cost of the run is then unknown."""
 MODELS = ("llm", "judge_llm", "embedder")
-"""The groups whose `identity` stands for them wherever a run is named."""
+"""The groups that a run's name represents by their `identity`."""
 
 
 def restored_config(

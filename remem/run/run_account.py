@@ -11,9 +11,9 @@ from remem.run.runner import IndexReport
 from remem.types import History, Record, Usage
 
 OnProgress = Callable[[int, int], None]
-"""Called with how many are done and how many there are."""
+"""Called with the number of finished and of all items."""
 OnUsage = Callable[[Usage], None]
-"""Called with what an index or an answer took of the models."""
+"""Called with the model usage of an index or an answer."""
 
 
 @dataclass(slots=True)

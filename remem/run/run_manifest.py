@@ -19,11 +19,11 @@ from remem.protocols import DataFile
 from remem.types import Usage
 
 LARGEST = 2**53
-"""What is larger is no count: JSON readers elsewhere keep whole numbers up to here."""
+"""Maximum count; JSON readers of other languages store integers exactly up to this value."""
 Count = Annotated[int, Field(ge=0, le=LARGEST)]
 Seconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
 NEEDED = ("config", "fingerprint", "data", "prompts", "commits")
-"""What a run must say of itself to be shown, compared or packed."""
+"""Keys that a manifest must have before the run is shown, compared or packed."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The result of a run: its folder and its records, those asked for and the others."""
+"""The result of a run: its folder, and its records inside and outside of this command's limits."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -15,7 +15,7 @@ from remem.run.store import Timing
 from remem.types import History, Question, Record
 
 Attempt = tuple[Record, Timing]
-"""What came of one question, and how long it took."""
+"""The record of a question, and its times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class IndexedHistory:
 
 
 Account = Callable[[History, IndexReport], None]
-"""Called, in the thread that iterates, when a history is indexed and nothing is asked of it yet."""
+"""Called in the iterating thread after a history is indexed and before its questions are asked."""
 
 
 class Steps(Protocol):

@@ -10,7 +10,7 @@ from remem.llm.call_store import CallStore
 from remem.run.run_manifest import RunManifest
 
 TIMED = ("runner=serial", "cache=bypass", "judge=none")
-"""The overrides of a run that is timed."""
+"""The overrides of a timed run."""
 
 
 class EndpointWaits:

@@ -9,7 +9,7 @@ from remem.llm.retry_messages import TOLD
 from remem.prompts.replies import json_objects
 
 SCHEMA_FOLLOWS = "following format:"
-"""After this, some clients write the schema into the prompt, for endpoints that take none."""
+"""The text after which some clients put the schema in the prompt, for endpoints without schemas."""
 
 
 class TextPart(BaseModel):

@@ -1,7 +1,7 @@
-"""POST /v1/embeddings over an embedder of this process: `remem serve-embeddings`.
+"""POST /v1/embeddings with an embedder of this process: `remem serve-embeddings`.
 
-So a model can live in an environment of its own (NV-Embed-v2: `make nv-embed`). Next to
-OpenAI's fields a request has `role` and `target`: queries and documents are embedded apart.
+A model can thus run in a separate environment (NV-Embed-v2: `make nv-embed`). Besides OpenAI's
+fields, a request has `role` and `target`, because queries and documents are embedded differently.
 """
 
 import base64
@@ -16,7 +16,7 @@ Encoding = Literal["float", "base64"]
 
 
 class EmbeddingsRequest(BaseModel):
-    """The body of a request. A client that sends no role gets documents: its texts as they are."""
+    """The body of a request. Without a role, the texts are embedded unchanged, as documents."""
 
     model_config = ConfigDict(strict=True)
 

@@ -13,7 +13,7 @@ from remem.types import Stage, Usage
 NONE = "-"
 """The part of a path for a run or history without a name."""
 PARTS = 5
-"""Of "/run/<run>/<history>/<stage>" at its slashes: "", "run" and the three."""
+"""Number of parts of "/run/<run>/<history>/<stage>", split at its slashes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ def read_label(label: str) -> Place:
 
 @dataclass(slots=True)
 class _Line:
-    """What is counted of one place."""
+    """The counts of one place."""
 
     usage: Usage = field(default_factory=Usage)
     embedding_calls: int = 0
@@ -112,7 +112,7 @@ class GatewayAccount:
         failure: Exception | None = None,
         usage: Usage | None = None,
     ) -> None:
-        """Count an answer that was an error, keep the first failure, and add what it cost."""
+        """Count an error reply, store the first failure, and add its usage."""
         with self._lock:
             line = self._line(place)
             line.errors[status] += 1

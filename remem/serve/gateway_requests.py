@@ -1,7 +1,6 @@
-"""Requests of other programs as the gateway reads them: into ours, and what of them is left out.
+"""Parse requests of other programs for the gateway, and list the settings that are not sent on.
 
-Whatever shapes a reply besides messages, tools and schema (model, temperature, limits, seed...) is
-the configuration's to say, so it is named for the account and not sent.
+Our own configuration decides those settings, so they are only named in the account.
 """
 
 from collections.abc import Iterator
@@ -17,17 +16,17 @@ from remem.serve.http_messages import RequestError
 from remem.types import Stage
 
 ANY_OBJECT = {"type": "object"}
-"""The schema of a request that wants JSON and does not say which."""
+"""The schema for a request for JSON without a schema."""
 UNKNOWN_HERE = {
     "stream": "replies are not streamed; remove stream=true",
     "logprobs": "log probabilities are not stored; remove logprobs",
     "functions": "functions are of an older protocol: send them as tools",
 }
-"""What the gateway has no answer for: saying so is better than a reply without it."""
+"""Options that the gateway refuses, because ignoring them would be misleading."""
 
 
 def _joined(content: object) -> object:
-    """Join the parts of a message; only texts are understood."""
+    """Return the joined text parts of a message; only texts are supported."""
     if not isinstance(content, list):
         return content or ""
     kinds = {str(part.get("type") if isinstance(part, dict) else part) for part in content}
@@ -37,13 +36,13 @@ def _joined(content: object) -> object:
 
 
 def _chosen(choice: object) -> object:
-    """Return the word, or the name of the one tool that is to be called."""
+    """Return the tool choice: a word, or the name of the only tool that must be called."""
     function = choice.get("function") if isinstance(choice, dict) else None
     return function.get("name") if isinstance(function, dict) else choice
 
 
 class CalledFunction(BaseModel):
-    """What an assistant called."""
+    """The function that an assistant called."""
 
     name: str
     arguments: str
@@ -67,7 +66,7 @@ class GatewayMessage(BaseModel):
     tool_call_id: str | None = None
 
     def ours(self) -> ChatMessage:
-        """Return it as we send it; a developer is called system, as most servers do."""
+        """Return our form of the message; the role "developer" becomes "system"."""
         return ChatMessage(
             "system" if self.role == "developer" else self.role,
             self.content,
@@ -108,7 +107,7 @@ class GatewayChat(BaseModel):
     n: Literal[1] | None = None
 
     def ours(self, stage: Stage) -> ChatRequest:
-        """Return it as our models are asked."""
+        """Return our form of the request."""
         tools = tuple(
             ToolSpec(tool.function.name, tool.function.description or "", tool.function.parameters)
             for tool in self.tools or ()
@@ -124,7 +123,7 @@ class GatewayChat(BaseModel):
         )
 
     def left_out(self, model: str) -> Iterator[str]:
-        """Yield the names of what is not sent on; `model` is whom the gateway asks."""
+        """Yield the names of the settings that are not sent on; `model` is the gateway's model."""
         if self.model != model:
             yield "model"
         yield from _given(self)
@@ -140,7 +139,7 @@ class GatewayChat(BaseModel):
 
 
 class GatewayEmbeddings(BaseModel):
-    """The body of a request for embeddings; beside OpenAI's fields, what the texts are."""
+    """The body of a request for embeddings: OpenAI's fields, and the kind of the texts."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -153,21 +152,21 @@ class GatewayEmbeddings(BaseModel):
 
     @property
     def texts(self) -> list[str]:
-        """Return what is to be embedded."""
+        """Return the texts to embed."""
         return [self.input] if isinstance(self.input, str) else self.input
 
     def left_out(self, model: str) -> Iterator[str]:
-        """Yield the names of what changes nothing; `model` is what the gateway embeds with."""
+        """Yield the names of the settings without effect; `model` is the gateway's embedder."""
         if self.model != model:
             yield "model"
         yield from _given(self)
 
 
 def read_chat(body: object) -> GatewayChat:
-    """Check a request for a chat completion.
+    """Parse a request for a chat completion.
 
     Raises:
-        RequestError: It asks for what there is not (400).
+        RequestError: The request is invalid or asks for an unsupported feature (400).
     """
     given = body if isinstance(body, dict) else {}
     for name, told in UNKNOWN_HERE.items():
@@ -184,10 +183,10 @@ def read_chat(body: object) -> GatewayChat:
 
 
 def read_embeddings(body: object) -> GatewayEmbeddings:
-    """Check a request for embeddings.
+    """Parse a request for embeddings.
 
     Raises:
-        RequestError: It holds no texts, or asks for what there is not (400).
+        RequestError: The request has no texts or asks for an unsupported feature (400).
     """
     given = body.get("input") if isinstance(body, dict) else None
     if isinstance(given, list) and given and not isinstance(given[0], str):
@@ -201,7 +200,7 @@ def read_embeddings(body: object) -> GatewayEmbeddings:
 
 
 def _given(part: BaseModel) -> Iterator[str]:
-    """Yield the names of further fields that say anything."""
+    """Yield the names of additional fields that have a value."""
     for name, value in (part.model_extra or {}).items():
         if value is not None and name not in UNKNOWN_HERE:
             yield name

@@ -1,4 +1,4 @@
-"""HTTP/1.1 as the server of this package speaks it: what a request must be, how a reply is sent.
+"""The HTTP/1.1 rules of the server of this package: valid requests, and how replies are sent.
 
 It is made for our own clients. A browser that was led here by a foreign page is refused, by Origin
 and by Host (DNS rebinding), and no reply invites one in (CORS).
@@ -25,12 +25,12 @@ from remem.serve.http_messages import (
 log = logging.getLogger(__name__)
 
 LABEL = "/run/"
-"""What may stand before the path of a route begins with this."""
+"""The prefix of a path that identifies a run."""
 IDLE_SECONDS = 75.0
 """Connections without a request for this many seconds are closed."""
 DISCARD_SECONDS = 1.0
 MOST_DIGITS = 18
-"""Of a Content-Length: Python does not convert just any number of them."""
+"""Maximum digits of a Content-Length, because Python refuses to convert very long ones."""
 
 
 class HttpHandler(BaseHTTPRequestHandler):
@@ -67,7 +67,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         self._send(error_reply(int(code), message or "the request cannot be read"))
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Keep standard error clean."""
+        """Log nothing to standard error."""
         log.debug(format, *args)
 
     def _answer(self) -> None:
@@ -107,7 +107,7 @@ class HttpHandler(BaseHTTPRequestHandler):
         return hmac.compare_digest(shown, f"Bearer {token}".encode())
 
     def _found(self) -> tuple[str, str, Route]:
-        """Return path, label and route of what is asked for."""
+        """Return the path, label and route of the request."""
         asked = self.path.partition("?")[0]
         paths = {path for _, path in self._routes}
         path = next((ending for ending in paths if asked.endswith(ending)), "")
@@ -117,7 +117,7 @@ class HttpHandler(BaseHTTPRequestHandler):
                 404, f"unknown path {asked}; choose one of {', '.join(sorted(paths))}"
             )
         if (self.command, path) not in self._routes:
-            raise RequestError(405, f"{path} does not take {self.command}")
+            raise RequestError(405, f"{path} does not support {self.command}")
         return path, label, self._routes[self.command, path]
 
     def _body(self) -> bytes:
@@ -128,14 +128,14 @@ class HttpHandler(BaseHTTPRequestHandler):
         if length is None or "Transfer-Encoding" in self.headers:
             raise RequestError(411, "a body needs a Content-Length")
         if length > self._max_body_bytes:
-            raise RequestError(413, f"a body may have {self._max_body_bytes} bytes")
+            raise RequestError(413, f"the body may have at most {self._max_body_bytes} bytes")
         raw = self.rfile.read(length)
         if len(raw) < length:
-            raise ConnectionError("the client went away in the middle of a body")
+            raise ConnectionError("the client disconnected in the middle of a body")
         return raw
 
     def _announced(self) -> int | None:
-        """Return how long the body is to be; None where the request does not say."""
+        """Return the announced length of the body, or None if the request has none."""
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdecimal()):
             return None
@@ -176,7 +176,7 @@ def _reply(route: Route, request: Request) -> Reply:
         return route(request)
     except RequestError as error:
         return error_reply(error.status, str(error))
-    except Exception:  # the border to the client, who is told nothing of our insides
+    except Exception:  # the client must not see internal errors
         log.exception("%s %s failed", request.method, request.path)
         return error_reply(500, "the server failed on this request; its log says why")
 

@@ -1,4 +1,4 @@
-"""What a route is given and what it gives back; errors in OpenAI's shape, without stack traces."""
+"""The requests and replies of routes; errors have OpenAI's form and no stack traces."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is sent back.
+    """A reply to a request.
 
     Attributes:
         content: The body.
@@ -48,11 +48,11 @@ class Reply:
 
 Route = Callable[[Request], Reply]
 Routes = Mapping[tuple[str, str], Route]
-"""By method and path, such as ("POST", "/v1/embeddings")."""
+"""Routes by method and path, such as ("POST", "/v1/embeddings")."""
 
 
 class RequestError(Exception):
-    """A request is refused: the HTTP status and what the client is told."""
+    """A request is refused with this HTTP status and message."""
 
     def __init__(self, status: int, message: str) -> None:
         super().__init__(message)
@@ -65,7 +65,7 @@ def json_reply(content: object, status: int = 200) -> Reply:
 
 
 def error_reply(status: int, message: str, headers: Mapping[str, str] | None = None) -> Reply:
-    """Return an error in the shape that OpenAI's clients read.
+    """Return an error in the form that OpenAI's clients read.
 
     >>> error_reply(404, "no such path").content
     b'{"error": {"message": "no such path", "type": "not_found", "param": null, "code": null}}'

@@ -76,7 +76,7 @@ class LoopbackServer:
 
 
 class _ThreadingServer(ThreadingTCPServer):
-    """Keeps the open connections, so that a stop can end those that idle."""
+    """A server that tracks its open connections, so that a stop can close idle ones."""
 
     daemon_threads = True
     allow_reuse_address = True
@@ -88,20 +88,20 @@ class _ThreadingServer(ThreadingTCPServer):
         super().__init__(address, handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Note the connection, then give it a thread."""
+        """Record the connection, then handle it in a thread."""
         with self._changed:
             self._open.add(request)
         super().process_request(request, client_address)
 
     def shutdown_request(self, request: Any) -> None:
-        """Close the connection and forget it."""
+        """Close the connection and remove its record."""
         super().shutdown_request(request)
         with self._changed:
             self._open.discard(request)
             self._changed.notify_all()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Log what broke a connection; mostly it is the client that went away."""
+        """Log the error of a connection; usually the client has closed it."""
         if isinstance(sys.exception(), OSError):
             log.debug("the connection of %s ended", client_address, exc_info=True)
         else:

@@ -2,7 +2,7 @@
 
 import copy
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,14 +11,16 @@ from pathlib import Path
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, configure
 from remem.files.plain_text import inert
+from remem.metrics.columns import Column
 from remem.protocols import Benchmark, Memory
 from remem.run.experiment import SerialRunner, run_experiment
 from remem.run.run_account import OnProgress
 from remem.run.run_result import RunResult
 from remem.run.thread_runner import ThreadRunner
+from remem.tables.extra_scores import extra_scores
 from remem.tables.render import as_markdown, as_text, write_files
 from remem.tables.reproduce import Reproduced, reproduce
-from remem.tables.table import Cell, Row
+from remem.tables.table import Row, Value
 from remem.tables.table_plan import RowPlan, TablePlan, read_plan
 
 GIVEN = "given_memory"
@@ -47,15 +49,16 @@ class Evaluation:
         """Return the headings of the columns."""
         return tuple(column.heading for column in self.made.table.blocks[0].columns)
 
-    def cell(self, label: str, heading: str) -> Cell | None:
-        """Return the cell in the row `label` and the column `heading`; None if it has no score.
+    def cell(self, label: str, heading: str) -> Value | None:
+        """Return the number in the row `label` and the column `heading`; None if it has no score.
 
         Raises:
             KeyError: The row or column does not exist.
         """
         if heading not in self.headings:
             raise KeyError(f"unknown {heading!r}; choose from {', '.join(self.headings)}")
-        return self._row(label).cells[self.headings.index(heading)]
+        cell = self._row(label).cells[self.headings.index(heading)]
+        return None if cell is None else cell.ours
 
     def folder(self, label: str) -> Path:
         """Return the folder with the records of a row.
@@ -88,6 +91,9 @@ def evaluate(
     *overrides: str,
     label: str = "",
     results: Path | str = "",
+    scores: Sequence[str] = (),
+    config_dir: Path | str = "",
+    packages: Sequence[str] = (),
 ) -> Evaluation:
     """Evaluate a memory on all questions of a dataset and compare it with the baselines.
 
@@ -102,10 +108,13 @@ def evaluate(
             ask fewer questions.
         label: The label of the memory in the table; the name of its class if empty.
         results: The folder for runs and tables; `results`, or REMEM_RESULTS, if empty.
+        scores: Further scores, each a column of the table.
+        config_dir: A folder with `score/<name>.yaml` for those that are not built in.
+        packages: The packages of their functions.
 
     Raises:
-        UsageError: `memory` is not a memory and does not return one, or an override has an invalid
-            value.
+        UsageError: `memory` is not a memory and does not return one, a score is unknown, or an
+            override has an invalid value.
         HydraException: The dataset or an override is unknown; the message lists the known ones.
         FileNotFoundError: The data files of the dataset are missing.
     """
@@ -114,12 +123,14 @@ def evaluate(
     here = (f"paths.results={_quoted(str(results))}",) if results else ()
     where = (f"dataset={dataset}", *overrides, *here)
     chosen = configure(*where)
+    admitted = (*chosen.settings.run.packages, *packages)
+    extra = extra_scores(scores, Path(config_dir) if config_dir else None, admitted)
     if not isinstance(chosen.build_runner(), SerialRunner | ThreadRunner):
         raise UsageError(
             f"runner={chosen.settings.runner.name} cannot send an object to its workers; "
             f"choose serial or threads"
         )
-    plan = _plan(chosen, named, label or named.__name__)
+    plan = _plan(chosen, named, label or named.__name__, extra.columns)
     found: list[str] = []
 
     def answered(
@@ -131,7 +142,7 @@ def evaluate(
         found.extend(record.error for record in result.records if record.status == "error")
         return result
 
-    made = reproduce(plan, where, _silent, answered=answered)
+    made = reproduce(plan, (*where, *extra.overrides), _silent, answered=answered)
     files = (
         () if made.errors else write_files(made.table, made.results / "tables" / made.table.name)
     )
@@ -169,7 +180,7 @@ def _memory(found: object) -> Memory:
     return found
 
 
-def _plan(config: RunConfig, named: type, label: str) -> TablePlan:
+def _plan(config: RunConfig, named: type, label: str, columns: tuple[Column, ...]) -> TablePlan:
     """Return the plan of the baselines' table, with a first row for the caller's memory."""
     temporal = config.settings.dataset.style == "temporal"
     plan = read_plan("baselines-temporal" if temporal else "baselines")
@@ -183,8 +194,21 @@ def _plan(config: RunConfig, named: type, label: str) -> TablePlan:
             f"+method.build.asked={_quoted(asked)}",
         )
     )
-    blocks = tuple(replace(block, rows=(row, *block.rows)) for block in plan.blocks)
+    blocks = tuple(
+        replace(
+            block,
+            rows=(row, *block.rows),
+            columns=_with_columns(block.columns, columns),
+        )
+        for block in plan.blocks
+    )
     return replace(plan, name=re.sub(r"\W+", "_", label).lower(), blocks=blocks)
+
+
+def _with_columns(shown: tuple[Column, ...], added: tuple[Column, ...]) -> tuple[Column, ...]:
+    """Return the columns of a block, and those added whose score it does not show yet."""
+    scores = {column.score for column in shown if column.category is None}
+    return (*shown, *(column for column in dict.fromkeys(added) if column.score not in scores))
 
 
 def _quoted(text: str) -> str:

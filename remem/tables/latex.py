@@ -1,6 +1,13 @@
-"""Escape texts for LaTeX, so that labels are shown literally and cannot run commands."""
+"""Render a table as LaTeX in the paper's style: intervals are sub- and superscripts.
+
+Texts are escaped, so that labels are shown literally and cannot run commands.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 
 from remem.files.plain_text import printable
+from remem.tables.table import NOT_RUN, Block, Cell, Row, Table, Value
 
 _ESCAPED = str.maketrans(
     {
@@ -15,6 +22,8 @@ _ESCAPED = str.maketrans(
 )
 AFTER_LINE_BREAK = ("[", "*")
 r"""Characters that LaTeX would read as an argument of the `\\` at the end of the previous row."""
+SIGNS = {"agrees": r"\checkmark", "near": r"\sim", "differs": r"\neq"}
+"""Signs of verdicts; other verdicts are written as words."""
 
 
 def in_latex(text: str) -> str:
@@ -26,12 +35,117 @@ def in_latex(text: str) -> str:
     return printable(text).translate(_ESCAPED)
 
 
-def as_row_label(text: str) -> str:
-    """Escape a text for the first cell of a row."""
-    label = in_latex(text)
-    return f"{{{label[0]}}}{label[1:]}" if label.startswith(AFTER_LINE_BREAK) else label
+def as_latex(table: Table) -> str:
+    """Render a table: a tabular for each block, or one in the paper's layout for all blocks."""
+    if table.number is None:
+        return "\n".join(_own_tabular(block) for block in table.blocks)
+    first, *others = (block for block in table.blocks if block.rows)
+    body = [
+        *_headings(first),
+        r"\midrule",
+        *(line for row in first.rows for line in _compared_lines(row)),
+    ]
+    for block in others:
+        body += [
+            r"\midrule",
+            rf"\multicolumn{{{len(block.columns) + 1}}}{{l}}{{\textit{{{block.title}}}}} \\",
+            *(_line(row.label, _cells(row, _pooled)) for row in block.rows),
+        ]
+    return _tabular(table.title, len(first.columns), body, table.all_notes)
 
 
-def as_comment(text: str) -> str:
-    """Return a text as a comment of one line."""
+def _own_tabular(block: Block) -> str:
+    headings = ("n", *(in_latex(column.heading) for column in block.columns))
+    rows = (_line(row.title, (row.count, *_cells(row, _own, "-"))) for row in block.rows)
+    body = (_line("Method", headings), r"\midrule", *rows)
+    return _tabular(block.title, len(headings), body, block.all_notes)
+
+
+def _tabular(title: str, columns: int, body: Sequence[str], notes: Sequence[str]) -> str:
+    lines = (
+        rf"\begin{{tabular}}{{l{'r' * columns}}}",
+        r"\toprule",
+        *body,
+        r"\bottomrule",
+        r"\end{tabular}",
+    )
+    return "\n".join((_comment(title), *lines, *map(_comment, notes))) + "\n"
+
+
+def _headings(block: Block) -> Iterator[str]:
+    groups = [
+        (name, len(list(same))) for name, same in groupby(column.group for column in block.columns)
+    ]
+    if any(name for name, _ in groups):
+        spans = (rf"\multicolumn{{{size}}}{{c}}{{{in_latex(name)}}}" for name, size in groups)
+        yield _line("", tuple(spans))
+    yield _line("Method", [in_latex(column.heading) for column in block.columns])
+
+
+def _compared_lines(row: Row) -> Iterator[str]:
+    """Yield the lines of a row of the paper: our numbers, the paper's, and the differences."""
+    yield _line(row.label, _cells(row, _pooled))
+    yield _line(r"\quad paper", _cells(row, _paper), escaped=True)
+    if any(cell is not None and cell.delta is not None for cell in row.cells):
+        yield _line(r"\quad delta", _cells(row, _delta), escaped=True)
+
+
+def _cells(row: Row, write: Callable[[Cell], str], absent: str = "--") -> list[str]:
+    return [absent if cell is None else write(cell) for cell in row.cells]
+
+
+def _line(label: str, cells: Sequence[str], *, escaped: bool = False) -> str:
+    shown = label if escaped else in_latex(label)
+    if shown.startswith(AFTER_LINE_BREAK):
+        shown = f"{{{shown[0]}}}{shown[1:]}"
+    return " & ".join((shown, *cells)) + r" \\"
+
+
+def _comment(text: str) -> str:
     return f"% {printable(text)}"
+
+
+def _own(cell: Cell) -> str:
+    ours = cell.ours
+    if ours is None:
+        return in_latex(cell.instead or NOT_RUN)
+    if ours.low is None or ours.high is None:
+        return f"{_mean(cell, ours)} {ours.interval('')}"
+    return _with_interval(cell, ours, ours.low, ours.high)
+
+
+def _pooled(cell: Cell) -> str:
+    ours = cell.ours
+    if ours is None:
+        return in_latex(cell.instead or NOT_RUN)
+    if not ours.varies or ours.low is None or ours.high is None:
+        return _mean(cell, ours)
+    return _with_interval(cell, ours, ours.low, ours.high)
+
+
+def _mean(cell: Cell, ours: Value) -> str:
+    return f"${ours.mean:.{cell.decimals}f}${ours.mark}"
+
+
+def _with_interval(cell: Cell, ours: Value, low: float, high: float) -> str:
+    mean, below, above = (
+        f"{number:.{cell.decimals}f}"
+        for number in (ours.mean, abs(low - ours.mean), abs(high - ours.mean))
+    )
+    dagger = r"$^\dagger$" if ours.clusters == 1 else ""
+    return f"${mean}_{{-{below}}}^{{+{above}}}${ours.mark}{dagger}"
+
+
+def _paper(cell: Cell) -> str:
+    if not cell.paper:
+        return "--"
+    printed, *ends = map(in_latex, cell.paper.split())
+    return f"${printed}_{{{ends[0]}}}^{{{ends[1]}}}$" if ends else f"${printed}$"
+
+
+def _delta(cell: Cell) -> str:
+    if cell.delta is None:
+        return in_latex(cell.verdict)
+    sign = SIGNS.get(cell.verdict)
+    said = f"${sign}$" if sign else f"({in_latex(cell.verdict)})"
+    return f"${cell.delta:+.{cell.decimals}f}$ {said}"

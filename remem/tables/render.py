@@ -1,12 +1,11 @@
-"""Render a table for the terminal, and as Markdown, LaTeX and CSV files.
+"""Render a table for the terminal and as Markdown, and write the files of a table.
 
 The same scores give the same bytes: files do not depend on the time or the machine.
 """
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -14,34 +13,82 @@ from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.files.csv_text import csv_text
 from remem.files.whole_file import write_whole
-from remem.tables.latex import as_comment, as_row_label, in_latex
-from remem.tables.table import Block, Cell, Row, Table
+from remem.tables.cell_text import texts
+from remem.tables.data_files import as_csv, as_json
+from remem.tables.latex import as_latex
+from remem.tables.table import Block, Row, Table
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-
-Write = Callable[[Cell], str]
-
-UNBRACKETED = str.maketrans("", "", "[]")
-
+COLUMNS_AT_ONCE = 6
+"""The number of columns of a table of the paper that a terminal shows next to each other."""
 NO_LIMIT = 10_000
 """A width that no table reaches, used to measure the natural width of a table."""
+UNBRACKETED = str.maketrans("", "", "[]")
 
 
-def for_terminal(table: Table, console: Console) -> RenderableType:
-    """Render all blocks with their notes, and intervals below the means if the width allows."""
-    parts: list[RenderableType] = []
+def write_files(table: Table, folder: Path) -> tuple[Path, ...]:
+    """Write a table as `<name>.md`, `.tex` and `.csv`, and if it is of the paper as `.json`."""
+    contents = {"md": as_markdown(table), "tex": as_latex(table), "csv": as_csv(table)}
+    if table.number is not None:
+        contents["json"] = as_json(table)
+    return write_texts(table.name, contents, folder)
+
+
+def write_texts(name: str, contents: Mapping[str, str], folder: Path) -> tuple[Path, ...]:
+    """Write texts to `<folder>/<name>.<suffix>`, and return the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = tuple(folder / f"{name}.{suffix}" for suffix in contents)
+    for path, text in zip(paths, contents.values(), strict=True):
+        write_whole(path, text.encode())
+    return paths
+
+
+def as_markdown(table: Table) -> str:
+    """Render a table as Markdown: its blocks, its notes, and the commands of its cells."""
+    parts = [f"# {table.title}\n"]
     for block in table.blocks:
-        shown = _rich_block(block, _stacked)
-        unlimited = console.options.update(max_width=NO_LIMIT)
-        if Measurement.get(console, unlimited, shown).maximum > console.width:
-            shown = _rich_block(block, _marked)
-            parts.append(Text("This terminal is too narrow for intervals; the files have them."))
-        parts.extend((shown, *(Text(note) for note in block.all_notes), Text("")))
-    return Group(*parts)
+        if block.rows:
+            rows = [_markdown_row(table, row) for row in block.rows]
+            heading = [f"## {block.title}"] if block.title else []
+            body = markdown_table(headings(table, block), rows)
+            below = listed(table.notes_below(block))
+            parts.append("\n\n".join((*heading, body, *below)) + "\n")
+    parts += (f"{notes}\n" for notes in listed(table.all_notes))
+    if table.number is not None:
+        parts.append(fenced(commands(table)))
+    return "\n".join(parts)
+
+
+def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Render rows of text as a Markdown table."""
+    import pandas as pd
+
+    frame = pd.DataFrame(list(rows), columns=list(columns))
+    return str(frame.to_markdown(index=False, disable_numparse=True))
+
+
+def listed(notes: Sequence[str]) -> tuple[str, ...]:
+    """Return notes as one Markdown list; nothing if there are none."""
+    return ("\n".join(f"- {note}" for note in notes),) if notes else ()
+
+
+def fenced(lines: Iterable[str]) -> str:
+    """Return the last part of a Markdown file: the commands that make the cells."""
+    return "## Commands\n\n```sh\n" + "\n".join(lines) + "\n```\n"
+
+
+def commands(table: Table) -> Iterator[str]:
+    """Yield the commands that make the cells of each row, each command once."""
+    for row in table.rows:
+        yield f"# {row.label}"
+        made = (cell.command for cell in row.cells if cell is not None and cell.command)
+        yield from dict.fromkeys(part for command in made for part in command.split("; "))
+
+
+def headings(table: Table, block: Block) -> tuple[str, ...]:
+    """Return the headings of a block, the first of which is that of the labels."""
+    count = () if table.number is not None else ("n",)
+    return ("Method", *count, *(column.title for column in block.columns))
 
 
 def as_text(table: Table, width: int = 100) -> str:
@@ -52,139 +99,80 @@ def as_text(table: Table, width: int = 100) -> str:
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).rstrip()
 
 
-def write_files(table: Table, folder: Path) -> tuple[Path, ...]:
-    """Write a table as `<name>.md`, `.tex` and `.csv` to a folder, and return their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
-    contents = {"md": as_markdown(table), "tex": as_latex(table), "csv": as_csv(table)}
-    paths = tuple(folder / f"{table.name}.{suffix}" for suffix in contents)
-    for path, text in zip(paths, contents.values(), strict=True):
-        write_whole(path, text.encode())
-    return paths
+def for_terminal(table: Table, console: Console) -> RenderableType:
+    """Render a table with its notes, so that it fits the width of the console if it can."""
+    shown = _own_blocks(table, console) if table.number is None else _paper_parts(table)
+    return Group(*shown, *(Text(note) for note in table.all_notes), Text(""))
 
 
-def as_markdown(table: Table) -> str:
-    """Render a table as Markdown, with a heading and a table for each block."""
-    parts = [f"# {table.title}\n"]
-    for block in table.blocks:
-        body = _frame(block, _in_line).to_markdown(index=False, disable_numparse=True)
-        notes = "\n".join(f"- {note}" for note in block.all_notes)
-        parts.append(f"## {block.title}\n\n{body}\n\n{notes}\n")
-    return "\n".join(parts)
+def empty_table(*, lines: bool = False) -> RichTable:
+    """Return a table for the terminal without rows."""
+    return RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False, show_lines=lines)
 
 
-def as_latex(table: Table) -> str:
-    """Render a table as LaTeX in the paper's style: intervals are sub- and superscripts."""
-    import pandas as pd
-
-    parts = []
-    for block in table.blocks:
-        frame = _frame(block, _in_latex)
-        frame["Method"] = [as_row_label(label) for label in frame["Method"]]
-        frame.columns = pd.Index([in_latex(str(name)) for name in frame.columns])
-        body = frame.to_latex(index=False, column_format="l" + "r" * (frame.shape[1] - 1))
-        notes = "\n".join(map(as_comment, block.all_notes))
-        parts.append(f"{as_comment(block.title)}\n{body}{notes}\n")
-    return "\n".join(parts)
-
-
-def as_csv(table: Table) -> str:
-    """Render a table as CSV with a line for each cell: block, method, score, mean, interval, n."""
-    lines = [
-        {
-            "block": block.title,
-            "method": row.label,
-            "note": row.note,
-            "llm": row.llm,
-            "prompts": row.prompts,
-            "judge_prompt": row.judge_prompt,
-            "run": row.run,
-            "score": column.score,
-            "category": column.category or "all",
-            "mean": f"{cell.mean:.4f}",
-            "low": "" if cell.low is None else f"{cell.low:.4f}",
-            "high": "" if cell.high is None else f"{cell.high:.4f}",
-            "n": cell.n,
-            "clusters": "" if cell.clusters is None else cell.clusters,
-            "p_holm": "" if cell.p_value is None else f"{cell.p_value:.4f}",
-            "answered": row.answered,
-            "total": row.total,
-        }
-        for block in table.blocks
-        for row in block.rows
-        for column, cell in zip(block.columns, row.cells, strict=True)
-        if cell is not None
-    ]
-    return csv_text(lines)
+def _own_blocks(table: Table, console: Console) -> Iterator[RenderableType]:
+    """Yield each block with its notes, with intervals below the means if the width allows."""
+    for at, block in enumerate(table.blocks):
+        shown = _rich_block(table, block, intervals=True)
+        unlimited = console.options.update(max_width=NO_LIMIT)
+        if Measurement.get(console, unlimited, shown).maximum > console.width:
+            shown = _rich_block(table, block, intervals=False)
+            yield Text("This terminal is too narrow for intervals; the files have them.")
+        yield shown
+        yield from (Text(note) for note in block.all_notes)
+        if at < len(table.blocks) - 1:
+            yield Text("")
 
 
-def _frame(block: Block, write: Write) -> "pd.DataFrame":
-    import pandas as pd
+def _paper_parts(table: Table) -> Iterator[RenderableType]:
+    """Yield all blocks under a few columns, and then under the next."""
+    yield Text(table.title, style="bold")
+    first, *others = table.blocks
+    for start in range(0, len(first.columns), COLUMNS_AT_ONCE):
+        columns = slice(start, start + COLUMNS_AT_ONCE)
+        shown = empty_table(lines=True)
+        shown.add_column("Method")
+        for column in first.columns[columns]:
+            shown.add_column(f"{column.group}\n{column.heading}".strip(), justify="right")
+        _add_rows(shown, table, first, columns)
+        for block in others:
+            if block.rows:
+                shown.add_section()
+                shown.add_row(Text(block.title, style="italic"))
+                _add_rows(shown, table, block, columns)
+        yield shown
 
-    rows = [
-        {
-            "Method": row_label(row),
-            "n": row_count(row),
-            **{
-                column.heading: _written(cell, write)
-                for column, cell in zip(block.columns, row.cells, strict=True)
-            },
-        }
-        for row in block.rows
-    ]
-    return pd.DataFrame(rows)
 
-
-def _rich_block(block: Block, write: Write) -> RichTable:
-    counts = {row_count(row) for row in block.rows}
-    title = f"{block.title} (n = {counts.pop()})" if len(counts) == 1 else block.title
-    rich_table = RichTable(
-        title=title,
-        title_justify="left",
-        title_style="bold",
-        box=box.SIMPLE_HEAD,
-        padding=(0, 1, 0, 0),
-        show_edge=False,
-    )
-    rich_table.add_column("Method")
-    for column in block.columns:
-        rich_table.add_column(column.heading, justify="right", no_wrap=True)
+def _add_rows(shown: RichTable, table: Table, block: Block, columns: slice) -> None:
     for row in block.rows:
-        label = f"{row_label(row)}, n = {row_count(row)}" if counts else row_label(row)
-        rich_table.add_row(Text(label), *(_written(cell, write) for cell in row.cells))
-    return rich_table
+        cells = (Text("\n".join(texts(table, cell))) for cell in row.cells[columns])
+        shown.add_row(Text(row.label), *cells)
 
 
-def row_label(row: Row) -> str:
-    """Return the label of a row, followed by its note in parentheses if it has one."""
-    return f"{row.label} ({row.note})" if row.note else row.label
+def _rich_block(table: Table, block: Block, *, intervals: bool) -> RichTable:
+    counts = {row.count for row in block.rows}
+    shown = empty_table()
+    shown.title = f"{block.title} (n = {counts.pop()})" if len(counts) == 1 else block.title
+    shown.title_justify, shown.title_style = "left", "bold"
+    shown.add_column("Method")
+    for column in block.columns:
+        shown.add_column(column.heading, justify="right", no_wrap=True)
+    for row in block.rows:
+        label = f"{row.title}, n = {row.count}" if counts else row.title
+        cells = (texts(table, cell) for cell in row.cells)
+        shown.add_row(Text(label), *(_stacked(cell) if intervals else cell[0] for cell in cells))
+    return shown
 
 
-def row_count(row: Row) -> str:
-    """Return the number of questions of a row, as "answered/total" if some have no answer."""
-    return str(row.total) if row.answered == row.total else f"{row.answered}/{row.total}"
+def _stacked(cell: Sequence[str]) -> str:
+    """Return a mean with its interval below, without brackets, which rich reads as a style."""
+    mean, *interval = cell
+    ends = (text.replace(", ", "-").translate(UNBRACKETED) for text in interval)
+    return "\n".join((mean, *(f"[dim]{end}[/dim]" for end in ends)))
 
 
-def _written(cell: Cell | None, write: Write) -> str:
-    return "-" if cell is None else write(cell)
-
-
-def _marked(cell: Cell) -> str:
-    return f"{cell.mean:{cell.form}}{cell.mark}"
-
-
-def _in_line(cell: Cell) -> str:
-    return f"{_marked(cell)} {cell.interval(cell.form)}"
-
-
-def _stacked(cell: Cell) -> str:
-    """Return the mean with its interval below, without brackets, which rich reads as a style."""
-    ends = cell.interval(cell.form).replace(", ", "-").translate(UNBRACKETED)
-    return f"{_marked(cell)}\n[dim]{ends}[/dim]"
-
-
-def _in_latex(cell: Cell) -> str:
-    if cell.low is None or cell.high is None:
-        return f"${cell.mean:{cell.form}}${cell.mark} {cell.interval(cell.form)}"
-    below, above = (f"{abs(end - cell.mean):{cell.form}}" for end in (cell.low, cell.high))
-    dagger = r"$^\dagger$" if cell.clusters == 1 else ""
-    return f"${cell.mean:{cell.form}}_{{-{below}}}^{{+{above}}}${cell.mark}{dagger}"
+def _markdown_row(table: Table, row: Row) -> tuple[str, ...]:
+    """Write a row: its label, its count if it has one, and its cells."""
+    between = " " if table.number is None else "<br>"
+    cells = (between.join(texts(table, cell)) for cell in row.cells)
+    return (row.title, *(() if table.number is not None else (row.count,)), *cells)

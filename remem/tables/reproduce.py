@@ -11,6 +11,7 @@ from remem.config.config_dir import TRUST
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.checked_choices import check_choices
+from remem.evaluation.judging import read_verdicts
 from remem.evaluation.written_scores import write_run_scores
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import REFUSAL_SCORES
@@ -23,9 +24,10 @@ from remem.run.health import all_questions, missing_information
 from remem.run.local_models import check_local_models
 from remem.run.run_account import OnProgress
 from remem.run.run_result import NotRunError, RunResult
+from remem.tables.row_run import RowRun
 from remem.tables.significance import with_tests
-from remem.tables.table import Block, Row, Table, cell
-from remem.tables.table_notes import RowRun, block_notes
+from remem.tables.table import Block, Row, Table, own_cell
+from remem.tables.table_notes import block_notes
 from remem.tables.table_pairs import pair_notes
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
 
@@ -158,16 +160,17 @@ def _run_rows(
     for row, config in zip(block.rows, configs, strict=True):
         if benchmark is None or built_from != config.settings.dataset.build:
             benchmark, built_from = config.build_benchmark(), config.settings.dataset.build
-        if lacking := missing_information(config, all_questions(benchmark)):
-            yield RowRun(row, config, RunResult(Path(), ()), lacking=lacking)
+        if missing := missing_information(config, all_questions(benchmark)):
+            yield RowRun(row, config, missing=missing)
             continue
         with show_progress(f"{config.dataset}: {config.label}") as on_progress:
             try:
                 result = answered(config, benchmark=benchmark, on_progress=on_progress)
             except (ImportError, NotRunError) as error:  # it costs no other row
-                yield RowRun(row, config, RunResult(Path(), ()), lacking=str(error))
+                yield RowRun(row, config, missing=str(error))
             else:
-                yield RowRun(row, config, result)
+                verdicts = read_verdicts(config, result.folder, result.records) or {}
+                yield RowRun(row, config, result, verdicts)
 
 
 def _marks(run: RowRun) -> Iterator[str]:
@@ -180,23 +183,24 @@ def _marks(run: RowRun) -> Iterator[str]:
 
 
 def _questions(run: RowRun) -> list[QuestionScores]:
-    return score_questions(run.result.records, run.config.score_convention(), run.verdicts)
+    return score_questions(run.records, run.config.score_convention(), run.verdicts)
 
 
 def _row(run: RowRun, block: BlockPlan, questions: Sequence[QuestionScores]) -> Row:
     config, result = run.config, run.result
     asked = [record.gold.category for record in result.records]
     summary: Summary = summarise_questions(questions, asked, config.score_convention())
-    if not run.lacking:
+    if not run.missing:
         write_run_scores(config, result, summary)
+    cells = (None if run.is_plumbing else own_cell(column, summary) for column in block.columns)
     return Row(
         label=config.label,
         llm=config.llm,
         answered=summary.overall.n,
         total=result.total,
-        cells=tuple(None if run.is_plumbing else cell(column, summary) for column in block.columns),
+        cells=tuple(cells),
         note=", ".join(filter(None, (run.plan.note, *_marks(run)))),
         prompts=prompt_origin(config.prompts),
         judge_prompt=config.judge_prompt,
-        run="" if run.lacking else result.folder.relative_to(config.results).as_posix(),
+        run=run.folder_name,
     )

@@ -1,126 +1,218 @@
 """Test which cells of a table differ from the first row of their block by more than chance.
 
 Every score of a question is tested by the paired bootstrap over the questions that both rows have.
-Holm's correction covers all comparisons of one score, in any category, within a block.
+Holm's correction covers all comparisons of one score within a block and, in a table of the paper,
+on the same datasets.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from remem.evaluation.compare import differences, paired_scores
+from remem.evaluation.compare import Pair, differences, paired_scores
 from remem.evaluation.interval_text import resampled
-from remem.metrics.columns import Column
-from remem.metrics.convention import ScoreConvention
+from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import LEVEL, PairedTest, holm_in_families, paired_tests
 from remem.metrics.question_scores import QuestionScores
-from remem.tables.table import Block, Table
+from remem.tables.row_run import RowRun
+from remem.tables.table import Block, Row, Table
 
-RowScores = Sequence[QuestionScores]
+BLOCKS = 2
+"""The number of blocks of a table of the paper, which its note names the first rows of."""
+
+UNTESTED = "No difference is tested: none is of scores of the same questions."
+
 Place = tuple[int, int, int]
 """Block, row and column."""
+Family = tuple[int, tuple[str, ...], str]
+"""Block, datasets and score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The questions behind a cell, by dataset and id, and in a table of the paper the runs.
+
+    `questions` is empty for numbers that are no mean of scores of questions, such as refusals.
+    """
+
+    score: str
+    category: str | None
+    questions: Mapping[tuple[int, str], QuestionScores]
+    runs: tuple[RowRun, ...] = ()
+
+    @property
+    def convention(self) -> ScoreConvention:
+        """The convention of the first run."""
+        return self.runs[0].config.score_convention()
+
+    def pairs(self, other: "Source") -> list[Pair]:
+        """Return the scores of the questions that both cells have."""
+        common = [query for query in self.questions if query in other.questions]
+        return paired_scores(
+            [self.questions[query] for query in common],
+            [other.questions[query] for query in common],
+            self.score,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SourcedRow:
+    """A row and the source of each of its cells, None for a cell without a number."""
+
+    row: Row
+    sources: tuple[Source | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """The difference between a cell and that of the first row, whose label is `first`."""
+
+    first: str
+    ratio: Ratio
+    family: Family
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """A test, and its p value after Holm's correction."""
+    """A tested difference, and its p value after Holm's correction."""
 
+    gap: Gap
     test: PairedTest
     p_value: float
 
 
+Tests = Mapping[Place, Tested]
+
+
 def with_tests(
-    table: Table, scores: Sequence[Sequence[RowScores]], convention: ScoreConvention
+    table: Table, scores: Sequence[Sequence[Sequence[QuestionScores]]], convention: ScoreConvention
 ) -> Table:
     """Return the table with the corrected p of each difference, and a note below each block.
 
     Args:
-        table: The table; rows are compared with the first row of their block.
+        table: The table; rows are compared with the first row of their block, if that has answers.
         scores: The scores of the questions of each row, for each block.
         convention: The unit, number and seed of resamples.
     """
-    ratios = dict(_ratios(table, scores, convention))
-    tests = paired_tests(
-        list(ratios.values()), resamples=convention.resamples, seed=convention.seed
-    )
-    families = [_family(table.blocks[at], at, position) for at, _, position in ratios]
-    corrected = holm_in_families([test.p_value for test in tests], families)
-    tested = {
-        place: Tested(test, p_value)
-        for place, test, p_value in zip(ratios, tests, corrected, strict=True)
-    }
-    blocks = tuple(_with_p(at, block, tested) for at, block in enumerate(table.blocks))
-    return replace(table, blocks=blocks)
-
-
-def _ratios(
-    table: Table, scores: Sequence[Sequence[RowScores]], convention: ScoreConvention
-) -> Iterator[tuple[Place, Ratio]]:
-    for at, (block, rows) in enumerate(zip(table.blocks, scores, strict=True)):
-        first, *others = ({one.query_id: one for one in row} for row in rows)
-        for row, other in enumerate(others, start=1):
-            for position, column in enumerate(block.columns):
-                common = [
-                    query for query in other if query in first and _asks(column, other[query])
-                ]
-                if convention.is_share(column.score) and common:
-                    pairs = paired_scores(
-                        [other[query] for query in common],
-                        [first[query] for query in common],
-                        column.score,
-                    )
-                    if pairs:
-                        yield (at, row, position), differences(pairs, convention.bootstrap_unit)
-
-
-def _family(block: Block, at: int, position: int) -> tuple[int, str]:
-    """Return the key of a comparison's family: its block and its score."""
-    return at, block.columns[position].score
-
-
-def _asks(column: Column, question: QuestionScores) -> bool:
-    return column.category in (None, question.category)
-
-
-def _with_p(at: int, block: Block, tested: Mapping[Place, Tested]) -> Block:
-    rows = tuple(
-        replace(
-            row,
-            cells=tuple(
-                replace(cell, p_value=tested[at, number, position].p_value)
-                if cell is not None and (at, number, position) in tested
-                else cell
-                for position, cell in enumerate(row.cells)
-            ),
+    sourced = [
+        [
+            SourcedRow(row, tuple(_sources(block, questions if rows[0] else (), convention)))
+            for row, questions in zip(block.rows, rows, strict=True)
+        ]
+        for block, rows in zip(table.blocks, scores, strict=True)
+    ]
+    tests = run_tests(sourced, convention)
+    blocks = (
+        replace(block, rows=rows, notes=(*block.notes, *_block_notes(at, block, tests)))
+        for at, (block, rows) in enumerate(
+            zip(table.blocks, with_p_values(sourced, tests), strict=True)
         )
-        for number, row in enumerate(block.rows)
     )
-    note = _note(at, block, tested)
-    return replace(block, rows=rows, notes=(*block.notes, *note))
+    return replace(table, blocks=tuple(blocks))
 
 
-def _note(at: int, block: Block, tested: Mapping[Place, Tested]) -> tuple[str, ...]:
-    here = {place: one.test for place, one in tested.items() if place[0] == at}
+def run_tests(blocks: Sequence[Sequence[SourcedRow]], convention: ScoreConvention) -> Tests:
+    """Test each cell against the first row of its block that has questions in its column."""
+    gaps = {
+        place: gap
+        for at, rows in enumerate(blocks)
+        for place, gap in _gaps(at, rows, convention.bootstrap_unit)
+    }
+    tests = paired_tests(
+        [gap.ratio for gap in gaps.values()], resamples=convention.resamples, seed=convention.seed
+    )
+    families = [gap.family for gap in gaps.values()]
+    p_values = holm_in_families([test.p_value for test in tests], families)
+    return {
+        place: Tested(gap, test, p_value)
+        for (place, gap), test, p_value in zip(gaps.items(), tests, p_values, strict=True)
+    }
+
+
+def with_p_values(
+    blocks: Sequence[Sequence[SourcedRow]], tests: Tests
+) -> Iterator[tuple[Row, ...]]:
+    """Yield the rows of each block, with the corrected p value of each tested cell."""
+    for at, rows in enumerate(blocks):
+        yield tuple(_with_p(made.row, (at, number), tests) for number, made in enumerate(rows))
+
+
+def paper_notes(blocks: Sequence[Sequence[SourcedRow]], tests: Tests) -> list[str]:
+    """Return the note on the tests of a table of the paper; none if there are no questions."""
+    if tests:
+        return [_paper_note(tests)]
+    return [UNTESTED] if next(sources_of(blocks), None) else []
+
+
+def sources_of(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[Source]:
+    """Iterate over the sources of all cells."""
+    for rows in blocks:
+        for made in rows:
+            yield from (source for source in made.sources if source is not None)
+
+
+def _sources(
+    block: Block, questions: Sequence[QuestionScores], convention: ScoreConvention
+) -> Iterator[Source | None]:
+    """Yield the source of each cell of a row that one run makes."""
+    for column in block.columns:
+        asked = {
+            (0, question.query_id): question
+            for question in questions
+            if column.category in (None, question.category)
+        }
+        share = convention.is_share(column.score)
+        yield Source(column.score, column.category, asked) if share else None
+
+
+def _gaps(at: int, rows: Sequence[SourcedRow], unit: BootstrapUnit) -> Iterator[tuple[Place, Gap]]:
+    firsts: dict[tuple[int, str | None], tuple[str, Source]] = {}
+    for number, made in enumerate(rows):
+        for position, source in enumerate(made.sources):
+            if source is None or not source.questions:
+                continue
+            place = position, source.category
+            if place not in firsts:
+                firsts[place] = made.row.label, source
+                continue
+            label, first = firsts[place]
+            if pairs := source.pairs(first):
+                datasets = tuple(run.config.dataset for run in source.runs)
+                family = at, datasets, source.score
+                yield (at, number, position), Gap(label, differences(pairs, unit), family)
+
+
+def _with_p(row: Row, place: tuple[int, int], tests: Tests) -> Row:
+    cells = tuple(
+        replace(cell, ours=replace(cell.ours, p_value=tests[*place, position].p_value))
+        if cell is not None and cell.ours is not None and (*place, position) in tests
+        else cell
+        for position, cell in enumerate(row.cells)
+    )
+    return replace(row, cells=cells)
+
+
+def _block_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
+    here = {place: tested for place, tested in tests.items() if place[0] == at}
     if not here:
-        return ()
-    units = resampled(test.difference for test in here.values())
-    told = (
-        f"* differs from {block.rows[0].label}: paired bootstrap over {units}, p < {LEVEL} after "
+        return
+    firsts = dict.fromkeys(tested.gap.first for tested in here.values())
+    units = resampled(tested.test.difference for tested in here.values())
+    yield (
+        f"* differs from {' and '.join(firsts)}: paired bootstrap over {units}, p < {LEVEL} after "
         f"Holm's correction over all comparisons of the same score in this block "
         f"({', '.join(_sizes(block, here))}; refusals and tokens are not tested)."
     )
     smallest = "; ".join(_smallest(block, here))
-    if not smallest:
-        return (told,)
-    return (
-        told,
-        f"Smallest difference from it that can be shown (4 times of 5, before the correction): "
-        f"{smallest}.",
-    )
+    if smallest:
+        yield (
+            f"Smallest difference from it that can be shown (4 times of 5, before the correction): "
+            f"{smallest}."
+        )
 
 
-def _sizes(block: Block, here: Mapping[Place, PairedTest]) -> Iterator[str]:
+def _sizes(block: Block, here: Tests) -> Iterator[str]:
     """Yield the headings of each family's columns and its number of comparisons, as text."""
     counts = Counter(block.columns[position].score for _, _, position in here)
     for score, count in counts.items():
@@ -128,12 +220,36 @@ def _sizes(block: Block, here: Mapping[Place, PairedTest]) -> Iterator[str]:
         yield f"{' and '.join(headings)}: {count}"
 
 
-def _smallest(block: Block, here: Mapping[Place, PairedTest]) -> Iterator[str]:
+def _smallest(block: Block, here: Tests) -> Iterator[str]:
     for position, column in enumerate(block.columns):
-        found = [
-            100 * test.smallest
-            for (_, _, at), test in here.items()
-            if at == position and test.smallest is not None
-        ]
-        if found:
-            yield f"{column.heading} {min(found):.1f} to {max(found):.1f} points"
+        found = [tested for (_, _, at), tested in here.items() if at == position]
+        if points := _points(found):
+            yield f"{column.heading} {points}"
+
+
+def _points(found: Sequence[Tested]) -> str:
+    """Return the range of the smallest differences that can be shown; "" if there is none."""
+    smallest = [100 * tested.test.smallest for tested in found if tested.test.smallest is not None]
+    return f"{min(smallest):.1f} to {max(smallest):.1f} points" if smallest else ""
+
+
+def _paper_note(tests: Tests) -> str:
+    found = list(tests.values())
+    firsts = list(dict.fromkeys(tested.gap.first for tested in found))
+    named = f" ({' and '.join(firsts)})" if len(firsts) <= BLOCKS else ""
+    units = resampled(tested.test.difference for tested in found)
+    points = _points(found)
+    shown = (
+        f"; the smallest difference that can be shown (4 times of 5, before the correction) is "
+        f"{points}"
+        if points
+        else ""
+    )
+    counts = Counter(tested.gap.family for tested in found).values()
+    least, most = min(counts), max(counts)
+    sizes = f"{most} at once" if least == most else f"{least} to {most} at once"
+    return (
+        f"* differs from the first row of its block over the same questions{named}: paired "
+        f"bootstrap over {units}, p < {LEVEL} after Holm's correction over all comparisons of the "
+        f"same score, dataset and block ({sizes}; refusals are not tested){shown}."
+    )

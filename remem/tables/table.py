@@ -1,7 +1,12 @@
-"""The data of a table of scores: blocks of rows, whose cells are means with intervals and n."""
+"""The data of every table: blocks of rows, whose cells are numbers and what the paper prints.
+
+A table of the paper (`Table.number`) differs from the others in one thing: each of its cells pools
+the runs of its own datasets, so cells and not rows have a count, a command and runs.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from remem.evaluation.interval_text import bracketed, cautions
 from remem.metrics.columns import REFUSAL_SCORES, Column
@@ -9,14 +14,18 @@ from remem.metrics.intervals import Interval
 from remem.metrics.paired import LEVEL
 from remem.metrics.scores import MetricSummary, Summary
 
+NOT_RUN: Final = "not run"
+ABSENT: Final = "-"
+"""The text of a cell that can have no number."""
+
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class Value:
     """A mean with its 95% interval, in per cent if the score is a share.
 
     `low` and `high` are None for a single question and for exact numbers. `p_value` is that of the
-    difference from the first row of the block, corrected for the other comparisons of the same
-    score in the block; None without a test.
+    difference from the first row of the block, corrected for the other comparisons of its family;
+    None without a test.
     """
 
     mean: float
@@ -34,52 +43,92 @@ class Cell:
 
     @property
     def varies(self) -> bool:
-        """Whether the cell has an interval that is wider than a point."""
+        """Whether the number has an interval that is wider than a point."""
         return self.low is not None and self.high is not None and self.low < self.high
-
-    @property
-    def form(self) -> str:
-        """The format specification of its numbers."""
-        return ".1f" if self.percent else ".0f"
 
     def interval(self, form: str) -> str:
         """Return the interval as text, with its ends in a format specification such as ".1f"."""
         return bracketed(self, form)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """Our number, and what is expected: a cell without `paper` has no delta and no verdict.
+
+    `ours` is None if there is no number; `instead` then is the text of the cell, "not run" if it is
+    empty. `as_text` is our number under the convention that the paper's text names, None if that is
+    the same. `n` is the paper's number of questions. `command` makes the cell, and `runs` are the
+    folders of its records, relative to the results.
+    """
+
+    column: str = ""
+    ours: Value | None
+    instead: str = ""
+    paper: str = ""
+    paper_value: float | None = None
+    delta: float | None = None
+    z: float | None = None
+    verdict: str = ""
+    reason: str = ""
+    differences: tuple[str, ...] = ()
+    made_with: str = ""
+    as_text: float | None = None
+    n: int | None = None
+    decimals: int = 1
+    command: str = ""
+    runs: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """The cells of one method; `answered` of `total` questions have an answer.
+    """The cells of one method, None where it can have no number.
 
-    `note` marks rows that are upper bounds. `run` is the folder of the records, relative to the
-    results. `prompts` and `judge_prompt` name the prompts that were used.
+    If one run makes the whole row, `answered` of its `total` questions have an answer, `run` is the
+    folder of its records, relative to the results, and `prompts` and `judge_prompt` name the
+    prompts that were used. `note` marks rows that are upper bounds.
     """
 
     label: str
-    llm: str
-    answered: int
-    total: int
     cells: tuple[Cell | None, ...]
     note: str = ""
+    llm: str = "none"
+    answered: int = 0
+    total: int = 0
     run: str = ""
     prompts: str = "none"
     judge_prompt: str = "none"
 
+    @property
+    def title(self) -> str:
+        """The label, followed by the note in parentheses if there is one."""
+        return f"{self.label} ({self.note})" if self.note else self.label
+
+    @property
+    def count(self) -> str:
+        """The number of questions, as "answered/total" if some have no answer."""
+        return str(self.total) if self.answered == self.total else f"{self.answered}/{self.total}"
+
+    @property
+    def numbers(self) -> Iterator[Value]:
+        """Iterate over our numbers."""
+        return (cell.ours for cell in self.cells if cell is not None and cell.ours is not None)
+
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows that answer the same questions with the same reader."""
+    """Rows with the same columns; `facts` are shown above them, notes below."""
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
 
     @property
     def all_notes(self) -> tuple[str, ...]:
         """The notes of the block, on its prompts, and a caution if there are few clusters."""
-        cells = (cell for row in self.rows for cell in row.cells if cell is not None)
-        return (*self.notes, *self._prompt_notes(), *cautions(cells))
+        numbers = (number for row in self.rows for number in row.numbers)
+        return (*self.notes, *self._prompt_notes(), *cautions(numbers))
 
     def _prompt_notes(self) -> Iterator[str]:
         for what, said in (
@@ -96,32 +145,76 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What `make reproduce-table` shows and writes."""
+    """What `remem table` shows and writes.
+
+    A table of the paper has the paper's number, and two blocks with the same columns: its rows, and
+    those without a model.
+    """
 
     name: str
     title: str
     blocks: tuple[Block, ...]
+    notes: tuple[str, ...] = ()
+    number: int | None = None
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows of all blocks."""
+        return tuple(row for block in self.blocks for row in block.rows)
+
+    @property
+    def cells(self) -> Iterator[Cell]:
+        """Iterate over all cells that can have a number."""
+        return (cell for row in self.rows for cell in row.cells if cell is not None)
+
+    @property
+    def all_notes(self) -> tuple[str, ...]:
+        """The notes below the table; for one of the paper also what differs, and a caution."""
+        if self.number is None:
+            return self.notes
+        numbers = (number for row in self.rows for number in row.numbers)
+        return (*self.notes, *self._differences(), *cautions(numbers))
+
+    def notes_below(self, block: Block) -> tuple[str, ...]:
+        """Return the notes below a block; those of a table of the paper are all below the last."""
+        return block.all_notes if self.number is None else ()
+
+    def _differences(self) -> Iterator[str]:
+        """Yield a note for each row that was made with something other than the paper's."""
+        for row in self.rows:
+            cells = (cell for cell in row.cells if cell is not None)
+            said = dict.fromkeys(difference for cell in cells for difference in cell.differences)
+            if said:
+                yield f"{row.label} is not comparable with the paper's: {'; '.join(said)}."
 
 
-def cell(column: Column, summary: Summary) -> Cell | None:
+def own_cell(column: Column, summary: Summary) -> Cell | None:
     """Return the cell of a column from the summary of a run; None if it has no such score."""
+    number = value(column, summary)
+    if number is None:
+        return None
+    return Cell(column=column.score, ours=number, decimals=1 if number.percent else 0)
+
+
+def value(column: Column, summary: Summary) -> Value | None:
+    """Return the number of a column from the summary of a run; None if it has no such score."""
     if column.score in REFUSAL_SCORES:
         name = column.score.removeprefix("refusal_")
-        return _cell(getattr(summary.refusal_intervals, name), percent=True)
+        return _value(getattr(summary.refusal_intervals, name), percent=True)
     summaries: Mapping[str | None, MetricSummary] = {
         part.category: part for part in (summary.overall, *summary.categories)
     }
     part = summaries.get(column.category)
     if part is None:
         return None
-    return _cell(part.means[column.score], percent=summary.convention.is_share(column.score))
+    return _value(part.means[column.score], percent=summary.convention.is_share(column.score))
 
 
-def _cell(interval: Interval | None, *, percent: bool) -> Cell | None:
+def _value(interval: Interval | None, *, percent: bool) -> Value | None:
     return None if interval is None else scaled(interval, 100.0 if percent else 1.0, percent)
 
 
-def scaled(interval: Interval, scale: float, percent: bool) -> Cell:
-    """Return a cell with a mean and its interval, multiplied by `scale`."""
+def scaled(interval: Interval, scale: float, percent: bool) -> Value:
+    """Return a mean with its interval, both multiplied by `scale`."""
     low, high = (None if end is None else scale * end for end in (interval.low, interval.high))
-    return Cell(scale * interval.mean, low, high, interval.n, interval.clusters, percent)
+    return Value(scale * interval.mean, low, high, interval.n, interval.clusters, percent)

@@ -1,73 +1,31 @@
-"""Write the notes below a block of a table: on its data, its rows and comparisons of added rows."""
+"""Write the notes below a block of a table: on its data and its rows."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from remem.benchmarks.stratified import own_samples
-from remem.config.instantiation import nodes
-from remem.config.run_config import RunConfig
-from remem.evaluation.compare import Comparison, Verdicts, compare
-from remem.evaluation.interval_text import bracketed
-from remem.evaluation.judging import read_verdicts
 from remem.evaluation.usage import usage_by_stage
-from remem.metrics.columns import REFUSAL_SCORES, Column
 from remem.run.output_cap import UNKNOWN, output_cap
-from remem.run.plumbing import is_plumbing
 from remem.run.run_notes import ablation_notes
-from remem.run.run_result import RunResult
-from remem.run.store import read_manifest
-from remem.tables.table_plan import BlockPlan, RowPlan
+from remem.tables.row_run import RowRun
+from remem.tables.table_pairs import added_notes
+from remem.tables.table_plan import BlockPlan
 from remem.types import LEFT_OUT, Record
 
 DENSE_FALLBACK, RECOGNISED = "dense_fallback", "recognition_memory"
 """Steps of HippoRAG 2: ranking by embeddings alone, or by a walk from recognised facts."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowRun:
-    """A row of a plan and its run; `lacking` says why it was not run, "" if it was.
-
-    `label` replaces the label of the method in the table, unless it is empty.
-    """
-
-    plan: RowPlan
-    config: RunConfig
-    result: RunResult
-    lacking: str = ""
-    label: str = ""
-
-    @property
-    def name(self) -> str:
-        """The name of the row in notes: its label, and its embedder if the method uses one."""
-        label = self.label or self.config.label
-        embedder = self.config.settings.embedder.name
-        told = embeds(self.config) and embedder != label
-        return f"{label} (embedder {embedder})" if told else label
-
-    @property
-    def is_plumbing(self) -> bool:
-        """Whether the model is too small for the memory's requests, so that no score is shown."""
-        return is_plumbing(self.config)
-
-    @property
-    def verdicts(self) -> Verdicts:
-        """Return the verdicts of the configured judge on the answers; None if there are none."""
-        if self.lacking:
-            return None
-        return read_verdicts(self.config, self.result.folder, self.result.records)
-
-
 def block_notes(block: BlockPlan, runs: Sequence[RowRun]) -> tuple[str, ...]:
     """Return all notes of a block."""
-    done = [run for run in runs if not run.lacking]
+    done = [run for run in runs if not run.missing]
     return (
         *block.notes,
-        *(f"{run.config.label}: not run: {run.lacking}" for run in runs if run.lacking),
+        *(f"{run.config.label}: not run: {run.missing}" for run in runs if run.missing),
         *_sample_notes(done),
         *_unparsed_notes(done),
         *(note for run in done for note in ablation_notes(run.config, run.result)),
         *taken_notes(done),
-        *_paired_notes(block, done),
+        *added_notes(block, done),
     )
 
 
@@ -82,7 +40,7 @@ def taken_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 def _sample_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """Yield a note on each dataset of which only our own sample was used."""
-    manifests = (read_manifest(run.result.folder) for run in runs)
+    manifests = (run.manifest for run in runs)
     names = (name for manifest in manifests for name in manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
@@ -93,7 +51,7 @@ def _unparsed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
         if run.config.planner == "symbolic":
             given_up = sum(
                 len(record.steps) == 1 and record.steps[0].tool == "output_answer"
-                for record in run.result.records
+                for record in run.records
             )
             share = 100 * given_up / max(run.result.total, 1)
             yield (
@@ -105,20 +63,10 @@ def _unparsed_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 def _random_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """Yield a note on each row whose embedder has random weights."""
     for run in runs:
-        if has_random_weights(run.config):
+        if run.has_random_weights:
             embedder = run.config.settings.embedder.name
             label = run.label or run.config.label
             yield f"{label}: embedder {embedder}, weights: random. It is no result."
-
-
-def has_random_weights(config: RunConfig) -> bool:
-    """Return whether a run embeds texts with a model that has random weights."""
-    return config.settings.embedder.weights == "random" and embeds(config)
-
-
-def embeds(config: RunConfig) -> bool:
-    """Return whether the method of a run uses the configured embedder."""
-    return config.settings.embedder.build in list(nodes(config.settings.method.build))
 
 
 def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
@@ -127,12 +75,12 @@ def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     Rows without a model only get a note if there is something to report.
     """
     for run in runs:
-        manifest = read_manifest(run.result.folder)
+        manifest = run.manifest
         lost, counted = len(manifest.failed_episodes), manifest.counts
         told = [
             f"{count:,} {name}" for name, count in counted.items() if not name.endswith(LEFT_OUT)
         ]
-        told += _fallbacks(run.result.records)
+        told += _fallbacks(run.records)
         if run.config.llm != "none" or lost or told:
             where = " (manifest.json: failed_episodes)" if lost else ""
             also = f"; {', '.join(told)}" if told else ""
@@ -157,7 +105,7 @@ def _method_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 def _usage_notes(runs: Sequence[RowRun]) -> Iterator[str]:
     """Yield the model usage of each row by stage, including rejected attempts."""
     for run in runs:
-        stages = usage_by_stage(run.config, run.result.folder, run.result.records)
+        stages = usage_by_stage(run.config, run.result.folder, run.records)
         told = "; ".join(
             f"{stage.stage} {stage.usage.calls:,} calls, {stage.usage.prompt_tokens:,} tokens in, "
             f"{stage.usage.completion_tokens:,} out"
@@ -178,31 +126,3 @@ def _cap_notes(runs: Sequence[RowRun]) -> Iterator[str]:
                 f"{llm}: replies end at {cap.tokens:,} tokens "
                 f"(llm.build.endpoint.max_output_tokens), as the model's own limit is unknown here."
             )
-
-
-def _paired_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
-    """Yield paired comparisons of each added row with every other row, for the first column."""
-    column = block.columns[0]
-    if column.score in REFUSAL_SCORES:
-        return
-    for run in runs:
-        for other in runs if run.plan.added else ():
-            if other is not run:
-                found = compare(
-                    run.result.records,
-                    other.result.records,
-                    score=column.score,
-                    category=column.category,
-                    convention=run.config.score_convention(),
-                    verdicts=(run.verdicts, other.verdicts),
-                )
-                yield _paired_note(column, run.config, other.config, found)
-
-
-def _paired_note(column: Column, config: RunConfig, other: RunConfig, found: Comparison) -> str:
-    gap, scale = found.difference, found.scale
-    return (
-        f"{config.label} against {other.label}: {column.heading} {scale * gap.mean:+.1f} "
-        f"{bracketed(gap, '+.1f', scale)}, better on {found.first_better}, "
-        f"worse on {found.second_better} of {gap.n} questions."
-    )

@@ -1,4 +1,4 @@
-"""Compare rows with the same rows of the previous block, which use another reader."""
+"""Compare single rows: with the same row of the previous block, and added rows with all others."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,13 +6,11 @@ from remem.evaluation.compare import Comparison, compare
 from remem.evaluation.interval_text import bracketed
 from remem.llm.served import Served
 from remem.metrics.columns import REFUSAL_SCORES, Column
+from remem.metrics.intervals import Interval
 from remem.metrics.paired import holm
-from remem.run.store import read_manifest
-from remem.tables.table_notes import RowRun
+from remem.tables.row_run import RowRun
 from remem.tables.table_plan import BlockPlan
 from remem.types import Usage
-
-Pair = tuple[RowRun, RowRun]
 
 
 def pair_notes(
@@ -31,17 +29,39 @@ def pair_notes(
     return (*_differences(block, above, runs), *_costs(runs)) if block.pairs else ()
 
 
+def added_notes(block: BlockPlan, runs: Sequence[RowRun]) -> Iterator[str]:
+    """Yield comparisons of each added row with every other row, for the first column."""
+    column = block.columns[0]
+    if column.score in REFUSAL_SCORES:
+        return
+    for run in runs:
+        for other in runs if run.plan.added else ():
+            if other is not run:
+                found = _compared(column, run, other)
+                label = f"{run.config.label} against {other.config.label}"
+                yield f"{label}: {column.heading} {_told(found)}."
+
+
+def difference(
+    gap: Interval, better: int, worse: int, *, scale: int = 100, p_value: float | None = None
+) -> str:
+    """Write a difference with its interval, p if it was corrected, and the counts of questions."""
+    corrected = "" if p_value is None else f" p = {p_value:.3f},"
+    return (
+        f"{scale * gap.mean:+.1f} {bracketed(gap, '+.1f', scale)},{corrected} better on {better}, "
+        f"worse on {worse} of {gap.n} questions"
+    )
+
+
 def _differences(
     block: BlockPlan, above: Sequence[RowRun], runs: Sequence[RowRun]
 ) -> Iterator[str]:
-    column, pairs = (
-        block.columns[0],
-        [
-            (ours, other)
-            for ours, other in zip(runs, above, strict=True)
-            if not (ours.lacking or other.lacking or ours.is_plumbing or other.is_plumbing)
-        ],
-    )
+    column = block.columns[0]
+    pairs = [
+        pair
+        for pair in zip(runs, above, strict=True)
+        if not any(run.missing or run.is_plumbing for run in pair)
+    ]
     if column.score in REFUSAL_SCORES or not pairs:
         return
     found = [_compared(column, *pair) for pair in pairs]
@@ -50,14 +70,19 @@ def _differences(
         f"{column.heading} against the same row of the block above (paired bootstrap, p after "
         f"Holm's correction over these {len(pairs)}):"
     )
-    for (ours, _), one, p_value in zip(pairs, found, corrected, strict=True):
-        yield _difference(column, ours.config.label, one, p_value)
+    for (ours, _), comparison, p_value in zip(pairs, found, corrected, strict=True):
+        yield f"{ours.config.label}: {column.heading} {_told(comparison, p_value)}."
+
+
+def _told(found: Comparison, p_value: float | None = None) -> str:
+    better, worse = found.first_better, found.second_better
+    return difference(found.difference, better, worse, scale=found.scale, p_value=p_value)
 
 
 def _compared(column: Column, ours: RowRun, other: RowRun) -> Comparison:
     return compare(
-        ours.result.records,
-        other.result.records,
+        ours.records,
+        other.records,
         score=column.score,
         category=column.category,
         convention=ours.config.score_convention(),
@@ -65,19 +90,10 @@ def _compared(column: Column, ours: RowRun, other: RowRun) -> Comparison:
     )
 
 
-def _difference(column: Column, label: str, found: Comparison, p_value: float) -> str:
-    gap, scale = found.difference, found.scale
-    return (
-        f"{label}: {column.heading} {scale * gap.mean:+.1f} {bracketed(gap, '+.1f', scale)}, "
-        f"p = {p_value:.3f}, better on {found.first_better}, worse on {found.second_better} of "
-        f"{gap.n} questions."
-    )
-
-
 def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
     """Yield notes on the number of unreadable replies, and on models served on this machine."""
-    asked = [run for run in runs if not run.lacking and run.config.llm != "none"]
-    records = [record for run in asked for record in run.result.records]
+    asked = [run for run in runs if not run.missing and run.config.llm != "none"]
+    records = [record for run in asked for record in run.records]
     usages = [record.recall_usage + record.read_usage for record in records]
     taken = sum(usages, Usage())
     errors = sum(record.status == "error" for record in records)
@@ -88,7 +104,7 @@ def _costs(runs: Sequence[RowRun]) -> Iterator[str]:
         f"questions ended in an error. {unasked:,} took no call: nothing was found, or rules "
         f"answered."
     )
-    served = sum((read_manifest(run.result.folder).served for run in asked), Served())
+    served = sum((run.manifest.served for run in asked), Served())
     if served.seconds:
         tokens = served.prompt_tokens + served.completion_tokens
         yield (

@@ -79,7 +79,7 @@ def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False)
     except ValueError as error:
         raise UsageError(str(error)) from error
     _check_keys(str(path), content, {"title", "blocks"})
-    known = _score_names(folders)
+    known = _headings(folders)
     blocks = enumerate(_listed(str(path), content, "blocks"), start=1)
     plan = TablePlan(
         name,
@@ -146,10 +146,16 @@ def _is_kept(row: RowPlan, kept: set[str]) -> bool:
     return not kept or bool(kept & set(row.overrides))
 
 
-def _score_names(folders: Sequence[Path]) -> list[str]:
-    """Return the names of all scores in `conf/score` and in the given folders."""
-    places = [each / "score" for each in (conf_folder(), *folders)]
-    return [path.stem for place in places for path in sorted(place.glob("*.yaml"))]
+def _headings(folders: Sequence[Path]) -> dict[str, str]:
+    """Return the headings of all scores, including those of the given folders, by name."""
+    from remem.config.scores import score_headings
+
+    files = [path for each in folders for path in sorted((each / "score").glob("*.yaml"))]
+    try:
+        added = {path.stem: read_plain_yaml(path) for path in files}
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return score_headings(added)
 
 
 def _table_files(folders: Sequence[Path]) -> dict[str, Path]:
@@ -157,14 +163,14 @@ def _table_files(folders: Sequence[Path]) -> dict[str, Path]:
     return {path.stem: path for path in paths}
 
 
-def _block_plan(where: str, content: Mapping[str, Any], scores: Sequence[str]) -> BlockPlan:
+def _block_plan(where: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> BlockPlan:
     _check_keys(where, content, {"title", "overrides", "columns", "rows"}, {"notes", "pairs"})
     rows = enumerate(_listed(where, content, "rows"), start=1)
     columns = _listed(where, content, "columns")
     return BlockPlan(
         title=_text(where, content, "title"),
         overrides=_texts(where, content, "overrides"),
-        columns=tuple(_column(where, column, scores) for column in columns),
+        columns=tuple(_column(where, column, headings) for column in columns),
         rows=tuple(_row_plan(f"{where}, row {at}", row) for at, row in rows),
         notes=_texts(where, content, "notes"),
         pairs=_flag(where, content, "pairs"),
@@ -176,16 +182,19 @@ def _row_plan(where: str, content: Mapping[str, Any]) -> RowPlan:
     return RowPlan(_texts(where, content, "overrides"), _text(where, content, "note"))
 
 
-def _column(where: str, content: Mapping[str, Any], scores: Sequence[str]) -> "Column":
-    from remem.metrics.columns import Column
+def _column(where: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> "Column":
+    """Return a column, whose heading is that of its score unless the plan gives another."""
+    from remem.metrics.columns import REFUSAL_HEADINGS, Column
 
-    _check_keys(f"{where}, a column", content, {"heading", "score"}, {"category"})
+    _check_keys(f"{where}, a column", content, {"score"}, {"heading", "category"})
     for name in content:
         if name != "category" or content[name] is not None:
             _text(f"{where}, a column", content, name)
     try:
-        column = Column(**content)
-        column.check(scores)
+        score = content["score"]
+        heading = {**headings, **REFUSAL_HEADINGS}.get(score, score)
+        column = Column(**{"heading": heading, **content})
+        column.check(tuple(headings))
         return column
     except ValueError as error:
         raise UsageError(f"{where}, {error}") from error

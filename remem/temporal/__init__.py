@@ -1,1 +1,1 @@
-"""Dates in words, relative dates, and the templates of temporal questions."""
+"""Parse dates and relative time expressions, and answer the temporal questions of templates."""

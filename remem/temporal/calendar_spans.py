@@ -1,8 +1,8 @@
-"""Days, weeks, weekends, months and years around the day on which something is said.
+"""Days, weeks, weekends, months and years relative to the day on which something is said.
 
-Each function returns what is meant as a time scope and as words. The wording follows the answers of
-LoCoMo's when-questions: days, months and years become dates, weeks, weekends and weekdays keep the
-day they were said on ("the week before 9 June 2023").
+Each function returns a time scope and its wording. The wording follows the answers to LoCoMo's
+"when" questions: days, months and years become dates, while weeks, weekends and weekdays are named
+relative to the day of the message ("the week before 9 June 2023").
 """
 
 from datetime import date, timedelta
@@ -39,9 +39,10 @@ def in_year(year: int) -> Span:
 
 
 def in_week(day: date, shift: int) -> Span:
-    """Mean 7 days: from Monday on for 0, else those that end or begin next to whole weeks.
+    """Return the span of 7 days that is `shift` weeks from `day`.
 
-    -1 means the 7 days before `day`, -2 the 7 days before these, 1 the 7 days after `day`.
+    0 is the calendar week of `day`, from Monday to Sunday; -1 is the 7 days before `day`, -2 the 7
+    days before those, and 1 the 7 days after `day`.
     """
     if shift == 0:
         first = day - timedelta(days=day.weekday())
@@ -57,7 +58,11 @@ def on_weekend(day: date, shift: int) -> Span:
 
 
 def on_weekday(day: date, index: int, turn: int) -> Span:
-    """Return the nearest weekday `index` before (-1), after (1) or in the week of (0) `day`."""
+    """Return the span of a weekday (`index` 0 is Monday) near `day`.
+
+    `turn` selects the last one before `day` (-1), the one in the same week (0) or the first one
+    after `day` (1).
+    """
     if turn == 0:
         return on_day(day + timedelta(days=index - day.weekday()))
     distance = (turn * (index - day.weekday()) - 1) % 7 + 1
@@ -67,7 +72,7 @@ def on_weekday(day: date, index: int, turn: int) -> Span:
 
 
 def in_last_season(day: date, season: str) -> Span:
-    """Return the span of the last season of this name that ended before `day`."""
+    """Return the span of the last season with this name that ended before `day`."""
     first = SEASON_STARTS[season]
     year = day.year - (day.month <= first + 2)
     scope = TimeScope(start_time=TimePoint(year, first), end_time=TimePoint(year, first + 2))

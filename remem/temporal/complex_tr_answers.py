@@ -1,9 +1,10 @@
 """Answer templated Complex-TR questions from a collection of facts.
 
-At a month means start <= month <= end, and spans are closed. A neighbour has the latest end up to
-the start of the event (of those the latest start), or the earliest start from its end (of those the
-earliest end), and is never the event itself. An event with several times counts at its first.
-Answers stand in order of start; what is left open goes by name.
+A fact holds in a month if start <= month <= end. The event before an anchor event has the latest
+end that is not after the anchor's start; on a tie, the latest start wins. The event after it has
+the earliest start that is not before the anchor's end; on a tie, the earliest end wins. An anchor
+event that occurs several times counts at its first occurrence. Answers are in order of their start,
+then by name.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,12 +26,12 @@ from remem.temporal.statements import Statement, asked, matching
 from remem.time_scope import TimePoint
 
 SEPARATOR = "; "
-"""What the released code joins several answers with."""
+"""Separator of several answers, as in the released code."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overlapping:
-    """What holds at any time from one month to another; months count from January of year 0."""
+    """Facts that hold at any time from `first` to `last`; months count from January of year 0."""
 
     first: int
     last: int
@@ -38,14 +39,14 @@ class Overlapping:
 
 @dataclass(frozen=True, slots=True)
 class LastBefore:
-    """What ends latest of all that end up to a month."""
+    """The fact that ends latest, of those that end by `month`."""
 
     month: int
 
 
 @dataclass(frozen=True, slots=True)
 class FirstAfter:
-    """What starts earliest of all that start from a month on."""
+    """The fact that starts earliest, of those that start in `month` or later."""
 
     month: int
 
@@ -54,7 +55,7 @@ When = Overlapping | LastBefore | FirstAfter
 
 
 def answer_complex_tr(question: ComplexTRQuestion, facts: Iterable[Statement]) -> str | None:
-    """Return all matching entities joined with "; "; None if the facts do not contain the answer.
+    """Return the matching entities joined with "; ", or None if no fact gives an answer.
 
     Args:
         question: The parsed question.
@@ -72,7 +73,7 @@ def answer_complex_tr(question: ComplexTRQuestion, facts: Iterable[Statement]) -
 
 
 def find_event(anchor: Anchor, facts: Iterable[Statement]) -> Statement | None:
-    """Return the event that the anchor names, if it is among the facts."""
+    """Return the event that the anchor names, or None if the facts do not contain it."""
     events = matching(anchor.held, facts)
     name = resolve_name(anchor.name, (asked(anchor.held, event) for event in events))
     named = [event for event in events if asked(anchor.held, event) == name]
@@ -80,7 +81,7 @@ def find_event(anchor: Anchor, facts: Iterable[Statement]) -> Statement | None:
 
 
 def when_meant(condition: Condition, event: Statement | None) -> When | None:
-    """Return the condition in months; None when it needs an event and there is none."""
+    """Return the condition in months, or None if it needs an event that no fact has."""
     match condition, event:
         case InMonth(month), _:
             return Overlapping(_first(month), _last(month))
@@ -104,7 +105,7 @@ def when_meant(condition: Condition, event: Statement | None) -> When | None:
 
 
 def month_text(month: int) -> str:
-    """Write a counted month as the tools take it.
+    """Return a month count as "YYYY-MM", the format that the tools accept.
 
     >>> month_text(1990 * 12)
     '1990-01'
@@ -113,7 +114,7 @@ def month_text(month: int) -> str:
 
 
 def _fitting(when: When, held: Sequence[Statement]) -> list[Statement]:
-    """Return the facts that fit; of facts that fit as well as each other the first one counts."""
+    """Return the facts that fulfil the condition; if several are equally good, take the first."""
     match when:
         case Overlapping(first, last):
             return [fact for fact in held if _start(fact) <= last and _end(fact) >= first]

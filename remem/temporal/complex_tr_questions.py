@@ -1,7 +1,8 @@
-"""The six question levels of Complex-TR as data, read from their wording.
+"""The six question levels of Complex-TR, parsed from their wording.
 
-Wordings: those of the dataset, its slips ("he/she was worked for", "1 years") included. A question
-that matches none is reported, never guessed. Names are taken as they stand, to the space.
+The patterns are the wordings of the dataset, including its slips ("he/she was worked for", "1
+years"). A question that matches no pattern gives None instead of a guess. Names are kept unchanged,
+including spaces.
 """
 
 import re
@@ -33,7 +34,7 @@ _SUBJECT_ASKED = (
     (re.compile(_WHO + r"heads? of (?:the )?state of (.+)"), _STATE),
     (re.compile(_WHO + r"heads? of (?:(?:the )?government of )?(.+)"), _GOVERNMENT),
 )
-_DOINGS = (  # of the one whom the question is about
+_DOINGS = (  # activities of the person in the question
     (re.compile(r"(?:studied|studying|educated) at"), "studied at"),
     (re.compile(r"(?:worked|working) for"), "worked for"),
     (re.compile(r"(?:played|playing) for"), "played for"),
@@ -43,7 +44,7 @@ _DOINGS = (  # of the one whom the question is about
     (re.compile(r"married to"), "was married to"),
     (re.compile(r"(?:lived|living) in"), "lived in"),
 )
-_ROLES = (  # in what the question is about
+_ROLES = (  # roles in the organization in the question
     (re.compile(r"head ?coach"), "was the head coach of"),
     (re.compile(r"chair(?:person)?"), "was the chair of"),
     (re.compile(r"head of (?:the )?government"), _GOVERNMENT),
@@ -70,7 +71,7 @@ _WHILE = re.compile(rf"(?P<target>.+?) (?:when|while) {_EVENT}\?")
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """An event: of all that the triple matches, the one that has `name` where the triple asks."""
+    """An event of a condition: the fact that matches `held` and has `name` in its open position."""
 
     held: Triple
     name: str
@@ -93,7 +94,7 @@ class FromTo:
 
 @dataclass(frozen=True, slots=True)
 class OffsetFromMonth:
-    """So many months before or after a month (L2H)."""
+    """A number of months before or after a month (L2H)."""
 
     months: int
     side: Side
@@ -117,7 +118,7 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class OffsetFromEvent:
-    """So many months before the start or after the end of an event (L3H)."""
+    """A number of months before the start or after the end of an event (L3H)."""
 
     months: int
     side: Side
@@ -129,7 +130,7 @@ Condition = InMonth | FromTo | OffsetFromMonth | NextTo | While | OffsetFromEven
 
 @dataclass(frozen=True, slots=True)
 class ComplexTRQuestion:
-    """Which entities stood in a relation to another, and under what condition."""
+    """A question for the entities in a relation to a given entity, under a condition of time."""
 
     target: Triple
     condition: Condition
@@ -143,7 +144,7 @@ class ComplexTRQuestion:
 
 
 def parse_complex_tr_question(text: str) -> ComplexTRQuestion | None:
-    """Read a Complex-TR question; None when its wording is not known.
+    """Parse a Complex-TR question; return None if its wording is unknown.
 
     >>> parse_complex_tr_question("Where was Ann Li educated in May 1990?").target
     Triple(subject='Ann Li', relation='studied at', object=None)
@@ -200,7 +201,10 @@ def _while(match: re.Match[str], target: Triple) -> While:
 
 
 def _anchor(match: re.Match[str], target: Triple) -> Anchor:
-    """Return the event; "he/she" and a role without "of" mean the entity the question names."""
+    """Return the event of a condition.
+
+    "he/she", and a role without "of", refer to the entity that the question names.
+    """
     named = target.subject or target.object
     if match["doing"]:
         return Anchor(Triple(named, _relation(match["doing"], _DOINGS), None), match["what"])

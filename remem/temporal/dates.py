@@ -1,8 +1,9 @@
-"""Absolute dates as datasets and models write them, read into `TimePoint` and written back.
+"""Absolute dates as data sets and models write them, parsed to a `TimePoint` and formatted.
 
-Only the listed forms are read (docs/time.md): an ambiguous or vague date ("03/04/2023", "mid-2021")
-is None and is never filled up to the first of January. Of two dates that share a year, running text
-gives what covers both. Dotted dates are day first, as REALTALK writes them.
+Only the forms listed in docs/time.md are parsed. An ambiguous or vague date ("03/04/2023",
+"mid-2021") gives None and is never completed to the first of January. If two dates in a text share
+one year ("8 to 10 May 2023"), the result covers both. In dates with dots the day comes first, as in
+REALTALK.
 """
 
 import calendar
@@ -15,14 +16,14 @@ MONTHS = tuple(calendar.month_name[1:])
 MONTH_PATTERN = "|".join(
     [*MONTHS, r"Sept\.?", *(rf"{name[:3]}\.?" for name in MONTHS if name != "May")]
 )
-"""Any name of a month, long or short; to be compiled without regard to case."""
+"""Pattern of a month name, long or short; compile it with re.IGNORECASE."""
 
 _YEAR = r"[12]\d{3}"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DAY_OF = rf"{_DAY}\s*(?:of\s+)?"
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:[ap]m\b|[ap]\.m\.))?"
 _UTC = r"(?:\s?(?:Z|UTC|GMT|[+-]00:?00)\b)?"
-_NO_OTHER_CLOCK = (  # of such a time the day alone is read, as it is written
+_NO_OTHER_CLOCK = (  # of a time in another zone or a range, only the day is parsed
     r"(?!\s?[+-]\d|\s?(?-i:[A-Z]{1,4}T)\b|\s?[ap]\.?m\b|"
     r"\s(?:in the|at night|midnight|o['\u2019]clock)|\s?(?:to|until|till|[-\u2013\u2014])\s?\d)"
 )
@@ -43,7 +44,7 @@ _FORMS = (
 _ISO_MONTH = rf"(?P<year>{_YEAR})-(?P<month>\d\d)"
 
 _JOIN = r"\s*(?:[-\u2013\u2014/&]|\b(?:to|and|or|until|till|through)\b)\s*"
-_SPANS_IN_TEXT = (  # "8 to 10 May 2023", "May 8-10, 2023", "May to July 2023": what covers both
+_SPANS_IN_TEXT = (  # both dates of "8 to 10 May 2023", "May 8-10, 2023", "May to July 2023"
     rf"{_DAY}{_JOIN}{_DAY_OF}(?P<name>{MONTH_PATTERN}),?\s*(?P<year>{_YEAR})",
     rf"(?P<name>{MONTH_PATTERN})\s*{_DAY}{_JOIN}{_DAY},?\s+(?P<year>{_YEAR})",
     rf"(?:{_DAY_OF})?(?P<first>{MONTH_PATTERN})(?:\s*{_DAY})?{_JOIN}"
@@ -59,7 +60,7 @@ _IN_A_FACT = "|".join(  # as Fact.text writes it
 )
 _MONTH_IN_TEXT = rf"(?:(?!(?:{_TWO_YEARS})\b)|{_IN_A_FACT}){_ISO_MONTH}"  # no "2011-12 season"
 
-_YEARS_IN_TEXT = (  # a bare number is a year only where the sentence says so
+_YEARS_IN_TEXT = (  # a bare number is a year only after a word such as "in" or "since"
     rf"\b(?:in|since|during|until|till|by|year|from|between)\s+(?P<year>{_YEAR})",
     rf"\b(?:in|during|from|between)\s+{_YEAR}(?:\s?[-\u2013\u2014]\s?|\s+(?:to|and|or|until)\s+|"
     rf",\s+(?={_YEAR}(?:,|\s+(?:and|or)\s)))(?P<year>{_YEAR})",
@@ -84,7 +85,7 @@ _YEAR_IN_TEXT = tuple(re.compile(form + _AFTER_YEAR, _FLAGS) for form in _YEARS_
 
 
 def parse_point(text: str) -> TimePoint | None:
-    """Read a whole text as one date, keeping its granularity; None when it is not one."""
+    """Parse a text that is one date, and keep its granularity; return None for any other text."""
     for form in _WHOLE:
         match = form.fullmatch(text.strip())
         if match:
@@ -93,7 +94,7 @@ def parse_point(text: str) -> TimePoint | None:
 
 
 def find_dates(text: str) -> tuple[tuple[int, int, TimePoint], ...]:
-    """Find the absolute dates in running text as (start, end, point), in order, none overlapping.
+    """Find the absolute dates in a text, as (start, end, point) in order and without overlaps.
 
     >>> [str(point) for _, _, point in find_dates("We met on 8 May 2023, and again in 2024.")]
     ['2023-05-08', '2024']
@@ -109,7 +110,7 @@ def find_dates(text: str) -> tuple[tuple[int, int, TimePoint], ...]:
 
 
 def format_point(point: TimePoint) -> str:
-    """Write a point in plain English.
+    """Return a point in plain English.
 
     >>> format_point(TimePoint(2023, 5, 8, 13 * 60 + 56))
     '8 May 2023, 1:56 pm'
@@ -132,7 +133,7 @@ def month_number(name: str) -> int:
 
 
 def _point(match: re.Match[str]) -> TimePoint | None:
-    """Return the point that a form matched; None when no calendar or clock has it."""
+    """Return the matched point, or None if no such date or time exists."""
     parts = match.groupdict()
     month = month_number(parts["name"]) if parts.get("name") else _number(parts.get("month"))
     day = _number(parts.get("day"))
@@ -146,7 +147,7 @@ def _point(match: re.Match[str]) -> TimePoint | None:
 
 
 def _turns_the_year(parts: Mapping[str, str | None]) -> bool:
-    """Tell whether two months, of which the second alone has a year, are not both in it."""
+    """Return True if the second month comes before the first, so that both are not in one year."""
     first, last = parts.get("first"), parts.get("last")
     return bool(first and last and month_number(first) > month_number(last))
 
@@ -159,7 +160,7 @@ def _minute_of_day(clock: str) -> int:
     half = re.search(r"([ap])\.?m", clock, re.IGNORECASE)
     hour, minute = (int(part) for part in re.findall(r"\d+", clock)[:2])
     if minute > 59 or not (1 <= hour <= 12 if half else hour <= 23):
-        raise ValueError(f"no clock shows {clock!r}")
+        raise ValueError(f"not a time of day: {clock!r}")
     if half:
         hour = hour % 12 + (12 if half[1].lower() == "p" else 0)
     return hour * 60 + minute

@@ -1,8 +1,9 @@
-"""Which known name a slightly different one means: a Complex-TR question may label it otherwise.
+"""Match a name with a known name that is written slightly differently.
 
-Names agree when they have the same words in any order and case, small words aside ("Medical School,
-Oslo University" and "Oslo University Medical School"), or do so once a parenthesis that only one of
-them has is dropped ("Unity (1994)" and "Unity"; but "Unity (1994)" is not "Unity (2013)").
+Complex-TR questions sometimes label an entity differently. Two names agree if they have the same
+words in any order and case, ignoring small words ("Medical School, Oslo University" and "Oslo
+University Medical School"). They also agree if this is true after removing a parenthesis that only
+one of them has: "Unity (1994)" agrees with "Unity", but not with "Unity (2013)".
 """
 
 import re
@@ -13,7 +14,7 @@ _PARENTHESIS = re.compile(r"\([^()]*\)")
 
 
 def resolve_name(name: str, known: Iterable[str]) -> str | None:
-    """Return the same name if it is known, else the only known one that agrees with it.
+    """Return the name if it is known, or the only known name that agrees with it, or None.
 
     >>> resolve_name("Unity (1994)", ["Unity", "Unity (2013)", "Progress"])
     'Unity'

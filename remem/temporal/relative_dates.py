@@ -1,4 +1,4 @@
-"""Relative time expressions in a message, found and resolved against the time it was said.
+"""Find relative time expressions in a message and resolve them against its date.
 
 Vague expressions ("a few days ago", "recently", "the other day") stay unresolved.
 """
@@ -15,7 +15,7 @@ from remem.time_scope import TimePoint, TimeScope
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The expression text[start:end], when it means, and the words that say so absolutely."""
+    """A relative expression at text[start:end], its time scope and its absolute wording."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ _TO_COME = re.compile(
 
 
 def resolve_relative(text: str, said: TimePoint | None) -> tuple[Resolved, ...]:
-    """Resolve the relative expressions of a message said at `said`, in order.
+    """Resolve the relative expressions of a message sent at `said`, in the order of the text.
 
     Nothing is resolved when the day on which it was said is not known.
 
@@ -86,7 +86,7 @@ def _named_day(match: re.Match[str], day: date) -> spans.Span:
 
 
 def _counted(match: re.Match[str], day: date) -> spans.Span:
-    """Mean "N units ago" or, where the match has no "ago", in N units."""
+    """Return the span "N units ago", or "in N units" if the expression does not end in "ago"."""
     unit = match["unit"].lower()
     shift = _number(match["count"]) * (-1 if match[0].lower().endswith("ago") else 1)
     if unit == "day":
@@ -153,7 +153,7 @@ def _weekday_index(match: re.Match[str]) -> int:
 
 
 def is_to_come(match: re.Match[str]) -> bool:
-    """Tell whether the sentence around the match speaks of what is still to come."""
+    """Return True if the sentence around the match speaks about the future."""
     before = re.split(r"[.!?\n]", match.string[: match.start()])[-1]
     after = re.split(r"[.!?\n]", match.string[match.end() :])[0]
     return _TO_COME.search(f"{before} {after}") is not None

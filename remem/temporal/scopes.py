@@ -1,8 +1,8 @@
-"""Time filters over scopes of mixed granularity: what lt, le, eq, ge and gt mean.
+"""Time filters over scopes of mixed granularity, with the operators lt, le, eq, ge and gt.
 
-A point covers all minutes of the year, month, day or minute it names. Calendar units are nested or
-disjoint, so of two points exactly one of lt, eq and gt holds: eq when they share a minute. An open
-start lies before every point, an open end after every point.
+A point covers all minutes of the year, month, day or minute that it names. Calendar units are
+nested or disjoint, so exactly one of lt, eq and gt is true for two points; eq means that they share
+a minute. An open start is before every point, and an open end is after every point.
 """
 
 from collections.abc import Sequence
@@ -16,19 +16,22 @@ from remem.time_scope import TimePoint, TimeScope
 
 Operator = Literal["lt", "le", "eq", "ge", "gt"]
 Undated = Literal["record_time", "keep", "drop"]
-"""What a condition does to an item without a time of its own: takes the day on which it was said
-(and keeps it where even that is unknown), keeps it, or drops it."""
+"""How a condition treats an item without a time.
+
+"record_time" uses the time when the item was said, and keeps the item if that is unknown too;
+"keep" always keeps the item; "drop" always drops it.
+"""
 
 ALWAYS = np.iinfo(np.int64).max
-"""The minute of an open end; its negative is that of an open start."""
+"""The minute of an open end; an open start is its negative."""
 
 UNDATED, DATED, SAID = 0, 1, 2
-"""Whether a row holds nothing, the time of the item, or only when the item was said."""
+"""Source of a row's date: none, the time of the item, or the time when the item was said."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeFilter:
-    """A condition on the start and one on the end of a scope (Table 1); None asks nothing."""
+    """Conditions on the start and on the end of a scope (Table 1); None is no condition."""
 
     start_time: TimePoint | None = None
     end_time: TimePoint | None = None
@@ -37,19 +40,23 @@ class TimeFilter:
 
     @property
     def asks_nothing(self) -> bool:
-        """Tell whether every scope passes."""
+        """Return True if the filter has no condition, so that every scope passes."""
         return self.start_time is None and self.end_time is None
 
 
 class ScopeTable:
-    """The scopes of all gists or all facts of a graph, as columns that a filter masks at once."""
+    """The scopes of all gists or all facts of a graph, stored as columns for fast filtering."""
 
     def __init__(self) -> None:
         self._columns: list[NDArray[np.int64]] = [np.empty((5, 0), dtype=np.int64)]
 
     @property
     def columns(self) -> NDArray[np.int64]:
-        """Return all scopes: their first and last minutes, and what dates them, (5, n)."""
+        """Return all scopes as an array of shape (5, n).
+
+        The rows are the first and last minute of the start, the first and last minute of the end,
+        and the source of the date (UNDATED, DATED or SAID).
+        """
         if len(self._columns) > 1:
             self._columns = [np.concatenate(self._columns, axis=1)]
         return self._columns[0]
@@ -57,17 +64,17 @@ class ScopeTable:
     def add(
         self, scopes: Sequence[TimeScope | None], said: Sequence[TimePoint | None] | None = None
     ) -> None:
-        """Append scopes; None marks an undated item. `said` is when each item was said."""
+        """Append scopes; None is an undated item. `said` has the time when each item was said."""
         spoken = said or [None] * len(scopes)
         rows = np.array(list(map(_row, scopes, spoken)), dtype=np.int64)
         self._columns.append(np.ascontiguousarray(rows.reshape(-1, 5).T))
 
     def restore(self, columns: NDArray[np.int64]) -> None:
-        """Take over the columns of another table."""
+        """Replace all scopes with the columns of another table."""
         self._columns = [columns]
 
     def mask(self, condition: TimeFilter, *, undated: Undated) -> NDArray[np.bool_]:
-        """Return which items pass, shape (n,)."""
+        """Return a boolean array of shape (n,) that is True for the items that pass."""
         start_first, start_last, end_first, end_last, dated = self.columns
         passes = np.ones(len(dated), dtype=np.bool_)
         if condition.start_time is not None:
@@ -84,7 +91,7 @@ class ScopeTable:
         return passes
 
     def order(self, *, by_end: bool) -> NDArray[np.int64]:
-        """Return the sort key of every item: ascending start, or descending end; undated last."""
+        """Return each item's sort key: ascending start or descending end, undated items last."""
         start_first, _, _, end_last, dated = self.columns
         key = -end_last if by_end else start_first
         return np.where(dated == DATED, key, ALWAYS)

@@ -1,7 +1,7 @@
-"""The event statements of Test of Time and Complex-TR as data, and how a triple picks among them.
+"""The event statements of Test of Time and Complex-TR, and how a triple selects among them.
 
-Test of Time: "E1 was the R2 of E3 from 1990 to 1995."; Complex-TR: "Ann Li worked for Acme from
-May 1990 to June 1995.", names as they stand. Each has one fixed list of relations.
+Test of Time: "E1 was the R2 of E3 from 1990 to 1995." Complex-TR: "Ann Li worked for Acme from May
+1990 to June 1995." Names are kept unchanged. Each dataset has a fixed list of relations.
 """
 
 import re
@@ -40,7 +40,7 @@ _COMPLEX_TR = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """A relation between two entities; None marks the one that is asked for."""
+    """A relation between two entities; None marks the entity that the question asks for."""
 
     subject: str | None
     relation: str
@@ -49,7 +49,7 @@ class Triple:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A relation between two entities and the time over which it held, both ends included."""
+    """A relation between two entities, and the time in which it held, with both ends included."""
 
     subject: str
     predicate: str
@@ -59,7 +59,7 @@ class Statement:
 
 
 def parse_tot_statement(line: str) -> Statement | None:
-    """Parse a whole line; None when it is not such a statement or ends before it starts.
+    """Parse a whole line; return None for any other text and for an end before the start.
 
     >>> parse_tot_statement("E1 was the R2 of E3 from 1990 to 1995.").end.year
     1995
@@ -72,7 +72,7 @@ def parse_tot_statement(line: str) -> Statement | None:
 
 
 def parse_complex_tr_statement(line: str) -> Statement | None:
-    """Parse a whole line; None when it is not such a statement or ends before it starts.
+    """Parse a whole line; return None for any other text and for an end before the start.
 
     >>> parse_complex_tr_statement("Ann Li worked for Acme from May 1990 to June 1995.").object
     'Acme'
@@ -87,13 +87,13 @@ def parse_complex_tr_statement(line: str) -> Statement | None:
 
 
 def read_month(text: str) -> TimePoint:
-    """Read what `MONTH` matches."""
+    """Parse a month that matches `MONTH`."""
     name, year = text.split()
     return TimePoint(int(year), month_number(name))
 
 
 def statements_of(facts: Iterable[Fact]) -> list[Statement]:
-    """Return the facts that have both a start and an end as statements."""
+    """Return as statements the facts that have both a start and an end."""
     return [
         Statement(fact.subject, fact.predicate, fact.object, fact.time.start, fact.time.end)
         for fact in facts
@@ -102,7 +102,7 @@ def statements_of(facts: Iterable[Fact]) -> list[Statement]:
 
 
 def matching(target: Triple, facts: Iterable[Statement]) -> list[Statement]:
-    """Return the facts that agree with the parts of the triple that are given."""
+    """Return the facts that have the relation and the given entity of the triple."""
     return [
         fact
         for fact in facts
@@ -113,5 +113,5 @@ def matching(target: Triple, facts: Iterable[Statement]) -> list[Statement]:
 
 
 def asked(target: Triple, fact: Statement) -> str:
-    """Return the entity of the fact that the triple asks for."""
+    """Return the entity of the fact in the position that the triple leaves open."""
     return fact.subject if target.subject is None else fact.object

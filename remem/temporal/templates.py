@@ -1,4 +1,4 @@
-"""The templated questions and statements of Test of Time and Complex-TR behind one door."""
+"""The templated questions and statements of Test of Time and Complex-TR, with one interface."""
 
 from collections.abc import Iterable
 
@@ -12,24 +12,24 @@ TemplatedQuestion = ToTQuestion | ComplexTRQuestion
 
 
 def parse_question(text: str) -> TemplatedQuestion | None:
-    """Read a question of either grammar; None when neither knows its wording."""
+    """Parse a question of either dataset; return None if its wording is unknown."""
     return parse_tot_question(text) or parse_complex_tr_question(text)
 
 
 def parse_statement(line: str) -> Statement | None:
-    """Parse a whole line as a statement of either grammar; None when it is none."""
+    """Parse a whole line as a statement of either dataset; return None for any other text."""
     return parse_tot_statement(line) or parse_complex_tr_statement(line)
 
 
 def answer_question(
     question: TemplatedQuestion, facts: Iterable[Statement], count: int | None = None
 ) -> str | None:
-    """Answer from the facts, in the form of the dataset's labels; None when they do not tell.
+    """Return the answer in the format of the dataset's labels, or None if no fact gives it.
 
     Args:
-        question: What is asked.
-        facts: Any facts that were seen, relevant or not, in any order, repeats allowed.
-        count: A count that a tool already took, for a question that asks for one.
+        question: The parsed question.
+        facts: The retrieved facts in any order, possibly repeated or irrelevant.
+        count: The result of a count tool, for a question that asks for a count.
     """
     if isinstance(question, ComplexTRQuestion):
         return answer_complex_tr(question, facts)

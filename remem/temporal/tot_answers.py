@@ -1,8 +1,9 @@
-"""Answers the templated Test of Time questions from whatever facts were seen.
+"""Answer the templated Test of Time questions from the retrieved facts.
 
-At a time means start <= t <= end; a neighbour is the latest end up to the anchor's start, or the
-earliest start from the anchor's end; occurrences count by start. Where a tie would make a question
-improper, the smaller entity number is taken, so that an answer is a function of the set of facts.
+A fact holds at a time t if start <= t <= end. The neighbour before an anchor has the latest end
+that is not after the anchor's start; the neighbour after it has the earliest start that is not
+before the anchor's end. Occurrences are numbered by start. On a tie the smaller entity number is
+used, so that the answer depends only on the set of facts.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,12 +25,12 @@ from remem.temporal.tot_questions import (
 def answer_tot(
     question: ToTQuestion, facts: Iterable[Statement], count: int | None = None
 ) -> str | None:
-    """Answer from the facts, in the form of the dataset's labels; None when they do not tell.
+    """Return the answer in the format of the dataset's labels, or None if no fact gives it.
 
     Args:
-        question: What is asked.
-        facts: Any facts that were seen, relevant or not, in any order, repeats allowed.
-        count: A count that a tool already took for a CountBetween question.
+        question: The parsed question.
+        facts: The retrieved facts in any order, possibly repeated or irrelevant.
+        count: The result of a count tool, for a CountBetween question.
     """
     seen = sorted(set(facts), key=_by_start)
     match question:

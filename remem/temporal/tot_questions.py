@@ -1,6 +1,7 @@
-"""The eight question types of Test of Time as data, read from their wording.
+"""The eight question types of Test of Time, parsed from their wording.
 
-Wordings: the variants of the dataset. A question that matches none is reported, never guessed.
+The patterns are the wordings of the dataset. A question that matches no pattern gives None instead
+of a guess.
 """
 
 import re
@@ -31,7 +32,7 @@ _NAME = re.compile(r"\b(?:[ER]\d+|\d{3,4})\b")
 
 @dataclass(frozen=True, slots=True)
 class AtYear:
-    """Who, or of whom, in a year (event_at_time_t)."""
+    """Which entity is in a relation in a given year (event_at_time_t)."""
 
     target: Triple
     year: int
@@ -39,7 +40,7 @@ class AtYear:
 
 @dataclass(frozen=True, slots=True)
 class AtEvent:
-    """Who, or of whom, when another relation began (event_at_the_time_of_another_event)."""
+    """Which entity is in a relation when another starts (event_at_the_time_of_another_event)."""
 
     target: Triple
     anchor: Triple
@@ -47,7 +48,7 @@ class AtEvent:
 
 @dataclass(frozen=True, slots=True)
 class WhenEdge:
-    """The year in which a relation started or stopped (event_at_what_time)."""
+    """The year in which a relation starts or stops (event_at_what_time)."""
 
     target: Triple
     edge: Literal["start", "stop"]
@@ -55,7 +56,7 @@ class WhenEdge:
 
 @dataclass(frozen=True, slots=True)
 class CountBetween:
-    """How many unique entities over a closed interval (number_of_events_in_time_interval)."""
+    """The number of distinct entities in a closed interval (number_of_events_in_time_interval)."""
 
     target: Triple
     first_year: int
@@ -64,7 +65,7 @@ class CountBetween:
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """Who directly before or after a holder (before_after)."""
+    """The entity directly before or after the anchor entity (before_after)."""
 
     target: Triple
     anchor: str
@@ -73,7 +74,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class FirstLast:
-    """Who first or last (first_last)."""
+    """The first or last entity in a relation (first_last)."""
 
     target: Triple
     rank: Literal["first", "last"]
@@ -81,7 +82,7 @@ class FirstLast:
 
 @dataclass(frozen=True, slots=True)
 class Duration:
-    """How long the n-th occurrence lasted, in years (relation_duration)."""
+    """The length of the n-th occurrence of a relation, in years (relation_duration)."""
 
     target: Triple
     ordinal: int
@@ -89,7 +90,7 @@ class Duration:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """All holders in the order of their starts or ends (timeline)."""
+    """All entities in a relation, in the order of their starts or ends (timeline)."""
 
     target: Triple
     sort_by: Literal["start", "end"]
@@ -101,7 +102,7 @@ ToTQuestion = (
 
 
 def parse_tot_question(text: str) -> ToTQuestion | None:
-    """Read a Test of Time question; None when its wording is not known.
+    """Parse a Test of Time question; return None if its wording is unknown.
 
     >>> parse_tot_question("At what time did the entity E9 stop being the R1 of E2?")
     WhenEdge(target=Triple(subject='E9', relation='R1', object='E2'), edge='stop')
@@ -124,7 +125,7 @@ def parse_tot_question(text: str) -> ToTQuestion | None:
 
 
 def _names(text: str) -> set[str]:
-    """Return what is named: a reading that leaves an entity, relation or year out is a guess."""
+    """Return the entities, relations and years in a text, to check that a parse has kept all."""
     return set(_NAME.findall(text))
 
 

@@ -1,4 +1,4 @@
-"""The calls of a run once more, by the client of `openai` in a pool of threads and nothing else.
+"""Repeat the calls of a run with the `openai` client in a thread pool, without anything else.
 
 `python -m measure.bare_loop <call store> <base url> <in flight>` writes the seconds they took.
 """
@@ -12,14 +12,14 @@ from typing import Any
 
 
 def sent_bodies(store: str) -> list[dict[str, Any]]:
-    """Read what the calls of a store sent, each once, in their order."""
+    """Return the distinct requests in a call store, in order."""
     with sqlite3.connect(store) as connection:
         rows = connection.execute("SELECT request FROM calls ORDER BY id").fetchall()
     return [_body(json.loads(request)) for (request,) in rows]
 
 
 def replay(bodies: list[dict[str, Any]], base_url: str, in_flight: int) -> float:
-    """Make the calls, so many at once, and return the seconds until the last has its reply."""
+    """Send the requests, `in_flight` at once, and return the seconds until the last reply."""
     import openai
 
     limits: Any = type(openai.DEFAULT_CONNECTION_LIMITS)
@@ -42,7 +42,7 @@ def replay(bodies: list[dict[str, Any]], base_url: str, in_flight: int) -> float
 
 
 def _body(sent: dict[str, Any]) -> dict[str, Any]:
-    """Return the body that the endpoint made of what was sent (json_mode=schema, no tools)."""
+    """Return the body that the endpoint sent for a stored request (json_mode=schema, no tools)."""
     body = {
         "model": sent["model"],
         "messages": [{"role": role, "content": content} for role, content in sent["messages"]],

@@ -1,4 +1,4 @@
-"""Two things measured in turns, so that what else the machine does slows both alike."""
+"""Time two actions in turns, so that other work on the machine slows both alike."""
 
 import time
 from collections.abc import Callable
@@ -11,13 +11,13 @@ Action = Callable[[], object]
 def beside(
     ours: Action, peer: Action, repeats: int, clock: Callable[[], float] = time.process_time
 ) -> tuple[Sample, Sample]:
-    """Time both in turns, after one round that does not count; in seconds of the clock."""
+    """Return the wall-clock seconds of two actions in turns, after an unmeasured first round."""
     rounds = [(timed(ours, clock), timed(peer, clock)) for _ in range(repeats + 1)][1:]
     return Sample.of([our for our, _ in rounds]), Sample.of([other for _, other in rounds])
 
 
 def timed(action: Action, clock: Callable[[], float] = time.process_time) -> float:
-    """Return the seconds of a clock that an action takes."""
+    """Return the seconds that an action takes on a clock."""
     begun = clock()
     action()
     return clock() - begun

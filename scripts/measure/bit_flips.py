@@ -1,4 +1,4 @@
-"""One flipped bit after another in what a finished run has left, with the same command after each.
+"""Flip one bit after another in the files of a finished run, and repeat the command after each.
 
 Scores must not change without a word, no error may be a traceback, no whole record may be lost.
 """
@@ -45,17 +45,17 @@ LINE = (
 RUN = "runs/*/*/*"
 CALLS = "cache/calls.sqlite"
 TOLD = (ValueError, RuntimeError, ImportError, OSError, StopRunError)
-"""What the command line tells in one sentence; anything else is a traceback."""
+"""Errors that the command line reports in one sentence; any other error is a traceback."""
 STAYING = (
     *("config", "fingerprint", "data", "llm", "prompts", "packages", "code"),
     *("index_usage", "index_counts", "failed_episodes", "questions", "answered", "errors"),
 )
-"""What a manifest says that a second start does not change."""
+"""Values of a manifest that stay the same in a second start."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Files of one kind, and what is removed so that the same command reads them."""
+    """Files of one kind, and what to remove so that the same command reads them."""
 
     files: str
     removed: tuple[str, ...] = ()
@@ -76,19 +76,19 @@ KINDS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Flip:
-    """A bit that was flipped, and what came of it."""
+    """A flipped bit, and its outcome."""
 
     kind: str
     file: str
     byte: int
     bit: int
     outcome: str
-    """Of OUTCOMES."""
+    """One of OUTCOMES."""
     said: str
 
     @property
     def failed(self) -> bool:
-        """Tell whether that must not be."""
+        """Return True if the outcome is a failure."""
         return self.outcome in FAILURES
 
 
@@ -98,19 +98,19 @@ OUTCOMES = ("nothing changed", "named", "refused", *FAILURES)
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What a run has left: scores, canonical records, and what stays of a manifest."""
+    """The files of a run: scores, canonical records, and the constant values of its manifest."""
 
     scores: bytes
     canonical: bytes
     asked: int
-    """How many questions were answered so far, by all starts."""
+    """Number of questions answered so far, in all starts."""
     manifest: str
     memory: str = ""
-    """What its mapped memory holds and answers."""
+    """The content and the answers of the mapped memory."""
 
     @classmethod
     def read(cls, folder: Path, results: Path) -> "Left":
-        """Read it, where the results are these."""
+        """Read the files of a run in these results."""
         said = asdict(read_manifest(folder))
         staying = json.dumps({name: said[name] for name in STAYING}, sort_keys=True)
         return cls(
@@ -149,7 +149,7 @@ def flip_bits(place: Path, flips: int, seed: int) -> Iterator[Flip]:
 
 
 def _flipped(composed: DictConfig, results: Path, kind: str, before: Left, draw: Random) -> Flip:
-    """Flip one bit, start the same command, and say what came of it."""
+    """Flip one bit, start the same command, and return the outcome."""
     for folder in KINDS[kind].removed:
         shutil.rmtree(results / folder)
     path = draw.choice(sorted(results.glob(KINDS[kind].files)))
@@ -196,7 +196,7 @@ def _outcome(composed: DictConfig, results: Path, path: Path, before: Left, told
 
 
 def _outcome_of_memory(config: RunConfig, path: Path, answers: str, told: list[str]) -> str:
-    """Open a mapped memory, ask it, and say what came of the flipped bit."""
+    """Open a mapped memory, query it, and return the outcome of the flipped bit."""
     try:
         found = mapped_answers(config)
     except TOLD as error:
@@ -209,7 +209,7 @@ def _outcome_of_memory(config: RunConfig, path: Path, answers: str, told: list[s
 
 
 def _run(composed: DictConfig, results: Path) -> Left:
-    """Run what is left to run, as the command does, and return what it has left."""
+    """Continue the run like the command, and return its files."""
     with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         return Left.read(run_one(_at(composed, results)), results)
 
@@ -222,7 +222,7 @@ def _at(composed: DictConfig, results: Path) -> RunConfig:
 
 
 def _close(calls: Path) -> None:
-    """Merge what SQLite has beside its file into it."""
+    """Merge SQLite's side files into the database."""
     gc.collect()
     with closing(sqlite3.connect(calls)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -232,7 +232,7 @@ def _close(calls: Path) -> None:
 
 @contextmanager
 def _told() -> Iterator[list[str]]:
-    """Gather the warnings of a run."""
+    """Yield a list that collects the warnings of a run."""
     told: list[str] = []
 
     class Gather(logging.Handler):

@@ -1,4 +1,4 @@
-"""A chat endpoint that costs as little as Python can: one canned reply, after a set latency.
+"""A chat endpoint with minimal cost: one fixed reply after a given latency.
 
 `python -m measure.call_server <seconds>` writes its port and serves until its input ends.
 """
@@ -31,7 +31,7 @@ def canned_reply() -> bytes:
 
 
 class Answering(asyncio.Protocol):
-    """Answers each request of one connection, none of which it reads beyond its length."""
+    """Answers each request of a connection, reading only its length."""
 
     def __init__(self, latency_seconds: float, reply: bytes) -> None:
         self._latency = latency_seconds
@@ -40,11 +40,11 @@ class Answering(asyncio.Protocol):
         self._missing = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Note where replies go."""
+        """Store the transport for replies."""
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request; answer when it is whole."""
+        """Add a part of a request; answer when it is complete."""
         if self._missing:
             self._missing -= len(data)
         else:

@@ -1,4 +1,4 @@
-"""What the call path costs: the same calls by a bare `openai` loop and through the call store."""
+"""Measure the cost of the call path: the same calls with a plain `openai` loop and ours."""
 
 import asyncio
 import subprocess
@@ -21,7 +21,7 @@ from remem.protocols import ChatMessage, ChatRequest
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What is asked for in one measurement."""
+    """The calls of one measurement."""
 
     in_flight: int
     latency_seconds: float
@@ -31,17 +31,17 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What one way of making the calls took."""
+    """The time and CPU of one way to make the calls."""
 
     way: str
     calls_per_second: float
     cpu_milliseconds: float
-    """Of this process, per call."""
+    """CPU milliseconds of this process per call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Medians over the rounds; `share` of the rate of the faster bare loop, in the same round."""
+    """Medians over the rounds; `share` is the rate relative to the faster plain loop."""
 
     load: Load
     rounds: tuple[Round, ...]
@@ -58,7 +58,7 @@ Way = Callable[[str, Load, Path], Round]
 
 @contextmanager
 def call_server(latency_seconds: float) -> Iterator[str]:
-    """Start the endpoint in a process of its own and give its address."""
+    """Start the endpoint in its own process and yield its address."""
     command = [sys.executable, "-m", "measure.call_server", str(latency_seconds)]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment()
@@ -155,7 +155,7 @@ WAYS: tuple[Way, ...] = (by_threads, by_asyncio, stored)
 
 
 def _timed(way: str, load: Load, call: Callable[[str], str]) -> Round:
-    """Time the calls in a pool of threads, each of which has its connection by then."""
+    """Time the calls in a thread pool whose connections are already open."""
     with ThreadPoolExecutor(load.in_flight) as pool:
         all(pool.map(call, _prompts(load, load.in_flight, "warm")))
         prompts = _prompts(load, load.calls, "asked")
@@ -206,7 +206,7 @@ def _client(url: str, load: Load) -> Any:
 
 
 def _limits(load: Load) -> object:
-    """Return limits that keep all connections alive, of whichever httpx openai uses."""
+    """Return limits that keep all connections open, for the httpx version that openai uses."""
     import openai
 
     limits = type(openai.DEFAULT_CONNECTION_LIMITS)

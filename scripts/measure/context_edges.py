@@ -1,4 +1,4 @@
-"""Context edges, held as gist -> episode <- phrase, beside a sparse matrix of them all."""
+"""Compare implicit context edges (gist -> episode <- phrase) with a sparse matrix of all edges."""
 
 import sys
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from remem.memory.graph import EpisodeContext, MemoryGraph
 from remem.types import Extraction, Fact, Gist
 
 GISTS, FACTS = 27, 17
-"""Of an episode: about those of a session of LoCoMo in the paper's table of graphs."""
+"""Gists and facts per episode, about those of a LoCoMo session in the paper's table of graphs."""
 SEEDS = 10
-"""Gists whose phrases are looked up at once."""
+"""Number of gists whose phrases are looked up together."""
 AT_ONCE = 50
 NEW_INTEGER = 28
-"""Bytes of an integer object that nothing else holds."""
+"""Bytes of an integer object that is not shared."""
 
 
 def measure_edges(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
@@ -83,7 +83,7 @@ def _graph(gists: int) -> MemoryGraph:
 
 
 def _matrix(graph: MemoryGraph) -> Any:
-    """Return every edge as an entry of a sparse matrix, its rows gists and its columns phrases."""
+    """Return all edges as a sparse matrix with a row for each gist and a column for each phrase."""
     from scipy.sparse import csr_array  # type: ignore[import-untyped]  # ships no types
 
     lists = [list(graph.context(gist.episode_id).phrases) for gist in graph.gists]

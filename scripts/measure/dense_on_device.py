@@ -1,6 +1,6 @@
-"""The dense indexes on a device: whether they rank as numpy does, and how near to its limits.
+"""Compare dense indexes on a device with numpy's rankings and with the limits of the device.
 
-A search reads every vector once, so its limit is the copy; all pairs are a product of matrices.
+A search reads every vector once, so its limit is a copy; all pairs are a matrix product.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,22 +20,22 @@ TOP = 10
 THRESHOLD = 0.8  # paper, Implementation Details: synonymy edges
 SEED = 7
 DRAWN = 20_000
-"""Rows that are drawn at once."""
+"""Number of rows drawn at once."""
 USED = 0.6
-"""The share of the free memory that vectors may take."""
+"""Share of the free memory that vectors may use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How much is searched."""
+    """The sizes of the searches."""
 
     dimension: int
     pairs: tuple[int, ...]
-    """Gists between which synonymy edges are found."""
+    """Numbers of gists for which synonymy edges are found."""
     searched: int
     queries: int
     compared: int
-    """Rows over which the rankings are compared with numpy's."""
+    """Number of rows over which the rankings are compared with numpy's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Backend:
     name: str
     make: Callable[[], DenseIndex]
     multiplies: bool
-    """Whether all pairs are found on the device."""
+    """Whether all pairs are computed on the device."""
 
 
 def measure_dense(device: Device, backend: Backend, sizes: Sizes) -> Iterator[Line]:
@@ -58,7 +58,7 @@ def measure_dense(device: Device, backend: Backend, sizes: Sizes) -> Iterator[Li
 
 
 def drawn_rows(count: int, dimension: int) -> Vectors:
-    """Draw unit vectors, one in five a near copy of another, in no more memory than they take."""
+    """Draw unit vectors, one in five a near copy of another, without temporary copies."""
     rng = np.random.default_rng(SEED)
     rows = np.empty((count, dimension), dtype=np.float32)
     for at in range(0, count, DRAWN):
@@ -67,7 +67,7 @@ def drawn_rows(count: int, dimension: int) -> Vectors:
 
 
 def fitting(device: Device, wanted: int, dimension: int) -> int:
-    """Return as many rows as are wanted, or as have room on the device and on the host."""
+    """Return the wanted number of rows, or the number that fits on the device and the host."""
     room = min(device.free_bytes(), host_free_bytes())
     return min(wanted, int(USED * room / (4 * dimension)))
 
@@ -132,7 +132,7 @@ def _searches(device: Device, backend: Backend, sizes: Sizes) -> Line:
 
 
 def _filled(backend: Backend, rows: Vectors) -> DenseIndex:
-    """Return an index that has searched once: what is added reaches the device at a search."""
+    """Return an index that has searched once, as added vectors reach the device then."""
     index = backend.make()
     index.add(rows)
     index.search(rows[0], 1)

@@ -1,6 +1,6 @@
-"""A small line of everything: rows without a model, and rows whose replies are in a store.
+"""A small pipeline with all parts: rows without a model, and rows with stored replies.
 
-Run with other workers, batches, processors and Pythons, it gives the same records and tables.
+It gives the same records and tables with other workers, batches, processors and Pythons.
 """
 
 import hashlib
@@ -64,14 +64,14 @@ PLAN = TablePlan(
 SMALL = ("run.histories=2", "convention.score.resamples=99")
 ONE_AT_A_TIME = ("embedder.build.embedder.batch_size=1", "embedder.build.portion=1")
 NO_INDEX = shutil.ignore_patterns("indexes")
-"""Of a store: replies and vectors are copied, indexes are made again."""
+"""Parts of a store that are not copied: indexes are built again."""
 NO_SERVER = "http://127.0.0.1:9/v1"
-"""Where nobody answers: all replies and vectors must be in the store."""
+"""An address without a server, so that all replies and vectors must come from the store."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way in which the same line is run; `single` asks the stub anew, a text at a time."""
+    """A variant of the same pipeline; `single` calls the stub again, with one text at a time."""
 
     name: str
     python: str = sys.executable
@@ -82,26 +82,26 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a line came to: the sums of canonical records and files of its table, and the bytes."""
+    """The result of a variant: checksums of canonical records and of table files, and the bytes."""
 
     sums: Mapping[str, str]
     bytes: int
 
     def difference(self, other: "Outcome") -> str:
-        """Name the first file that differs; "" where none does."""
+        """Return the name of the first file that differs, or ""."""
         every = sorted(self.sums.keys() | other.sums.keys())
         return next((name for name in every if self.sums.get(name) != other.sums.get(name)), "")
 
 
 def kernels() -> tuple[str, ...]:
-    """Return processors whose kernels OpenBLAS can be told to take here."""
+    """Return the processors whose OpenBLAS kernels can be selected on this machine."""
     if platform.machine().lower() in ("x86_64", "amd64"):
         return ("Prescott", "Haswell", "SkylakeX", "Zen")
     return ("ARMV8", "NEOVERSEN1")
 
 
 def run_line(results: Path, store: Path | None, *, workers: int, single: bool) -> Outcome:
-    """Answer all rows, lay the table out, and return what came of it.
+    """Answer all rows, build the table, and return the result.
 
     Args:
         results: An empty folder.
@@ -138,7 +138,7 @@ def run_line(results: Path, store: Path | None, *, workers: int, single: bool) -
 
 
 def run_variant(variant: Variant, results: Path, store: Path | None) -> Outcome:
-    """Run the line in a process of its own."""
+    """Run a variant in its own process."""
     root = Path(__file__).parents[2]
     words = ["--line", str(results), "--workers", str(variant.workers)]
     words += ["--store", str(store)] if store and not variant.single else []
@@ -156,7 +156,7 @@ def run_variant(variant: Variant, results: Path, store: Path | None) -> Outcome:
 
 
 def variants(pythons: Sequence[str]) -> list[Variant]:
-    """Return all variants; the first is what the others are compared with."""
+    """Return all variants; the others are compared with the first."""
     return [
         Variant("1 worker, batched"),
         Variant("twice"),

@@ -1,6 +1,6 @@
-"""What a device can do at best, measured: bytes that it copies and products that it multiplies.
+"""Measure the limits of a device: bytes copied and multiplications per second.
 
-Torch's devices, and numpy's processor where torch is not installed: the name is all that differs.
+The devices are those of torch, or numpy's processor if torch is not installed.
 """
 
 import os
@@ -23,14 +23,14 @@ Precision = Literal["float32", "bfloat16"]
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is copied, and how large the matrices are that are multiplied."""
+    """The number of bytes to copy and the size of the matrices to multiply."""
 
     copied_bytes: int
     multiplied: int
 
 
 class Device(Protocol):
-    """Where vectors are searched, and what it does at best."""
+    """A device for vector searches, with its measured limits."""
 
     @property
     def name(self) -> str:
@@ -38,30 +38,30 @@ class Device(Protocol):
 
     @property
     def library(self) -> str:
-        """Return what multiplies there, with its version."""
+        """Return the library for products on this device, with its version."""
 
     def free_bytes(self) -> int:
-        """Return the memory that is left on the device."""
+        """Return the free memory of the device."""
 
     def seconds(self, work: Callable[[], object]) -> float:
         """Time some work until the device has done it."""
 
     def copy_seconds(self, count: float) -> Sample:
-        """Return the seconds in which the device copies so many bytes, read and written."""
+        """Return the seconds in which the device copies this number of bytes, read plus written."""
 
     def multiply_seconds(self, operations: float, precision: Precision) -> Sample:
-        """Return the seconds in which it multiplies matrices with so many operations."""
+        """Return the seconds in which it multiplies matrices with this number of operations."""
 
 
 def present_device(effort: Effort) -> Device:
-    """Return CUDA where it is present, else the processor."""
+    """Return CUDA if present, else the processor."""
     if find_spec("torch") is None:
         return NumpyDevice(effort)
     return TorchDevice("cuda" if cuda_is_present() else "cpu", effort)
 
 
 def host_free_bytes() -> int:
-    """Return the memory of this machine that can be had; half of all where Linux's /proc is not."""
+    """Return the free memory of this machine, or half of all memory without Linux's /proc."""
     file = Path("/proc/meminfo")
     for line in file.read_text(encoding="ascii").splitlines() if file.exists() else ():
         if line.startswith("MemAvailable:"):
@@ -80,7 +80,7 @@ class TorchDevice:
         self._effort = effort
 
     def free_bytes(self) -> int:
-        """Return the memory that is left on the device."""
+        """Return the free memory of the device."""
         import torch
 
         if self.name == "cpu":
@@ -97,7 +97,7 @@ class TorchDevice:
         return time.perf_counter() - begun
 
     def copy_seconds(self, count: float) -> Sample:
-        """Return the seconds in which the device copies so many bytes, read and written."""
+        """Return the seconds in which the device copies this number of bytes, read plus written."""
         import torch
 
         block = torch.zeros(self._effort.copied_bytes, dtype=torch.uint8, device=self.name)
@@ -107,7 +107,7 @@ class TorchDevice:
         )
 
     def multiply_seconds(self, operations: float, precision: Precision) -> Sample:
-        """Return the seconds in which it multiplies matrices with so many operations."""
+        """Return the seconds in which it multiplies matrices with this number of operations."""
         import torch
 
         side = self._effort.multiplied
@@ -122,7 +122,7 @@ class TorchDevice:
 
 
 class NumpyDevice:
-    """The processor, where torch is not installed."""
+    """The processor, used if torch is not installed."""
 
     def __init__(self, effort: Effort) -> None:
         self.name = "cpu"
@@ -130,7 +130,7 @@ class NumpyDevice:
         self._effort = effort
 
     def free_bytes(self) -> int:
-        """Return the memory that is left."""
+        """Return the free memory."""
         return host_free_bytes()
 
     def seconds(self, work: Callable[[], object]) -> float:
@@ -140,19 +140,19 @@ class NumpyDevice:
         return time.perf_counter() - begun
 
     def copy_seconds(self, count: float) -> Sample:
-        """Return the seconds in which so many bytes are copied, read and written."""
+        """Return the seconds in which it copies this number of bytes, read plus written."""
         block = np.zeros(self._effort.copied_bytes, dtype=np.uint8)
         target = np.ones_like(block)
         return _at_this_pace(self, partial(np.copyto, target, block), count / (2 * block.nbytes))
 
     def multiply_seconds(self, operations: float, precision: Precision) -> Sample:
-        """Return the seconds in which it multiplies, in float32, with so many operations."""
+        """Return the seconds in which it multiplies, in float32, with this number of operations."""
         side = self._effort.multiplied
         matrix: Any = np.random.default_rng(0).standard_normal((side, side), dtype=np.float32)
         return _at_this_pace(self, partial(np.matmul, matrix, matrix), operations / (2 * side**3))
 
 
 def _at_this_pace(device: Device, work: Callable[[], object], times: float) -> Sample:
-    """Time some work after one round that does not count, as if it were done so many times."""
+    """Time an action after an unmeasured round, multiplied by `times`."""
     taken = [device.seconds(work) for _ in range(REPEATS + 1)][1:]
     return Sample.of([times * seconds for seconds in taken])

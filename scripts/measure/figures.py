@@ -1,4 +1,4 @@
-"""Figures for docs/trust.md: tests and scripts append them to a file, `make trust` gathers them."""
+"""Figures for docs/trust.md: tests and scripts append them to a file for `make trust`."""
 
 import json
 import os
@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 VARIABLE = "REMEM_TRUST_FIGURES"
-"""The environment variable that names the file; where it is not set, nothing is written."""
+"""The environment variable with the output file; without it, nothing is written."""
 
 
 def note_figure(name: str, value: float, **about: str) -> None:
-    """Append a figure to the file that the environment names, if it names one."""
+    """Append a figure to the file in the environment variable, if it is set."""
     file = os.environ.get(VARIABLE)
     if file:
         line = json.dumps({"figure": name, "value": value, **about})
@@ -20,7 +20,7 @@ def note_figure(name: str, value: float, **about: str) -> None:
 
 
 def read_figures(file: Path) -> Mapping[str, float]:
-    """Add up the values of each figure: several tests count into the same one."""
+    """Return the sum of the values of each figure, because several tests add to the same one."""
     found: dict[str, float] = {}
     for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
         try:

@@ -1,4 +1,4 @@
-"""A generated history of any size whose extraction is drawn episode by episode, to time a memory.
+"""A generated history of any size with a random extraction, for timing a memory.
 
 Words follow a Zipf law, entities recur; gists are dated at random, facts in the order of time.
 """
@@ -19,15 +19,15 @@ PREDICATES = 200
 
 @dataclass(slots=True)
 class DrawnExtractor:
-    """Draws ten gists and ten facts for an episode from its number; notes how long that takes."""
+    """Draws ten gists and ten facts for an episode from its number, and times itself."""
 
     size: int
-    """Gists of the whole history, and as many facts."""
+    """Number of gists of the whole history, and of facts."""
     seed: int
     seconds: float = 0.0
 
     def extract(self, episode: Episode) -> Extraction:
-        """Draw what an episode is said to hold."""
+        """Return random gists and facts for an episode."""
         begun = time.perf_counter()
         number = int(episode.id)
         rng = np.random.default_rng((self.seed, number))
@@ -49,33 +49,33 @@ class DrawnExtractor:
         return Extraction(gists, facts)
 
     def name(self, entity: int) -> str:
-        """Return the name of an entity: a thousand of them share what follows their number."""
+        """Return the name of an entity; a thousand names share each ending."""
         return f"entity {entity} of town {entity % self.towns}"
 
     @property
     def entities(self) -> int:
-        """Return how many names there are to draw from."""
+        """Return the number of possible names."""
         return max(self.size // 4, 2)
 
     @property
     def towns(self) -> int:
-        """Return into how many groups the names fall."""
+        """Return the number of groups of names."""
         return max(self.entities // 1000, 1)
 
 
 def numbered_history(first: int, last: int) -> History:
-    """Return the episodes that hold the gists from `first` up to `last`."""
+    """Return the episodes with the gists from `first` to `last` (exclusive)."""
     numbers = range(first // ITEMS_PER_EPISODE, last // ITEMS_PER_EPISODE)
     return History("drawn", tuple(Episode(str(at), (Message("m", "", ""),)) for at in numbers))
 
 
 def day_point(day: int) -> TimePoint:
-    """Return a day, counted from the first that may occur."""
+    """Return a day, counted from the first possible day."""
     year, month, day_of_month = str(FIRST_DAY + day).split("-")
     return TimePoint(int(year), int(month), int(day_of_month))
 
 
 def span(first_share: float, share: float) -> dict[str, str]:
-    """Return the arguments of a filter that keeps this share of the days, from a share of them."""
+    """Return the arguments of a filter for `share` of the days, starting at `first_share`."""
     first, last = int(first_share * DAYS), int((first_share + share) * DAYS) - 1
     return {"start_time": str(FIRST_DAY + first), "end_time": str(FIRST_DAY + last)}

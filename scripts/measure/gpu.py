@@ -1,4 +1,4 @@
-"""Dense search, synonymy and embedding on CUDA, as shares of what it copies and multiplies.
+"""Dense search, synonymy and embedding on CUDA, as shares of the device's limits.
 
 Where there is no device the same lines are measured on the processor, at small sizes: `make
 bench-gpu` runs this.
@@ -30,7 +30,7 @@ NO_FAISS = (
 
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Measure on CUDA, or say that there is none and measure on the processor."""
+    """Measure on CUDA, or report that it is missing and measure on the processor."""
     cuda = cuda_is_present()
     if cuda:
         device, sizes = present_device(GPU_EFFORT), ON_GPU_QUICK if quick else ON_GPU
@@ -43,7 +43,7 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
 
 
 def measure_on(device: Device, sizes: Sizes) -> Iterator[Line]:
-    """Measure every index that the device can hold."""
+    """Measure every index that can run on the device."""
     found = backends(device)
     for backend in found:
         yield from measure_dense(device, backend, sizes)
@@ -52,7 +52,7 @@ def measure_on(device: Device, sizes: Sizes) -> Iterator[Line]:
 
 
 def backends(device: Device) -> list[Backend]:
-    """Return the indexes that the device can hold; faiss-gpu's pairs are numpy's on the host."""
+    """Return the indexes that can run on the device; faiss-gpu finds pairs with numpy."""
     if not isinstance(device, TorchDevice):
         return [Backend("numpy", NumpyDense, multiplies=True)]
     made = partial(TorchDense, device=device.name)

@@ -1,4 +1,4 @@
-"""What is asked of each HippoRAG 2 and what it took: the standard library alone.
+"""The task and the result of each HippoRAG 2 measurement; standard library only.
 
 Both write it as JSON from a process of their own, so that their peaks of memory are their own.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """How many passages to index, how many questions to ask, and whether to add a passage."""
+    """The number of passages to index and of questions to ask, and whether to add a passage."""
 
     passages: int
     questions: int
@@ -19,7 +19,7 @@ class Asked:
 
     @classmethod
     def read(cls, file: Path) -> "Asked":
-        """Read what `write` wrote."""
+        """Read the output of `write`."""
         return cls(**json.loads(file.read_text(encoding="utf-8")))
 
     def write(self, file: Path) -> None:
@@ -33,9 +33,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Processor seconds without those of stubs: of the index, of each question, of each addition.
+    """CPU seconds without those of stubs: of the index, of each question, of each addition.
 
-    `batched` are those of a question in batches of all; `best` the numbers of the best passages.
+    `batched` are those per question in batches; `best` are the numbers of the best passages.
     """
 
     index: float
@@ -47,7 +47,7 @@ class Measurement:
 
     @classmethod
     def read(cls, file: Path) -> "Measurement":
-        """Read what `write` wrote."""
+        """Read the output of `write`."""
         told = json.loads(file.read_text(encoding="utf-8"))
         best = tuple(map(tuple, told.pop("best")))
         listed: dict[str, Any] = {

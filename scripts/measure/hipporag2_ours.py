@@ -1,4 +1,4 @@
-"""Our HippoRAG 2 on the made-up passages: what indexing, questions and one more passage take.
+"""Measure our HippoRAG 2 on generated passages: indexing, questions and one more passage.
 
 The memory is named by its class path, as in a configuration: nothing of remem imports a baseline.
 """
@@ -24,13 +24,13 @@ BEST = 10
 BATCHES = 3
 ADDITIONS = 3
 WARM = 20
-"""Passages of another memory that is made first."""
+"""Passages of a warm-up memory that is built first."""
 
 _FACTS = re.compile(r'^\{"fact".*\}$', re.MULTILINE)
 
 
 class Stubs:
-    """The extraction, the model of the filter and the embedder, their time left out."""
+    """Stubs for the extraction, the filter's model and the embedder, whose time is not counted."""
 
     dimension = workload.DIMENSION
 
@@ -46,7 +46,7 @@ class Stubs:
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
-        """Keep the first facts that are shown."""
+        """Select the first facts that are shown."""
         with self._left_out.stub():
             shown = _FACTS.search(request.messages[-1].content)
             facts = json.loads(shown[0])["fact"] if shown else []
@@ -65,7 +65,7 @@ class Stubs:
 
 
 def main(asked: Asked) -> Measurement:
-    """Index, ask and add.
+    """Measure indexing, questions and additions.
 
     Raises:
         ValueError: A batch ranks otherwise than its questions singly.
@@ -78,7 +78,7 @@ def main(asked: Asked) -> Measurement:
     memory = _memory(stubs)
 
     def take_in(history: History) -> float:
-        """Index, ask once and save: the package makes its graph and writes while it indexes."""
+        """Index, ask once and save, because the package's index includes these steps."""
         with TemporaryDirectory() as folder:
 
             def index_and_save() -> None:

@@ -1,4 +1,4 @@
-"""Our HippoRAG 2 beside the published package, with the same extraction, model and embedder.
+"""Compare our HippoRAG 2 with the published package, with the same stubs for all models.
 
 Processor time without that of these stubs, and peak memory; each in a process of its own, in turns.
 REMEM_HIPPORAG_PYTHON names a Python that has the package.
@@ -21,13 +21,13 @@ PYTHON = "REMEM_HIPPORAG_PYTHON"
 PACKAGE, RELEASE = "hipporag", "2.0.0a4"
 QUESTIONS = 64
 BEST = 3
-"""How many passages answer a question: those that both must agree on."""
+"""Number of top passages on which both implementations must agree."""
 NOTES = {
     "HippoRAG 2: index": "every pair of phrases is compared",
     "HippoRAG 2: a query by itself": "every fact is scored, and every node walked over",
     f"HippoRAG 2: a query of {QUESTIONS} at once (theirs one by one)": "likewise",
 }
-"""Why something grows with the passages, or faster."""
+"""Reasons why a time grows linearly with the passages, or faster."""
 SINGLY, BATCHED, ADDED, MEMORY = 3.0, 12.0, 50.0, 3.0
 GET = f"make hipporag2-package, then {PYTHON}=$PWD/.venv-hipporag2/bin/python"
 CALL = (
@@ -39,7 +39,7 @@ CALL = (
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How many passages are indexed how often, and the goal of indexing; without it, there is none.
+    """The number of passages, the number of rounds, and the goal for indexing, if there is one.
 
     Adding a passage takes the package as long as the whole index: it is asked of small ones alone.
     """
@@ -55,7 +55,7 @@ QUICK = (Size(1000, 1, add=True, index_goal=None),)
 
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Measure both at each size; ours alone where there is no package."""
+    """Measure both at each size, or only ours if the package is not installed."""
     sizes, python = QUICK if quick else SIZES, _their_python()
     measured = []
     for size in sizes:
@@ -76,7 +76,7 @@ def _measured(size: Size, python: str | None) -> Iterator[Line]:
 
 
 def _growth(sizes: Sequence[Size], measured: Sequence[Sequence[Line]]) -> Iterator[Growth]:
-    """Yield how each line grows that all sizes have."""
+    """Yield the growth of each line that all sizes have."""
     passages = tuple(size.passages for size in sizes)
     for same in zip(*measured, strict=False):  # only small ones are added to, which comes last
         medians = tuple(line.ours.median for line in same)
@@ -85,7 +85,7 @@ def _growth(sizes: Sequence[Size], measured: Sequence[Sequence[Line]]) -> Iterat
 
 
 def run(python: str, module: str, asked: Asked) -> Measurement:
-    """Let a module measure in a Python that finds remem behind its own packages.
+    """Run a measuring module in a Python that finds remem after its own packages.
 
     Raises:
         ValueError: It failed.
@@ -142,7 +142,7 @@ def lines(size: Size, ours: Sequence[Measurement], theirs: Sequence[Measurement]
 
 
 def _agreement(ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> str:
-    """Say for how many questions both find the same passages; speed alone would be no merit."""
+    """Return for how many questions both find the same passages; speed alone would mean nothing."""
     if not theirs:
         return GET
     pairs = list(zip(ours[0].best, theirs[0].best, strict=True))
@@ -151,7 +151,7 @@ def _agreement(ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> st
 
 
 def _their_python() -> str | None:
-    """Return the Python that has the package, if there is one."""
+    """Return the Python with the package, if there is one."""
     python = os.environ.get(PYTHON, "")
     code = f"import importlib.metadata as m; print(m.version({PACKAGE!r}))"
     if not Path(python).is_file():

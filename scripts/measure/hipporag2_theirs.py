@@ -1,4 +1,4 @@
-"""The published HippoRAG 2 (hipporag 2.0.0a4) on the made-up passages, in its own Python.
+"""Measure the published HippoRAG 2 (hipporag 2.0.0a4) on the generated passages, in its Python.
 
 It names heavy libraries that its online path never uses: they are empty modules here. Extraction,
 model and embedder are those that ours has too.
@@ -31,7 +31,7 @@ _FACTS = re.compile(r'^\{"fact".*\}$', re.MULTILINE)
 
 
 def main(asked: Asked) -> Measurement:
-    """Index, ask and add."""
+    """Measure indexing, questions and additions."""
     left_out = LeftOut()
     with tempfile.TemporaryDirectory() as folder:
         made = _package(folder, left_out)

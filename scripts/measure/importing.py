@@ -1,4 +1,4 @@
-"""What a start costs: imports, help, lists and a run of one question, beside bare imports."""
+"""Measure the cost of a start: imports, help, lists and a run of one question."""
 
 import os
 import subprocess
@@ -14,10 +14,10 @@ from measure.line import Goal, Line, Sample
 MOST_SECONDS = 0.3
 HEAVY = ("torch", "evaluate")
 MODULES = {"remem": MOST_SECONDS, "remem.cli.main": None}
-"""What is imported, and the seconds that the whole process may take."""
+"""Imported modules, and the maximum seconds of the whole process."""
 
 MOST_OF_IMPORTS = 2.0
-"""How many times the CPU seconds of the bare imports a command may take."""
+"""Maximum ratio of a command's CPU seconds to those of the bare imports."""
 TYPER, HYDRA = "import typer", "import hydra, numpy, pydantic"
 ONE_QUESTION = (
     *("run", "dataset=generated_dialogues", "dataset.build.conversations=1"),
@@ -29,11 +29,11 @@ STARTS = {
     ("list", "method"): TYPER,
     ONE_QUESTION: HYDRA,
 }
-"""Commands, and what each is measured beside."""
+"""Commands, and the imports that each is compared with."""
 
 
 def measure_imports(repeats: int) -> Iterator[Line]:
-    """Import in fresh processes."""
+    """Time imports in new processes."""
     for module, most in MODULES.items():
         seconds = [
             timed(lambda name=module: import_alone(name), time.perf_counter)  # type: ignore[misc]
@@ -49,7 +49,7 @@ def measure_imports(repeats: int) -> Iterator[Line]:
 
 
 def measure_starts(repeats: int) -> Iterator[Line]:
-    """Start commands in turns with the bare imports, in CPU seconds of the whole processes."""
+    """Time commands in turns with plain imports, in CPU seconds of the whole processes."""
     for arguments, imports in STARTS.items():
         ours, peer = beside(
             partial(start, arguments),
@@ -69,7 +69,7 @@ def measure_starts(repeats: int) -> Iterator[Line]:
 
 
 def import_alone(module: str) -> None:
-    """Import a module in a process of its own.
+    """Import a module in its own process.
 
     Raises:
         subprocess.CalledProcessError: It imports something heavy, or cannot be imported.
@@ -78,7 +78,7 @@ def import_alone(module: str) -> None:
 
 
 def start(arguments: tuple[str, ...]) -> None:
-    """Run a command in a process of its own; what it writes is thrown away."""
+    """Run a command in its own process; its output is discarded."""
     if arguments[0] != "run":
         _python("-m", "remem", *arguments)
         return
@@ -87,7 +87,7 @@ def start(arguments: tuple[str, ...]) -> None:
 
 
 def children_seconds() -> float:
-    """Return the CPU seconds, user and system, of all processes that have ended below this one."""
+    """Return the CPU seconds, user and system, of all finished child processes."""
     times = os.times()
     return times.children_user + times.children_system
 

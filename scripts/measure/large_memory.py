@@ -1,4 +1,4 @@
-"""A memory over a generated history: made, saved, opened, asked and added to, each part timed."""
+"""Time a memory over a generated history: building, saving, opening, queries and additions."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -30,21 +30,21 @@ THRESHOLD = 0.8
 
 @dataclass(slots=True)
 class Workload:
-    """What a memory of some size is built from and asked."""
+    """The content and the queries of a memory of some size."""
 
     size: int
     appended: int
-    """Gists that are added to those, and as many facts."""
+    """Number of gists that are appended, and of facts."""
     gists: Vectors
     facts: Vectors
     queries: Vectors
     extractor: DrawnExtractor
     pairs: list[TimedPairs] = field(default_factory=list)
-    """Of the memory that was made last: to keep those of others would keep their vectors."""
+    """The pairs of the last memory only, because older ones would keep their vectors alive."""
 
     @classmethod
     def draw(cls, size: int, appended: int, dimension: int, repeats: int, seed: int) -> "Workload":
-        """Draw vectors and extractor from a seed."""
+        """Draw the vectors and the extractor from a seed."""
         rng = np.random.default_rng(seed)
         centres = Centres(size, dimension, rng)
         gists, facts = (
@@ -62,7 +62,7 @@ class Workload:
         use_facts: bool = True,
         segments_from: int | None = None,
     ) -> REMem:
-        """Return an empty memory, whose embedder begins with the vectors of a position."""
+        """Return an empty memory whose embedder starts with the vectors at a position."""
         self.pairs.clear()
 
         def timed() -> DenseIndex:
@@ -91,7 +91,7 @@ class Workload:
         )
 
     def calls(self, repeats: int) -> dict[str, list[ToolCall]]:
-        """Draw calls of each tool but semantic_retrieve."""
+        """Draw calls of each tool except semantic_retrieve."""
         rng = np.random.default_rng(self.size)
         texts = [" ".join(text.split()[:WORDS]) for text in sentences(repeats, rng)]
         gists = rng.integers(1, self.size + 1, repeats).tolist()
@@ -121,7 +121,7 @@ class Workload:
         }
 
     def semantic(self, repeats: int, share: float | None) -> list[ToolCall]:
-        """Return searches over a share of the time, or all of it."""
+        """Return searches over a share of the time range, or all of it."""
         begins = np.linspace(0, 1 - (share or 1), repeats).tolist()
         spans = [{} if share is None else span(begin, share) for begin in begins]
         return [
@@ -131,7 +131,7 @@ class Workload:
 
 
 class NumberedQueries:
-    """Ready vectors, those of queries by the number that their text ends with."""
+    """An embedder with prepared vectors; a query's number is at the end of its text."""
 
     def __init__(self, gists: Vectors, facts: Vectors, queries: Vectors) -> None:
         self._ready = ReadyEmbedder(gists, facts, queries)
@@ -148,7 +148,7 @@ class NumberedQueries:
 
 
 def ask(memory: REMem, call: ToolCall) -> tuple[float, Observation]:
-    """Return how many milliseconds a call took, and what it found."""
+    """Return the milliseconds of a call, and its result."""
     toolbox = memory.toolbox()
     begun = time.perf_counter()
     observation = toolbox.execute(call, "question 0")
@@ -159,13 +159,13 @@ def ask(memory: REMem, call: ToolCall) -> tuple[float, Observation]:
 
 
 def asked(memory: REMem, calls: Sequence[ToolCall]) -> Sample:
-    """Time calls in milliseconds, the first of them once before."""
+    """Time calls in milliseconds, after an unmeasured first call."""
     ask(memory, calls[0])
     return Sample.of([ask(memory, call)[0] for call in calls])
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Time some work once."""
+    """Return the seconds of an action, run once."""
     begun = time.perf_counter()
     work()
     return time.perf_counter() - begun

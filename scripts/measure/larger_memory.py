@@ -1,4 +1,4 @@
-"""What a memory larger than a machine is made of, in bytes, and what an engine costs per search.
+"""Bytes of a memory that is larger than the machine's, and the cost of a search with an engine.
 
 For docs/larger_memory.md: `python scripts/bench.py engine`. The engine is Milvus' embedded form.
 """
@@ -30,18 +30,18 @@ KINDS = {
     "text, date, sources": ("lines", "ends", "episodes", "scopes"),
     "term index": ("lexical_",),
 }
-"""What an item has beside its vector, by the beginnings of file names."""
+"""The kinds of data of an item besides its vector, by prefix of the file name."""
 NAMES = ("phrase", "predicate", "triples")
 
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Measure the bytes of a mapped memory, then searches by numpy and by the engine."""
+    """Measure the bytes of a mapped memory, then searches with numpy and with the engine."""
     yield from measure_bytes(2_000 if quick else 20_000)
     yield from measure_engine(2_000 if quick else 20_000)
 
 
 def measure_bytes(size: int) -> Iterator[Line]:
-    """Count the bytes of each gist, fact and edge of a memory that is mapped from files."""
+    """Count the bytes of each gist, fact and edge of a mapped memory."""
     load = Workload.draw(size, 0, DIMENSION, 1, SEED)
     memory = load.memory(NumpyDense)
     memory.index(numbered_history(0, size))
@@ -59,7 +59,7 @@ def measure_bytes(size: int) -> Iterator[Line]:
 
 
 def measure_engine(size: int) -> Iterator[Line]:
-    """Time the same searches by Milvus and by numpy, in turns; their hits are the same."""
+    """Time the same searches with Milvus and numpy, in turns; their results are equal."""
     if find_spec("milvus_lite") is None:
         nothing, note = Sample(0, 0, 0, 0), "pip install 'remem[milvus]'"
         yield Line("index=milvus", "ms", nothing, "index=numpy", note=note)
@@ -102,7 +102,7 @@ def _masks(size: int, rng: np.random.Generator) -> dict[str, Mask | None]:
     at = np.arange(size)
     return {
         "all": None,
-        "half, in one run": at < size // 2,
+        "half, in one range": at < size // 2,
         "half, scattered": rng.random(size) < 0.5,
         "5%, scattered": rng.random(size) < 0.05,
         "0.1%, scattered": rng.random(size) < 0.001,

@@ -1,4 +1,4 @@
-"""Process CPU of what is measured, without that of the stubs it calls: the standard library alone.
+"""CPU seconds of an action without those of its stubs; standard library only.
 
 A stub runs in one thread; what else runs meanwhile is counted.
 """
@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 class LeftOut:
-    """The processor seconds that stubs took so far, in whichever threads."""
+    """The CPU seconds of stubs so far, in all threads."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -23,7 +23,7 @@ class LeftOut:
 
     @contextmanager
     def stub(self) -> Iterator[None]:
-        """Leave out what is done inside."""
+        """Leave out the CPU seconds of the block."""
         begun = time.thread_time()
         try:
             yield
@@ -34,14 +34,14 @@ class LeftOut:
                 self.calls += 1
 
     def spent(self, work: Callable[..., Result], *given: Any) -> tuple[float, Result]:
-        """Return the processor seconds of a call without those left out, and what it gave."""
+        """Return the CPU seconds of a call without those left out, and its result."""
         before, begun = self.seconds, time.process_time()
         result = work(*given)
         return time.process_time() - begun - (self.seconds - before), result
 
 
 def peak_mib() -> float:
-    """Return the peak resident memory of this program, in MiB; 0 where Linux's /proc is not.
+    """Return the peak resident memory of this program in MiB, or 0 without Linux's /proc.
 
     `getrusage` would tell that of the program that started it, if that was larger.
     """

@@ -1,4 +1,4 @@
-"""Lexical search over the same texts: ours, the library bm25s that it is made of, and rank-bm25."""
+"""Compare our lexical search with plain bm25s, which it is built on, and with rank-bm25."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ K1, B, METHOD, TOP_K = 1.5, 0.75, "lucene", 10
 QUERY_WORDS = 8
 LEAST_TIMES_RANK_BM25 = 100.0
 GOAL_SIZE = 100_000
-"""From so many texts on: below it, taking the query apart is most of a search."""
+"""Minimum number of texts for the goal; with fewer, parsing the query dominates a search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """The indexes that are compared, and what is asked of them."""
+    """The compared indexes, and their queries."""
 
     ours: Bm25sLexical
     bare: Any
@@ -47,11 +47,11 @@ class Peers:
         return cls(ours, bare, BM25Okapi([text.split() for text in texts]), queries)
 
     def by_ours(self, query: str) -> object:
-        """Search as the tools do."""
+        """Search like the tools do."""
         return self.ours.search(query, TOP_K)
 
     def by_bare(self, query: str) -> object:
-        """Search with bm25s and nothing else."""
+        """Search with bm25s only."""
         return self.bare.retrieve(_tokens([query]), k=TOP_K, show_progress=False)
 
     def by_rank(self, query: str) -> object:
@@ -62,7 +62,7 @@ class Peers:
 
 
 def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Growth]:
-    """Search at each size; a query is a round."""
+    """Search at each size; each round is one query."""
     medians = []
     for size in sizes:
         peers = Peers.of(size)
@@ -92,7 +92,7 @@ def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Gro
 
 
 def _in_turns(peers: Peers, search: Any, queries: int) -> tuple[Sample, Sample]:
-    """Time ours beside a peer, each round with the next query, in milliseconds."""
+    """Time ours and a peer in milliseconds; each round uses the next query."""
     asked, asked_too = (cycle(peers.queries) for _ in range(2))
     ours, peer = beside(
         lambda: peers.by_ours(next(asked)), lambda: search(next(asked_too)), queries

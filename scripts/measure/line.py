@@ -1,4 +1,4 @@
-"""What the benchmark prints: a figure beside a peer or a limit of the same run, and growth."""
+"""Lines of the benchmark: a figure, its peer or limit in the same run, and its growth."""
 
 import math
 import statistics
@@ -11,7 +11,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Measurements of one thing: how many, their median and their spread."""
+    """Measurements of one thing: their number, median and spread."""
 
     n: int
     median: float
@@ -20,13 +20,13 @@ class Sample:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> "Sample":
-        """Summarise measurements, at least one."""
+        """Return the summary of one or more measurements."""
         return cls(len(values), statistics.median(values), min(values), max(values))
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A bound of a line's ratio to its peer, of its own median or of its recall."""
+    """A bound for a line's ratio to its peer, its median or its recall."""
 
     sense: Literal["<=", ">="]
     bound: float
@@ -37,7 +37,8 @@ class Goal:
 class Line:
     """One line of the benchmark.
 
-    `ratio` is ours over the peer's, or the peer's over ours where `times_less`: "10x less" is 10.
+    `ratio` is ours divided by the peer's, or the inverse if `times_less` is True ("10x less" is
+    10).
     """
 
     name: str
@@ -52,12 +53,12 @@ class Line:
 
     @property
     def beside(self) -> str:
-        """Name the line and what it is measured against."""
+        """Return the name of the line and of its peer."""
         return f"{self.name}, beside {self.against}" if self.against else self.name
 
     @property
     def ratio(self) -> float | None:
-        """Divide the medians; None without a peer."""
+        """Return the ratio of the medians, or None without a peer."""
         if self.peer is None:
             return None
         ours, peer = self.ours.median, self.peer.median
@@ -66,7 +67,7 @@ class Line:
 
     @property
     def holds(self) -> bool | None:
-        """Tell whether the goal is met; None where none is set or its peer was not measured."""
+        """Return whether the goal is met; None without a goal or if the peer was not measured."""
         if self.goal is None:
             return None
         figure = self.ratio if self.goal.of == "ratio" else self.ours.median
@@ -77,7 +78,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How a figure grows with size, at two sizes or more."""
+    """The growth of a figure with size, measured at two or more sizes."""
 
     name: str
     unit: str
@@ -87,5 +88,5 @@ class Growth:
 
     @property
     def exponent(self) -> float:
-        """Fit the power of the size that the figure grows with: 1 is linear, 0 constant."""
+        """Return the exponent of the growth: 1 is linear, 0 is constant."""
         return float(np.polyfit(np.log(self.sizes), np.log(self.medians), 1)[0])

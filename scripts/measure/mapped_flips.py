@@ -1,4 +1,4 @@
-"""A mapped memory of a finished run, and whether one with a flipped bit answers otherwise."""
+"""A mapped memory of a finished run, and whether its answers change after a flipped bit."""
 
 from remem.config.run_config import RunConfig
 from remem.memory.remem_memory import REMem
@@ -7,11 +7,11 @@ from remem.types import Episode, History, Message, ToolCall
 MAPPED = "mapped"
 ADDED = History("added", (Episode("added", (Message("added", "Ann", "I moved to Kres."),)),))
 ASKED = 3
-"""Of how many gists the text is searched for."""
+"""Number of gists whose text is searched for."""
 
 
 def save_mapped(config: RunConfig) -> None:
-    """Map the index of a run's first history into a folder of its results, and add to it."""
+    """Map the index of a run's first history into its results folder, and add to it."""
     folder = config.results / MAPPED
     folder.mkdir()
     memory = _empty(config)
@@ -23,7 +23,7 @@ def save_mapped(config: RunConfig) -> None:
 
 
 def mapped_answers(config: RunConfig) -> str:
-    """Return all that a mapped memory holds, and what its tools answer.
+    """Return the content of a mapped memory and the answers of its tools.
 
     Raises:
         ValueError: It is damaged.

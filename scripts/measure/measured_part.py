@@ -1,4 +1,4 @@
-"""A measured part of the benchmark as a JSON file: its lines, and what they were measured on."""
+"""A measured part of the benchmark as a JSON file, with its lines and the machine."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from measure.line import Growth, Line
 
 @dataclass(frozen=True, slots=True)
 class MeasuredPart:
-    """The lines of a part, when and on what they were measured, and how long that took."""
+    """The lines of a part, with the date, the machine and the duration."""
 
     name: str
     quick: bool
@@ -35,7 +35,7 @@ class MeasuredPart:
         *,
         quick: bool,
     ) -> "MeasuredPart":
-        """Date what was measured just now."""
+        """Return a part with the current date."""
         date = datetime.now(UTC).date().isoformat()
         return cls(name, quick, date, seconds, machine, lines, growth)
 
@@ -53,7 +53,7 @@ def write_part(part: MeasuredPart, folder: Path) -> None:
 
 
 def read_parts(folder: Path) -> Iterator[MeasuredPart]:
-    """Read the parts of a folder, by name."""
+    """Return the parts in a folder, sorted by name."""
     adapter = TypeAdapter(MeasuredPart)
     for path in sorted(folder.glob("*.json")):
         try:

@@ -1,4 +1,4 @@
-"""The stub in this process for REMem and its peers alike: one model, one embedder, one meter.
+"""The stub in this process for REMem and its peers: one model, one embedder, one meter.
 
 What it takes is left out; what a system does to ask it and to read its replies is not.
 """
@@ -21,7 +21,7 @@ MOST_TOKENS = 16384
 
 @dataclass(frozen=True, slots=True)
 class MeteredStub:
-    """The model as a peer's package asks it, in the words of OpenAI's clients; and the embedder."""
+    """The model in the format of OpenAI's clients, for a peer's package, and the embedder."""
 
     left_out: LeftOut
     embedder: HashingEmbedder = field(default_factory=lambda: HashingEmbedder(dimension=DIMENSION))
@@ -40,19 +40,19 @@ class MeteredStub:
             return found
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Embed what is searched."""
+        """Return the vectors of documents."""
         with self.left_out.stub():
             return self.embedder.embed_documents(texts)
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Embed what is searched for."""
+        """Return the vectors of queries."""
         with self.left_out.stub():
             return self.embedder.embed_queries(texts, target)
 
 
 @dataclass(frozen=True, slots=True)
 class MeteredEndpoint:
-    """The model as REMem's chat model asks it; a session is extracted at the paper's size."""
+    """The model for REMem's chat model; it extracts a session at the paper's size."""
 
     left_out: LeftOut
     stub: StubEndpoint = field(
@@ -65,9 +65,9 @@ class MeteredEndpoint:
     address: str = "nowhere"
 
     def send(self, request: ChatRequest) -> Answered:
-        """Make up a reply."""
+        """Return a made-up reply."""
         with self.left_out.stub():
             return self.stub.send(request)
 
     def stop(self, reason: StopRunError) -> None:
-        """Do nothing: nothing waits to be sent."""
+        """Do nothing, because no request is pending."""

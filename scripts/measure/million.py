@@ -1,4 +1,4 @@
-"""A memory of a million gists and a million facts: `make bench-1m`, on 2 cores within 12 GB.
+"""Measure a memory of a million gists and a million facts: `make bench-1m`.
 
 Indexed with the approximate index, saved, opened again from its files, asked, and added to.
 """
@@ -33,10 +33,10 @@ APPENDED_EPISODES = 1_000
 SEED = 11
 LEAST_RECALL = 0.97
 CHECKED = 2_000
-"""Gists whose exact synonymy edges measure the recall of the approximate ones."""
+"""Number of gists whose exact synonymy edges measure the recall of the approximate ones."""
 
 SHARES = {"50%": (0.5, 10.0), "5%": (0.05, 40.0), "0.1%": (0.001, 10.0)}
-"""Of the entries that a time filter keeps, with the limit in ms."""
+"""Shares of the entries that pass a time filter, each with its limit in ms."""
 LIMITS = {
     "reopen, memory-mapped": ("s", 2.0),
     "peak memory": ("GB", 12.0),
@@ -63,19 +63,19 @@ NOTES = {
     "exact search, gists": "reads every vector",
     "numpy, gists": "reads every vector",
 }
-"""Why something grows with the items, or faster."""
+"""Reasons why a time grows linearly with the items, or faster."""
 INSTALL = "pip install -e '.[cpu]'"
 
 
 @dataclass(slots=True)
 class Found:
-    """What was measured at one size."""
+    """The measurements at one size."""
 
     samples: dict[str, Sample] = field(default_factory=dict)
     recalls: dict[str, float] = field(default_factory=dict)
 
     def once(self, name: str, value: float) -> None:
-        """Note a single measurement."""
+        """Record a single measurement."""
         self.samples[name] = Sample.of([value])
 
 
@@ -132,7 +132,7 @@ def _unit(name: str) -> str:
 
 
 def approximate() -> DenseIndex:
-    """Return the index of `index=faiss_cpu`, approximate at every size that is measured."""
+    """Return the index of `index=faiss_cpu`, approximate at every measured size."""
     return FaissDense(device="cpu", approximation=Approximation(1_000, LEAST_RECALL))
 
 
@@ -151,7 +151,7 @@ def _measured(size: int, dimension: int, repeats: int, appended: int) -> Found:
 
 
 def _peak() -> float:
-    """Return how many GB this process has held at most, mapped files and its own data included."""
+    """Return the peak memory of this process in GB, including mapped files."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
 
 
@@ -169,7 +169,7 @@ def _index(load: Workload, found: Found, folder: Path) -> None:
 
 
 def _synonymy_recall(load: Workload, memory: REMem) -> float:
-    """Compare the edges of some gists with those that exact search gives them."""
+    """Return the share of some gists' exact edges that were found."""
     rows = load.gists[: load.size]
     chosen = np.linspace(0, load.size - 1, min(CHECKED, load.size), dtype=np.int64)
     expected = hit = 0
@@ -189,7 +189,7 @@ def _open(load: Workload, found: Found, folder: Path) -> None:
 
 
 def _search(load: Workload, found: Found, folder: Path, repeats: int) -> None:
-    """Ask each store alone, beside exact search, then both with the other tools."""
+    """Query each store alone, compared with exact search, then both with the other tools."""
     for kind, order in (("gists", ""), ("facts", " (contiguous)")):
         seen = {"use_gists": kind == "gists", "use_facts": kind == "facts"}
         memory, exact = load.memory(approximate, **seen), load.memory(NumpyDense, **seen)
@@ -211,7 +211,7 @@ def _search(load: Workload, found: Found, folder: Path, repeats: int) -> None:
 def _semantic(
     found: Found, name: str, memory: REMem, exact: REMem, calls: Sequence[ToolCall]
 ) -> None:
-    """Time searches, then count how many of what exact search finds they found."""
+    """Time searches, then count how many of the exact results they found."""
     asked_for = [ask(memory, call) for call in calls]
     found.samples[name] = Sample.of([time for time, _ in asked_for])
     wanted = hit = 0
@@ -238,7 +238,7 @@ def _exact(load: Workload, found: Found, repeats: int) -> None:
 
 
 def _append(load: Workload, found: Found, folder: Path) -> None:
-    """Add episodes durably, search until they are found, and see that they are there again."""
+    """Add episodes durably, search them, and check that they are found after reopening."""
     memory = load.memory(approximate, since=load.size, segments_from=1_000)
     memory.open_mapped(folder)
     synonymy = load.pairs[-2]  # of gists; that of facts is made after it

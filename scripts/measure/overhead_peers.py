@@ -1,7 +1,7 @@
-"""REMem and its peers as the benchmark of own overhead drives them, each over an empty store.
+"""Run REMem and its peers on empty stores, for the overhead benchmark.
 
-The peers run by their packages alone, with the settings they come with, in memory and without
-telemetry; only their model and their embedder are the stub.
+The peers run only their own packages with default settings, in memory and without telemetry. Only
+their model and embedder are replaced by the stub.
 """
 
 import asyncio
@@ -39,13 +39,13 @@ Result = TypeVar("Result")
 
 
 class Driven(Protocol):
-    """A system over an empty store."""
+    """A system with an empty store."""
 
     def index(self, history: History) -> None:
-        """Take in a history."""
+        """Index a history."""
 
     def recall(self, question: str) -> Sequence[Any]:
-        """Return what bears on a question."""
+        """Return the results for a question."""
 
 
 class DrivenREMem:
@@ -104,11 +104,11 @@ class DrivenREMem:
             raise ValueError(f"{len(self._memory.failures)} sessions failed to be extracted")
 
     def recall(self, question: str) -> Sequence[Any]:
-        """Return the nearest gists, as REMem-S does: by one step, as those of the peers are."""
+        """Return the nearest gists in one step, like REMem-S and the peers."""
         return self._memory.recall(Query("q", USER, 0, question)).gists
 
     def recall_by_agent(self, question: str) -> Sequence[Any]:
-        """Return the steps of REMem-I: a model plans each, tools carry them out."""
+        """Return the steps of REMem-I, planned by a model."""
         return run_agent(
             question,
             planner=self._planner,
@@ -119,7 +119,7 @@ class DrivenREMem:
 
 
 class DrivenMem0:
-    """Mem0 adds a message at a time, as for its row of the tables."""
+    """Mem0, which adds one message at a time, as for its row in the tables."""
 
     def __init__(self, stub: MeteredStub, folder: str) -> None:
         os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": folder}  # read on import alone
@@ -153,7 +153,7 @@ class DrivenMem0:
 
 
 class DrivenGraphiti:
-    """Graphiti adds a session at a time to a graph in Kuzu."""
+    """Graphiti, which adds one session at a time to a graph in Kuzu."""
 
     def __init__(self, stub: MeteredStub, folder: str) -> None:
         os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
@@ -223,7 +223,7 @@ def _graphiti_embedder(stub: MeteredStub) -> Any:
 
 
 def _unused_reranker() -> object:
-    """Return what stands where Graphiti would build a client that needs a key."""
+    """Return a replacement for a client that would need an API key."""
 
     class Reranker:
         pass

@@ -1,4 +1,4 @@
-"""One system on a history: what indexing and each recall take without the stub.
+"""Measure one system on a history: indexing and each recall, without the stub's time.
 
 Call: python -m measure.overhead_side SYSTEM SESSIONS QUESTIONS FILE, which is written as JSON.
 """
@@ -21,9 +21,9 @@ from remem.types import History
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Processor seconds of the index and of each recall, and peak memory.
+    """CPU seconds of the index and of each recall, and peak memory.
 
-    `by_agent` are recalls by an agent, which REMem alone has.
+    `by_agent` are recalls by an agent, which only REMem has.
     """
 
     index: float
@@ -33,7 +33,7 @@ class Spent:
 
 
 def spend(system: str, history: History, questions: list[str]) -> Spent:
-    """Index the history and recall for each question, after one session to get warm.
+    """Index the history and recall for each question, after a warm-up with one session.
 
     Raises:
         ValueError: Nothing was recalled for any question.
@@ -58,7 +58,7 @@ def _spend(driven: Driven, left_out: LeftOut, history: History, questions: list[
 
 
 def workload(sessions: int, questions: int) -> tuple[str, History, list[str]]:
-    """Return the first sessions and questions of LoCoMo's conv-26, or of one that is generated."""
+    """Return the first sessions and questions of LoCoMo's conv-26, or of a generated one."""
     data = os.environ.get("REMEM_DATA", "")
     found: Benchmark
     if data and any(Path(data).glob("locomo/locomo10.json*")):
@@ -80,7 +80,7 @@ def workload(sessions: int, questions: int) -> tuple[str, History, list[str]]:
 
 
 def main() -> None:
-    """Measure what the command line names."""
+    """Run the measurement in the arguments."""
     system, sessions, questions, file = sys.argv[1:]
     _, history, asked = workload(int(sessions), int(questions))
     Path(file).write_text(json.dumps(asdict(spend(system, history, asked))), encoding="utf-8")

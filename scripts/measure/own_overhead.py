@@ -1,4 +1,4 @@
-"""What REMem takes by itself on a conversation, beside Mem0 and Graphiti from their packages.
+"""Compare the overhead of REMem on a conversation with that of Mem0 and Graphiti.
 
 Processor time of indexing and of recall, that of the stub of model and embedder left out: the same
 conversation, questions and stub for all. Each runs in a process of its own, in turns.
@@ -21,12 +21,12 @@ from measure.processes import environment
 TIMES_LESS = 10.0
 ROUNDS = 3
 ALL = 1000
-"""More sessions and questions than there are."""
+"""A number higher than that of the sessions and questions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A system by its name in `SYSTEMS`, and the release that it is compared as."""
+    """A system by its name in `SYSTEMS`, and its release."""
 
     system: str
     label: str
@@ -35,7 +35,7 @@ class Peer:
 
     @property
     def installed(self) -> bool:
-        """Tell whether that very release is here."""
+        """Return True if exactly this release is installed."""
         try:
             return version(self.package.partition("[")[0]) == self.release
         except PackageNotFoundError:
@@ -49,7 +49,7 @@ PEERS = (
 
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Measure all of the conversation in turns, or three sessions of it once."""
+    """Measure the whole conversation in turns, or three sessions of it once."""
     sessions, questions = (3, 20) if quick else (ALL, ALL)
     name, history, asked = workload(sessions, questions)
     there = [peer for peer in PEERS if peer.installed]

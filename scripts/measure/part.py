@@ -1,7 +1,4 @@
-"""Runs one part of the benchmark in a process of its own: `python -m measure.part MODULE FILE`.
-
-A part is a module with `measure(quick=...)`, which yields lines and growths.
-"""
+"""Run one part of the benchmark in its own process: `python -m measure.part MODULE FILE`."""
 
 import argparse
 import importlib
@@ -16,7 +13,7 @@ from measure.line import Growth, Line
 
 
 def main() -> None:
-    """Measure, writing each line as it comes: what was measured outlives a crash."""
+    """Measure and write each line at once, so that a crash loses no finished line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("module")
     parser.add_argument("file", type=Path)
@@ -32,7 +29,7 @@ def main() -> None:
 
 
 def read_lines(file: Path) -> tuple[list[Line], list[Growth]]:
-    """Read what a part has measured."""
+    """Return the measurements of a part."""
     lines, growths = TypeAdapter(Line), TypeAdapter(Growth)
     texts = file.read_text(encoding="utf-8").splitlines()
     grown = [text for text in texts if "sizes" in json.loads(text)]

@@ -1,8 +1,8 @@
-"""Passages, triples and vectors for HippoRAG 2, made up alike for us and for its package.
+"""Generated passages, triples and vectors for HippoRAG 2, the same for us and for its package.
 
-Passages of about 42 words with six triples each over twice as many entities, one in ten of them
-nearly the same as another; every text has a vector of its own. The package's Python loads this
-file too: numpy is all that is needed.
+Passages have about 42 words and six triples each, over twice as many entities. One in ten entities
+is nearly the same as another. Every text has its own vector. This file needs only numpy, because
+the package's Python loads it too.
 """
 
 import re
@@ -18,11 +18,11 @@ TRIPLES = 6
 PREDICATES = 40
 VOCABULARY = 5000
 TWINS = 10
-"""One entity in so many is a twin of the one before it."""
+"""One entity in this many is a twin of the entity before it."""
 LIKENESS = 0.894
-"""The cosine of twins; the synonymy threshold is 0.8."""
+"""The cosine similarity of twins; the synonymy threshold is 0.8."""
 KEPT = 3
-"""How many of the facts that it is shown the filter keeps."""
+"""Number of shown facts that the filter selects."""
 
 Triple = tuple[str, str, str]
 
@@ -31,7 +31,7 @@ _TWIN = re.compile(r"twin of (item \d+)")
 
 
 def passage(number: int, of: int) -> str:
-    """Return a passage; its number and how many there are tell its triples."""
+    """Return a passage; its number and the total determine its triples."""
     words = np.random.default_rng((1, number)).integers(0, VOCABULARY, WORDS).tolist()
     return f"passage {number} of {of}: {' '.join(f'word{word}' for word in words)}"
 
@@ -52,7 +52,7 @@ def triples_of(text: str) -> list[Triple]:
 
 
 def vectors_of(texts: Sequence[str], kind: str) -> NDArray[np.float32]:
-    """Return a unit vector for each text; a query of another kind has another one."""
+    """Return a unit vector for each text; the same text has another vector as another `kind`."""
     rows = [_vector(text, kind) for text in texts]
     found: NDArray[np.float32] = np.array(rows, dtype=np.float32).reshape(len(texts), DIMENSION)
     return found

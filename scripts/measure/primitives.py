@@ -1,4 +1,4 @@
-"""The parts that everything stands on, each beside the plain way to do the same."""
+"""Basic operations, each compared with the simplest way to do the same."""
 
 from collections.abc import Iterator
 
@@ -11,12 +11,12 @@ from measure.similar_pairs import measure_pairs
 from measure.time_masks import measure_masks
 
 LOCOMO_GISTS = 730
-"""Of a graph of LoCoMo, in the paper."""
+"""Number of gists of a LoCoMo graph in the paper."""
 LOCOMO_QUESTIONS = 1_986
 
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Measure everything, quickly at a tenth of the sizes."""
+    """Measure everything; a quick run uses a tenth of the sizes."""
     sizes = (3_000, 10_000) if quick else (10_000, 30_000, 100_000)
     yield from measure_imports(5)
     yield from measure_starts(5 if quick else 15)

@@ -1,4 +1,4 @@
-"""A run as it is seen from outside: its log, and what Linux tells of its process under /proc."""
+"""Watch a run from outside: its log, and the memory and CPU time of its process in /proc."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ SECONDS_BETWEEN_LOOKS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Questions with a line in the log, resident memory, and processor time so far."""
+    """The number of questions in the log, resident memory, and CPU time so far."""
 
     done: int
     rss_mib: float
@@ -21,7 +21,7 @@ class Look:
 
 
 def watch(process: "subprocess.Popen[bytes]", folder: Path, log: str) -> Iterator[Look]:
-    """Look at a process until it ends, each time that the log that it makes has new lines.
+    """Yield a look at a process for each new line in its log, until it ends.
 
     Args:
         process: What is looked at.
@@ -49,19 +49,19 @@ def watch(process: "subprocess.Popen[bytes]", folder: Path, log: str) -> Iterato
 
 
 def rss_about(looks: Sequence[Look], done: float) -> float:
-    """Return the median memory of the five looks that come closest to a number of questions."""
+    """Return the median memory of the five looks closest to a number of questions."""
     closest = sorted(looks, key=lambda look: abs(look.done - done))[:5]
     return median(look.rss_mib for look in closest)
 
 
 def cpu_between(looks: Sequence[Look], begin: float, end: float) -> float:
-    """Return the processor time of a question between two numbers of questions, in seconds."""
+    """Return the CPU seconds per question between two numbers of questions."""
     first, last = (min(looks, key=lambda look: abs(look.done - at)) for at in (begin, end))
     return (last.cpu_seconds - first.cpu_seconds) / (last.done - first.done)
 
 
 def _memory_and_time(process: int) -> tuple[float, float] | None:
-    """Return resident MiB and processor seconds; None where the process is gone."""
+    """Return resident MiB and CPU seconds, or None if the process has ended."""
     try:
         text = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace")
     except (FileNotFoundError, ProcessLookupError):

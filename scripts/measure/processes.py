@@ -1,4 +1,4 @@
-"""Programs of this package in processes of their own, which must find it: it is not installed."""
+"""Start modules of this folder in their own processes; the folder is not installed."""
 
 import os
 from pathlib import Path
@@ -7,6 +7,6 @@ SCRIPTS = Path(__file__).parents[1]
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of this process with the folder of this package on Python's path."""
+    """Return the environment of this process, with this folder on Python's path."""
     path = filter(None, (str(SCRIPTS), os.environ.get("PYTHONPATH")))
     return os.environ | {"PYTHONPATH": os.pathsep.join(path)}

@@ -1,4 +1,4 @@
-"""Batch embedding by an encoder of random weights, of the architecture of NV-Embed-v2 (7B)."""
+"""Batch embedding with random weights in the architecture of NV-Embed-v2 (7B)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,12 +13,12 @@ from measure.line import Line, Sample
 INSTALL = "make bench-gpu TORCH=torch, or: pip install 'remem[local]'"
 REPEATS = 5
 USED = 0.6
-"""The share of the free memory that weights may take."""
+"""Share of the free memory that weights may use."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoder:
-    """The shape of an encoder of Mistral's architecture, and what it is given."""
+    """The size of an encoder with Mistral's architecture, and of its input."""
 
     hidden: int
     inner: int
@@ -28,17 +28,17 @@ class Encoder:
     precision: Precision
     texts: int
     tokens: int
-    """Of each text."""
+    """Tokens of each text."""
 
     @property
     def layer_weights(self) -> int:
-        """Count the weights of a layer: attention, then three matrices."""
+        """Return the number of weights in a layer: attention, then three matrices."""
         key_value = self.hidden * self.key_value_heads // self.heads
         return 2 * self.hidden * (self.hidden + key_value) + 3 * self.hidden * self.inner
 
     @property
     def operations(self) -> float:
-        """Count what a batch multiplies: each weight once a token, and the tokens of a text."""
+        """Return the number of multiplications of a batch."""
         attended = 2 * self.tokens * self.hidden
         return 2.0 * self.layers * self.texts * self.tokens * (self.layer_weights + attended)
 
@@ -49,7 +49,7 @@ VOCABULARY = 32_000
 
 
 def measure_encoder(device: Device, encoder: Encoder) -> Iterator[Line]:
-    """Time the embedding of a batch, beside products of matrices alone."""
+    """Time the embedding of a batch, compared with matrix products only."""
     name = f"{device.name}: a batch of {encoder.texts} x {encoder.tokens} tokens embedded"
     if find_spec("transformers") is None:
         yield Line(name, "s", Sample(0, 0, 0, 0), "its matmul", note=INSTALL)
@@ -74,7 +74,7 @@ def measure_encoder(device: Device, encoder: Encoder) -> Iterator[Line]:
 
 
 def _fitting(device: Device, encoder: Encoder) -> Encoder:
-    """Leave out the layers that have no room: the pace of the rest stands for them."""
+    """Leave out layers that do not fit; the speed of the others is representative."""
     size = 2 if encoder.precision == "bfloat16" else 4
     room = int(USED * device.free_bytes() / (size * encoder.layer_weights))
     return replace(encoder, layers=max(1, min(encoder.layers, room)))
@@ -105,7 +105,7 @@ def _tokens(device: Device, encoder: Encoder) -> Any:
 
 
 def _embedded(model: Any, tokens: Any) -> Any:
-    """Return unit vectors on the host: the mean of the tokens, as NV-Embed pools."""
+    """Return unit vectors on the host: the mean over tokens, like NV-Embed's pooling."""
     import torch
 
     with torch.inference_mode():

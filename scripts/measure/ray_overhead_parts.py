@@ -1,4 +1,4 @@
-"""What runner=ray adds to a run, measured: its start, a task, and the keeper's part of a call."""
+"""Measure the overhead of runner=ray: its start, a task, and the keeper's part of a call."""
 
 import time
 from collections.abc import Sequence
@@ -19,20 +19,20 @@ from remem.types import Usage
 TASKS, CALLS = 100, 300
 THREADS = 8
 TOOK = Usage(1, 1_800, 110)
-"""Of size, a call of REMem-I on LoCoMo (docs/cost.md)."""
+"""The usage of a REMem-I call on LoCoMo (docs/cost.md)."""
 REQUEST, REPLY = "x" * 7_200, "y" * 440
 
 
 @dataclass(frozen=True, slots=True)
 class Overhead:
-    """Seconds, but for the calls that the workers made together in each of them."""
+    """The overhead in seconds; `calls_per_second` counts the calls of all workers."""
 
     start: float
     task: float
     call: float
     calls_per_second: float
     keeper_cpu: float
-    """What a call takes of the keeper's process; no more than 1 / it pass a second."""
+    """CPU seconds of the keeper per call; its inverse is the maximum number of calls per second."""
 
     def seconds(
         self, calls: Sequence[float], *, workers: int, in_flight: int, latency: float
@@ -53,7 +53,7 @@ class Overhead:
 
 
 def measure(config: RunConfig) -> Overhead:
-    """Start what runner=ray starts, and keep made-up calls with it."""
+    """Start the parts of runner=ray and store generated calls."""
     begun = time.perf_counter()
     with config.build_runner().cluster() as ray, keeper(ray, config) as name:
         RayLine(name).ask("pause", 0.0)
@@ -87,7 +87,7 @@ def _heard(ray: Any, answers: Any) -> None:
 
 
 def _calls(name: str, worker: str, threads: int) -> float:
-    """Keep calls from some threads at once; return how long one took in the middle."""
+    """Store calls from several threads at once; return the mean seconds per call."""
     books = RemoteBooks(RayLine(name), Path(), worker)
     with ThreadPoolExecutor(threads) as pool:
         made = pool.map(
@@ -98,7 +98,7 @@ def _calls(name: str, worker: str, threads: int) -> float:
 
 
 def _kept(books: RemoteBooks, key: str) -> None:
-    """Do with the keeper what one call does that is sent."""
+    """Send the keeper the messages of one call."""
     with books.held(key):
         books.received(key)
         reserved = books.reserve(TOOK)
@@ -110,6 +110,6 @@ def _kept(books: RemoteBooks, key: str) -> None:
 
 
 def _cpu(ray: Any, name: str) -> float:
-    """Return the seconds of a processor that the keeper's process has had."""
+    """Return the CPU seconds of the keeper's process."""
     actor = ray.get_actor(name)
     return float(ray.get(actor.__ray_call__.remote(lambda _: time.process_time())))

@@ -1,4 +1,4 @@
-"""How long scoring takes: records anew under all conventions, and intervals of a whole table."""
+"""Measure scoring: all conventions on given records, and the intervals of a whole table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,13 +18,13 @@ SCORES = ("f1", "bleu1", "em", "recall_at_10")
 ANSWER_WORDS = 6
 CATEGORIES = ("1", "2", "3", "4", "5")
 TABLE_ROWS = 10
-"""Of the paper's table of LoCoMo."""
+"""Number of rows of the paper's LoCoMo table."""
 GOALS = {2_000: 2.0, 6_514: 5.0}
-"""Seconds that so many records may take."""
+"""Maximum seconds by number of records."""
 
 
 def measure_scoring(counts: Sequence[int], table: int, repeats: int) -> Iterator[Line]:
-    """Score so many records anew, and draw the intervals of a table over so many questions."""
+    """Score these numbers of records, and compute the intervals of `table` questions."""
     ways = score_sets([], RELEASED_F1)
     for count in counts:
         records = _records(count)
@@ -61,7 +61,7 @@ def _rescore(records: Sequence[Record]) -> None:
 
 
 def _records(count: int) -> list[Record]:
-    """Make records with golds and answers that share words."""
+    """Return records whose gold and answer share words."""
     rng = np.random.default_rng(count)
     return [_record(at, text, rng) for at, text in enumerate(sentences(count, rng))]
 

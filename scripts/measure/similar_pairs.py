@@ -1,4 +1,4 @@
-"""Synonymy edges: all pairs of gists at least 0.8 alike, beside products of numpy blocks alone.
+"""Measure synonymy edges: all pairs of gists with a cosine of 0.8 or more, compared with numpy.
 
 Both are exact and quadratic. Ours decides the pairs about the threshold in float64; the peer leaves
 them to the summation order of BLAS.
@@ -18,15 +18,15 @@ from remem.protocols import Vectors
 THRESHOLD = 0.8
 DIMENSION = 384
 PEER_BLOCK = 768
-"""The fastest of 512 to 8,192."""
+"""The fastest block size from 512 to 8,192."""
 EXACT_BELOW = 200_000
-"""From so many on index=faiss_cpu finds them by an approximate search."""
+"""From this number of vectors on, index=faiss_cpu uses an approximate search."""
 LARGE = 50_000
-"""So many take long enough to be measured once."""
+"""From this number of vectors on, one measurement is enough."""
 
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Measure the size below which all edges are exact: 5 minutes."""
+    """Measure at the size below which all edges are exact, which takes 5 minutes."""
     yield from measure_pairs((5_000,) if quick else (EXACT_BELOW,), 1)
 
 
@@ -75,7 +75,7 @@ def _measured(size: int, repeats: int) -> Line:
 
 
 def by_numpy(rows: Vectors) -> Pairs:
-    """Find the pairs as one does without a second look at those about the threshold."""
+    """Return the pairs without the second check of borderline pairs."""
     found = []
     for top in range(0, len(rows), PEER_BLOCK):
         for left in range(top, len(rows), PEER_BLOCK):
@@ -88,7 +88,7 @@ def by_numpy(rows: Vectors) -> Pairs:
 
 
 def _check(rows: Vectors, found: Pairs, expected: Pairs) -> None:
-    """Refuse pairs that are not those of numpy, but for the ones that lie on the threshold."""
+    """Raise ValueError if the pairs differ from numpy's, except at the threshold."""
     differing = set(map(tuple, found.tolist())) ^ set(map(tuple, expected.tolist()))
     for first, second in differing:
         exact = float(rows[first].astype(np.float64) @ rows[second])

@@ -1,4 +1,4 @@
-"""The soak: very many questions through `remem run`, at an endpoint that fails.
+"""The soak test: a large number of questions with `remem run` and a failing endpoint.
 
 The run is the command that users have, in a process of its own; its memory is read from /proc, its
 times from the run's own timings.jsonl.
@@ -24,16 +24,19 @@ from remem.serve.stub.stub import StubServer, StubSettings
 FAULTS = ("429", "500", "cut")
 FAILING = 0.05
 LASTING = 0.001
-"""Of the calls, fail at every try of the first start: the resume has these to ask again."""
+"""Share of the calls that fail at every try of the first start; the resumed run repeats them."""
 
 MOST_RSS_GROWTH = 0.05
 MOST_P95_RATIO = 1.2
 WINDOW = 100
-"""Questions. A tenth's p95 is the median over its windows: other work of the machine disturbs a few
-of them. The calls that fail are the slowest 5%, so p95 lies at their edge in each."""
+"""Questions per window.
+
+The p95 of a tenth is the median over its windows, because other work on the machine disturbs some
+of them. The failing calls are the slowest 5%, so p95 is at their edge in each window.
+"""
 
 QUESTIONS_IN_ERROR = 3
-"""The exit code of a run that has some."""
+"""The exit code of a run with failed questions."""
 
 COMMAND = (sys.executable, "-c", "from remem.cli.main import main; main()", "run")
 LINE = (
@@ -63,23 +66,25 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Soaked:
-    """What the soak found."""
+    """The result of the soak test."""
 
     questions: int
     first: Start
     resumed: Start
     rss_growth: float
-    """From a fifth of the questions to all, of what it was at a fifth."""
+    """Growth of the memory from a fifth of the questions to all, relative to the fifth."""
     p95_ratio: float
-    """Of the last tenth of the first start's questions to its first, medians over windows."""
+    """Ratio of the p95 of the last to the first tenth of the first start's questions."""
     cpu_ratio: float
-    """Of the processor time of a question likewise. It has no goal: where p95 rises and this does
-    not, something else kept the machine busy."""
+    """The same ratio for the CPU time of a question.
+
+    It has no goal. If p95 rises and this does not, something else kept the machine busy.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """What must be seen, and what was."""
+    """A goal, and the measured value."""
 
     figure: str
     what: str
@@ -90,7 +95,7 @@ class Goal:
 
 
 def goals(soaked: Soaked) -> tuple[Goal, ...]:
-    """Hold what was found against what is promised."""
+    """Return the goals with the measured values."""
     first, resumed, total = soaked.first, soaked.resumed, soaked.questions
     grown, ratio = soaked.rss_growth, soaked.p95_ratio
     return (
@@ -130,7 +135,7 @@ def goals(soaked: Soaked) -> tuple[Goal, ...]:
 
 
 def soak(questions: int, folder: Path) -> Soaked:
-    """Answer the questions against a failing stub, resume once against the same, and measure."""
+    """Answer the questions with a failing stub, resume once, and measure."""
     first = _start(questions, folder, LASTING)
     seconds = _seconds(_run_folder(folder))
     resumed = _start(questions, folder, 0.0)
@@ -145,19 +150,19 @@ def soak(questions: int, folder: Path) -> Soaked:
 
 
 def rss_growth(looks: Sequence[Look], questions: int) -> float:
-    """Return how much memory grew after a fifth of the questions, of what it was then."""
+    """Return the growth of memory after a fifth of the questions, relative to that point."""
     then = rss_about(looks, questions / 5)
     return rss_about(looks, questions) / then - 1
 
 
 def cpu_ratio(looks: Sequence[Look], questions: int) -> float:
-    """Return the processor time of a question in the last tenth, of that in the first tenth."""
+    """Return the ratio of CPU time per question between the last and the first tenth."""
     tenth = questions / 10
     return cpu_between(looks, questions - tenth, questions) / cpu_between(looks, 0, tenth)
 
 
 def p95_ratio(seconds: Sequence[float], window: int) -> float:
-    """Return how many times longer the 95th percentile of the last tenth is than of the first.
+    """Return the ratio of the 95th percentile of the last tenth to that of the first tenth.
 
     Args:
         seconds: Of each question, in the order in which they were answered.

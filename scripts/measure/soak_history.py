@@ -1,4 +1,4 @@
-"""One generated history with any number of questions, no two of which are the same call."""
+"""A generated history with any number of questions, each of which is a different call."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -12,11 +12,11 @@ from remem.types import Gold, History, Message, Query, Question
 
 HISTORY = "soak"
 LEAST_WORDS = 4
-"""Of a message that is asked about; greetings have fewer."""
+"""Minimum words of a message that a question is about; greetings have fewer."""
 
 
 class SoakHistory:
-    """The benchmark of the soak: each question quotes a message, and bears its own number."""
+    """The benchmark of the soak test: each question quotes a message and has its own number."""
 
     def __init__(self, *, seed: int, events: int, questions: int) -> None:
         self._seed = seed
@@ -24,7 +24,7 @@ class SoakHistory:
         self._count = questions
 
     def histories(self) -> Sequence[History]:
-        """Return the one history."""
+        """Return the only history."""
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
@@ -32,7 +32,7 @@ class SoakHistory:
         return self._loaded.questions(history_id)
 
     def files(self) -> Sequence[DataFile]:
-        """Name the generator and its arguments: they are all that the data depend on."""
+        """Return the generator's name and arguments, which determine the data."""
         return self._loaded.files()
 
     @cached_property

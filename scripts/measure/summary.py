@@ -1,4 +1,4 @@
-"""Shows what the benchmark measured: a table, a Markdown table, JSON with the machine, a plot."""
+"""Output of the benchmark: a table, Markdown, JSON with the machine, and a plot."""
 
 import os
 import platform
@@ -14,9 +14,9 @@ from measure.measured_part import MeasuredPart
 HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
 UNKNOWN = "not measured"
 PICTURE = "images/growth.svg"
-"""Where the plot lies, seen from the page."""
+"""The path of the plot, relative to the page."""
 COLUMNS = 2
-"""Of panels in a plot."""
+"""Number of panels side by side in a plot."""
 PREFACE = f"""\
 # How fast, and how big
 
@@ -37,7 +37,7 @@ improved.
 
 
 def machine() -> Mapping[str, Any]:
-    """Say what was measured on."""
+    """Return the description of the machine."""
     info = Path("/proc/cpuinfo")
     text = info.read_text(encoding="utf-8") if info.exists() else ""
     models = [line.partition(": ")[2] for line in text.splitlines() if "model name" in line]
@@ -76,7 +76,7 @@ def growth_rows(growths: Sequence[Growth]) -> Iterator[tuple[str, ...]]:
 
 
 def page(parts: Sequence[MeasuredPart]) -> str:
-    """Return what was measured as Markdown tables, a heading for each part."""
+    """Return the measurements as Markdown tables, with a heading for each part."""
     said = [_section(part) for part in parts]
     missed = [line.beside for part in parts for line in part.lines if line.holds is False]
     count = sum(line.holds is not None for part in parts for line in part.lines)
@@ -99,7 +99,7 @@ def _section(part: MeasuredPart) -> str:
 
 
 def plot_growth(growths: Sequence[Growth], file: Path) -> None:
-    """Draw the growths of one part and unit each in a panel of their own, both axes logarithmic."""
+    """Draw the growths in one panel per part and unit, with logarithmic axes."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -124,7 +124,7 @@ def plot_growth(growths: Sequence[Growth], file: Path) -> None:
 
 
 def _panels(growths: Sequence[Growth]) -> list[tuple[tuple[str, str], list[Growth]]]:
-    """Return the growths by what their names begin with, and by unit; the largest panels first."""
+    """Return the growths by the start of their names and by unit; the largest panels come first."""
     found: dict[tuple[str, str], list[Growth]] = {}
     for growth in growths:
         found.setdefault((growth.name.rpartition(": ")[0], growth.unit), []).append(growth)
@@ -132,7 +132,7 @@ def _panels(growths: Sequence[Growth]) -> list[tuple[tuple[str, str], list[Growt
 
 
 def _without_peer(line: Line) -> str:
-    """Say that a peer was not measured; a limit is none."""
+    """Return a note if a peer was not measured; a limit is not a peer."""
     return UNKNOWN if line.against and (line.goal is None or line.goal.of == "ratio") else ""
 
 

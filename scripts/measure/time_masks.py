@@ -1,4 +1,4 @@
-"""Time filters over scopes of mixed granularity beside two columns of numpy's datetime64."""
+"""Compare time filters over scopes of mixed granularity with two datetime64 columns of numpy."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ Days = NDArray[np.datetime64]
 AT_ONCE = 20
 MOST_OF_PEER = 2.0
 FIRST, LAST = 1950, 1959
-"""The years that are asked for."""
+"""The first and last year of the filter."""
 
 
 def measure_masks(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
-    """Filter by start and end at each size, and see that both keep the same.
+    """Filter by start and end at each size, and check that both give the same result.
 
     Raises:
         ValueError: They do not.
@@ -50,7 +50,7 @@ def measure_masks(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growt
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The same intervals of days, as the memory has them and as two columns."""
+    """The same intervals of days in the memory and as two columns."""
 
     table: ScopeTable
     starts: Days
@@ -58,7 +58,7 @@ class Compared:
 
     @classmethod
     def of(cls, size: int) -> "Compared":
-        """Draw intervals."""
+        """Return random intervals."""
         rng = np.random.default_rng(size)
         starts = np.datetime64("1900-01-01") + rng.integers(0, 40_000, size)
         ends = starts + rng.integers(0, 2_000, size)
@@ -67,17 +67,17 @@ class Compared:
         return cls(table, starts, ends)
 
     def check(self) -> None:
-        """Refuse masks that differ."""
+        """Raise ValueError if the masks differ."""
         if not np.array_equal(self.ours(), self.peer()):
             raise ValueError(f"the masks of {len(self.starts)} scopes differ: see ScopeTable.mask")
 
     def ours(self) -> Mask:
-        """Filter some times, as the tools do."""
+        """Filter several times, like the tools."""
         asked = TimeFilter(TimePoint(FIRST), TimePoint(LAST))
         return [self.table.mask(asked, undated="drop") for _ in range(AT_ONCE)][-1]
 
     def peer(self) -> Mask:
-        """Filter as often, by two comparisons."""
+        """Filter as many times, with two comparisons."""
         least, most = np.datetime64(f"{FIRST}-01-01"), np.datetime64(f"{LAST}-12-31")
         return [(self.starts >= least) & (self.ends <= most) for _ in range(AT_ONCE)][-1]
 

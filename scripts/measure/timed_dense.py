@@ -1,4 +1,4 @@
-"""A dense index that times the search for pairs, so that synonymy is reported apart."""
+"""A dense index that times the search for pairs, so that synonymy is reported separately."""
 
 import time
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from remem.protocols import DenseIndex, Hit, Mask, Vectors
 
 
 class TimedPairs:
-    """Hands everything on; `seconds` went into pairs."""
+    """Passes all calls to an index; `seconds` is the time spent on pairs."""
 
     def __init__(self, index: DenseIndex) -> None:
         self._index = index
@@ -23,7 +23,7 @@ class TimedPairs:
         return self._index.vectors
 
     def adopt(self, room: Vectors, count: int) -> None:
-        """Hold the first `count` rows of a matrix where they are."""
+        """Use the first `count` rows of a matrix without copying."""
         self._index.adopt(room, count)
 
     def add(self, vectors: Vectors) -> None:
@@ -35,7 +35,7 @@ class TimedPairs:
         return self._index.search(query, top_k, allowed)
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[Any]:
-        """Return the pairs, once what a search needs is built."""
+        """Return the pairs, after building the data of a search."""
         self._index.search(self._index.vectors[0], 1)
         begun = time.perf_counter()
         pairs = self._index.pairs_above(threshold, since)
@@ -43,10 +43,10 @@ class TimedPairs:
         return pairs
 
     def stored(self) -> dict[str, NDArray[Any]]:
-        """Return what the index keeps beside its vectors."""
+        """Return the data of the index without its vectors."""
         return self._index.stored() if isinstance(self._index, KeptArrays) else {}
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Take over what `stored` returned."""
+        """Restore the output of `stored`."""
         if isinstance(self._index, KeptArrays):
             self._index.restore(parts)

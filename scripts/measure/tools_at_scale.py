@@ -1,6 +1,6 @@
-"""Every tool over growing memories, with the exact indexes that are the defaults.
+"""Time every tool on growing memories, with the exact default indexes.
 
-Vectors are ready, in topics and themes, so that the memory alone is timed, without its models.
+Vectors are prepared, in topics and themes, so that only the memory is timed, not its models.
 """
 
 import time
@@ -29,13 +29,13 @@ NOTES = {
     "semantic_retrieve": "exact: reads every vector",
     "append an episode (10 gists, 10 facts)": "compares its gists with all others",
 }
-"""Why something grows with the items, or faster."""
+"""Reasons why a time grows linearly with the items, or faster."""
 SEED = 7
 Figures = dict[str, Sample]
 
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Yield lines of the largest memory, and how each tool's time grows."""
+    """Yield the lines of the largest memory, and the growth of each tool's time."""
     yield from compare(QUICK_SIZES if quick else SIZES, DIMENSION, REPEATS)
 
 
@@ -64,7 +64,7 @@ def compare(sizes: tuple[int, ...], dimension: int, repeats: int) -> Iterator[Li
 
 
 def _tools(size: int, dimension: int, repeats: int) -> tuple[Figures, Sample]:
-    """Return what each tool took, and what the peer of semantic_retrieve took."""
+    """Return the times of each tool, and of the peer of semantic_retrieve."""
     appended = 2 * repeats * ITEMS_PER_EPISODE
     load = Workload.draw(size, appended, dimension, repeats, SEED)
     memory = load.memory(NumpyDense)
@@ -91,7 +91,7 @@ def _tools(size: int, dimension: int, repeats: int) -> tuple[Figures, Sample]:
 
 
 def _beside_numpy(memory: REMem, load: Workload, repeats: int) -> tuple[Sample, Sample]:
-    """Time searches of both stores, and the same by numpy in turn."""
+    """Time searches of both stores, and the same with numpy in turns."""
     gists, facts = load.gists[: load.size], load.facts[: load.size]
     calls = load.semantic(repeats, None)
     ours, peers = [], []
@@ -105,5 +105,5 @@ def _beside_numpy(memory: REMem, load: Workload, repeats: int) -> tuple[Sample, 
 
 
 def nearest(rows: Vectors, query: Vectors) -> "np.typing.NDArray[np.int64]":
-    """Return the nearest rows in the plainest way that numpy has."""
+    """Return the nearest rows, computed in the simplest way with numpy."""
     return np.argpartition(-(rows @ query), TOP)[:TOP]

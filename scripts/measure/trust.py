@@ -1,6 +1,6 @@
-"""The parts of `make trust`: suites and scripts that measure what docs/trust.md promises.
+"""The parts of `make trust`: test suites and scripts that measure the promises of docs/trust.md.
 
-Each part writes figures into a file; they are kept with the command that gave them.
+Each part writes figures to a file, where they are stored with their command.
 """
 
 import json
@@ -20,17 +20,17 @@ from pydantic import TypeAdapter
 from measure.figures import VARIABLE, read_figures
 
 FOLDER = "FOLDER"
-"""In a command, an empty folder that is removed afterwards."""
+"""Placeholder in a command for an empty folder that is removed afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is run, in full and for a quick pass, None where there is none; arguments of Python."""
+    """The Python arguments of a part, in full and quick; None if it has no quick form."""
 
     full: str
     quick: str | None
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Of the full command alone."""
+    """Environment variables of the full command only."""
 
 
 PARTS: Mapping[str, Part] = {
@@ -50,7 +50,7 @@ PARTS: Mapping[str, Part] = {
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The figures of a part, and how they were come by."""
+    """The figures of a part, with their command and date."""
 
     command: str
     quick: bool
@@ -60,12 +60,12 @@ class Measured:
 
 
 def parts(named: Sequence[str], *, quick: bool) -> list[str]:
-    """Return the parts that are to be run: those named, else all that there are."""
+    """Return the parts to run: the named ones, or all."""
     return [*named] or [name for name, part in PARTS.items() if not quick or part.quick]
 
 
 def measure(name: str, *, quick: bool) -> Measured:
-    """Run a part and return its figures; where it has no quick form, in full.
+    """Run a part, quickly if it has a quick form, and return its figures.
 
     Raises:
         ValueError: It failed, or gave no figure.
@@ -93,14 +93,14 @@ def measure(name: str, *, quick: bool) -> Measured:
 
 
 def read_measured(file: Path) -> dict[str, Measured]:
-    """Return what was measured before, by part."""
+    """Return the earlier measurements, by part."""
     if not file.exists():
         return {}
     return TypeAdapter(dict[str, Measured]).validate_json(file.read_bytes())
 
 
 def write_measured(file: Path, measured: Mapping[str, Measured]) -> None:
-    """Write down what was measured."""
+    """Write the measurements."""
     content = {name: asdict(area) for name, area in measured.items()}
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(content, indent=2, sort_keys=True) + "\n", encoding="utf-8")

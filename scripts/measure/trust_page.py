@@ -1,4 +1,4 @@
-"""Figures in a page of Markdown, between comments that name them: nothing else is replaced."""
+"""Replace figures on a Markdown page between comments that name them."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ MISSING = "not measured"
 
 
 def filled(page: str, measured: Mapping[str, Measured]) -> str:
-    """Return the page with these figures; one that nobody measured is shown as such."""
+    """Return the page with these figures; missing figures are marked."""
     figures = {name: value for area in measured.values() for name, value in area.figures.items()}
 
     def shown(found: re.Match[str]) -> str:
@@ -23,7 +23,7 @@ def filled(page: str, measured: Mapping[str, Measured]) -> str:
 
 
 def figures_on(page: str) -> set[str]:
-    """Return the names of the figures that a page shows."""
+    """Return the names of the figures on a page."""
     return {found["name"] for found in FIGURE.finditer(page)}
 
 

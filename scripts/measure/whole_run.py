@@ -1,4 +1,4 @@
-"""A whole run of REMem-I on LoCoMo, as `remem run` makes it, beside the same calls made barely.
+"""Compare a whole run of REMem-I on LoCoMo with the same calls in a plain loop.
 
 Both ask one stub on the loopback. The run counts from its start to its end, imports, indexing and
 scoring included; the bare loop, which is told all calls beforehand, from its first call to its last
@@ -23,7 +23,7 @@ from remem.serve.stub.stub import StubServer, StubSettings
 
 IN_FLIGHT = 64
 FAST, SLOW = 0.05, 0.5
-"""Seconds that a call takes."""
+"""Seconds per call."""
 MOST_OF_BARE, MOST_OF_LEAST, MOST_MIB = 1.6, 1.25, 1300.0
 REPEATS = 3
 WHOLE = "LoCoMo"
@@ -41,7 +41,7 @@ GENERATED = (
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a run took."""
+    """The measurements of a run."""
 
     seconds: float
     calls: int
@@ -51,12 +51,12 @@ class Ran:
 
     @property
     def size(self) -> str:
-        """Say how much was asked."""
+        """Return the number of questions and calls as text."""
         return f"{self.questions:,} questions, {self.calls:,} calls, {IN_FLIGHT} in flight"
 
 
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Run all of LoCoMo, or its first conversation, at both latencies."""
+    """Run all of LoCoMo, or only its first conversation, at both latencies."""
     dataset, name = _dataset()
     chosen = (*dataset, "run.histories=1") if quick else dataset
     place = Path(tempfile.mkdtemp(prefix="bench-run-"))
@@ -69,7 +69,7 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
 
 
 def run_once(overrides: tuple[str, ...], base_url: str, folder: Path) -> Ran:
-    """Make a run in a process of its own, without anything that an earlier one kept.
+    """Run in a new process, without any caches of an earlier run.
 
     Raises:
         ValueError: It failed, or some of its questions did.
@@ -89,7 +89,7 @@ def run_once(overrides: tuple[str, ...], base_url: str, folder: Path) -> Ran:
 
 
 def replay_once(ran: Ran, base_url: str) -> float:
-    """Make the calls of a run barely, in a process of their own, and return the seconds."""
+    """Repeat the calls of a run in a plain loop in its own process; return the seconds."""
     command = [sys.executable, "-m", "measure.bare_loop", str(ran.store), base_url]
     done = subprocess.run(
         [*command, str(IN_FLIGHT)], env=environment(), check=True, capture_output=True, text=True
@@ -140,7 +140,7 @@ def _beside_least(
 
 
 def _dataset() -> tuple[tuple[str, ...], str]:
-    """Choose LoCoMo where it is, else dialogues of its size."""
+    """Return LoCoMo if its data is available, else dialogues of the same size."""
     data = os.environ.get("REMEM_DATA", "")
     if data and any(Path(data).glob("locomo/locomo10.json*")):
         return ("dataset=locomo",), WHOLE

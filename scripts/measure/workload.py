@@ -1,6 +1,6 @@
-"""Texts and vectors of any number, ready, to time a memory alone.
+"""Prepared texts and vectors of any number, for timing a memory alone.
 
-Words follow a Zipf law, one vector in five has a near copy; all from a seed.
+Words follow a Zipf law, and one vector in five has a near copy; everything comes from a seed.
 """
 
 from collections.abc import Sequence
@@ -14,13 +14,13 @@ VOCABULARY = 30_000
 ITEMS_PER_EPISODE = 10
 BLOCK = 50_000
 NEAR_COPY = 0.9
-"""The cosine between a gist and its near copy; the synonymy threshold is 0.8."""
+"""The cosine similarity of a gist and its near copy; the synonymy threshold is 0.8."""
 RULES = ToolRules("keep", "gists_and_facts", "episode_and_similar", "any", "all", "error")
-"""How the tools behave that are timed."""
+"""The rules of the timed tools."""
 
 
 class ReadyEmbedder:
-    """Hands out vectors that were made beforehand, in the order in which texts are asked for."""
+    """An embedder that returns prepared vectors in order."""
 
     def __init__(self, gists: Vectors, facts: Vectors, queries: Vectors) -> None:
         self._left = [gists, facts]  # the memory asks for its new gists, then for its new facts
@@ -29,7 +29,7 @@ class ReadyEmbedder:
         self.dimension = gists.shape[1]
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the next vectors of gists, then the next ones of facts, and so on."""
+        """Return the next vectors: gists, then facts, in turns."""
         left = self._left.pop(0)
         if len(left) < len(texts):
             raise ValueError(f"found {len(texts)} texts for {len(left)} ready vectors")
@@ -43,7 +43,7 @@ class ReadyEmbedder:
 
 
 def sentences(count: int, rng: np.random.Generator) -> list[str]:
-    """Make sentences of 8 to 40 words."""
+    """Return random sentences of 8 to 40 words."""
     lengths = rng.integers(8, 41, count)
     words = [f"w{word}" for word in (rng.zipf(1.2, int(lengths.sum())) % VOCABULARY).tolist()]
     ends = np.cumsum(lengths).tolist()
@@ -54,7 +54,7 @@ def sentences(count: int, rng: np.random.Generator) -> list[str]:
 
 
 def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Vectors:
-    """Make random unit vectors, one in five a near copy of the one before it."""
+    """Return random unit vectors, one in five a near copy of the one before it."""
     vectors = _normalised(rng.standard_normal((count, dimension), dtype=np.float32))
     copies = np.arange(4, count, 5)
     noise = vectors[copies]
@@ -66,7 +66,7 @@ def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Vector
 def clustered_vectors(
     count: int, dimension: int, rng: np.random.Generator, centres: "Centres"
 ) -> Vectors:
-    """Make unit vectors on topics and their themes, one in five a near copy of the one before."""
+    """Return random unit vectors around topics and themes, one in five a near copy."""
     vectors = np.empty((count, dimension), dtype=np.float32)
     for begin in range(0, count, BLOCK):
         block = vectors[begin : begin + BLOCK]
@@ -79,7 +79,7 @@ def clustered_vectors(
 
 
 class Centres:
-    """Where vectors gather, as those of texts do: themes of twenty entries, in a few topics."""
+    """Cluster centres like those of texts: themes of twenty entries, in a few topics."""
 
     def __init__(self, size: int, dimension: int, rng: np.random.Generator) -> None:
         themes = max(size // 20, 2)

@@ -91,7 +91,7 @@ def indexed(memory: Mem0Memory, history: History = CHAT) -> Evidence:
 def test_arguments_that_are_no_json_are_refused_by_a_value_error(arguments: str) -> None:
     new_store(64, graph=False)  # imports Mem0, without its telemetry
     reply = ChatReply("", (NativeCall("add", arguments),), False, Usage(1, 1, 1))
-    with pytest.raises(ValueError, match="the arguments of a call are no JSON"):
+    with pytest.raises(ValueError, match="the arguments of a call are not JSON"):
         _tool_calls(reply)
 
 
@@ -243,7 +243,7 @@ def test_an_index_that_a_failure_ended_is_refused_and_not_told_twice(
     half = memory(speaker.Speaker(cut_after=3))
     with pytest.raises(ModelUnavailableError, match="the connection was cut"):
         half.index(CHAT)
-    with pytest.raises(RuntimeError, match="half indexed: index with a new one"):
+    with pytest.raises(RuntimeError, match="half indexed: use a new memory"):
         half.index(CHAT)
 
 

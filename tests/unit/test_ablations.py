@@ -62,7 +62,7 @@ def made(*overrides: str) -> object:
 @pytest.mark.parametrize("tool", ["semantic_retrieve", "lexical_retrieve"])
 def test_remem_s_refuses_to_do_without_its_one_tool(tool: str) -> None:
     chosen = ("method=remem_s", f"convention.run.single_step_tool={tool}")
-    with pytest.raises(ValueError, match=f"begins with {tool}, which this ablation removes"):
+    with pytest.raises(ValueError, match=f"needs {tool}, which this ablation removes"):
         made(*chosen, f"ablation=no_{tool}")
     for other in TAKEN.keys() - {f"no_{tool}"}:
         assert isinstance(made(*chosen, f"ablation={other}"), REMem)
@@ -70,7 +70,7 @@ def test_remem_s_refuses_to_do_without_its_one_tool(tool: str) -> None:
 
 def test_remem_i_refuses_to_do_without_any_tool() -> None:
     masked = [f"ablation.tools.{tool}=false" for tool in CALLS]
-    with pytest.raises(ValueError, match="left: none"):
+    with pytest.raises(ValueError, match="remaining tools: none"):
         made(*masked)
 
 

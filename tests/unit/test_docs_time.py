@@ -23,7 +23,9 @@ def rows_under(heading: str) -> list[tuple[str, ...]]:
 
 EXAMPLES = rows_under("Examples")
 READ, NOT_READ = (
-    PAGE.split("## Dates that are read")[1].split("\n## ")[0].split("A date that could mean")
+    PAGE.split("## Dates that are read")[1]
+    .split("\n## ")[0]
+    .split("An ambiguous or impossible date")
 )
 
 

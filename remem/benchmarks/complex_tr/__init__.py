@@ -1,1 +1,1 @@
-"""Complex-TR: its loader, and a generator of data like it."""
+"""Complex-TR: its loader, and a generator of similar data."""

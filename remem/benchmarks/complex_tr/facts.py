@@ -1,8 +1,9 @@
 """The people and institutions of a generated Complex-TR, each with the facts of its life.
 
-The facts of one relation follow each other, with gaps, touching, overlapping or starting together,
-as in the real records: dated to the month or, then in January, to the year; what lasts ends in May
-2023. The weights are our own, chosen so that a subject has about as many facts as there.
+The facts of one relation follow each other with gaps, touch, overlap or start together, as in the
+real records. They are dated to the month, or to the year, which is then stated as January. A fact
+that still holds ends in May 2023. The weights are our own, chosen so that a subject has about as
+many facts as in the real data.
 """
 
 from collections.abc import Mapping
@@ -17,22 +18,22 @@ LAST_MONTH = 2023 * 12 + 4
 """May 2023, counted from January of year 0."""
 
 FIRST_YEARS = (1870, 1970, 1990)
-"""The earliest, the likeliest and the latest year with which a life begins."""
+"""The earliest, the most likely and the latest first year of a life."""
 FEWEST_FACTS = 3
 PLACES_PER_SUBJECT = 4
 CHANCE_TO_LAST = 0.6
 CHANCE_OF_INSTANT = 0.04
 CHANCE_OF_RETURN = 0.08
-"""How often someone comes back to a place of study, an employer, a team, ..."""
+"""Probability that a person returns to a former place of study, employer, team, ..."""
 CHANCE_OF_MOVE = 0.15
-"""How often a club has the coach of another club."""
+"""Probability that a club has the coach of another club."""
 
 Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class TimedFact:
-    """One line of a context; the months count from January of year 0, both included."""
+    """One line of a context; months count from January of year 0, and both ends are included."""
 
     relation: str
     subject: str
@@ -49,7 +50,7 @@ class TimedFact:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom the questions are about; the id has the form of Wikidata's."""
+    """The person or institution that questions are about; the id looks like one of Wikidata."""
 
     id: str
     name: str
@@ -58,9 +59,10 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """When facts of a relation begin, in years after the first, how long they last, how exactly.
+    """The timing of the facts of a relation.
 
-    `exact` is the share of subjects for whom the months are known.
+    `begins` is the range of years between the first year of a life and the first fact,
+    `longest_years` the maximum duration, and `exact` the share of subjects with known months.
     """
 
     begins: tuple[int, int]
@@ -96,11 +98,11 @@ KINDS: Mapping[str, tuple[float, Mapping[str, tuple[int, int]]]] = {
     "state": (0.04, {"P6": (3, 8), "P35": (0, 2)}),
 }
 NAMED_AS: Mapping[str, str] = {"club": "club", "old club": "club", "state": "state"}
-"""What institutions are called; everyone else is a person."""
+"""Name templates of institutions; every other kind is a person."""
 
 
 def draw_subjects(count: int, rng: np.random.Generator) -> list[Subject]:
-    """Draw subjects of different names."""
+    """Draw subjects with different names."""
     subjects: dict[str, Subject] = {}
     shares = [share for share, _ in KINDS.values()]
     coaches: list[str] = []
@@ -135,7 +137,7 @@ def _draw_object(
     coaches: list[str],
     rng: np.random.Generator,
 ) -> str:
-    """Draw what the next fact is about: something known already, or something new."""
+    """Draw the object of the next fact, either a known name or a new one."""
     if relation == "P286" and coaches and rng.random() < CHANCE_OF_MOVE:
         return coaches[rng.integers(len(coaches))]
     related = ("P69", "P108") if relation == "P108" else (relation,)
@@ -149,13 +151,13 @@ def _draw_object(
 
 
 def _until_death(facts: list[TimedFact]) -> list[TimedFact]:
-    """Let all awards last until the last of them ends: their holder dies."""
+    """End all awards with the last of them, when their holder dies."""
     last = max((fact.end for fact in facts if fact.relation == "P166"), default=0)
     return [replace(fact, end=last) if fact.relation == "P166" else fact for fact in facts]
 
 
 def _draw_spans(count: int, first_year: int, pace: Pace, rng: np.random.Generator) -> list[Span]:
-    """Draw the months in which facts of one relation start and end, by start."""
+    """Draw the start and end months of the facts of one relation, in order of their start."""
     unit = 1 if rng.random() < pace.exact else 12
     start = 12 * (first_year + int(rng.integers(*pace.begins, endpoint=True)))
     start += int(rng.integers(12 // unit))  # the month, or January
@@ -171,7 +173,7 @@ def _draw_spans(count: int, first_year: int, pace: Pace, rng: np.random.Generato
 
 
 def _draw_next_start(span: Span, unit: int, rng: np.random.Generator) -> int:
-    """Draw when the next fact starts: at the end of this one, later, during it, or with it."""
+    """Draw the start of the next fact: at the end of this one, later, during it, or with it."""
     start, end = span
     chance = rng.random()
     if chance < 0.45:

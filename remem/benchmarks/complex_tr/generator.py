@@ -1,8 +1,9 @@
-"""A data set like Complex-TR, generated from a seed: nothing to download.
+"""Generate a data set like Complex-TR from a seed, without any download.
 
-Invented people and institutions, six levels of questions, the facts of a subject in another order
-in each of its records, which have the schema of the real sample and go through the same loader.
-Left out: labels that differ from the name in the fact, as some real ones do and cannot be derived.
+It has invented people and institutions and six levels of questions. Each record has the facts of
+its subject in another order. The records have the schema of the real sample and are read by the
+same loader. One feature is left out: some real labels differ from the name in the fact, which
+cannot be derived.
 """
 
 import hashlib
@@ -23,7 +24,7 @@ from remem.types import AnswerSeparator, History, Question
 
 
 class GeneratedComplexTR:
-    """The generated benchmark: one history, as many questions of each of the six levels."""
+    """The generated benchmark: one history, with equally many questions of each of six levels."""
 
     def __init__(
         self,
@@ -47,11 +48,11 @@ class GeneratedComplexTR:
         self._separator = answer_separator
 
     def histories(self) -> Sequence[History]:
-        """Return the one history."""
+        """Return the only history."""
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions, the levels mixed."""
+        """Return the questions in mixed order."""
         return self._loaded.questions(history_id)
 
     def files(self) -> Sequence[DataFile]:
@@ -71,7 +72,7 @@ class GeneratedComplexTR:
 
 
 def generate_complex_tr(seed: int, subjects: int, questions_per_level: int) -> list[dict[str, Any]]:
-    """Generate the records: `questions_per_level` of each level, in mixed order."""
+    """Generate the records, `questions_per_level` for each level, in mixed order."""
     rng = np.random.default_rng(seed)
     drawn = draw_subjects(subjects, rng)
     numbers: Counter[str] = Counter()
@@ -86,7 +87,7 @@ def generate_complex_tr(seed: int, subjects: int, questions_per_level: int) -> l
 def _draw_level(
     level: str, count: int, subjects: Sequence[Subject], rng: np.random.Generator
 ) -> list[tuple[Subject, Asked]]:
-    """Ask about one subject after the other, in rounds, until there are enough questions."""
+    """Draw a question about each subject in turn, in rounds, until there are enough questions."""
     found: dict[str, tuple[Subject, Asked]] = {}
     while len(found) < count:
         before = len(found)
@@ -105,7 +106,7 @@ def _draw_level(
 def _write_record(
     level: str, number: int, subject: Subject, asked: Asked, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Write a record as the dataset does, which separates the facts of L2H in its own way."""
+    """Return a record in the dataset's format, which separates facts differently in level L2H."""
     separator = " \n" if level == "L2H" else " \n "
     lines = [str(subject.facts[i]) for i in rng.permutation(len(subject.facts))]
     return {

@@ -1,8 +1,9 @@
 """Complex-TR: questions on dated facts about people and institutions (paper, Datasets).
 
-All facts are one history, an episode each; each question states those on its own subject, and
-these are its gold evidence, as released. Its id begins with its level: L2, L2M and L2H ask from a
-time, L3, L3M and L3H from an event (M: of an interval, H: at a distance from it).
+All facts are one history, with one episode per fact. Each question states the facts about its
+subject, and as in the release, these are its gold evidence. A question id starts with its level:
+L2, L2M and L2H ask about a time, L3, L3M and L3H about an event (M: about an interval, H: at a
+distance).
 """
 
 import logging
@@ -29,7 +30,7 @@ CATEGORIES = {"L2": "time_to_event", "L3": "event_to_event"}
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One record: its question, the parts of its answer, and the facts it states."""
+    """One record: its question, the parts of its answer, and the facts that it states."""
 
     id: str
     category: str
@@ -40,7 +41,7 @@ class Item:
 
 
 class ComplexTR:
-    """The sample of 1,000 questions as the paper's code holds it: records and a corpus of facts."""
+    """The sample of 1,000 questions in the paper's code: records, and a corpus of facts."""
 
     def __init__(
         self, *, data: str, questions: str, corpus: str, answer_separator: AnswerSeparator
@@ -55,7 +56,7 @@ class ComplexTR:
         )
 
     def histories(self) -> Sequence[History]:
-        """Return the one history."""
+        """Return the only history."""
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
@@ -68,7 +69,7 @@ class ComplexTR:
 
 
 def read_items(raw: Any, name: str) -> list[Item]:
-    """Read the records of a file."""
+    """Return the records of a file."""
     return [
         read_item(record, f"record {position} of {name}")
         for position, record in enumerate(checked(raw, list, name))
@@ -76,7 +77,7 @@ def read_items(raw: Any, name: str) -> list[Item]:
 
 
 def read_item(record: Any, where: str) -> Item:
-    """Read one record; the answers stand in `answers`, else in `text_answers` as first released."""
+    """Return a record; its answers are in `answers`, or in `text_answers` in the first release."""
     item_id = field(record, "id", str, where)
     match = RECORD_ID.fullmatch(item_id)
     if match is None:
@@ -88,7 +89,7 @@ def read_item(record: Any, where: str) -> Item:
     else:
         texts = strings(record, "answers", where)
     if not texts or not all(text.strip() for text in texts):
-        raise ValueError(f"{where} has the answers {texts}, expected one text at least, none empty")
+        raise ValueError(f"{where} has the answers {texts}, expected one or more non-empty texts")
     return Item(
         id=item_id,
         category=CATEGORIES[match["kind"]],
@@ -105,16 +106,16 @@ def split_lines(context: str) -> Iterator[str]:
 
 
 def stated_facts(items: Iterable[Item]) -> list[str]:
-    """Return the facts of all questions, each once, in code-point order."""
+    """Return the distinct facts of all questions, in code-point order."""
     return sorted({fact for item in items for fact in item.facts})
 
 
 def read_corpus(raw: Any, name: str) -> list[str]:
-    """Read a list of facts; it is put in code-point order, each fact once, if it is not so."""
+    """Return the distinct facts of a corpus, in code-point order."""
     lines = [checked(line, str, f"a line of {name}") for line in checked(raw, list, name)]
     facts = sorted({line.strip() for line in lines} - {""})
     if facts != lines:
-        logger.warning("%s is not a sorted set of stripped lines: read as one", name)
+        logger.warning("%s has unsorted, repeated or unstripped lines: sorted and cleaned", name)
     return facts
 
 
@@ -141,7 +142,10 @@ def build_benchmark(
     files: Sequence[DataFile],
     separator: AnswerSeparator,
 ) -> LoadedBenchmark:
-    """Make every fact an episode and ask the items, in their order; a repeated id is numbered."""
+    """Return a benchmark with an episode for each fact, and a question for each item in order.
+
+    A repeated question id gets a number.
+    """
     ids = {fact: f"s{number:04d}" for number, fact in enumerate(facts, start=1)}
     history = History(
         HISTORY_ID,

@@ -1,7 +1,8 @@
-"""Invented names for a generated Complex-TR, with what makes the real ones hard to read.
+"""Invented names for a generated Complex-TR that are as hard to parse as the real ones.
 
-Commas, "and", "to", "of", parentheses, double spaces, quotation marks, digits, diacritics, names
-that begin like others, and institutions that one can study at as well as work for.
+They have commas, "and", "to", "of", parentheses, double spaces, quotation marks, digits and
+diacritics. Some start like other names, and some institutions can be both studied at and worked
+for.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +19,7 @@ FILE = Path(__file__).parent / "texts" / "names.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What names are made of; `templates` are those of a relation's objects and of two subjects."""
+    """Parts of names; `templates` has those for the objects of a relation and for two subjects."""
 
     given_names: tuple[str, ...]
     family_stems: tuple[str, ...]
@@ -35,7 +36,7 @@ def parts() -> Parts:
 
 
 def draw_name(kind: str, places: Sequence[str], rng: np.random.Generator) -> str:
-    """Draw a name of a kind of `Parts.templates` from two places; any other kind is a person."""
+    """Draw a name of a kind in `Parts.templates`, with two places; other kinds give a person."""
     if kind not in parts().templates:
         return draw_person(places, rng)
     here, there = rng.permutation(len(places))[:2]
@@ -44,7 +45,7 @@ def draw_name(kind: str, places: Sequence[str], rng: np.random.Generator) -> str
 
 
 def draw_places(count: int, rng: np.random.Generator) -> list[str]:
-    """Draw different names of towns or countries."""
+    """Draw different names of towns and countries."""
     names: dict[str, None] = {}
     while len(names) < count:
         names[_pick(parts().place_stems, rng) + _pick(parts().place_endings, rng)] = None
@@ -52,7 +53,7 @@ def draw_places(count: int, rng: np.random.Generator) -> list[str]:
 
 
 def draw_person(places: Sequence[str], rng: np.random.Generator) -> str:
-    """Draw a name like "Ana Lönnberg", some with an initial, a title or a second family name."""
+    """Draw a name like "Ana Lönnberg"; some have an initial, a title or a second family name."""
     given = _pick(parts().given_names, rng)
     family = _pick(parts().family_stems, rng) + _pick(parts().family_endings, rng)
     match int(rng.integers(12)):

@@ -1,4 +1,4 @@
-"""The possible readings of before, after and "in order": a label must not depend on them."""
+"""The possible readings of "before", "after" and "in order", which labels must not depend on."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ Facts = Sequence[TimedFact]
 
 
 def directly_before(anchor: TimedFact, others: Facts) -> Names:
-    """Return the objects of the fact directly before; empty unless all readings agree."""
+    """Return the objects of the fact directly before, or () if the readings disagree."""
     ended = [other for other in others if other.end <= anchor.start]
     readings = (
         _latest(ended, _end_of),
@@ -23,12 +23,12 @@ def directly_before(anchor: TimedFact, others: Facts) -> Names:
 
 
 def mirror(fact: TimedFact) -> TimedFact:
-    """Reverse the time of a fact, so that after becomes before."""
+    """Reverse the time of a fact, so that "after" becomes "before"."""
     return replace(fact, start=-fact.end, end=-fact.start)
 
 
 def in_order(facts: Facts) -> Names:
-    """Return the objects by their first start; empty if two start together."""
+    """Return the objects by their first start, or () if two start together."""
     starts: dict[str, int] = {}
     for fact in sorted(facts, key=lambda fact: fact.start):
         starts.setdefault(fact.object, fact.start)

@@ -1,6 +1,7 @@
-"""Complex-TR as its authors release it, of which the paper samples 1,000 questions.
+"""Complex-TR as released by its authors, from which the paper samples 1,000 questions.
 
-The paper does not say which: a sample drawn here is another one, and is named so.
+The paper does not say which questions. A sample drawn here is a different one, and its name says
+so.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ from remem.types import AnswerSeparator, History, Question
 
 
 class ComplexTRRelease:
-    """A seeded sample of a JSON Lines file (test_gold.json), with the facts its questions state."""
+    """A seeded sample of a JSON Lines file (test_gold.json), with the facts of its questions."""
 
     def __init__(
         self, *, data: str, file: str, sample: int, seed: int, answer_separator: AnswerSeparator
@@ -36,7 +37,7 @@ class ComplexTRRelease:
         self._loaded = build_benchmark(items, stated_facts(items), [named], answer_separator)
 
     def histories(self) -> Sequence[History]:
-        """Return the one history."""
+        """Return the only history."""
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
@@ -44,5 +45,5 @@ class ComplexTRRelease:
         return self._loaded.questions(history_id)
 
     def files(self) -> Sequence[DataFile]:
-        """Return the file that was read, named as a sample of it."""
+        """Return the source file, with a note on the sample in its name."""
         return self._loaded.files()

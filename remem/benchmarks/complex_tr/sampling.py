@@ -1,7 +1,7 @@
-"""Samples proper questions of Complex-TR's six levels: one label under every plausible reading.
+"""Draw questions of Complex-TR's six levels with one label under every plausible reading.
 
-As in the real labels, a fact holds in the months it starts and ends in, before and after mean the
-immediate neighbour, and a distance counts from an anchor's start backwards, from its end onwards.
+As in the real data, a fact holds in the months of its start and end, "before" and "after" mean the
+immediate neighbour, and a distance counts back from an event's start or forward from its end.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ LONGEST_OFFSET = 35 * 12
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, the relations that its id names, and its answers in order of time."""
+    """A question, the relations named in its id, and its answers in order of time."""
 
     text: str
     relations: Names
@@ -36,7 +36,7 @@ Propose = Callable[[Subject, np.random.Generator], Asked | None]
 
 
 def draw_question(level: str, subject: Subject, rng: np.random.Generator) -> Asked | None:
-    """Draw a question of that level; None when the subject seems to have no proper one."""
+    """Draw a question of a level; return None if no good question is found for the subject."""
     propose = _proposer(level)
     proposals = (propose(subject, rng) for _ in range(TRIES))
     return next((asked for asked in proposals if asked is not None), None)
@@ -133,17 +133,17 @@ def _off_an_event(subject: Subject, rng: np.random.Generator) -> Asked | None:
 
 
 def _holding(subject: Subject, asked: TimedFact, first: int, last: int) -> Names:
-    """Return the objects of the asked relation over the closed interval, in order of time."""
+    """Return the objects of the asked relation in the closed interval, in order of time."""
     return in_order([f for f in _alike(subject, asked) if f.start <= last and f.end >= first])
 
 
 def _alike(subject: Subject, fact: TimedFact) -> list[TimedFact]:
-    """Return the facts of the same relation, the fact itself included."""
+    """Return the facts of the same relation, including the fact itself."""
     return [other for other in subject.facts if other.relation == fact.relation]
 
 
 def _askable(subject: Subject, plural: bool = False) -> list[TimedFact]:
-    """Return the facts one can ask for; "the head of" must not mean two relations at once."""
+    """Return the facts that a question can ask for; "the head of" must not be ambiguous."""
     relations = {
         relation
         for relation, asking in wording().asking.items()
@@ -155,7 +155,7 @@ def _askable(subject: Subject, plural: bool = False) -> list[TimedFact]:
 
 
 def _anchors(subject: Subject) -> list[TimedFact]:
-    """Return the facts that can be referred to: nothing of the kind happened twice."""
+    """Return the facts that a question can refer to, because no other fact has the same event."""
     events = [(fact.relation, fact.object) for fact in subject.facts]
     return [
         fact
@@ -165,7 +165,7 @@ def _anchors(subject: Subject) -> list[TimedFact]:
 
 
 def _is_named(anchor: TimedFact, fact: TimedFact, names: Names) -> bool:
-    """Tell whether the question would name one of its answers."""
+    """Return True if the question would contain one of its answers."""
     return fact.relation == anchor.relation and anchor.object in names
 
 
@@ -181,7 +181,7 @@ def _asked(
     plural: bool = False,
     anchor: TimedFact | None = None,
 ) -> Asked | None:
-    """Put a question together, None if it has no answer; the id names the anchor's relation too."""
+    """Return a question, or None if it has no answer; the id also names the anchor's relation."""
     if not names:
         return None
     asking = wording().asking[fact.relation]
@@ -191,7 +191,7 @@ def _asked(
 
 
 def _month_of(fact: TimedFact, rng: np.random.Generator) -> int:
-    """Draw a month in which the fact holds, its first and last one more often than others."""
+    """Draw a month in which the fact holds; the first and the last month are the most likely."""
     chance = rng.random()
     if chance < 0.3:
         return fact.start if chance < 0.15 else fact.end
@@ -199,7 +199,7 @@ def _month_of(fact: TimedFact, rng: np.random.Generator) -> int:
 
 
 def _draw_offset(rng: np.random.Generator) -> int:
-    """Draw a distance in months: some only years, some only months."""
+    """Draw a distance in months; some are whole years, some less than a year."""
     chance = rng.random()
     if chance < 0.1:
         return 12 * int(rng.integers(1, LONGEST_OFFSET // 12))

@@ -1,7 +1,8 @@
-"""How Complex-TR states its facts, asks its questions and names its anchor events.
+"""The wordings of Complex-TR for facts, questions and anchor events.
 
-Its slips ("he/she was worked for", "1 years", "headcoach") are its own. Only wordings that the
-dataset was seen to have stand here, so some relations are never asked about, or not in the plural.
+Slips such as "he/she was worked for", "1 years" and "headcoach" are those of the dataset. The file
+has only wordings that the dataset uses, so some relations are never asked about, or not in the
+plural.
 """
 
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ FILE = Path(__file__).parent / "texts" / "wording.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """How to ask for the objects of a relation; L2M and L3M ask in the plural."""
+    """The wording of a question for the objects of a relation; L2M and L3M use the plural."""
 
     singular: str
     plural: str | None = None
@@ -29,9 +30,9 @@ class Asking:
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """By relation: how a fact is stated, asked for and named as an anchor event.
+    """Wordings by relation: of a fact, of a question, and of an anchor event.
 
-    L3M (`anchors_of_when`) words one anchor differently.
+    `anchors_of_when` has those of level L3M, which differ for one relation.
     """
 
     statements: Mapping[str, str]
@@ -47,12 +48,12 @@ def wording() -> Wording:
 
 
 def write_month(month: int) -> str:
-    """Write a month, counted from January of year 0, as in "May 1990"."""
+    """Return a month, counted from January of year 0, in the form "May 1990"."""
     return f"{MONTHS[month % 12]} {month // 12}"
 
 
 def write_offset(months: int) -> str:
-    """Write a distance as in "1 years and 10 months"; a part that is 0 is left out."""
+    """Return a distance in the form "1 years and 10 months"; a zero part is left out."""
     years, rest = divmod(months, 12)
     parts = [f"{years} years"] * (years > 0) + [f"{rest} months"] * (rest > 0)
     return " and ".join(parts)

@@ -1,7 +1,7 @@
-"""The two speakers of a generated dialogue, their world, and the days on which they talk.
+"""Draw the two speakers of a dialogue, their pastimes and friends, and the days of their talks.
 
-Both draw from the same few pastimes, objects, places and companions: what recurs with other
-details, or happens to the other speaker, distracts from the event that is asked for.
+Both draw from the same few pastimes, objects, places and companions. An event that recurs with
+other details, or for the other speaker, is then a distraction from the event in the question.
 """
 
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ CHANCE_OF_DISLIKE = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A speaker: whom they meet (name to relation) and what they do, some of it unwillingly."""
+    """A speaker: their companions (name to relation) and pastimes, some of them disliked."""
 
     name: str
     companions: Mapping[str, str]
@@ -32,7 +32,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """The two speakers, the places per setting and the objects per pastime."""
+    """The two speakers, the places by setting and the objects by pastime."""
 
     people: tuple[Person, Person]
     places: Mapping[str, tuple[str, ...]]
@@ -60,7 +60,7 @@ def draw_cast(rng: np.random.Generator) -> Cast:
 
 
 def draw_starts(rng: np.random.Generator, sessions: int) -> tuple[datetime, ...]:
-    """Draw when the sessions begin: days or weeks apart, between 8 am and 10 pm."""
+    """Draw the start times of the sessions: days or weeks apart, between 8 am and 10 pm."""
     day = datetime(int(rng.integers(2021, 2024)), 1, 1) + timedelta(days=int(rng.integers(120)))
     starts = []
     for _ in range(sessions):
@@ -70,8 +70,8 @@ def draw_starts(rng: np.random.Generator, sessions: int) -> tuple[datetime, ...]
             day += timedelta(days=int(rng.integers(shortest, longest)))
         except OverflowError as error:
             raise ValueError(
-                f"{sessions} sessions days apart end after the year 9999, expected some 200,000 at "
-                f"most: make more events_per_session or conversations of them"
+                f"{sessions} sessions would end after the year 9999, expected at most about "
+                f"200,000; use more events_per_session or more conversations instead"
             ) from error
     return tuple(starts)
 

@@ -1,4 +1,4 @@
-"""Writes the sessions of a generated dialogue and notes which message tells which detail."""
+"""Write the sessions of a generated dialogue, and note which message gives which detail."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,10 @@ AFTER_CLAUSE = ("quantity", "feeling")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A message; `tells` are the details it gives of an event (by index), `mentions` the others."""
+    """A message about an event (by index).
+
+    `tells` names the details that it gives; `mentions` names details that were given before.
+    """
 
     speaker: int
     text: str
@@ -31,7 +34,7 @@ class Line:
 
 
 class SessionWriter:
-    """Writes one session; no sentence comes twice before all of its kind have come."""
+    """Writes sessions; a sentence is repeated only after all others of its kind were used."""
 
     def __init__(self, rng: np.random.Generator, cast: Cast) -> None:
         self._rng = rng
@@ -40,7 +43,7 @@ class SessionWriter:
         self._decks: dict[tuple[str, ...], list[str]] = {}
 
     def write(self, told: Sequence[Event], recalled: Sequence[Event]) -> list[Line]:
-        """Write a session that tells the first events and one more detail of the second."""
+        """Return a session that tells the first events and adds a detail to each of the second."""
         first = (*told, *recalled)[0].speaker if told or recalled else 0
         lines = list(self._frame(first, self._say.openings, self._say.answered_openings))
         if chance(self._rng, CHANCE_OF_SMALL_TALK):
@@ -66,7 +69,7 @@ class SessionWriter:
             yield Line(speaker, self._deal(choices).format(other=other))
 
     def _tell(self, event: Event) -> Iterator[Line]:
-        """Tell an event, let the other speaker react and ask, and tell more."""
+        """Yield messages in which a speaker tells an event and the other reacts and asks."""
         words = self._words(event, event.opening)
         told = [pick(self._rng, self._clauses(event)).format(**words)]
         told += [self._detail(event, slot) for slot in event.opening if slot in AFTER_CLAUSE]
@@ -88,7 +91,7 @@ class SessionWriter:
             yield Line(1 - event.speaker, answer)
 
     def _tell_late(self, event: Event, recall: Recall) -> Iterator[Line]:
-        """Come back to an event of an earlier session with one more detail."""
+        """Yield messages that add one detail to an event of an earlier session."""
         words = self._words(event, recall.by)
         detail = self._detail(event, recall.slot)
         text = self._deal(self._say.recalls).format(detail=detail, **words)
@@ -118,7 +121,7 @@ class SessionWriter:
         return sentence.format(**self._words(event, (slot,)))
 
     def _words(self, event: Event, slots: Sequence[str]) -> dict[str, str]:
-        """Put the details into the words of a clause that tells just these slots."""
+        """Return the words for a clause that tells exactly these slots."""
         activity, details = event.activity, event.details
         companion = self._companion(event) if "companion" in details else ""
         did, do = activity.bare, activity.asked_bare
@@ -144,12 +147,12 @@ class SessionWriter:
         return f"my {relation} {name}" if chance(self._rng, CHANCE_OF_RELATION) else name
 
     def _deal(self, sentences: tuple[str, ...]) -> str:
-        """Take the next of these sentences from their shuffled deck."""
+        """Return the next sentence from the shuffled deck of these sentences."""
         if not self._decks.get(sentences):
             self._decks[sentences] = list(sample(self._rng, sentences, len(sentences)))
         return self._decks[sentences].pop()
 
 
 def capitalised(text: str) -> str:
-    """Begin with a capital letter and leave the rest as it is."""
+    """Return the text with a capital first letter."""
     return text[:1].upper() + text[1:]

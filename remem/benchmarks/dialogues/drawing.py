@@ -1,6 +1,6 @@
-"""Draws the events of a generated dialogue, and which message tells how much of each.
+"""Draw the events of a generated dialogue, and the messages in which each detail is told.
 
-An event is told in an opening message and mostly a follow-up; one detail may wait for a later
+An event is told in an opening message and usually a follow-up; one detail may be told in a later
 session.
 """
 
@@ -29,13 +29,13 @@ from remem.benchmarks.dialogues.vocabulary import (
 )
 
 CHANCE_OF: Mapping[str, float] = {"companion": 0.75, "place": 0.7, "quantity": 0.4, "feeling": 0.5}
-"""How often a detail is told at all; those of `NEEDED` always are."""
+"""Probability that a detail is told; those in `NEEDED` are always told."""
 
 CHANCE_AT_ONCE: Mapping[str, float] = {
     **{"object": 0.85, "time": 0.85, "companion": 0.6, "place": 0.6},
     **{"quantity": 0.4, "feeling": 0.4},
 }
-"""How often a detail that is told stands in the opening message."""
+"""Probability that a told detail is in the opening message."""
 
 NEEDED = ("object", "time")
 OF_A_PLAN = (*NEEDED, "companion", "place")
@@ -50,7 +50,7 @@ FOLLOW_UP_SIZE = 2
 def draw_events(
     rng: np.random.Generator, cast: Cast, starts: Sequence[datetime], per_session: int
 ) -> list[Event]:
-    """Draw the events of all sessions in the order of telling, the speakers in turn."""
+    """Draw the events of all sessions in the order of telling; the speakers alternate."""
     events: list[Event] = []
     for session, start in enumerate(starts):
         first = int(rng.integers(2))
@@ -112,7 +112,7 @@ def _draw_values(
 
 
 def _with_recalls(rng: np.random.Generator, events: list[Event], sessions: int) -> list[Event]:
-    """Set when a waiting detail is told and by which details its event is recalled."""
+    """Choose when the late details are told, and which details identify their events."""
     groups = {kind: AlikeEvents(alike) for kind, alike in group_by_kind(events).items()}
     return [
         event

@@ -1,6 +1,6 @@
-"""The planted events of a generated dialogue, and which of them can be meant by what is known.
+"""The planted events of a generated dialogue, and which of them match known details.
 
-What is never told is no detail: an event without a told place may have been anywhere.
+A detail that is never told is unknown: an event without a told place may have been anywhere.
 """
 
 from collections import defaultdict
@@ -13,12 +13,12 @@ from remem.benchmarks.dialogues.relative_telling import Telling
 from remem.benchmarks.dialogues.vocabulary import Activity, sample
 
 Known = Mapping[str, str]
-"""What is known of an event: the values of some slots, or the `month` it was in."""
+"""Known details of an event: the values of some slots, or its `month`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """A detail told in a later session, where the `by` details say which event is meant."""
+    """A detail told in a later session, where the `by` details identify the event."""
 
     slot: str
     value: str
@@ -28,10 +28,10 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a speaker (0 or 1) did or plans; `details` are all that the dialogue tells of it.
+    """An event that a speaker (0 or 1) did or plans; `details` has all that the dialogue tells.
 
-    Its slots are object, time, companion, place, quantity and feeling; `opening` and `follow_up`
-    name those of the first and the second message.
+    The slots are object, time, companion, place, quantity and feeling. `opening` and `follow_up`
+    name those of the first and of the second message.
     """
 
     index: int
@@ -52,7 +52,7 @@ class Event:
 
 
 class AlikeEvents:
-    """The events of one kind, so held that a look at those of one month does not pass them all."""
+    """The events of one kind, indexed by month."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self._events = events
@@ -63,9 +63,9 @@ class AlikeEvents:
         self._counts: dict[frozenset[tuple[str, str]], int] = {}
 
     def count_meant(self, known: Known) -> int:
-        """Count the events that match the known details.
+        """Return the number of events that match the known details.
 
-        There are few objects, companions and places: what they leave is counted once.
+        There are few objects, companions and places, so counts without a month are cached.
         """
         if "month" in known:
             return _count_meant(self._in_month.get(known["month"], ()), known)
@@ -80,7 +80,7 @@ def _count_meant(events: Sequence[Event], known: Known) -> int:
 
 
 def may_be_meant(event: Event, known: Known) -> bool:
-    """Return whether an event matches: none of its told details contradicts the known ones."""
+    """Return True if an event matches: no told detail contradicts the known details."""
     for slot in event.details:
         if slot in known and known[slot] != event.details[slot]:
             return False
@@ -88,7 +88,7 @@ def may_be_meant(event: Event, known: Known) -> bool:
 
 
 def known_of(event: Event) -> dict[str, str]:
-    """Return the details that can identify an event: object, companion, place, month."""
+    """Return the details that can identify an event: object, companion, place and month."""
     known: dict[str, str] = {
         slot: event.details[slot]
         for slot in ("object", "companion", "place")
@@ -99,7 +99,7 @@ def known_of(event: Event) -> dict[str, str]:
 
 
 def single_out(rng: np.random.Generator, alike: AlikeEvents, known: Known) -> dict[str, str] | None:
-    """Choose known details of an event that no other event of its kind matches."""
+    """Choose known details of an event that no other event of its kind matches, or None."""
     chosen: dict[str, str] = {}
     for slot in sample(rng, tuple(known), len(known)):
         chosen[slot] = known[slot]

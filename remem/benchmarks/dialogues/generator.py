@@ -1,7 +1,7 @@
-"""A data set like LoCoMo, generated from a seed: chats whose planted events are known.
+"""Generate a data set like LoCoMo from a seed: chats with known planted events.
 
-The JSON has the schema of locomo10.json and goes through the same loader. Each conversation has
-its own random stream, so that any of them can be generated without the others.
+The JSON has the schema of locomo10.json and is read by the same loader. Each conversation has its
+own random stream, so any of them can be generated without the others.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from remem.types import History, Question
 
 
 class GeneratedDialogues:
-    """The generated benchmark, held like LoCoMo."""
+    """The generated benchmark, in the form of LoCoMo."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ def generate_dialogues(
     events_per_session: int,
     questions_per_session: int,
 ) -> list[dict[str, Any]]:
-    """Generate the JSON of the data set."""
+    """Return the JSON of the data set."""
     dialogues = []
     for number in range(1, conversations + 1):
         rng = np.random.default_rng((seed, number))

@@ -1,8 +1,8 @@
-"""One history of any length, up to a million events and beyond, made as it is read.
+"""Generate one history of any length, up to a million events and more, while it is read.
 
-Conversations of the dialogue generator follow one another in time; no more than one is held at a
-time. Each event is one planted telling; it comes with its small talk, so messages are nearly five
-times as many. This is the load generator of the benchmarks.
+Conversations of the dialogue generator follow each other in time, and only one is in memory. Each
+event is planted once and comes with small talk, so there are nearly five messages per event. The
+benchmarks in scripts/ use this history as their load.
 """
 
 from collections.abc import Iterator
@@ -19,15 +19,15 @@ from remem.types import Episode
 
 SESSIONS = 20
 EVENTS_PER_SESSION = 4
-"""Of each conversation, as in conf/dataset/generated_dialogues.yaml; few questions are drawn."""
+"""Values per conversation, as in conf/dataset/generated_dialogues.yaml."""
 
 FIRST_START = datetime(2021, 1, 1, 8)
 MINUTES_APART = (30, 90)
-"""Days apart, as in the data set, the sessions of a million events would end after year 9999."""
+"""Minutes between sessions; with days between them, a million events would pass year 9999."""
 
 
 def long_chat(seed: int, events: int) -> Iterator[Episode]:
-    """Yield the sessions of one history, in order of time, that tell at least `events` events.
+    """Yield the sessions of one history with at least `events` events, in order of time.
 
     Sessions and messages have ids that are unique over the whole history: "c12/session_3",
     "c12/D3:7". A million events take 28 years.

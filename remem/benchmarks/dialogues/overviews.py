@@ -1,6 +1,6 @@
-"""Questions on several events of a generated dialogue: lists, counts, what both did, preferences.
+"""Questions on several events of a generated dialogue: lists, counts, shared events, preferences.
 
-Only what has happened counts: where a plan could be taken for one of the events, nothing is asked.
+Only past events count: if a plan could match the question, it is not asked.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ NOTHING: Known = MappingProxyType({})
 
 
 class OverviewQuestions:
-    """Asks what no single message of a dialogue answers."""
+    """Asks questions that no single message of a dialogue answers."""
 
     def __init__(
         self, rng: np.random.Generator, cast: Cast, events: Sequence[Event], told: Told
@@ -40,7 +40,7 @@ class OverviewQuestions:
         self._kinds = group_by_kind(events)
 
     def ask_all(self) -> Iterator[DialogueQuestion]:
-        """Ask all that the events allow."""
+        """Yield all questions that the events allow."""
         for alike in self._kinds.values():
             yield from self._lists(alike)
             yield from self._counts(alike)
@@ -52,7 +52,7 @@ class OverviewQuestions:
             yield from self._pastimes(speaker)
 
     def _lists(self, alike: Sequence[Event]) -> Iterator[DialogueQuestion]:
-        """Ask for all objects, companions or places, if need be with one of the others fixed."""
+        """Ask for all objects, companions or places, some with one of the other details fixed."""
         told = {
             (slot, e.details[slot]): None for e in alike for slot in LISTED if slot in e.details
         }
@@ -71,7 +71,7 @@ class OverviewQuestions:
             yield self._question(text, str(len(alike)), alike, slot="activity")
 
     def _both(self, activity: str) -> Iterator[DialogueQuestion]:
-        """Ask for the one object or place that the events of the two have in common."""
+        """Ask for the only object or place that the events of both speakers have in common."""
         sides = [self._kinds.get((speaker, activity), []) for speaker in range(2)]
         for slot in ("object", "place"):
             values = [{e.details[slot] for e in side if slot in e.details} for side in sides]
@@ -84,7 +84,7 @@ class OverviewQuestions:
                 yield self._question(text, known[slot], members, slot=slot)
 
     def _pastimes(self, speaker: int) -> Iterator[DialogueQuestion]:
-        """Ask what someone did together with one companion."""
+        """Ask what a speaker did with one companion."""
         person = self._cast.people[speaker]
         for companion in person.companions:
             known = {"companion": companion}
@@ -97,7 +97,7 @@ class OverviewQuestions:
                 )
 
     def _feelings(self, alike: Sequence[Event]) -> Iterator[DialogueQuestion]:
-        """Ask whether someone would like to do again what they always or never enjoyed."""
+        """Ask whether a speaker would repeat what they always or never enjoyed."""
         felt = [event for event in alike if "feeling" in event.details]
         moods = {event.details["feeling"] for event in felt}
         if len(felt) >= ENOUGH_TO_JUDGE:
@@ -110,7 +110,7 @@ class OverviewQuestions:
                     yield self._question(text, answer, felt, slot="feeling", category=OPEN_DOMAIN)
 
     def _presents(self, alike: Sequence[Event]) -> Iterator[DialogueQuestion]:
-        """Offer what someone often does, never with displeasure, beside what they never did."""
+        """Ask to choose between a frequent, never disliked pastime and an unknown one."""
         speaker, liked = alike[0].kind
         moods = {event.details.get("feeling", "") for event in alike}
         never = [name for name in self._cast.objects if (speaker, name) not in self._kinds]
@@ -137,7 +137,7 @@ class OverviewQuestions:
         category: int = MULTI_HOP,
         dated: bool = False,
     ) -> DialogueQuestion:
-        # Whoever is asked for an order needs what dates the events.
+        # A question about the order needs the messages that date the events.
         needed = (*known, "time") if dated else tuple(known)
         return DialogueQuestion(
             category=category,
@@ -152,17 +152,17 @@ class OverviewQuestions:
 
 
 def tells(event: Event, known: Known) -> bool:
-    """Tell whether an event is told with all these details."""
+    """Return True if all these details of an event are told."""
     return all((slot, value) in event.details.items() for slot, value in known.items())
 
 
 def all_past(events: Sequence[Event], known: Known) -> bool:
-    """Tell whether no plan can be meant by what is known."""
+    """Return True if no planned event matches the known details."""
     return not any(event.planned and may_be_meant(event, known) for event in events)
 
 
 def listed(values: Sequence[tuple[Event, str]]) -> str:
-    """List different values in order of time; empty where the order or length is not right."""
+    """Return the distinct values in order of time, or "" if their order or number is unsuitable."""
     in_time = sorted(values, key=lambda pair: pair[0].telling.first)
     distinct = list(dict.fromkeys(value for _, value in in_time))
     ordered = all(a.telling.last < b.telling.first for (a, _), (b, _) in pairwise(in_time))

@@ -35,7 +35,7 @@ PERCENT = {MULTI_HOP: 14, WHEN: 16, OPEN_DOMAIN: 5, SINGLE_HOP: 42, UNANSWERABLE
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """A conversation with the events planted in it and the questions asked of it."""
+    """A conversation with its planted events and its questions."""
 
     sample_id: str
     cast: Cast
@@ -54,7 +54,7 @@ def plan_dialogue(
     events_per_session: int,
     questions_per_session: int,
 ) -> Dialogue:
-    """Draw the events of one conversation, tell them in a session at each start, and ask."""
+    """Draw the events of a conversation, write a session for each start, and draw questions."""
     events = draw_events(rng, cast, starts, events_per_session)
     written = write_sessions(rng, cast, events, len(starts))
     told = locate(written)
@@ -83,14 +83,14 @@ def write_sessions(
 
 
 def numbered(sessions: Sequence[Sequence[Line]]) -> Iterator[tuple[str, Line]]:
-    """Give every message its id: D<session>:<number>, both from 1."""
+    """Yield each message with its id, D<session>:<number>, both counted from 1."""
     for session, lines in enumerate(sessions, 1):
         for number, line in enumerate(lines, 1):
             yield f"D{session}:{number}", line
 
 
 def locate(sessions: Sequence[Sequence[Line]]) -> Told:
-    """Note which message tells what."""
+    """Return which message tells each detail."""
     ids: dict[tuple[int, str], str] = {}
     mentions: dict[str, frozenset[str]] = {}
     for message, line in numbered(sessions):
@@ -103,7 +103,7 @@ def locate(sessions: Sequence[Sequence[Line]]) -> Told:
 def choose_questions(
     rng: np.random.Generator, asked: Sequence[DialogueQuestion], size: int
 ) -> tuple[DialogueQuestion, ...]:
-    """Choose questions of different texts by the shares of the categories, in random order."""
+    """Choose questions with different texts, by the share of each category, in random order."""
     left = {category: size * percent // 100 for category, percent in PERCENT.items()}
     left[SINGLE_HOP] += size - sum(left.values())
     chosen: dict[str, DialogueQuestion] = {}
@@ -115,7 +115,7 @@ def choose_questions(
 
 
 def to_json(dialogue: Dialogue) -> dict[str, Any]:
-    """Write a conversation in the schema of locomo10.json."""
+    """Return a conversation in the schema of locomo10.json."""
     names = [person.name for person in dialogue.cast.people]
     conversation: dict[str, Any] = {"speaker_a": names[0], "speaker_b": names[1]}
     for number, start in enumerate(dialogue.starts, 1):
@@ -137,7 +137,7 @@ def to_json(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def question_to_json(question: DialogueQuestion) -> dict[str, Any]:
-    """Write a question in the schema of locomo10.json."""
+    """Return a question in the schema of locomo10.json."""
     key = "adversarial_answer" if question.category == UNANSWERABLE else "answer"
     return {
         "question": question.text,

@@ -1,7 +1,7 @@
-"""Questions on single events of a generated dialogue, answerable ones and traps.
+"""Questions on single events of a generated dialogue, some of them unanswerable.
 
-Categories are LoCoMo's integers. An event is asked for by details that single it out: no other
-event of that speaker can be meant. A trap asks for an event that nothing told can be.
+Categories are LoCoMo's integers. A question identifies its event by details that no other event of
+the speaker matches. An unanswerable question describes an event that none in the dialogue matches.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ CHANCE_OF_WRONG_SPEAKER = 0.5
 
 @dataclass(frozen=True, slots=True)
 class DialogueQuestion:
-    """A question for a slot of what `speakers` did, as far as `known` says which event is meant.
+    """A question for a slot of an event of `speakers` that the `known` details identify.
 
     The answer of an unanswerable question is its trap, taken from the event that it resembles.
     """
@@ -44,13 +44,13 @@ class DialogueQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Which message tells a detail of an event (by its index), and what else it mentions."""
+    """The message that tells each detail of an event (by its index), and each message's details."""
 
     ids: Mapping[tuple[int, str], str]
     mentions: Mapping[str, frozenset[str]]
 
     def evidence(self, events: Sequence[Event], slot: str, known: Iterable[str]) -> tuple[str, ...]:
-        """Return the messages needed to find these events and the detail, in order, each once."""
+        """Return the distinct messages needed to find these events and the detail, in order."""
         needed = {"activity", *("time" if name == "month" else name for name in known)}
         ids: set[str] = set()
         for event in events:
@@ -73,7 +73,7 @@ class EventQuestions:
         self._kinds = {kind: AlikeEvents(some) for kind, some in group_by_kind(events).items()}
 
     def ask_all(self) -> Iterator[DialogueQuestion]:
-        """Ask for every detail that can be singled out, with a trap beside it where one fits."""
+        """Ask for every detail of identifiable events, with unanswerable variants."""
         for event in self._events:
             for slot in event.details:
                 known = known_of(event)
@@ -99,7 +99,7 @@ class EventQuestions:
         )
 
     def _trap(self, event: Event, question: DialogueQuestion) -> Iterator[DialogueQuestion]:
-        """Ask the same of the other speaker, or with one detail exchanged for another."""
+        """Ask the same about the other speaker, or with one detail replaced."""
         speaker, known = event.speaker, dict(question.known)
         pools = self._pools(event)
         named = [slot for slot in pools if slot in known]
@@ -116,7 +116,7 @@ class EventQuestions:
             )
 
     def _pools(self, event: Event) -> dict[str, Sequence[str]]:
-        """Return what could stand in place of a detail of the event."""
+        """Return the values that can replace a detail of the event."""
         return {
             "object": self._cast.objects[event.activity.name],
             "companion": tuple(self._cast.people[event.speaker].companions),

@@ -1,7 +1,7 @@
-"""Relative time expressions as people use them in a chat, each with the date it stands for.
+"""Relative time expressions as used in chats, each with the date it means.
 
-Answers are worded as LoCoMo words them. Only expressions with one reading are offered: "last
-Friday" when no Friday has passed since Monday, "next Friday" when this week's Friday has passed.
+Answers have the wording of LoCoMo. Only unambiguous expressions are used: "last Friday" only if no
+Friday has passed since Monday, "next Friday" only if this week's Friday has passed.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SATURDAY = 5
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """What is said, the answer it stands for, and all days on which the event may have been."""
+    """An expression, its answer, and the first and last day on which the event may have been."""
 
     expression: str
     answer: str
@@ -27,13 +27,13 @@ class Telling:
     last: date
 
     def months(self) -> tuple[str, ...]:
-        """Return the months in which it may have been, as "May 2023"."""
+        """Return the months in which the event may have been, in the form "May 2023"."""
         first, last = (12 * day.year + day.month - 1 for day in (self.first, self.last))
         return tuple(month_answer(date(n // 12, n % 12 + 1, 1)) for n in range(first, last + 1))
 
 
 def past_tellings(session: datetime) -> tuple[Telling, ...]:
-    """Return the ways to date a past event in a session, each with its answer."""
+    """Return the possible expressions for a past event in a session, each with its answer."""
     today = session.date()
     monday = today - timedelta(days=today.weekday())
     tellings = [_on_day("yesterday", today, -1), _on_day("last night", today, -1)]
@@ -55,7 +55,7 @@ def past_tellings(session: datetime) -> tuple[Telling, ...]:
 
 
 def planned_tellings(session: datetime) -> tuple[Telling, ...]:
-    """Return the ways to date a planned event in a session, each with its answer."""
+    """Return the possible expressions for a planned event in a session, each with its answer."""
     today = session.date()
     monday = today - timedelta(days=today.weekday())
     tellings = [_on_day("tomorrow", today, 1)]
@@ -74,17 +74,17 @@ def planned_tellings(session: datetime) -> tuple[Telling, ...]:
 
 
 def day_answer(day: date) -> str:
-    """Word a day as an answer: "7 May 2023"."""
+    """Return a day as an answer: "7 May 2023"."""
     return f"{day.day} {month_answer(day)}"
 
 
 def month_answer(day: date) -> str:
-    """Word the month of a day as an answer: "May 2023"."""
+    """Return the month of a day as an answer: "May 2023"."""
     return f"{MONTHS[day.month - 1]} {day.year}"
 
 
 def session_date(moment: datetime) -> str:
-    """Word the start of a session as LoCoMo does: "1:56 pm on 8 May, 2023"."""
+    """Return the start of a session in LoCoMo's form: "1:56 pm on 8 May, 2023"."""
     half = "am" if moment.hour < FIRST_AFTERNOON_HOUR else "pm"
     clock = f"{(moment.hour - 1) % 12 + 1}:{moment.minute:02d} {half}"
     return f"{clock} on {moment.day} {MONTHS[moment.month - 1]}, {moment.year}"

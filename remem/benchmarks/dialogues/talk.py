@@ -1,4 +1,4 @@
-"""The sentences of the generated dialogues, which `texts/talk.yaml` holds."""
+"""The sentences of the generated dialogues, stored in `texts/talk.yaml`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ Sentences = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What the speakers say: alternatives of each kind of sentence, some by what they tell."""
+    """The sentences of the speakers, by kind; some kinds depend on the told detail."""
 
     past_clauses: Sentences
     undated_past_clauses: Sentences

@@ -1,6 +1,6 @@
-"""The shape of a pastime, the names of a dialogue, and draws among them.
+"""The data of pastimes and names for a dialogue, and random choices from them.
 
-All names are invented; few enough are drawn for one dialogue that they recur across its events.
+All names are invented. A dialogue uses only a few of them, so they recur across its events.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ TEXTS = Path(__file__).parent / "texts"
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Whom and what a dialogue may be about; `places` by the setting of a pastime."""
+    """The people and things that a dialogue may be about; `places` by the setting of a pastime."""
 
     speakers: tuple[str, ...]
     companions: tuple[str, ...]
@@ -33,11 +33,11 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """A pastime; `{object}` stands for what it was done with, on or to.
+    """A pastime; `{object}` is the thing it was done with, on or to.
 
-    The speakers use `told`, `bare` (without the object) and `planned`; the questions use `asked`,
-    `asked_bare` and `what`, which leaves the object open. The two share few words, so that the
-    wording of a question alone does not lead to its evidence.
+    The speakers use `told`, `bare` (without the object) and `planned`. The questions use `asked`,
+    `asked_bare` and `what`, which leaves the object open. Their wordings share few words, so the
+    words of a question alone do not lead to its evidence.
     """
 
     name: str

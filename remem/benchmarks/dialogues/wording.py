@@ -1,4 +1,4 @@
-"""The wording of the questions on a generated dialogue: other verbs and nouns than the chat has."""
+"""The wording of questions on a generated dialogue, with other verbs and nouns than the chat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ FILE = Path(__file__).parent / "texts" / "questions.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How to ask: `forms` by what is asked for, and two questions on several events."""
+    """Question wordings: `forms` by the requested slot, and two questions on several events."""
 
     forms: Mapping[str, tuple[str, ...]]
     pastimes: str
@@ -39,7 +39,7 @@ def ask(
     planned: bool = False,
     in_order: bool = False,
 ) -> str:
-    """Ask for a slot of what `name` did (or plans), by what is known of it."""
+    """Return a question for a slot of what `name` did or plans, with the known details."""
     doing = activity.asked_bare
     if "object" in known:
         doing = pick(rng, activity.asked).format(object=known["object"])

@@ -1,1 +1,1 @@
-"""The files of data sets and released prompts: download, sums, audit."""
+"""The files of data sets and released prompts: download, checksums, audit."""

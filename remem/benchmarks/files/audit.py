@@ -1,6 +1,6 @@
-"""The audit: are the data files those we know, and does each loader find in them what it must?
+"""Check that the data files are the known ones and that each loader finds the expected content.
 
-Counts what the benchmarks give, under both evidence rules, and never reads a file by itself.
+The audit counts what the benchmarks return, under both evidence rules; it parses no file itself.
 """
 
 from collections import Counter
@@ -24,12 +24,12 @@ COUNTED = ("histories", "episodes", "messages", "questions", "categories")
 
 
 class VerificationFailedError(RuntimeError):
-    """Something is not what it is pinned to be."""
+    """A file or a count differs from its pinned value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What a benchmark holds. Repeated are the texts that came before in the same history."""
+    """The counts of a benchmark; a repeated text occurred before in the same history."""
 
     histories: int
     episodes: int
@@ -44,10 +44,10 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """One file, or the files one benchmark is made of; `measured` is None if it was not built.
+    """One file, or all files of one benchmark; `measured` is None if the benchmark was not built.
 
-    Problems make the audit fail; remarks are what is known to be so: a missing companion file,
-    the counts of an excerpt.
+    Problems make the audit fail. Remarks are expected differences, such as a missing companion file
+    or the counts of an excerpt.
     """
 
     dataset: str
@@ -59,12 +59,12 @@ class AuditRow:
 
     @property
     def failed(self) -> bool:
-        """Tell whether something is not what it must be."""
+        """Return True if there is a problem."""
         return bool(self.problems)
 
 
 def audit_all(notes: Iterable[DatasetNotes], data: Path) -> Iterator[AuditRow]:
-    """Audit what the data folder holds of these datasets, a row after the other."""
+    """Yield an audit row for each benchmark or file of these datasets in the data folder."""
     if not data.is_dir():
         raise FileNotFoundError(
             f"no such folder: {data}; set REMEM_DATA to the folder of the data sets"
@@ -80,7 +80,7 @@ def audit_all(notes: Iterable[DatasetNotes], data: Path) -> Iterator[AuditRow]:
 
 
 def measure(benchmarks: Mapping[str, Benchmark]) -> Measured:
-    """Count what a benchmark holds, given as it is built under each evidence rule."""
+    """Count the content of a benchmark, given under each evidence rule."""
     benchmark = benchmarks["paper"]
     histories = benchmark.histories()
     golds = {
@@ -129,7 +129,7 @@ def _audit_file(dataset: DatasetNotes, file: str, data: Path) -> AuditRow:
 
 
 def _judge(dataset: DatasetNotes, files: Sequence[str], data: Path) -> tuple[SetVerdict, list[str]]:
-    """Judge files that belong together: all absent is no problem, some absent is one."""
+    """Return the verdict on files that belong together; it is fine if all of them are absent."""
     verdicts = {}
     try:
         for file in files:
@@ -140,7 +140,7 @@ def _judge(dataset: DatasetNotes, files: Sequence[str], data: Path) -> tuple[Set
         return "absent", []
     absent = [f"{file} is missing" for file in files if verdicts[file] == "absent"]
     differing = [
-        f"{file} has another sha256 than {_source_of_sum(dataset, file)} says: move it away and "
+        f"{file} has another sha256 than in {_source_of_sum(dataset, file)}: move it away and "
         f"{'fetch it' if file in dataset.urls else 'put it there'} again"
         for file in files
         if verdicts[file] == "differs"
@@ -155,7 +155,7 @@ def _source_of_sum(dataset: DatasetNotes, file: str) -> str:
 
 
 def _builds(loading: Loading, data: Path) -> dict[str, Benchmark]:
-    """Build a benchmark under each evidence rule, once if it has none."""
+    """Build a benchmark under each evidence rule, or once if it has no such rule."""
     config = compose_config(loading.overrides)
     config.paths.data = str(data)
     if "evidence_rule" not in config.dataset.build:
@@ -169,7 +169,8 @@ def _builds(loading: Loading, data: Path) -> dict[str, Benchmark]:
 
 def _off_counts(measured: Measured, counts: Counts) -> list[str]:
     return [
-        f"{what}: found {getattr(measured, what)}, {counts.origin} were {getattr(counts, what)}"
+        f"{what}: found {getattr(measured, what)}, expected {getattr(counts, what)} "
+        f"({counts.origin})"
         for what in COUNTED
         if getattr(counts, what) not in (None, getattr(measured, what))
     ]

@@ -1,4 +1,4 @@
-"""The audit as a table for the terminal and as JSON."""
+"""The audit as a terminal table and as JSON."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ SUM_STYLES = {"pinned": "green", "differs": "bold red", "incomplete": "bold red"
 
 
 def show(rows: Sequence[AuditRow], console: Console) -> None:
-    """Print the table, and below it a line for each problem and remark."""
+    """Print the table, then a line for each problem and remark."""
     console.print(as_table(rows))
     for row in rows:
         for said in (*row.problems, *row.remarks):
@@ -24,7 +24,7 @@ def show(rows: Sequence[AuditRow], console: Console) -> None:
 
 
 def as_table(rows: Sequence[AuditRow]) -> Table:
-    """Lay out the rows of an audit."""
+    """Return the rows of an audit as a table."""
     table = Table()
     table.add_column("file", overflow="fold")
     table.add_column("sum", no_wrap=True)
@@ -40,7 +40,7 @@ def as_table(rows: Sequence[AuditRow]) -> Table:
 
 
 def write_json(rows: Sequence[AuditRow], path: Path) -> None:
-    """Write the rows as JSON; equal data give equal bytes."""
+    """Write the rows as JSON; equal data gives equal bytes."""
     content = [asdict(row) | {"failed": row.failed} for row in rows]
     text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,7 @@
-"""Downloads one file over HTTP: goes on where it was cut off, and names nothing unverified.
+"""Download one file over HTTP, with resuming and verification.
 
-Only a file with a known sum is resumed: without one, nothing could tell two versions in one file.
+A file is resumed only if its checksum is known; otherwise the parts could be of two versions. A
+file gets its name only after verification.
 """
 
 import hashlib
@@ -16,13 +17,13 @@ from remem.benchmarks.json_files import MAX_BYTES
 from remem.files.disk import writing
 
 ATTEMPTS = 3
-"""How often a download that breaks off goes on before it gives up."""
+"""Number of times that an interrupted download is tried."""
 
 TIMEOUT_SECONDS = 30
 CHUNK_BYTES = 2**16
 
 OnBytes = Callable[[int, int | None], None]
-"""Is told how many bytes are there, and of how many; None when the server does not say."""
+"""Called with the received and the total bytes; the total is None if the server omits it."""
 
 
 class DownloadError(RuntimeError):
@@ -30,15 +31,15 @@ class DownloadError(RuntimeError):
 
 
 class WrongSumError(DownloadError):
-    """What was downloaded is not what it is pinned to be."""
+    """The checksum of a downloaded file differs from the pinned one."""
 
 
 class _BrokenOffError(Exception):
-    """The connection ended before the file did."""
+    """The connection ended before the end of the file."""
 
 
 def download(url: str, target: Path, sha256: str | None, on_bytes: OnBytes) -> None:
-    """Download a file; it gets its name only if its sum is `sha256`, where one is known."""
+    """Download a file; it gets its name only if its sha256 matches, if one is given."""
     part = target.with_name(f"{target.name}.part")
     _receive_whole(url, part, resume=sha256 is not None, on_bytes=on_bytes)
     with part.open("rb") as file:
@@ -67,7 +68,7 @@ def _receive_whole(url: str, part: Path, *, resume: bool, on_bytes: OnBytes) -> 
 
 
 def _receive_rest(url: str, part: Path, on_bytes: OnBytes) -> None:
-    """Receive what is missing of a file, or all of it where the server gives only that."""
+    """Receive the rest of a file, or all of it if the server does not support ranges."""
     have = part.stat().st_size if part.exists() else 0
     response = _open(url, have)
     if response is None:
@@ -86,7 +87,7 @@ def _receive_rest(url: str, part: Path, on_bytes: OnBytes) -> None:
 
 
 def _open(url: str, have: int) -> HTTPResponse | None:
-    """Ask for what follows the first `have` bytes; None when nothing does."""
+    """Request the bytes after the first `have`; return None if there are none."""
     request = urllib.request.Request(url, headers={"Range": f"bytes={have}-"} if have else {})
     try:
         response: HTTPResponse = urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS)
@@ -102,7 +103,7 @@ def _open(url: str, have: int) -> HTTPResponse | None:
 
 
 def _chunks(response: HTTPResponse, start: int, total: int | None) -> Iterator[tuple[int, bytes]]:
-    """Iterate over the chunks, each with how many bytes are there by then."""
+    """Yield the chunks, each with the number of bytes received so far."""
     received = start
     try:
         while chunk := response.read(CHUNK_BYTES):

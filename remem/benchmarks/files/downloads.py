@@ -16,7 +16,7 @@ from rich.progress import (
 
 @contextmanager
 def show_download(console: Console, label: str) -> Iterator[Callable[[int, int | None], None]]:
-    """Yield a callback that shows how many bytes of a file are there."""
+    """Yield a callback that shows the number of received bytes."""
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),

@@ -1,4 +1,4 @@
-"""Gets the files of the datasets that are not there yet, from the addresses in datasets/<set>/."""
+"""Download the missing files of the datasets, from the addresses in datasets/<set>/."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,15 +21,15 @@ from remem.config.suggestions import either
 
 
 class FetchError(RuntimeError):
-    """Files are missing; the message says what to do by hand."""
+    """Files are missing; the message says how to get them by hand."""
 
 
 class WrongFileError(FetchError):
-    """A file has another sum than it must have."""
+    """A file has the wrong checksum."""
 
 
 def choose_sets(notes: Sequence[DatasetNotes], names: Sequence[str]) -> list[DatasetNotes]:
-    """Return the notes on the named datasets, on all if none is named."""
+    """Return the notes of the named datasets, or of all if none is named."""
     known = {dataset.name: dataset for dataset in notes}
     for name in names:
         if name not in known:
@@ -38,10 +38,10 @@ def choose_sets(notes: Sequence[DatasetNotes], names: Sequence[str]) -> list[Dat
 
 
 def fetch_sets(notes: Sequence[DatasetNotes], data: Path, console: Console) -> None:
-    """Fetch what is missing of these datasets; what fails does not keep the others back.
+    """Download the missing files of these datasets; a failure does not stop the others.
 
     Raises:
-        FetchError: Files are missing; the message has a line for each, with what to do by hand.
+        FetchError: Files are missing; the message has a line for each with instructions.
     """
     failures: list[FetchError] = []
     for dataset in notes:
@@ -57,10 +57,10 @@ def fetch_sets(notes: Sequence[DatasetNotes], data: Path, console: Console) -> N
 
 
 def fetch_set(dataset: DatasetNotes, data: Path, console: Console) -> Iterator[str]:
-    """Fetch the files of one dataset that are not there, and say of each how it stands.
+    """Download the missing files of one dataset, and yield a line on the state of each file.
 
     Raises:
-        FetchError: Files are missing, once all were tried; WrongFileError if one has another sum.
+        FetchError: Files are missing after all were tried; WrongFileError for a wrong checksum.
     """
     failures: list[Exception] = []
     for file in dataset.urls:
@@ -81,7 +81,7 @@ def _all_of(failures: Sequence[Exception]) -> FetchError:
 
 
 def _fetch_file(dataset: DatasetNotes, file: str, data: Path, console: Console) -> str:
-    """Fetch a file unless it is there, and say how it stands."""
+    """Download a file if it is missing, and return a text on its state."""
     pinned = dataset.sums[file]
     expected = expected_sum(data, dataset.name, file, pinned)
     verdict = judge_file(data, dataset.name, file, pinned)
@@ -113,5 +113,5 @@ def _download(url: str, target: Path, pinned: str, expected: str | None, console
 
 def _said(pinned: str, expected: str | None) -> str:
     if expected is None:
-        return "not known, the first one seen is recorded"
+        return "unknown; that of the first download is recorded"
     return f"{expected}, from {LOCAL_RECORD}" if pinned == UNPINNED else expected

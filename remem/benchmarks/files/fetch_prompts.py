@@ -1,4 +1,4 @@
-"""Gets the prompts of others that conf/ knows of, for whoever wants the paper's numbers."""
+"""Download prompts of other projects that conf/ lists, for reproducing the paper's numbers."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
@@ -14,14 +14,14 @@ from remem.config.run_config import compose_config
 from remem.config.suggestions import either
 
 SOURCES = {"released": ("prompts", "released"), "mem0-judge": ("judge", "mem0")}
-"""The group and the option of conf/ whose `source` says where the prompts are."""
+"""The group and option of conf/ whose `source` has the address of the prompts."""
 
 
 def fetch_prompts(name: str, overrides: Sequence[str], console: Console) -> None:
-    """Fetch what is missing of these prompts; what is there already must have its sum.
+    """Download these prompts if they are missing; verify those that exist.
 
     Raises:
-        FetchError: A file is missing; a WrongFileError if it is not the one expected.
+        FetchError: A file is missing; WrongFileError if a file has the wrong checksum.
     """
     if name not in SOURCES:
         raise UsageError(f"unknown prompts {name!r}; choose {either(SOURCES)}")
@@ -37,7 +37,7 @@ def fetch_prompts(name: str, overrides: Sequence[str], console: Console) -> None
 def _notes(
     folder: Path, sums: Mapping[str, str], licence: str, address: str, files: Sequence[str]
 ) -> DatasetNotes:
-    """Return what is known of the files of one origin; all origins share a folder."""
+    """Return the notes on the files of one origin; all origins share a folder."""
     names = {PurePosixPath(file).name: file for file in files}
     return DatasetNotes(
         name=folder.name,

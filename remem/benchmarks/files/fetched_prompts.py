@@ -1,6 +1,6 @@
-"""Prompts of others, standing in for ours: fetched by whoever wants them, never shipped, never run.
+"""Prompts of other projects in place of ours: downloaded by the user, never shipped, never run.
 
-Their sums are verified whenever they are read; what no file stands in for stays our own prompt.
+Their checksums are verified whenever they are read. A prompt without a replacement stays ours.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from remem.protocols import ChatMessage
 
 @dataclass(frozen=True, slots=True)
 class FetchedPrompt:
-    """A prompt in the words of others, with our values in its placeholders."""
+    """A prompt of another project, with our values in its placeholders."""
 
     name: str
     library: str
@@ -26,16 +26,16 @@ class FetchedPrompt:
     messages: tuple[FetchedMessage, ...]
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
-        """Fill in the values, as plain text; raise ValueError when one is missing."""
+        """Return the messages with the values filled in; raise ValueError if a value is missing."""
         return tuple(message.render(self.name, values) for message in self.messages)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedLibrary:
-    """Prompts out of constants of Python files, which are read as data.
+    """Prompts from constants in Python files, which are parsed but never run.
 
-    `sums` are by file; where one is missing, the first fetch has recorded it. `recipes` are by the
-    name of our prompt and say what stands in for it (remem.benchmarks.files.prompt_recipes).
+    `sums` has a checksum by file; for other files, the first download records it. `recipes` are by
+    the name of our prompt and describe its replacement (remem.benchmarks.files.prompt_recipes).
     """
 
     name: str
@@ -44,16 +44,16 @@ class FetchedLibrary:
     recipes: Mapping[str, object]
 
     def owner(self, name: str) -> str:
-        """Return whose prompt stands in for ours, without reading it."""
+        """Return the name of the library that a prompt comes from, without reading it."""
         return self.name if name in self.recipes else own_library().owner(name)
 
     def load(self, name: str) -> Prompt:
-        """Read what stands in for a prompt of ours, else ours.
+        """Return the replacement of our prompt, or our prompt if there is none.
 
         Raises:
-            FileNotFoundError: It has not been fetched.
-            VerificationFailedError: A file has changed since.
-            ValueError: A file, or the recipe, is not of the shape that is expected.
+            FileNotFoundError: The file has not been downloaded.
+            VerificationFailedError: A file has changed since its download.
+            ValueError: A file or the recipe does not have the expected structure.
         """
         if name not in self.recipes:
             return own_library().load(name)
@@ -88,7 +88,7 @@ class FetchedLibrary:
 
 
 def _sum_of(contents: Mapping[str, bytes]) -> str:
-    """Return the sum of a file; of several, that of their list of sums."""
+    """Return the checksum of a file, or the checksum of the list of checksums of several files."""
     sums = {file: hashlib.sha256(content).hexdigest() for file, content in contents.items()}
     if len(sums) == 1:
         return next(iter(sums.values()))

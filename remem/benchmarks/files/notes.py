@@ -1,6 +1,6 @@
-"""What datasets/<set>/ says of each dataset: licence, addresses, sums, and the counts to expect.
+"""The notes on each dataset in datasets/<set>/: licence, addresses, checksums, expected counts.
 
-The data themselves are not there: REMEM_DATA names their folder.
+The data itself is elsewhere: REMEM_DATA names its folder.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 from remem.files.shipped import shipped_folder
 
 UNPINNED = "UNPINNED"
-"""Stands for the sha256 of a file that its authors have not seen."""
+"""Used in place of the sha256 of a file that the authors of remem have not seen."""
 
 # One plain name: no separator, no "..", nothing hidden.
 FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -23,9 +23,9 @@ SUM_LINE = re.compile(rf"(?P<sum>[0-9a-f]{{64}}|{UNPINNED})  (?P<file>\S+)")
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the loader must give; `origin` tells whether it was counted or is stated by a paper.
+    """The counts that the loader must give; None if unknown.
 
-    None marks what nobody has counted.
+    `origin` says whether they were counted or come from a paper.
     """
 
     origin: str
@@ -38,7 +38,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """Overrides that build a benchmark from a file (or from all that match), and its counts."""
+    """Overrides that build a benchmark from a file or from all matching files, and its counts."""
 
     file: str
     overrides: tuple[str, ...]
@@ -47,7 +47,7 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class DatasetNotes:
-    """The notes on one dataset: sums and addresses by file name."""
+    """The notes on one dataset, with checksums and addresses by file name."""
 
     name: str
     licence: str
@@ -58,19 +58,19 @@ class DatasetNotes:
 
 
 def datasets_folder() -> Path:
-    """Return the folder of the notes: of the installed package, else of the checkout."""
+    """Return the folder of the notes, in the installed package or in the checkout."""
     return shipped_folder("datasets", "datasets")
 
 
 def data_folder() -> Path:
-    """Return the folder that holds <set>/<file>: REMEM_DATA, or what conf/paths says instead."""
+    """Return the folder with <set>/<file>: REMEM_DATA, or the value in conf/paths."""
     from remem.config.run_config import compose_config
 
     return Path(compose_config([]).paths.data)
 
 
 def read_notes(folder: Path) -> tuple[DatasetNotes, ...]:
-    """Read the notes on every dataset, by name."""
+    """Return the notes on every dataset, sorted by name."""
     sets = sorted(path.parent for path in folder.glob("*/sources.yaml"))
     if not sets:
         raise FileNotFoundError(f"no <set>/sources.yaml in {folder}; install remem again")
@@ -78,7 +78,7 @@ def read_notes(folder: Path) -> tuple[DatasetNotes, ...]:
 
 
 def read_sums(path: Path) -> dict[str, str]:
-    """Read a file of sums by file name, in the form of sha256sum; UNPINNED may stand for a sum."""
+    """Return the checksums in a file in sha256sum's format, by file name; UNPINNED is allowed."""
     sums = {}
     try:
         lines = path.read_text("utf-8").splitlines()
@@ -93,7 +93,7 @@ def read_sums(path: Path) -> dict[str, str]:
 
 
 def licences_of(files: Iterable[str]) -> tuple[str, ...]:
-    """Say the licence of each data set that files, named "<set>/<file>", belong to."""
+    """Return the licence of each data set that has some of these files, named "<set>/<file>"."""
     sets = {name.partition("/")[0] for name in files}
     licences = _licences(datasets_folder())
     return tuple(licence for name, licence in licences.items() if name in sets)

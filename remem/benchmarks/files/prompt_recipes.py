@@ -1,7 +1,7 @@
-"""How a prompt of others is put together out of constants in Python files; the files are data.
+"""Recipes that assemble a prompt of another project from constants in its Python files.
 
-A recipe is a list of turns. A turn is a text with a role, or a whole chat of messages; several
-turns may be repeated for each item of a list, as demonstrations are.
+A recipe is a list of turns. A turn is a text with a role, or a whole chat of messages. Turns can be
+repeated for each item of a list, such as demonstrations. The files are parsed but never run.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,12 +17,12 @@ from remem.prompts.python_constants import read_constant, read_fstring, read_ite
 from remem.protocols import ChatMessage
 
 Reads = Callable[[str], tuple[bytes, str]]
-"""Gives the content of a file, and what to call it in a complaint."""
+"""Returns the content of a file, and its name for error messages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quoted:
-    """A constant that goes into a placeholder as it is."""
+    """A constant that is inserted into a placeholder unchanged."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -41,10 +41,10 @@ class FromItem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A constant that is a message of a role, or without a role a chat of several.
+    """A constant that is a message with a role, or, without a role, a chat of several messages.
 
-    `slots` say what goes into its placeholders: a text with Jinja's placeholders for our values,
-    or words of others.
+    `slots` has the content of its placeholders: a text with Jinja placeholders for our values, or a
+    text from the other project.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -58,7 +58,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeated:
-    """Turns that are taken once for each dict of a list."""
+    """Turns that are repeated for each dict in a list."""
 
     __pydantic_config__ = ConfigDict(extra="forbid")
 
@@ -71,7 +71,7 @@ Recipe = tuple[Turn | Repeated, ...]
 
 @dataclass(frozen=True, slots=True)
 class FetchedMessage:
-    """A message in the words of others; its placeholders take our templates and texts of theirs."""
+    """A message of another project, with our templates and its own texts for placeholders."""
 
     message: ChatMessage
     syntax: Syntax
@@ -79,17 +79,17 @@ class FetchedMessage:
     theirs: Mapping[str, str]
 
     def render(self, prompt: str, values: Mapping[str, object]) -> ChatMessage:
-        """Fill in the values, as plain text; raise ValueError when one is missing."""
+        """Return the message with the values filled in; raise ValueError if a value is missing."""
         ours = {slot: filled(prompt, text, values) for slot, text in self.ours.items()}
         text = substituted(self.message.content, {**self.theirs, **ours}, self.syntax)
         return replace(self.message, content=text)
 
 
 def recipe_of(configured: object, source: str) -> Recipe:
-    """Read a recipe out of a configuration; `source` is what a complaint names.
+    """Parse a recipe of a configuration; `source` names it in error messages.
 
     Raises:
-        ValueError: It is of another shape.
+        ValueError: The recipe does not have the expected structure.
     """
     try:
         return _recipes().validate_python(configured)
@@ -98,15 +98,15 @@ def recipe_of(configured: object, source: str) -> Recipe:
 
 
 def files_of(recipe: Recipe) -> tuple[str, ...]:
-    """Return the files that a recipe reads, each once, in its order."""
+    """Return the distinct files that a recipe reads, in its order."""
     return tuple(dict.fromkeys(_files(recipe)))
 
 
 def messages_of(recipe: Recipe, reads: Reads) -> tuple[FetchedMessage, ...]:
-    """Put a prompt together.
+    """Return the messages of a prompt.
 
     Raises:
-        ValueError: A file is not of the shape that the recipe expects.
+        ValueError: A file does not have the structure that the recipe expects.
     """
     return tuple(
         message
@@ -156,7 +156,7 @@ def _chat(turn: Turn, reads: Reads) -> tuple[ChatMessage, ...]:
 def _check_slots(
     chat: tuple[ChatMessage, ...], syntax: Syntax, slots: Mapping[str, object], source: str
 ) -> None:
-    """See that all we have to say has a place, and that nothing else is asked for."""
+    """Raise ValueError unless the placeholders of the chat are exactly those of the slots."""
     try:
         found = {
             name for chat_message in chat for name in placeholders(chat_message.content, syntax)

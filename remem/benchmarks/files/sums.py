@@ -1,4 +1,4 @@
-"""Compares data files with their sums: the pinned ones, or the one recorded at the first fetch."""
+"""Compare data files with their checksums, pinned or recorded at the first download."""
 
 import hashlib
 from pathlib import Path
@@ -11,11 +11,11 @@ from remem.files.whole_file import write_whole
 Verdict = Literal["pinned", "unpinned", "differs", "excerpt", "absent"]
 
 LOCAL_RECORD = "SHA256SUMS.local"
-"""Lies beside the data and holds the sums of unpinned files as they were first fetched."""
+"""File next to the data with the checksums of unpinned files at their first download."""
 
 
 def judge_file(data: Path, dataset: str, file: str, pinned: str) -> Verdict:
-    """Compare a file, plain or gzipped, with its pinned sum, else with the recorded one."""
+    """Compare a file, plain or gzipped, with its pinned checksum, else with the recorded one."""
     try:
         find_file(data, dataset, file)
     except FileNotFoundError:
@@ -29,24 +29,24 @@ def judge_file(data: Path, dataset: str, file: str, pinned: str) -> Verdict:
 
 
 def expected_sum(data: Path, dataset: str, file: str, pinned: str) -> str | None:
-    """Return the pinned sum, else the recorded one, else None."""
+    """Return the pinned checksum, else the recorded one, else None."""
     return recorded_sums(data / dataset).get(file) if pinned == UNPINNED else pinned
 
 
 def content_sums(data: Path, dataset: str, file: str) -> tuple[str, str]:
-    """Return the sha256 of a file unpacked and as it lies; they differ if it is gzipped."""
+    """Return the sha256 of a file, unpacked and as stored; they differ if it is gzipped."""
     content, source = read_bytes(data, dataset, file)
     return hashlib.sha256(content).hexdigest(), source.sha256
 
 
 def recorded_sums(folder: Path) -> dict[str, str]:
-    """Return the sums recorded in a folder of data, by file name."""
+    """Return the checksums recorded in a data folder, by file name."""
     path = folder / LOCAL_RECORD
     return read_sums(path) if path.exists() else {}
 
 
 def record_sum(folder: Path, file: str, sha256: str) -> None:
-    """Record the sum of an unpinned file, once: a later one never replaces it."""
+    """Record the checksum of an unpinned file; an existing record is never replaced."""
     sums = {file: sha256} | recorded_sums(folder)
     lines = "".join(f"{sums[name]}  {name}\n" for name in sorted(sums))
     write_whole(folder / LOCAL_RECORD, lines.encode())

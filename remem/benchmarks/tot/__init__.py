@@ -1,1 +1,1 @@
-"""Test of Time: its loader, and a generator of data like it."""
+"""Test of Time: its loader, and a generator of similar data."""

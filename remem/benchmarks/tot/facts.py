@@ -1,8 +1,8 @@
-"""The temporal facts of one generated Test of Time graph, and the five orders they come in.
+"""The temporal facts of a generated Test of Time graph, and the five orders of its facts.
 
-An edge gets 1 to 3 relations, a relation an arity, a triple one or more intervals; a "one" side
-holds for one entity at a time. The ranges are those that the real records show; the weights are
-our own, chosen so that the average number of facts is about the published one.
+An edge gets 1 to 3 relations, a relation an arity, and a triple one or more intervals. On the "one"
+side of a relation, only one entity holds it at a time. The ranges are those of the real records;
+the weights are our own, chosen to give about the published average number of facts.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ SORTING_TYPES = (
 
 @dataclass(frozen=True, slots=True)
 class TemporalFact:
-    """One line of a prompt: who was what of whom, from which year to which year."""
+    """One line of a prompt: a relation between two entities, with its first and last year."""
 
     subject: str
     relation: str
@@ -50,10 +50,10 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class FactStyle:
-    """What the facts of a family look like; ranges include both ends.
+    """The distribution of the facts of a graph family; ranges include both ends.
 
-    The n-th weight is the chance of n relations per edge, or of n intervals per triple;
-    `instant_share` is the share of relations whose facts end in the year in which they start.
+    The n-th weight is the probability of n relations per edge, or of n intervals per triple.
+    `instant_share` is the share of relations whose facts start and end in the same year.
     """
 
     n_relations: tuple[int, int]
@@ -91,14 +91,14 @@ class _Relation:
 
 
 class _Timetable:
-    """The facts placed so far, by what they keep busy."""
+    """The facts placed so far, indexed by the entities and relations that they occupy."""
 
     def __init__(self) -> None:
         self.facts: list[TemporalFact] = []
         self._busy: dict[tuple[str, ...], list[TemporalFact]] = defaultdict(list)
 
     def place(self, fact: TemporalFact, relation: _Relation) -> bool:
-        """Take the fact in unless it overlaps or touches one that keeps the same thing busy."""
+        """Add the fact unless it overlaps or touches a fact that occupies the same key."""
         keys: list[tuple[str, ...]] = [(fact.subject, fact.relation, fact.object)]
         if relation.one_subject:
             keys.append(("object", fact.relation, fact.object))
@@ -122,7 +122,7 @@ def draw_vocabulary(rng: np.random.Generator) -> Vocabulary:
 def draw_facts(
     edges: Sequence[Edge], style: FactStyle, vocabulary: Vocabulary, rng: np.random.Generator
 ) -> list[TemporalFact]:
-    """Draw the facts of one graph; an interval that its relation has no room for is dropped."""
+    """Draw the facts of one graph; an interval that does not fit its relation is dropped."""
     labels = [vocabulary.entities[i] for i in rng.permutation(N_LABELS)]
     relations = _draw_relations(style, vocabulary, rng)
     first_year = int(rng.integers(*style.first_year, endpoint=True))
@@ -150,7 +150,7 @@ def sort_facts(
     vocabulary: Vocabulary,
     rng: np.random.Generator,
 ) -> list[TemporalFact]:
-    """Order the facts; relations and targets go by internal index, what is equal by chance."""
+    """Return the facts in the given order; relations and targets sort by index, ties at random."""
     shuffled = [facts[i] for i in rng.permutation(len(facts))]
     relation_rank = {label: rank for rank, label in enumerate(vocabulary.relations)}
     target_rank = {label: rank for rank, label in enumerate(vocabulary.entities)}
@@ -188,7 +188,7 @@ def _draw_relations(
 
 
 def _draw_counts(weights: Sequence[float], size: int, rng: np.random.Generator) -> list[int]:
-    """Draw `size` numbers from 1 on, the n-th with the n-th weight."""
+    """Draw `size` numbers; the number n has the n-th weight."""
     drawn: list[int] = rng.choice(np.arange(1, len(weights) + 1), size=size, p=weights).tolist()
     return drawn
 
@@ -196,7 +196,7 @@ def _draw_counts(weights: Sequence[float], size: int, rng: np.random.Generator) 
 def _draw_years(
     first_year: int, window_years: int, instant: bool, rng: np.random.Generator
 ) -> Iterator[tuple[int, int]]:
-    """Draw years for one fact, as often as it may try, cut at the end of the window."""
+    """Yield random years for one fact, one pair per try, cut at the end of the window."""
     last_year = first_year + window_years
     last_start = last_year if instant else last_year - 2
     shortest, longest = (0, 0) if instant else (1, LONGEST_YEARS)

@@ -1,7 +1,7 @@
-"""A data set like Test of Time's semantic split, generated from a seed: nothing to download.
+"""Generate a data set like Test of Time's semantic split from a seed, without any download.
 
-Seven graph families, eight question types, a graph for each question, five orders of its facts;
-the records have the schema of the real file and go through the same loader.
+It has seven graph families, eight question types, a graph for each question, and five orders of its
+facts. The records have the schema of the real file and are read by the same loader.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ INSTRUCTION = (
 
 @dataclass(frozen=True, slots=True)
 class _Base:
-    """A graph and its question, before the facts are put in order."""
+    """A graph and its question, before its facts are ordered."""
 
     family: str
     question_type: str
@@ -69,7 +69,7 @@ class GeneratedToT:
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the question of a graph, once per order of its facts."""
+        """Return the question of a graph, once for each order of its facts."""
         return self._loaded.questions(history_id)
 
     def files(self) -> Sequence[DataFile]:
@@ -92,7 +92,7 @@ class GeneratedToT:
 
 
 def generate_tot(seed: int, graphs_per_cell: int) -> list[dict[str, str]]:
-    """Generate the records: 7 families x 8 question types x `graphs_per_cell` x 5 orders."""
+    """Return the records: 7 families x 8 question types x `graphs_per_cell` x 5 orders."""
     rng = np.random.default_rng(seed)
     vocabulary = draw_vocabulary(rng)
     records: list[dict[str, str]] = []
@@ -117,7 +117,7 @@ def _draw_base(
     vocabulary: Vocabulary,
     rng: np.random.Generator,
 ) -> _Base:
-    """Draw graphs of that size until one has a proper question."""
+    """Draw graphs of a size until one has a suitable question."""
     style = WIKIDATA if family == "wikidata_anonymized" else SYNTHETIC
     while True:
         facts = draw_facts(draw_edges(family, n_nodes, rng), style, vocabulary, rng)
@@ -142,6 +142,6 @@ def _in_five_orders(
 
 
 def write_prompt(facts: Sequence[TemporalFact], question: str) -> str:
-    """Write a prompt as the dataset does: the facts, an empty line, what to do, the question."""
+    """Return a prompt in the dataset's format: facts, an empty line, instruction, question."""
     lines = "\n".join(str(fact) for fact in facts)
     return f"Here is a set of temporal facts:\n{lines}\n\n{INSTRUCTION}\nQuestion:\n{question}"

@@ -1,6 +1,6 @@
-"""The seven graph families of Test of Time's semantic split: who is connected with whom.
+"""The seven graph families of Test of Time's semantic split.
 
-Its paper gives the families and U{5..30} nodes, not the parameters; the densities below are our
+Its paper gives the families and U{5..30} nodes, but not the parameters. The densities below are our
 own, chosen so that each family has about its published average number of facts.
 """
 
@@ -15,16 +15,16 @@ FAMILIES = ("ba", "er", "sbm", "sfn", "star", "complete", "wikidata_anonymized")
 MAX_NODES = 30
 ER_DENSITY = (0.3, 0.6)
 BA_LINKS_PER_NODE = (0.13, 0.33)
-"""How many earlier nodes a new one is linked with, as a share of all nodes."""
+"""Number of earlier nodes that a new node is linked with, as a share of all nodes."""
 SBM_COMMUNITIES = (2, 4)
 SBM_DENSITY_WITHIN = (0.55, 0.8)
 SBM_DENSITY_BETWEEN = (0.3, 0.55)
 EGO_SHARE = 0.6
-"""The share of a Wikidata entity's surroundings that is linked with the entity itself."""
+"""Share of the nodes around a Wikidata entity that are linked with the entity itself."""
 
 
 def draw_sizes(family: str, count: int, rng: np.random.Generator) -> list[int]:
-    """Draw `count` numbers of nodes, one from each of `count` equal slices of the range."""
+    """Draw `count` numbers of nodes, one from each of `count` equal parts of the range."""
     fewest = 8 if family == "wikidata_anonymized" else 5
     slices = (np.arange(count) + rng.random(count)) / count
     sizes = fewest + np.floor(slices * (MAX_NODES + 1 - fewest))
@@ -59,7 +59,7 @@ def draw_edges(family: str, n_nodes: int, rng: np.random.Generator) -> list[Edge
 
 
 def _turn(edges: Iterable[Edge], rng: np.random.Generator) -> list[Edge]:
-    """Give each undirected edge a direction by chance."""
+    """Give each undirected edge a random direction."""
     return [(b, a) if rng.random() < 0.5 else (a, b) for a, b in edges]
 
 
@@ -76,7 +76,7 @@ def _draw_communities(
 
 
 def _draw_surroundings(n_nodes: int, rng: np.random.Generator) -> list[Edge]:
-    """Draw the neighbours of node 0 and, through them, their neighbours."""
+    """Draw the neighbours of node 0 and their neighbours."""
     edges = []
     for node in range(1, n_nodes):
         linked = 0 if rng.random() < EGO_SHARE else int(rng.integers(node))

@@ -1,8 +1,8 @@
 """Test of Time, semantic split: questions on lists of templated facts (paper, Datasets).
 
-Each question is asked with its facts in five orders. A history is a distinct set of facts, so the
-560 graphs are indexed once each; a query keeps the order of its own prompt. A `subset` of the
-records drops the graphs that are no longer asked about.
+Each question is asked with its facts in five orders. A history is a distinct set of facts, so each
+of the 560 graphs is indexed once; a query keeps the order of its own prompt. A `subset` of the
+records drops the graphs without questions.
 """
 
 import hashlib
@@ -20,13 +20,13 @@ from remem.prompts.test_of_time import PROMPT
 from remem.protocols import DataFile
 from remem.types import Episode, Gold, History, Message, Query, Question
 
-# The question may read like a fact ("was the R3 of"): the facts end at the instruction.
+# A question may look like a fact ("was the R3 of"), so the facts end at the instruction.
 FACT = re.compile(r"E[0-9]+ was the R[0-9]+ of E[0-9]+ from -?[0-9]+ to -?[0-9]+\.")
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One record of the file: its place there, and the facts in the order it states them."""
+    """One record of the file: its position, and its facts in the order of the prompt."""
 
     position: int
     facts: tuple[str, ...]
@@ -37,7 +37,7 @@ class Item:
 
 
 class ToTSemantic:
-    """The benchmark as it is published: one list of records."""
+    """The published benchmark: one list of records."""
 
     def __init__(self, *, data: str, file: str, subset: int | None, subset_seed: int) -> None:
         raw, source = read_json(Path(data), "test_of_time", file)
@@ -49,14 +49,14 @@ class ToTSemantic:
     def from_json(
         raw: Any, *, name: str, files: Sequence[DataFile], subset: int | None, subset_seed: int
     ) -> LoadedBenchmark:
-        """Build the benchmark from parsed JSON in the shape of the file.
+        """Return the benchmark from parsed JSON with the structure of the file.
 
         Args:
             raw: The list of records.
-            name: What error messages call the data.
-            files: What the data came from.
-            subset: How many records to ask, equally many of each type; None asks all.
-            subset_seed: What the subset is drawn with.
+            name: The name of the data in error messages.
+            files: The files that the data came from.
+            subset: The number of records to ask, equally many of each type; None asks all.
+            subset_seed: The seed of the subset.
         """
         items = [
             read_item(record, position, f"record {position} of {name}")
@@ -76,11 +76,11 @@ class ToTSemantic:
         return LoadedBenchmark(asked, files)
 
     def histories(self) -> Sequence[History]:
-        """Return the fact sets, in the order in which the file first states them."""
+        """Return the sets of facts, in the order of the file."""
         return self._loaded.histories()
 
     def questions(self, history_id: str) -> Sequence[Question]:
-        """Return the questions on one fact set, in the order of the file."""
+        """Return the questions on one set of facts, in the order of the file."""
         return self._loaded.questions(history_id)
 
     def files(self) -> Sequence[DataFile]:
@@ -89,7 +89,7 @@ class ToTSemantic:
 
 
 def read_item(record: Any, position: int, where: str) -> Item:
-    """Read one record, whose prompt must hold the question of its field `question`."""
+    """Return one record; its prompt must contain its question."""
     prompt = field(record, "prompt", str, where)
     question = field(record, "question", str, where).strip()
     match = PROMPT.fullmatch(prompt)
@@ -110,7 +110,7 @@ def read_item(record: Any, position: int, where: str) -> Item:
 
 
 def read_facts(text: str, where: str) -> tuple[str, ...]:
-    """Split the facts of a prompt, each of which must be templated and unique."""
+    """Return the facts of a prompt, each of which must match the template and be unique."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     for line in lines:
         if not FACT.fullmatch(line):
@@ -122,7 +122,7 @@ def read_facts(text: str, where: str) -> tuple[str, ...]:
 
 
 def build_history(facts: tuple[str, ...]) -> History:
-    """Make every fact an episode; the facts are sorted, and so are their ids."""
+    """Return a history with an episode for each fact; the facts and their ids are sorted."""
     digest = hashlib.sha256("\n".join(facts).encode()).hexdigest()
     episodes = []
     for number, fact in enumerate(facts, start=1):
@@ -132,7 +132,7 @@ def build_history(facts: tuple[str, ...]) -> History:
 
 
 def build_questions(history: History, items: Sequence[Item]) -> list[Question]:
-    """Ask what the records on one fact set ask."""
+    """Return the questions of the records on one set of facts."""
     ids = {message.text: message.id for message in history.messages()}
     return [
         Question(

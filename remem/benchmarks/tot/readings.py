@@ -1,6 +1,6 @@
-"""The possible readings of first, last, before and after: a question must not depend on them.
+"""The readings of "first", "last", "before" and "after", which questions must not depend on.
 
-A fact may come earlier than another by its start or by its end, and may touch it or not.
+A fact may be earlier than another by its start or by its end, and may touch it or not.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from remem.benchmarks.tot.facts import TemporalFact
 
 
 def directly_before(anchor: TemporalFact, others: Sequence[TemporalFact]) -> str | None:
-    """Return who came directly before, if all readings of that agree on one entity."""
+    """Return the entity directly before the anchor, or None if the readings disagree."""
     ended = [other for other in others if other.end < anchor.start]
     ended_or_met = [other for other in others if other.end <= anchor.start]
     readings = [
@@ -34,7 +34,7 @@ def latest(facts: Sequence[TemporalFact], key: Callable[[TemporalFact], int]) ->
 
 
 def mirror(fact: TemporalFact) -> TemporalFact:
-    """Turn time round, so that after becomes before and first becomes last."""
+    """Reverse the time of a fact, so that "after" becomes "before" and "first" becomes "last"."""
     return replace(fact, start=-fact.end, end=-fact.start)
 
 

@@ -1,6 +1,7 @@
-"""Samples proper Test of Time questions: one label under every plausible reading of the wording.
+"""Draw Test of Time questions with one label under every plausible reading of the wording.
 
-At a time means start <= t <= end; an occurrence counts by its start (Test of Time, semantic split).
+A fact holds at a time t if start <= t <= end; occurrences are ordered by start (Test of Time,
+semantic split).
 """
 
 from collections.abc import Callable, Sequence
@@ -13,13 +14,13 @@ from remem.benchmarks.tot.wording import Wording
 
 Facts = Sequence[TemporalFact]
 Proposal = tuple[dict[str, str], str]
-"""What fills a wording, and the label; None stands for an improper question."""
+"""The values of a wording's placeholders, and the label; None for an unsuitable question."""
 
 
 def draw_question(
     question_type: str, wording: Wording, facts: Facts, rng: np.random.Generator
 ) -> tuple[str, str] | None:
-    """Draw a question in this wording and its label; None when the graph has no proper one."""
+    """Return a question in this wording and its label, or None if the graph has no suitable one."""
     propose = _proposer(question_type)
     for position in rng.permutation(len(facts)):
         proposal = propose(facts[position], facts, wording, rng)
@@ -161,7 +162,7 @@ def _timeline(
 
 
 def _answers_in(year: int, fact: TemporalFact, facts: Facts, wording: Wording) -> set[str]:
-    """Return who else answers what `fact` answers in that year, itself included."""
+    """Return all answers to the question that `fact` answers in that year."""
     return {
         other.object if wording.asks == "object" else other.subject
         for other in facts
@@ -176,7 +177,7 @@ def _given(fact: TemporalFact, wording: Wording) -> str:
 
 
 def _holders(fact: TemporalFact, facts: Facts) -> list[TemporalFact]:
-    """Return the facts on who was that relation of that object."""
+    """Return the facts with the same relation and object."""
     key = (fact.relation, fact.object)
     return [other for other in facts if (other.relation, other.object) == key]
 

@@ -1,4 +1,4 @@
-"""The wordings of the eight Test of Time question types, which `texts/wording.yaml` holds."""
+"""The wordings of the eight Test of Time question types, stored in `texts/wording.yaml`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ FILE = Path(__file__).parent / "texts" / "wording.yaml"
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """One way to ask: a template, its `which` (start, after, last, ...) and what it asks for."""
+    """A question template, its `which` (start, after, last, ...) and the requested entity."""
 
     text: str
     which: str = ""
@@ -22,7 +22,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A template as the file has it, for each of its `which`."""
+    """A template in the file, which stands for one wording per item of `which`."""
 
     text: str
     which: tuple[str, ...] = ("",)

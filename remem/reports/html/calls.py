@@ -1,4 +1,4 @@
-"""Collect the model calls behind each answer by repeating the run from its call store.
+"""Collect the model calls that led to each answer by repeating the run from its call store.
 
 No model is called and no record is written. A question has no calls in the report if some of them
 are not in the store, or if the current code gives another answer.
@@ -45,7 +45,7 @@ class NotedCall:
 
 @dataclass(frozen=True, slots=True)
 class NotingModel:
-    """A chat model that notes every reply on its way to the parser."""
+    """A chat model that records every reply before it is parsed."""
 
     model: ChatModel
     noted: list[NotedCall] = field(default_factory=list)
@@ -69,7 +69,10 @@ class NotingModel:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Calls by query id, whose messages are places in `texts`; the number of questions without."""
+    """The model calls of each question, by query id; each message is an index into `texts`.
+
+    `missing` is the number of answered questions without calls.
+    """
 
     by_question: Mapping[str, list[Json]] = field(default_factory=dict)
     texts: Sequence[str] = ()
@@ -80,13 +83,13 @@ def read_calls(run: ScoredRun) -> Calls:
     """Return the calls of all answered questions.
 
     Raises:
-        FileNotFoundError: There is no call store, or the data of the run are not there.
+        FileNotFoundError: The call store or the data of the run is missing.
     """
     if run.config.chat_model is None:
         return Calls()
     admitted = buildable(run.config, run.folder, OF_CALLS)
     build = admitted.settings.llm.build
-    assert build is not None  # that of the run is not
+    assert build is not None  # because run.config.chat_model is not None
     check_targets("llm", build, admitted.packages)
     model = NotingModel(_served(build))
     config = replace(admitted, chat_model=SharedInstance(build, [model]))
@@ -112,11 +115,11 @@ def read_calls(run: ScoredRun) -> Calls:
 
 
 def _served(build: Mapping[str, Any]) -> ChatModel:
-    """Return the model with only its call store to answer requests."""
+    """Return the model of the run with replies from its call store only."""
     store = Path(build["store"])
     if not store.is_file():
         raise FileNotFoundError(
-            f"no call store at {store}, so the calls of the run cannot be shown"
+            f"no call store at {store}: restore it to show the calls of the run"
         )
     return StoredChatModel(
         endpoint=ReplayEndpoint(recorded=built(build["endpoint"])),
@@ -129,7 +132,7 @@ def _served(build: Mapping[str, Any]) -> ChatModel:
 
 
 def _indexed(config: RunConfig, history: History, questions: Sequence[Question]) -> Memory | None:
-    """Return a memory of the history; None where its index is gone and its calls are too."""
+    """Return a memory with the index of the history, or None if it cannot be loaded or replayed."""
     memory = config.memory_factory()()
     try:
         IndexCache(config).index(memory, history)

@@ -1,4 +1,4 @@
-"""Charts as coordinates, which a template draws as SVG: points or bars with their intervals."""
+"""Chart coordinates for templates, which draw points or bars with their intervals as SVG."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,15 +10,15 @@ from remem.metrics.intervals import Interval
 
 WIDTH, HEIGHT = 460, 250
 LEFT, RIGHT, TOP, BOTTOM = 44, 12, 12, 44
-"""The size of a chart, and the margins around what is drawn."""
+"""The size of a chart and its margins, in pixels."""
 
 MOST_BAR = 56
-"""The largest width of a bar."""
+"""The maximum width of a bar, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A mean at a place along the axis; `name` is what stands below a bar."""
+    """A mean with its interval; `place` is its position on the axis, and `name` labels its bar."""
 
     name: str
     place: float
@@ -27,7 +27,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A point or a bar as drawn: its middle, its height, its tip, the ends of any interval."""
+    """A drawn point or bar: its middle, its height, its tooltip, and the ends of its interval."""
 
     x: float
     y: float
@@ -38,7 +38,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """A mark of an axis."""
+    """A tick of an axis: its position and its label."""
 
     at: float
     text: str
@@ -46,7 +46,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart, ready to be drawn; its marks have a common scale from 0 to 100 per cent."""
+    """A chart that is ready to draw; its vertical axis goes from 0 to 100 percent."""
 
     title: str
     note: str
@@ -59,7 +59,7 @@ class Chart:
 
 
 def bar_chart(title: str, note: str, across: str, measured: Sequence[Measured]) -> Chart:
-    """Lay out a bar for each mean, side by side."""
+    """Return a bar chart of the means, with the bars side by side."""
     step = (WIDTH - LEFT - RIGHT) / max(len(measured), 1)
     middles = [LEFT + step * (at + 0.5) for at in range(len(measured))]
     return Chart(
@@ -75,7 +75,7 @@ def bar_chart(title: str, note: str, across: str, measured: Sequence[Measured]) 
 
 
 def point_chart(title: str, note: str, across: str, measured: Sequence[Measured]) -> Chart:
-    """Lay out a point for each mean along an axis that begins at 0."""
+    """Return a point chart of the means, along a horizontal axis that starts at 0."""
     ticks = nice_ticks(max(point.place for point in measured))
     scale = (WIDTH - LEFT - RIGHT) / ticks[-1]
     return Chart(

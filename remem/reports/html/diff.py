@@ -1,4 +1,4 @@
-"""Write a page on two runs: the questions that flipped, where they diverge, and why."""
+"""Write a page that compares two runs: which questions flipped, where the runs diverge, and why."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -25,7 +25,7 @@ def write_diff(
     with_text: bool = False,
     packages: Sequence[str] = (),
 ) -> None:
-    """Write what flipped between two runs over the same questions.
+    """Write a page with the questions that only one of two runs answers correctly.
 
     Args:
         folders: The folders of the two runs.
@@ -33,14 +33,14 @@ def write_diff(
         score: The score that decides right or wrong.
         category: The only category to compare; None compares all questions.
         convention: How to score answers.
-        said: What the statistics say, `remem.evaluation.compare.told`.
-        with_text: Whether the texts of data sets that have a licence are in it, and what was
-            retrieved. Of generated data all are.
-        packages: Those whose classes the runs may name.
+        said: The sentences of the statistical comparison, from `remem.evaluation.compare.told`.
+        with_text: Whether to include retrieved items, and texts of data sets that have a licence.
+            Texts of generated data are always included.
+        packages: The packages whose classes the runs may name.
 
     Raises:
-        UsageError: A run names what is not built.
-        FileNotFoundError: Texts are wanted, and the data are not there.
+        UsageError: A run names a component that cannot be built.
+        FileNotFoundError: Texts are requested, but the data is missing.
     """
     first, second = (read_scored_run(folder, convention, packages) for folder in folders)
     found = flips(first, second, score, category)
@@ -51,7 +51,7 @@ def write_diff(
         ["trace.js", "diff.js"],
         _data(first, second, found, score, withheld=bool(withheld), with_text=with_text),
         heads=(head_of(first), head_of(second)),
-        score=score,
+        score=first.convention.heading(score),
         category=category,
         half=RIGHT,
         said=said,
@@ -64,7 +64,7 @@ def write_diff(
 
 
 def _with_evidence(found: Sequence[Flip]) -> FlipRow:
-    """Count the flips in which the better run, and it alone, was given some gold evidence."""
+    """Count the flips in which only the better run retrieved some of the gold evidence."""
     with_more: list[Better] = [
         flip.better
         for flip in found
@@ -83,7 +83,7 @@ def _data(
     with_text: bool,
 ) -> Json:
     numbers = history_numbers([flip.first for flip in found])
-    # The same ids are other items in the other index: its histories have numbers of their own.
+    # The same id can be another item in the second index, so its histories get other numbers.
     others = {history: len(numbers) + number for history, number in numbers.items()}
     ours = question_values(first, [flip.first for flip in found], numbers, [score])
     theirs = question_values(second, [flip.second for flip in found], others, [score])
@@ -93,7 +93,7 @@ def _data(
             items |= named_items(read_items(run, numbered), questions)
     shown = without_texts if withheld else dict
     return {
-        "score": score,
+        "score": first.convention.heading(score),
         "histories": [*numbers, *others],
         "items": items,
         "flips": [

@@ -1,7 +1,7 @@
 """The figures of a table: the paper's Figure 1, and a chart for each column of scores.
 
-The numbers of Figure 1 are drawn, not printed: here they are the means of the columns that its
-caption names, with the intervals of two independent benchmarks.
+The paper draws Figure 1 without printing its numbers. Here they are computed: the means of the
+columns that the caption names, with intervals that assume two independent benchmarks.
 """
 
 from collections.abc import Iterator, Sequence
@@ -9,57 +9,52 @@ from math import hypot
 
 from remem.paper.numbers import VERDICTS, parse_number
 from remem.reports.html.row_chart import Mean, RowChart, Series, System, row_chart
-from remem.tables.paper.compared import ComparedCell, ComparedTable
-from remem.tables.render import row_label
-from remem.tables.table import Cell, Table
+from remem.tables.table import Cell, Row, Table, Value
 
 FIGURE_1 = {
     "recollection": ("locomo llm_j", "realtalk llm_j"),
     "reasoning": ("complex_tr llm_j", "tot"),
 }
-"""The columns whose mean the paper's first figure shows, of the tables that have them."""
+"""The columns that the paper's Figure 1 averages, by table."""
 
 SCORES = {"F1", "BLEU-1", "LLM-J", "EM", "precision", "recall", "f1"}
-"""Headings of columns in per cent; others count, or measure time and money."""
+"""Headings of the columns in percent; the other columns are counts, times and prices."""
 
 
-def paper_figures(table: ComparedTable) -> list[RowChart]:
-    """Draw a table of the paper: ours beside the printed numbers, LLM-free rows below."""
-    charts = [_figure_1(table)] if table.name in FIGURE_1 else []
-    charts += [_column_chart(table, at) for at in range(len(table.columns))]
+def figures_of(table: Table) -> list[RowChart]:
+    """Return a chart per column; in a table of the paper, with the printed numbers as well."""
+    if table.number is None:
+        charts = list(_own_charts(table))
+    else:
+        charts = [_figure_1(table)] if table.name in FIGURE_1 else []
+        charts += [_column_chart(table, at) for at in range(len(table.blocks[0].columns))]
     return [chart for chart in charts if chart is not None]
 
 
-def own_figures(table: Table) -> list[RowChart]:
-    """Draw every column of a table of conf/table."""
-    charts = []
+def _own_charts(table: Table) -> Iterator[RowChart | None]:
     for block in table.blocks:
         for at, column in enumerate(block.columns):
-            systems = []
-            for row in block.rows:
-                cell = row.cells[at]
-                series: Series = "llm-free" if row.llm == "none" else "ours"
-                means = () if cell is None else (_mean(series, cell, 1 if cell.percent else 0),)
-                systems.append(System(row_label(row), means))
-            cells = [row.cells[at] for row in block.rows]
-            percent = all(cell is None or cell.percent for cell in cells)
-            charts.append(row_chart(column.heading, block.title, systems, percent=percent))
-    return [chart for chart in charts if chart is not None]
+            systems = [System(row.title, tuple(_own_means(row, at))) for row in block.rows]
+            numbers = [cell.ours for row in block.rows if (cell := row.cells[at]) is not None]
+            percent = all(number is None or number.percent for number in numbers)
+            yield row_chart(column.heading, block.title, systems, percent=percent)
 
 
-def _figure_1(table: ComparedTable) -> RowChart | None:
-    keys = [column.key for column in table.columns]
+def _figure_1(table: Table) -> RowChart | None:
+    printed = table.blocks[0]
+    keys = [column.score for column in printed.columns]
     places = [keys.index(key) for key in FIGURE_1[table.name]]
-    averaged = " and ".join(_heading(table, at) for at in places)
+    averaged = " and ".join(printed.columns[at].title for at in places)
     systems = []
-    for row in table.rows:
+    for row in printed.rows:
         found = [cell for at in places if (cell := row.cells[at]) is not None]
         means = [_means(cell) for cell in found] if len(found) == len(places) else []
         systems.append(System(row.label, tuple(_averages(means))))
     return row_chart(
         f"Figure 1 of the paper: episodic {table.name}",
-        f"Mean of {averaged}. The paper only draws its figure: its bars here are of this table. "
-        f"Intervals take the benchmarks for independent; a system without both is left out.",
+        f"Mean of {averaged}. The paper draws this figure without numbers; its bars here are "
+        f"computed from this table. The intervals assume independent benchmarks. A system "
+        f"without a number on both is left out.",
         systems,
         percent=True,
     )
@@ -88,24 +83,26 @@ def _average(means: Sequence[Mean]) -> Mean:
     )
 
 
-def _column_chart(table: ComparedTable, at: int) -> RowChart | None:
-    if table.columns[at].metric not in SCORES:
+def _column_chart(table: Table, at: int) -> RowChart | None:
+    column = table.blocks[0].columns[at]
+    if column.heading not in SCORES:
         return None
     systems = [
         System(row.label, () if cell is None else tuple(_means(cell)))
-        for row in (*table.rows, *table.llm_free)
+        for row in table.rows
         for cell in (row.cells[at],)
     ]
-    return row_chart(_heading(table, at), "", systems, percent=True)
+    return row_chart(column.title, "", systems, percent=True)
 
 
-def _heading(table: ComparedTable, at: int) -> str:
-    column = table.columns[at]
-    return f"{column.group} {column.metric}".strip()
+def _own_means(row: Row, at: int) -> Iterator[Mean]:
+    cell = row.cells[at]
+    if cell is not None and cell.ours is not None:
+        yield _mean("llm-free" if row.llm == "none" else "ours", cell.ours, cell.decimals)
 
 
-def _means(cell: ComparedCell) -> list[Mean]:
-    """Return ours and the paper's; a verdict of the judge is no mean."""
+def _means(cell: Cell) -> list[Mean]:
+    """Return our mean and the paper's, or nothing if the paper prints a verdict, not a number."""
     if cell.paper in VERDICTS:
         return []
     means = []
@@ -124,5 +121,5 @@ def _means(cell: ComparedCell) -> list[Mean]:
     return means
 
 
-def _mean(series: Series, cell: Cell, decimals: int, said: str = "") -> Mean:
-    return Mean(series, cell.mean, cell.low, cell.high, f"{cell.mean:,.{decimals}f}", said)
+def _mean(series: Series, ours: Value, decimals: int, said: str = "") -> Mean:
+    return Mean(series, ours.mean, ours.low, ours.high, f"{ours.mean:,.{decimals}f}", said)

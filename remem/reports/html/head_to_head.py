@@ -1,6 +1,7 @@
-"""Two runs head to head: the questions that one alone has right, counted and sampled with a seed.
+"""Compare two runs by the questions that only one of them answers correctly.
 
-The paper compares REMem with a RAG system and with TISER on such questions, a few picked by hand.
+The paper compares REMem with a RAG system and with TISER on a few such questions, chosen by hand.
+Here all of them are counted, and a sample is drawn with a seed.
 """
 
 from collections import Counter
@@ -33,13 +34,14 @@ DIRECTIONS: tuple[Better, Better] = ("first", "second")
 
 @dataclass(frozen=True, slots=True)
 class HeadToHead:
-    """What one run alone has right; `asked` counts the questions that both have a score of.
+    """The questions that only one of two runs answers correctly.
 
-    `sample` are the questions drawn, those that the first run has right before those of the second.
+    `asked` counts the questions that both runs have a score for, by category. `sample` has the
+    drawn questions, those that only the first run has right before those of the second.
     """
 
     names: tuple[str, str]
-    score: str
+    heading: str
     seed: int
     asked: Counter[str]
     rows: Mapping[str, FlipRow]
@@ -49,20 +51,21 @@ class HeadToHead:
 def meet(
     first: ScoredRun, second: ScoredRun, *, score: str, category: str | None, sampled: int
 ) -> HeadToHead:
-    """Count the questions that one run alone has right, and draw some of either kind.
+    """Count the questions that only one run answers correctly, and draw a sample of each kind.
 
     Args:
         first: The first run.
         second: A run over the same questions, scored by the same convention.
-        score: The score that decides: at least one half is right.
+        score: The score that decides: an answer with 0.5 or more is right.
         category: The only category to compare; None compares all questions.
-        sampled: The number of questions to draw of each kind, with the first convention's seed.
+        sampled: The number of questions to draw of each kind; the seed is that of the convention of
+            the first run.
     """
     found = flips(first, second, score, category)
     by_category = flip_rows(found, [flip.first.gold.category for flip in found])
     return HeadToHead(
         names=(_name(first), _name(second)),
-        score=score,
+        heading=first.convention.heading(score),
         seed=first.convention.seed,
         asked=_asked(first, second, score, category),
         rows={row.name: row for row in (*by_category, *flip_rows(found, [ALL] * len(found)))},
@@ -71,7 +74,7 @@ def meet(
 
 
 def for_terminal(met: HeadToHead) -> RenderableType:
-    """Render the counts, then each question drawn with what both made of it."""
+    """Return the counts and the drawn questions with both answers, for the terminal."""
     counts = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for heading in ("category", "n", "only first right", "only second right"):
         counts.add_column(heading, justify="left" if heading == "category" else "right")
@@ -79,7 +82,9 @@ def for_terminal(met: HeadToHead) -> RenderableType:
         row = met.rows.get(name, FlipRow(name, 0, 0))
         counts.add_row(name, str(met.asked[name]), str(row.first), str(row.second))
     named = (f"{place}: {name}" for place, name in zip(DIRECTIONS, met.names, strict=True))
-    said = f"right is {met.score} of {RIGHT} or more; the questions are drawn with seed {met.seed}"
+    said = (
+        f"right is {met.heading} of {RIGHT} or more; the questions are drawn with seed {met.seed}"
+    )
     lines = (line for flip in met.sample for line in _told(flip))
     return Group(*map(Text, named), counts, *map(Text, (said, *lines)))
 
@@ -89,7 +94,7 @@ def _name(run: ScoredRun) -> str:
 
 
 def _asked(first: ScoredRun, second: ScoredRun, score: str, category: str | None) -> Counter[str]:
-    """Count the questions with this score in both runs, by category and all."""
+    """Count the questions with this score in both runs, by category and in total."""
     counted: Counter[str] = Counter()
     for query_id, ours in first.scores.items():
         theirs = second.scores.get(query_id)
@@ -101,7 +106,7 @@ def _asked(first: ScoredRun, second: ScoredRun, score: str, category: str | None
 
 
 def _drawn(found: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
-    """Draw of each kind without replacement, in the order of the records."""
+    """Draw questions of each kind without replacement, in the order of the records."""
     rng = np.random.default_rng(seed)
     for better in DIRECTIONS:
         of_kind = [flip for flip in found if flip.better == better]
@@ -119,11 +124,11 @@ def _told(flip: Flip) -> Iterator[str]:
         yield f"  {place}: {_short(record.answer) or '(empty)'}"
         yield f"    {_evidence(record)}"
     step = "" if flip.parting.step is None else f" at step {flip.parting.step}"
-    yield f"  parted{step}: {flip.parting.what}"
+    yield f"  diverged{step}: {flip.parting.what}"
 
 
 def _evidence(record: Record) -> str:
-    """Say which of the gold evidence the record was given."""
+    """Return a sentence on which of the gold evidence the run retrieved."""
     gold = record.gold.evidence
     if not gold:
         return "no gold evidence is known"

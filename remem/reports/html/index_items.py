@@ -1,6 +1,7 @@
-"""The texts behind the ids of a run: gists and facts of the indexes in the cache, and messages.
+"""The texts behind the ids of a run: gists and facts of its stored indexes, and messages.
 
-No index is built: a history whose index is not in the cache, or was made by other code, has none.
+No index is built. A history has no gists or facts here if its index is missing or was made by other
+code.
 """
 
 from collections import defaultdict
@@ -29,9 +30,9 @@ class NotKeptError(Exception):
 
 @dataclass(slots=True)
 class KeptIndex:
-    """A memory for the cache to load: it reads what a kept index holds, and builds none.
+    """A memory that only reads the gists and facts of a stored index.
 
-    `synonyms` are pairs of gists, by their places, that synonymy edges join.
+    `synonyms` are pairs of positions in `gists`, one for each synonymy edge.
     """
 
     gists: tuple[Gist, ...] = ()
@@ -39,21 +40,21 @@ class KeptIndex:
     synonyms: tuple[tuple[int, int], ...] = ()
 
     def index(self, history: History) -> None:
-        """Raise an error, since a report builds no indexes."""
+        """Raise NotKeptError: the index of the history is not stored, and a report builds none."""
         raise NotKeptError(history.id)
 
     def recall(self, query: Query) -> Evidence:
-        """Return no evidence, since reports ask no questions."""
+        """Return no evidence, because a report asks no questions."""
         return Evidence()
 
     def save(self, folder: Path) -> None:
-        """Write nothing: nothing was built."""
+        """Write nothing, because a report builds no index."""
 
     def load(self, folder: Path) -> None:
-        """Read gists, facts and synonymy; an index of another kind of memory has none.
+        """Read the gists, facts and synonymy edges; the index of another kind of memory has none.
 
         Raises:
-            DamagedIndexError: It is damaged.
+            DamagedIndexError: The file is damaged.
         """
         path = folder / FILE_NAME
         if not path.exists():
@@ -71,7 +72,10 @@ class KeptIndex:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """The values of the histories by number, and how many of them have no index in the cache."""
+    """The stored items of histories, by history number.
+
+    `missing` is the number of histories that have no index in the cache.
+    """
 
     histories: Mapping[int, Json] = field(default_factory=dict)
     missing: int = 0
@@ -83,15 +87,17 @@ class Items:
 
 
 def read_items(run: ScoredRun, numbers: Mapping[str, int]) -> Items:
-    """Return what the histories of these ids hold, as JSON values; nothing if the data are others.
+    """Return the stored items of these histories as JSON values, by history number.
+
+    The result is empty if the data has changed since the run.
 
     Raises:
-        FileNotFoundError: The data of the run are not there.
+        FileNotFoundError: The data of the run is missing.
     """
     cache, missing = IndexCache(run.config), 0
     benchmark, values = buildable(run.config, run.folder, OF_TEXTS).build_benchmark(), {}
     if {file.sha256 for file in benchmark.files()} != {file.sha256 for file in run.manifest.data}:
-        return Items()  # the ids of the records would get the texts of others
+        return Items()  # the ids of the records could have other texts now
     for history in benchmark.histories():
         if history.id not in numbers:
             continue
@@ -105,7 +111,7 @@ def read_items(run: ScoredRun, numbers: Mapping[str, int]) -> Items:
 
 
 def named_items(items: Items, questions: Iterable[Json]) -> dict[int, Json]:
-    """Return the items of each history that the traces of these questions name."""
+    """Return the items of each history that appear in the traces of these questions."""
     named: defaultdict[int, set[str]] = defaultdict(set)
     for question in questions:
         ids = named[question["history"]]

@@ -1,4 +1,4 @@
-"""Render a self-contained page that opens from disk: templates, style and script in one file.
+"""Render a self-contained page that opens from disk, with its style and script in the file.
 
 Texts from data and models are escaped. The page only allows the script and style whose checksums it
 lists, and no network requests.
@@ -16,17 +16,17 @@ from markupsafe import Markup
 from remem.files.whole_file import write_whole
 
 IN_A_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
-"""What could end a script element, or begin a comment in it; the rest is ASCII by then."""
+"""Characters that could end a script element or start a comment in it, with their escapes."""
 
 
 def render(template: str, scripts: Sequence[str], data: object, **values: object) -> bytes:
-    """Render a page.
+    """Return a rendered page as UTF-8.
 
     Args:
-        template: The name of its template.
-        scripts: The names of its scripts, which become one.
-        data: What the scripts find in the element "data".
-        values: What the template is given.
+        template: The name of the template.
+        scripts: The names of the scripts, which are joined into one.
+        data: The value that scripts read from the element with the id "data".
+        values: The variables of the template.
     """
     loader = PackageLoader("remem.reports.html")
     pages = Environment(
@@ -45,12 +45,12 @@ def render(template: str, scripts: Sequence[str], data: object, **values: object
     text = pages.get_template(template).render(
         values, policy=policy, style=Markup(style), code=Markup(code), data=as_script(data)
     )
-    # A lone surrogate, which a JSON reply may hold, has no place in a file.
+    # A JSON reply may contain a lone surrogate, which UTF-8 cannot encode.
     return text.encode("utf-8", "replace")
 
 
 def as_script(data: object) -> Markup:
-    r"""Write a value as JSON that no HTML can break out of.
+    r"""Return a value as JSON that is safe inside an HTML script element.
 
     >>> print(as_script("</script>\u2028"))
     "\u003c/script\u003e\u2028"

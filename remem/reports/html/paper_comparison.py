@@ -1,6 +1,7 @@
-"""The paper's numbers on the dataset and memory of a run, beside ours under their own convention.
+"""The paper's numbers for the dataset and memory of a run, next to the run's own numbers.
 
-A run without a language model is no row of the paper: it is shown without delta and verdict.
+Ours are scored by the convention of the paper's table. A run without a language model is not
+comparable, so its lines have no difference and no verdict.
 """
 
 from collections.abc import Iterator
@@ -19,30 +20,31 @@ from remem.paper.verdict import Measurement, verdict
 from remem.tables.paper.plan import UNPUBLISHED, made
 from remem.tables.paper.scores import Scored, Wanted, measured, value
 from remem.tables.paper.table import METRICS, read_score_conventions
-from remem.tables.table import Cell
+from remem.tables.table import Value
 
-NO_MODEL = "no comparison: this run asks no language model"
-NO_ROW = "no comparison: a loopback stub answers no question in earnest"
+NO_MODEL = "no comparison: this run uses no language model"
+NO_ROW = "no comparison: the answers come from the stub server"
 
 
 @dataclass(frozen=True, slots=True)
 class PaperLine:
-    """A number of the paper and ours; `ours` is None where the run has no such score."""
+    """A number of the paper and the run's number; `ours` is None if the run has no such score."""
 
     table: str
     row: str
     category: str
     metric: str
-    ours: Cell | None
+    ours: Value | None
     paper: str
     delta: float | None
     said: str
 
 
 def beside_the_paper(run: ScoredRun) -> tuple[PaperLine, ...]:
-    """Put the paper's numbers beside ours; none where it has none on this dataset and memory.
+    """Return the paper's numbers for this dataset and memory, next to those of the run.
 
-    Some it prints in several tables: the first is taken.
+    The result is empty if the paper has no such number. If several tables print the same number,
+    the first one is used.
     """
     folder = paper_folder()
     conventions = {
@@ -63,7 +65,7 @@ def beside_the_paper(run: ScoredRun) -> tuple[PaperLine, ...]:
 
 
 def _cells_of(table: PaperTable, run: ScoredRun) -> Iterator[PaperCell]:
-    """Yield the numbers of a table that are scores of this memory on this dataset."""
+    """Yield the cells of a table that are scores of this memory on this dataset."""
     settings = run.config.settings
     top_k = f"top_k={settings.method.build.get('top_k')}"
     named = (settings.embedder.name, settings.llm.name, top_k)
@@ -79,7 +81,7 @@ def _cells_of(table: PaperTable, run: ScoredRun) -> Iterator[PaperCell]:
         and Wanted(cell.measured.metric, cell.measured.category).is_score
         and not UNPUBLISHED.match(cell.measured.category)
     ]
-    # A row of the run's own embedder or model comes before the paper's usual one.
+    # A row with the run's own embedder or model comes before the paper's default row.
     yield from sorted(rows, key=lambda cell: cell.measured.variant == "")
 
 
@@ -121,13 +123,16 @@ def _line(
 
 
 def _category(table: PaperTable, cell: PaperCell) -> str:
-    """Return our name of a category, since the paper's names of some are another's, and its own."""
+    """Return our name of a category, with the paper's title if it differs.
+
+    The paper uses some titles for other categories than the data set does.
+    """
     title = next(column.group.title for column in table.columns if column.heading == cell.column)
     ours = cell.measured.category
     return ours if ours in ("all", title) or not title else f"{ours}: {title}"
 
 
-def _said(run: ScoredRun, cell: PaperCell, ours: Cell | None) -> tuple[float | None, str]:
+def _said(run: ScoredRun, cell: PaperCell, ours: Value | None) -> tuple[float | None, str]:
     if run.config.llm == "none":
         return None, NO_MODEL
     if run.config.llm == STUB:

@@ -1,4 +1,4 @@
-"""The plots of a run: accuracy against what it took and by steps, refusals, time and money."""
+"""The plots of a run: score against tokens, dollars and steps; refusals; time and money."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,14 +15,14 @@ from remem.reports.html.questions import dollars_of, tokens_of
 from remem.types import Record, Stage
 
 GROUPS = 8
-"""Into so many groups, as large as each other, questions are put by what they took."""
+"""Number of equally large groups that questions are divided into, by their cost."""
 
 STAGES: tuple[Stage, ...] = ("index", "recall", "read", "judge")
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The part of a stage in a total, in per cent."""
+    """The part of one stage in a total; `start` and `width` are in percent."""
 
     stage: str
     written: str
@@ -32,7 +32,10 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What a run took of one thing, and where it went; no shares where it took none of it."""
+    """The total of one resource, such as tokens, and the share of each stage in it.
+
+    `shares` is empty if the run used none of the resource.
+    """
 
     what: str
     total: str
@@ -40,7 +43,7 @@ class Spent:
 
 
 def charts(run: ScoredRun) -> list[Chart]:
-    """Return the charts that the records have something for."""
+    """Return the charts for which the records have data."""
     return [
         chart
         for chart in (_by_tokens(run), _by_dollars(run), _by_steps(run), _refusals(run))
@@ -49,7 +52,7 @@ def charts(run: ScoredRun) -> list[Chart]:
 
 
 def spent(run: ScoredRun) -> list[Spent]:
-    """Say where seconds, tokens and dollars went."""
+    """Return how seconds, tokens and dollars are divided between the stages."""
     timed = run.timings.values()
     seconds: dict[Stage, float] = {
         "index": run.manifest.index_seconds,
@@ -82,7 +85,7 @@ def _spent(what: str, parts: Mapping[Stage, float], written: Callable[[float], s
 
 
 def _by_tokens(run: ScoredRun) -> Chart | None:
-    title = f"{run.main_score} against tokens"
+    title = f"{run.main_heading} against tokens"
     if run.stages:
         return _against(run, title, "tokens of models for a question, in and out", tokens_of)
     across = "tokens of evidence that the reader was given"
@@ -92,7 +95,7 @@ def _by_tokens(run: ScoredRun) -> Chart | None:
 def _by_dollars(run: ScoredRun) -> Chart | None:
     if not run.stages or run.prices["recall"] is None or run.prices["read"] is None:
         return None
-    title = f"{run.main_score} against dollars"
+    title = f"{run.main_heading} against dollars"
     return _against(
         run, title, "dollars for a question", lambda record: dollars_of(record, run) or 0.0
     )
@@ -110,7 +113,7 @@ def _against(
         groups[int(group)].append(record)
     places = {group: float(np.mean([of(record) for record in groups[group]])) for group in groups}
     measured = _means(run, {place: groups[group] for group, place in sorted(places.items())})
-    note = f"Questions in up to {GROUPS} groups by what they took, each at its mean."
+    note = f"Questions in up to {GROUPS} groups by their cost; each point is the mean of a group."
     return point_chart(title, note, across, list(measured)) if measured else None
 
 
@@ -121,12 +124,12 @@ def _by_steps(run: ScoredRun) -> Chart | None:
     if not any(groups):
         return None
     measured = _means(run, dict(sorted(groups.items())))
-    note = "Questions by how many tools were called for them."
-    return bar_chart(f"{run.main_score} by steps", note, "steps", measured)
+    note = "Questions by their number of tool calls."
+    return bar_chart(f"{run.main_heading} by steps", note, "steps", measured)
 
 
 def _means(run: ScoredRun, groups: Mapping[float, Sequence[Record]]) -> list[Measured]:
-    """Return the mean main score of each group that has one, by the group's place."""
+    """Return the mean main score of each group that has a score, in the order of the groups."""
     unit, name = run.convention.bootstrap_unit, run.main_score
     ratios = {
         place: ratio

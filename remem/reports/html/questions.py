@@ -1,7 +1,7 @@
-"""The questions of a run as JSON values: what the table shows, and the trace behind each.
+"""The questions of a run as JSON values: the rows of the table, and the trace of each question.
 
-What is empty is left out, and what is long is cut with a word on how much: a report of thousands of
-questions stays a file that opens at once.
+Empty values are left out. Long texts are cut, with a note of how much was cut, so that a report
+with thousands of questions still opens at once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,18 +19,19 @@ Json = dict[str, Any]
 def question_values(
     run: ScoredRun, records: Sequence[Record], numbers: Mapping[str, int], names: Sequence[str]
 ) -> list[Json]:
-    """Return a value for each question.
+    """Return a JSON value for each question.
 
     Args:
         run: The run.
-        records: Those of its records that are shown.
-        numbers: What `history_numbers` says.
-        names: The scores that are shown.
+        records: The records of the run to show.
+        numbers: The number of each history, from `history_numbers`.
+        names: The names of the scores to show, each under its heading.
     """
+    headings = {name: run.convention.heading(name) for name in names}
     return [
         {
             **_asked(record, numbers[record.history_id]),
-            **_answered(record, run.scores.get(record.query_id), names),
+            **_answered(record, run.scores.get(record.query_id), headings),
             **_retrieved(record),
             **_took(record, run.timings.get(record.query_id), run),
         }
@@ -39,19 +40,19 @@ def question_values(
 
 
 def history_numbers(records: Sequence[Record]) -> dict[str, int]:
-    """Number the histories in the order of the records: their ids are written once."""
+    """Number the histories in the order of the records, so that each id is written only once."""
     ids = dict.fromkeys(record.history_id for record in records)
     return {history: number for number, history in enumerate(ids)}
 
 
 def tokens_of(record: Record) -> int:
-    """Return the tokens, in and out, that a question took of models."""
+    """Return the model tokens that a question took, in and out together."""
     usages = (record.recall_usage, record.read_usage)
     return sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
 
 
 def dollars_of(record: Record, run: ScoredRun) -> float | None:
-    """Return what a question cost; None where a model that it asked has no known price."""
+    """Return the price of a question in dollars, or None if the price of a model is unknown."""
     recall, read = run.prices["recall"], run.prices["read"]
     if recall is None or read is None:
         return None
@@ -69,10 +70,10 @@ def _asked(record: Record, history: int) -> Json:
     }
 
 
-def _answered(record: Record, scores: QuestionScores | None, names: Sequence[str]) -> Json:
+def _answered(record: Record, scores: QuestionScores | None, headings: Mapping[str, str]) -> Json:
     if scores is None:
         return {"error": cut(record.error) or "ended in an error"}
-    shown = {name: _rounded(scores.value(name)) for name in names}
+    shown = {heading: _rounded(scores.value(name)) for name, heading in headings.items()}
     kept: Json = {
         "answer": cut(record.answer),
         "scores": {name: value for name, value in shown.items() if value is not None},
@@ -84,7 +85,7 @@ def _answered(record: Record, scores: QuestionScores | None, names: Sequence[str
 
 
 def _retrieved(record: Record) -> Json:
-    """Return items, steps, and for each gold message the item that found it, with its place."""
+    """Return the retrieved items, the steps, and the item and rank that found each gold message."""
     gold = record.gold.evidence
     found: dict[str, tuple[int, str]] = {}
     for place, item in enumerate(record.retrieved, start=1):
@@ -153,5 +154,5 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _filled(values: Mapping[str, Any]) -> Json:
-    """Leave out what says nothing: none, empty, zero, false."""
+    """Leave out empty values: None, "", [], 0 and False."""
     return {name: value for name, value in values.items() if value}

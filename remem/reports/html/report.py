@@ -1,6 +1,6 @@
-"""The report of a run: one HTML file with scores, plots, all questions and their traces.
+"""The HTML report of a run: one file with scores, plots, all questions and their traces.
 
-Same folder, same bytes: nothing depends on the clock, or on where the folder lies.
+The same run folder gives the same bytes: nothing depends on the clock or on the folder's path.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import history_numbers, question_values
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
 from remem.run.plumbing import PLUMBING, is_plumbing
-from remem.tables.table import Cell, cell
+from remem.tables.table import Value, value
 from remem.types import Usage
 
 NAME = "report.html"
@@ -39,7 +39,7 @@ SIZE = {
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """A word on the run that no reader should miss."""
+    """A short note at the top of a report; `warn=True` shows it as a warning."""
 
     text: str
     warn: bool = False
@@ -47,7 +47,7 @@ class Badge:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a page says of its run before anything else."""
+    """The head of a page: its title, its badges, the facts about its run, and its footer."""
 
     title: str
     badges: tuple[Badge, ...]
@@ -61,7 +61,7 @@ class ScoreRow:
 
     category: str
     count: str
-    cells: tuple[Cell | None, ...]
+    cells: tuple[Value | None, ...]
 
 
 def write_report(
@@ -72,19 +72,20 @@ def write_report(
     with_calls: bool = False,
     packages: Sequence[str] = (),
 ) -> Path:
-    """Write the report of a run and return its path, report.html in the folder if none is given.
+    """Write the report of a run and return its path; the default is report.html in the run folder.
 
     Args:
-        folder: Of the run.
+        folder: The folder of the run.
         path: The file to write.
-        with_text: Whether the memory is in it, and the questions, golds and answers of data sets
-            that have a licence; some forbid passing them on. Of generated data all are.
-        with_calls: Whether the prompts and completions of every answer are in it, texts and all.
-        packages: Those whose classes the run may name, as for a bundle.
+        with_text: Whether to include the memory, and the questions, gold answers and answers of
+            data sets that have a licence; some licences forbid passing texts on. Texts of generated
+            data are always included.
+        with_calls: Whether to include the prompts and replies of every answer, with their texts.
+        packages: The packages whose classes the run may name, as for a bundle.
 
     Raises:
-        UsageError: The folder holds no run, or one that names what is not built.
-        FileNotFoundError: Texts or calls are wanted, and the data or the call store are not there.
+        UsageError: The folder has no run, or the run names a component that cannot be built.
+        FileNotFoundError: Texts or calls are requested, but the data or the call store is missing.
     """
     run = read_scored_run(folder, packages=packages)
     items = read_items(run, history_numbers(run.records)) if with_text else None
@@ -101,13 +102,13 @@ def report_page(
     *,
     texts_of_others: bool,
 ) -> bytes:
-    """Return the report of a run.
+    """Return the report of a run as HTML bytes.
 
     Args:
         run: The run.
-        items: What its memory holds; None leaves the memory out, but of generated data.
-        calls: Its prompts and completions.
-        texts_of_others: Whether the texts of data sets that have a licence are in it.
+        items: The items of its memory; None leaves them out unless the data is generated.
+        calls: Its prompts and replies.
+        texts_of_others: Whether to include the texts of data sets that have a licence.
     """
     if items is None and is_generated(run):
         items = read_items(run, history_numbers(run.records))
@@ -117,7 +118,7 @@ def report_page(
         _data(run, items, calls, texts_of_others=texts_of_others),
         head=head_of(run),
         scores={
-            "names": run.shown_scores,
+            "names": [run.convention.heading(name) for name in run.shown_scores],
             "caption": _caption(run),
             "rows": list(_score_rows(run)),
         },
@@ -132,7 +133,7 @@ def report_page(
 
 
 def head_of(run: ScoredRun) -> Head:
-    """Say what was run, on what, with what."""
+    """Return the head of a page: the dataset, components, data and code of the run."""
     settings, manifest = run.config.settings, run.manifest
     took = sum((stage.usage for stage in run.stages), Usage())
     said = {
@@ -158,7 +159,7 @@ def head_of(run: ScoredRun) -> Head:
 
 
 def _short(commit: str) -> str:
-    """Shorten a commit; that the code had changes stays."""
+    """Shorten a commit hash, and keep the suffix of modified code."""
     return commit[:12] + ("+changes" if commit.endswith("+changes") else "")
 
 
@@ -170,7 +171,7 @@ def _badges(run: ScoredRun) -> Iterator[Badge]:
     if run.config.llm == STUB:
         yield Badge("loopback stub: no result", warn=True)
     if run.config.sees_gold:
-        yield Badge("is told the gold evidence", warn=True)
+        yield Badge("sees the gold evidence", warn=True)
     if answered < total:
         yield Badge(f"{total - answered:,} in error", warn=True)
     if run.manifest.partial:
@@ -186,7 +187,7 @@ def _caption(run: ScoredRun) -> str:
         f"convention: {run.config.settings.convention.name}."
     )
     kind = judge_kind(run.judge)
-    judge = [f"llm_judge: {kind}."] if kind != "llm_judge" else []
+    judge = [f"{run.convention.heading('llm_judge')}: {kind}."] if kind != "llm_judge" else []
     plumbing = [f"{PLUMBING.capitalize()}."] if is_plumbing(run.config) else []
     return " ".join((said, *cautions(run.summary.means), *judge, *plumbing))
 
@@ -195,7 +196,7 @@ def _score_rows(run: ScoredRun) -> Iterator[ScoreRow]:
     for part in (run.summary.overall, *run.summary.categories):
         columns = [Column(name, name, part.category) for name in run.shown_scores]
         count = f"{part.n:,}" if part.n == part.total else f"{part.n:,}/{part.total:,}"
-        cells = tuple(cell(column, run.summary) for column in columns)
+        cells = tuple(value(column, run.summary) for column in columns)
         yield ScoreRow("all" if part.category is None else part.category, count, cells)
 
 
@@ -210,7 +211,7 @@ def _data(
         if record.query_id in calls.by_question:
             question["calls"] = calls.by_question[record.query_id]
     return {
-        "main": run.main_score,
+        "main": run.main_heading,
         "tokens": "tokens" if run.stages else "tokens of evidence",
         "histories": list(numbers),
         "questions": questions,

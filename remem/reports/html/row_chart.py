@@ -1,4 +1,4 @@
-"""Charts of tables as coordinates: a row for each system, a bar for each mean with its interval."""
+"""Chart coordinates for tables: a row for each system, a bar for each mean with its interval."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Literal
 from remem.reports.html.chart import Tick, nice_ticks
 
 WIDTH, LEFT, RIGHT, BOTTOM = 560, 190, 48, 22
-"""The width of a chart, the margins for labels and for numbers, and that of the axis."""
+"""The width of a chart, and the margins for its labels, its numbers and its axis, in pixels."""
 
 BAR, BETWEEN_ROWS = 11, 9
 
@@ -16,7 +16,7 @@ Series = Literal["ours", "paper", "llm-free"]
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """A number of a system; without an interval its ends are None."""
+    """A number of a system; `low` and `high` are None if it has no interval."""
 
     series: Series
     value: float
@@ -36,7 +36,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A bar as drawn; `at` is where its number stands."""
+    """A drawn bar; `at` is the position of the number next to it."""
 
     series: Series
     y: int
@@ -50,7 +50,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The label of a row, in the middle of its bars."""
+    """The label of a row, at the middle of its bars."""
 
     y: float
     text: str
@@ -58,7 +58,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class RowChart:
-    """A chart, ready to be drawn."""
+    """A chart that is ready to draw."""
 
     title: str
     note: str
@@ -71,13 +71,13 @@ class RowChart:
 def row_chart(
     title: str, note: str, systems: Sequence[System], *, percent: bool
 ) -> RowChart | None:
-    """Lay out the systems that have a number; None where none has.
+    """Return a chart of the systems that have a number, or None if no system has one.
 
     Args:
-        title: What is drawn.
-        note: What a reader should know of it.
-        systems: In the order of the table.
-        percent: Whether the axis ends at 100; else at a round number.
+        title: The title of the chart.
+        note: A caption for the reader.
+        systems: The systems, in the order of the table.
+        percent: Whether the axis ends at 100; otherwise it ends at a round number.
     """
     drawn = [system for system in systems if system.means]
     if not drawn:

@@ -1,10 +1,11 @@
-"""A sweep as small multiples: what differs between its jobs, and the scores of each."""
+"""Small charts of a sweep: the settings that differ between its jobs, and the scores of each."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from remem.config.scores import score_headings
 from remem.config.settings import read_settings
 from remem.evaluation.score_files import scores_name
 from remem.metrics.intervals import Interval
@@ -14,12 +15,12 @@ from remem.run.store import read_manifest
 from remem.run.sweep_jobs import Job
 
 Choices = Mapping[str, str]
-"""What a job was given, by key."""
+"""The settings of a job, by key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One finished job: its choices, and the scores its dataset is known for."""
+    """A finished job: its settings, and the main scores of its dataset."""
 
     choices: Choices
     dataset: str
@@ -27,12 +28,15 @@ class Point:
 
 
 def read_points(jobs: Sequence[Job]) -> list[Point]:
-    """Read the scores of the jobs that are done."""
+    """Read the scores of the finished jobs."""
     return [_point(job) for job in jobs if job.state == "done"]
 
 
 def varied(points: Sequence[Point]) -> list[str]:
-    """Return the keys in which jobs differ, most choices first, numbers before names."""
+    """Return the keys whose values differ between jobs.
+
+    Keys with the most values come first; with equally many values, numeric keys come first.
+    """
     keys = {key: None for point in points for key in point.choices}
     values = {key: {point.choices.get(key, "") for point in points} for key in keys}
 
@@ -43,7 +47,11 @@ def varied(points: Sequence[Point]) -> list[str]:
 
 
 def multiples(points: Sequence[Point]) -> list[Chart]:
-    """Lay out a chart for each score and each choice of all keys but the most varied, its axis."""
+    """Return the charts of a sweep.
+
+    The key with the most values is the horizontal axis. There is one chart for each score and each
+    combination of the other keys' values.
+    """
     keys = varied(points)
     across, others = (keys[0], keys[1:]) if keys else ("", [])
     panels: defaultdict[tuple[str, str], list[Point]] = defaultdict(list)
@@ -73,7 +81,7 @@ def _chart(title: str, across: str, score: str, panel: Sequence[Point]) -> Chart
 
 
 def _number(text: str) -> float | None:
-    """Read a choice that lies on an axis from 0."""
+    """Return a setting as a number if it is finite and not negative, else None."""
     try:
         number = float(text)
     except ValueError:
@@ -86,8 +94,10 @@ def _point(job: Job) -> Point:
     histories, limit = (_count(choices.get(key)) for key in ("run.histories", "run.limit"))
     written = folder / scores_name(histories, limit)
     overall = read_overall(written.read_bytes())
-    dataset = read_settings(read_manifest(folder).config).dataset
-    return Point(choices, dataset.name, dict(_scores(overall, dataset.scores)))
+    settings = read_settings(read_manifest(folder).config)
+    headings = score_headings(settings.score)
+    shown = {name: headings.get(name, name) for name in settings.dataset.scores}
+    return Point(choices, settings.dataset.name, dict(_scores(overall, shown)))
 
 
 def _count(choice: str | None) -> str | None:
@@ -100,8 +110,8 @@ def _choices(overrides: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield key.lstrip("+~"), value
 
 
-def _scores(overall: MetricSummary, names: Sequence[str]) -> Iterator[tuple[str, Interval]]:
-    for name in names:
+def _scores(overall: MetricSummary, headings: Mapping[str, str]) -> Iterator[tuple[str, Interval]]:
+    for name, heading in headings.items():
         interval = overall.means[name]
         if interval is not None:
-            yield name, interval
+            yield heading, interval

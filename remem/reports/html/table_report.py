@@ -1,20 +1,19 @@
-"""The report of a table: one HTML file with its figures, its rows, its notes and its commands.
+"""The HTML report of a table: one file with its figures, rows, notes and commands.
 
-Same table, same bytes: nothing depends on the clock, or on where the files lie.
+The same table gives the same bytes: nothing depends on the time or on where the files are.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from remem.reports.html import row_chart
-from remem.reports.html.figures import own_figures, paper_figures
+from remem.reports.html.figures import figures_of
 from remem.reports.html.page import render, write_page
 from remem.reports.html.row_chart import RowChart
-from remem.tables.paper.compared import NOT_RUN, ComparedCell, ComparedRow, ComparedTable
-from remem.tables.paper.paper_render import cell_lines, commands
-from remem.tables.render import row_count, row_label
-from remem.tables.table import Block, Cell, Table
+from remem.tables.cell_text import short, texts
+from remem.tables.render import commands, headings
+from remem.tables.table import NOT_RUN, Block, Cell, Row, Table
 
 NAME = "report.html"
 SIZE = {
@@ -28,7 +27,7 @@ SIZE = {
 
 @dataclass(frozen=True, slots=True)
 class PartCell:
-    """A cell as lines; `kind` says how it is marked."""
+    """The lines of a cell; `kind` is its CSS class."""
 
     lines: tuple[str, ...]
     kind: str = ""
@@ -36,7 +35,7 @@ class PartCell:
 
 @dataclass(frozen=True, slots=True)
 class PartRow:
-    """A row of a part."""
+    """A row of a part: its label and its cells."""
 
     label: str
     cells: tuple[PartCell, ...]
@@ -44,9 +43,9 @@ class PartRow:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Rows under the same headings, with what is to be said of them.
+    """A part of the page: rows under the same headings, and their notes.
 
-    `missing` names the rows that lack answers, with n/N.
+    `missing` names the rows with missing answers, each with the number of answers and of questions.
     """
 
     title: str
@@ -56,19 +55,19 @@ class Part:
     missing: tuple[str, ...]
 
 
-def write_paper_report(table: ComparedTable, folder: Path) -> Path:
-    """Write the report of a table of the paper and return its path."""
-    headings = tuple(f"{column.group} {column.metric}".strip() for column in table.columns)
-    parts = [_compared("The paper's rows", headings, table.rows, table.all_notes)]
-    if table.llm_free:
-        parts.append(_compared("LLM-free rows", headings, table.llm_free, ()))
-    return _write(table.title, paper_figures(table), parts, tuple(commands(table)), folder)
+def write_report(table: Table, row_commands: Sequence[str], folder: Path) -> Path:
+    """Write the report of a table and return its path.
 
-
-def write_own_report(table: Table, row_commands: Sequence[str], folder: Path) -> Path:
-    """Write the report of a table of conf/table, with the commands of its rows."""
-    parts = [_block(block) for block in table.blocks]
-    return _write(table.title, own_figures(table), parts, row_commands, folder)
+    Args:
+        table: The table.
+        row_commands: The commands of its rows, unless its cells name them.
+        folder: The folder for the page.
+    """
+    parts = [_part(table, block) for block in table.blocks if block.rows]
+    if table.number is not None:
+        parts[0] = replace(parts[0], title="The paper's rows", notes=table.all_notes)
+    lines = row_commands or tuple(commands(table))
+    return _write(table.title, figures_of(table), parts, lines, folder)
 
 
 def _write(
@@ -94,41 +93,30 @@ def _write(
     return folder / NAME
 
 
-def _compared(
-    title: str, headings: tuple[str, ...], rows: Sequence[ComparedRow], notes: tuple[str, ...]
-) -> Part:
-    shown = tuple(PartRow(row.label, tuple(map(_compared_cell, row.cells))) for row in rows)
-    short = ((row.label, next(filter(None, map(_short, row.cells)), "")) for row in rows)
-    missing = tuple(f"{label} {count}" for label, count in short if count)
-    return Part(title, headings, shown, notes, missing)
+def _part(table: Table, block: Block) -> Part:
+    rows = tuple(PartRow(row.title, _cells(table, row)) for row in block.rows)
+    missing = ((row.title, _missing(row)) for row in block.rows)
+    return Part(
+        block.title,
+        headings(table, block)[1:],
+        rows,
+        table.notes_below(block),
+        tuple(f"{label} {count}" for label, count in missing if count),
+    )
 
 
-def _short(cell: ComparedCell | None) -> str:
-    """Return the n/N of a cell that shows it, for want of answers; nothing of any other."""
-    if cell is None or cell.ours is None:
-        return ""
-    count = f"{cell.ours.n}/{cell.n}"
-    return count if cell_lines(cell)[0].endswith(f"({count})") else ""
+def _cells(table: Table, row: Row) -> tuple[PartCell, ...]:
+    count = () if table.number is not None else (PartCell((row.count,)),)
+    return (*count, *(PartCell(texts(table, cell), _kind(cell)) for cell in row.cells))
 
 
-def _compared_cell(cell: ComparedCell | None) -> PartCell:
+def _missing(row: Row) -> str:
+    """Return "answered/asked" of a row, or of its first such cell; "" if all have answers."""
+    if row.answered < row.total:
+        return row.count
+    return next((count for cell in row.cells if cell and (count := short(cell))), "")
+
+
+def _kind(cell: Cell | None) -> str:
     kind = "" if cell is None else NOT_RUN if cell.ours is None else cell.verdict
-    return PartCell(tuple(cell_lines(cell)), kind.replace(" ", "-"))
-
-
-def _block(block: Block) -> Part:
-    headings = ("n", *(column.heading for column in block.columns))
-    rows = tuple(
-        PartRow(row_label(row), (PartCell((row_count(row),)), *map(_own_cell, row.cells)))
-        for row in block.rows
-    )
-    missing = tuple(
-        f"{row_label(row)} {row_count(row)}" for row in block.rows if row.answered < row.total
-    )
-    return Part(block.title, headings, rows, block.all_notes, missing)
-
-
-def _own_cell(cell: Cell | None) -> PartCell:
-    if cell is None:
-        return PartCell(("-",))
-    return PartCell((f"{cell.mean:{cell.form}}{cell.mark}", cell.interval(cell.form)))
+    return kind.replace(" ", "-")

@@ -1,7 +1,8 @@
-"""What a report leaves out by default: all texts of licensed data, and what was said in own logs.
+"""What a report leaves out by default.
 
-Generated data are nobody's: their reports are whole. Of a log, or a dataset, of the reader's own
-questions, golds and answers stay, and the memory comes in on request.
+The texts of data sets that have a licence are left out. Generated data has no owner, so its reports
+are complete. For the user's own data or log, questions and answers are shown, and the memory is
+shown on request.
 """
 
 from remem.benchmarks.files.notes import licences_of
@@ -13,18 +14,18 @@ LEFT_OUT = "(left out)"
 
 
 def is_generated(run: ScoredRun) -> bool:
-    """Tell whether all of the data comes from a generator of ours."""
+    """Return True if all of the data comes from a generator of this project."""
     source = run.config.settings.dataset.source
     return (source.whole or source).target.startswith(GENERATORS)
 
 
 def licences_withheld(run: ScoredRun, *, with_text: bool) -> tuple[str, ...]:
-    """Return the licences for which a report of the run is to leave texts out."""
+    """Return the licences that require the report to leave texts out."""
     return () if with_text else licences_of(run.manifest.data_names)
 
 
 def without_texts(question: Json) -> Json:
-    """Leave out the texts of a question: its id, scores, tools and the ids that they saw stay."""
+    """Remove the texts of a question; keep its id, scores, tools and the ids of retrieved items."""
     kept = {**question, "question": question["id"], "gold": []}
     for name in ("answer", "proposed"):
         if name in kept:

@@ -1,1 +1,1 @@
-"""What is printed to a terminal."""
+"""Print scores, tables and progress in a terminal."""

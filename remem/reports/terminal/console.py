@@ -1,6 +1,7 @@
-"""All that is printed goes through here: data and models may send characters that steer a terminal.
+"""Safe output to the terminal.
 
-Escape sequences can clear a screen, forge lines and write to the clipboard.
+All output passes through this module because data and model replies may contain escape sequences,
+which can clear a screen, forge lines and write to the clipboard.
 """
 
 import logging
@@ -18,19 +19,19 @@ if TYPE_CHECKING:
 
 
 def say(text: str, *, err: bool = False) -> None:
-    """Print a line."""
+    """Print one line with its control characters made visible; `err=True` prints to stderr."""
     typer.echo(inert(text), err=err)
 
 
 def safe_console(**settings: Any) -> "Console":
-    """Return rich's console, whose output is inert but for the styles and bars of its own."""
+    """Return a rich console that keeps its own styles and bars but neutralizes escape sequences."""
     from rich.console import Console, RenderHook
 
     class InertOutput(RenderHook):
-        """Wraps whatever a console is to print."""
+        """A rich hook that makes everything printed safe."""
 
         def process_renderables(self, renderables: list[Any]) -> list[Any]:
-            """Return the same with inert text."""
+            """Wrap each renderable so that its text is safe to print."""
             return [_Inert(renderable) for renderable in renderables]
 
     console = Console(**settings)
@@ -39,10 +40,10 @@ def safe_console(**settings: Any) -> "Console":
 
 
 class InertRecord(logging.LogRecord):
-    """A line of the log, which may quote data."""
+    """A log record whose message is safe to print, because it may quote data."""
 
     def getMessage(self) -> str:  # noqa: N802  (the standard library's name)
-        """Return the message."""
+        """Return the message without active escape sequences."""
         return inert(super().getMessage())
 
 

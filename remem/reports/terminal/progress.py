@@ -1,4 +1,4 @@
-"""Progress of a run: a bar in a terminal, a few plain lines elsewhere."""
+"""Progress display: a bar in a terminal, a few plain lines elsewhere."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,12 +15,12 @@ from rich.progress import (
 )
 
 PLAIN_LINES = 4
-"""How many lines a run prints where there is no terminal to redraw."""
+"""Number of progress lines that a run prints if the output is not a terminal."""
 
 
 @contextmanager
 def show_progress(console: Console, label: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback that shows how many questions have an answer."""
+    """Yield a callback `(done, total)` that shows how many questions are answered."""
     if not console.is_terminal:
         yield _plain_lines(console, escape(label))
         return

@@ -1,4 +1,7 @@
-"""The same records scored in several ways, side by side: conventions, or corrected labels."""
+"""Terminal table that compares several scorings of the same records.
+
+The scorings differ in the convention, or in whether the labels are corrected.
+"""
 
 from collections.abc import Sequence
 
@@ -7,13 +10,17 @@ from rich.text import Text
 
 from remem.evaluation.interval_text import bracketed, cautions, resampled
 from remem.evaluation.rescored import Estimate, JudgeCalls, Rescored
+from remem.metrics.columns import REFUSAL_HEADINGS
 
 NAMED = 10
-"""So many questions are named where more are meant."""
+"""Maximum number of questions that a message names."""
 
 
 def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
-    """Show the ways as columns; each mean has its clustered interval, then that over questions."""
+    """Return a table with one column per scoring.
+
+    Each mean is followed by its interval over clusters and by the half-width over questions.
+    """
     table = RichTable(title=label, title_justify="left", caption=_caption(ways))
     table.add_column("score", overflow="fold")  # the name of a judge may need two lines
     table.add_column("category", no_wrap=True)
@@ -26,16 +33,17 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
             str(estimate.over_questions.n) for estimate in found if estimate is not None
         )
         shown = ("-" if estimate is None else _written(estimate) for estimate in found)
-        table.add_row(score, Text(category or "all"), "/".join(counts), *shown)
-    for name in ("precision", "recall", "f1"):
-        ratios = (getattr(way.refusal, name) for way in ways)
+        heading = next(estimate.heading for estimate in found if estimate is not None)
+        table.add_row(heading, Text(category or "all"), "/".join(counts), *shown)
+    for name, heading in REFUSAL_HEADINGS.items():
+        ratios = (getattr(way.refusal, name.removeprefix("refusal_")) for way in ways)
         shown = ("-" if ratio is None else f"{100 * ratio:.1f}" for ratio in ratios)
-        table.add_row(f"refusal {name}", "all", "", *shown)
+        table.add_row(heading, "all", "", *shown)
     return table
 
 
 def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:
-    """Say for each judge how many verdicts are missing in which ways, and on which questions."""
+    """Return a line for each judge with missing verdicts: their number, scorings and questions."""
     missing: dict[JudgeCalls, list[str]] = {}
     for way in ways:
         for calls in way.judge_calls:

@@ -1,4 +1,4 @@
-"""Progress of one run: histories indexed, questions answered, rate, cost so far, time left."""
+"""Progress of one run: indexed histories, answered questions, rate, cost so far, time left."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -22,17 +22,17 @@ from remem.reports.terminal.progress import PLAIN_LINES
 from remem.types import Usage
 
 Dollars = Callable[[Usage], float | None]
-"""Prices what was taken; None where the price is not known, or no model was asked."""
+"""Returns the price of a usage; None if the price is unknown or no model was called."""
 
 
 class RunProgress:
-    """What a run tells while it goes on; the bars, or plain lines, are those of the console.
+    """Shows the progress of a run, as bars or as plain lines.
 
     Args:
-        console: Where it is shown.
-        label: What runs.
-        dollars: Prices what the models took.
-        bars: The bars; None for plain lines.
+        console: Where the progress is printed.
+        label: The name of the run.
+        dollars: Returns the price of the tokens used so far.
+        bars: The progress bars; None prints plain lines instead.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class RunProgress:
             self._say(f"{done} of {total} questions{self._rate(done)}{self._cost(', ')}")
 
     def taken(self, usage: Usage) -> None:
-        """Count what was taken of the models; it is shown with the next step."""
+        """Add to the model usage so far; the next progress update shows the new cost."""
         self._taken += usage
 
     def _rate(self, done: int) -> str:
@@ -86,16 +86,16 @@ class RunProgress:
 
 
 class RateColumn(ProgressColumn):
-    """Steps a second."""
+    """A progress column with the number of steps per second."""
 
     def render(self, task: Task) -> Text:
-        """Show the speed, once there is one."""
+        """Return the speed as text, or an empty text if it is not known yet."""
         return Text("" if task.speed is None else f"{task.speed:,.1f}/s")
 
 
 @contextmanager
 def show_run(console: Console, label: str, dollars: Dollars) -> Iterator[RunProgress]:
-    """Yield what shows the progress of a run."""
+    """Yield the progress display of a run, and close it at the end."""
     if not console.is_terminal:
         yield RunProgress(console, label, dollars, None)
         return

@@ -1,4 +1,4 @@
-"""The scores of one run: written next to its records and shown as a small table."""
+"""Terminal table with the scores of one run."""
 
 from rich.table import Table as RichTable
 from rich.text import Text
@@ -6,16 +6,17 @@ from rich.text import Text
 from remem.evaluation.interval_text import bracketed, cautions
 from remem.metrics.columns import Column
 from remem.metrics.scores import Summary
-from remem.tables.table import cell
+from remem.tables.table import value
 
 
 def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
-    """Show the named scores over all questions and per category."""
+    """Return a table of the named scores over all questions and per category, with intervals."""
     table = RichTable(title=label, title_justify="left", caption=_caption(summary))
-    for heading in ("category", "n", *scores):
+    headings = map(summary.convention.heading, scores)
+    for heading in ("category", "n", *headings):
         table.add_column(heading, justify="right" if heading != "category" else "left")
     for part in (summary.overall, *summary.categories):
-        cells = (cell(Column(score, score, part.category), summary) for score in scores)
+        cells = (value(Column(score, score, part.category), summary) for score in scores)
         shown = (
             "-" if estimate is None else f"{estimate.mean:.1f} {bracketed(estimate, '.1f')}"
             for estimate in cells

@@ -1,4 +1,4 @@
-"""What a run took of its models, as a small table under its scores."""
+"""Terminal table of a run's model usage, shown below its scores."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ HEADINGS = ("stage", "calls", "tokens in", "tokens out", "tokens in, each", "dol
 
 
 def show_usage(title: str, stages: Sequence[StageUsage]) -> RichTable:
-    """Show calls, tokens and dollars of each stage and of all."""
+    """Return a table with calls, tokens and dollars of each stage and their total."""
     table = RichTable(title=title, title_justify="left")
     for heading in HEADINGS:
         table.add_column(heading, justify="left" if heading == "stage" else "right")

@@ -1,4 +1,4 @@
-"""The false-accept rates of a judge on generated wrong answers."""
+"""Terminal table with the share of generated wrong answers that a judge accepts."""
 
 from rich.table import Table as RichTable
 
@@ -7,7 +7,7 @@ from remem.metrics.proportion import Share, share
 
 
 def show_stress(result: StressResult) -> RichTable:
-    """Show the share of wrong answers that was accepted, by kind, with its interval."""
+    """Return a table of accepted wrong answers per kind: the share in percent, with interval."""
     table = RichTable(title="Wrong answers that the judge accepts", title_justify="left")
     table.add_column("answers")
     for heading in ("n", "accepted", "share", "95% interval"):

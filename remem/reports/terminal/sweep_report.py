@@ -1,4 +1,4 @@
-"""What a sweep ends with: its failures with their commands, and a page of small multiples."""
+"""End of a sweep: the list of failed jobs with their commands, and the HTML page of all jobs."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -12,7 +12,7 @@ PAGE = "report.html"
 
 
 def write_report(sweep: Path, jobs: Sequence[Job]) -> Path:
-    """Write the page of a sweep into its folder."""
+    """Write the HTML page of a sweep into its folder, and return the path of the page."""
     page = render(
         "sweep.html.j2",
         [],
@@ -27,7 +27,7 @@ def write_report(sweep: Path, jobs: Sequence[Job]) -> Path:
 
 
 def ending(jobs: Sequence[Job]) -> Iterator[str]:
-    """Say how many jobs are done, and of each other one why and what runs it again."""
+    """Yield the number of finished jobs, then the command and the error of each unfinished job."""
     done = sum(job.state == "done" for job in jobs)
     yield f"{done} of {len(jobs)} jobs are done"
     for job in jobs:

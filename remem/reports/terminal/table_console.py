@@ -1,14 +1,14 @@
-"""A console that is wide enough for a table."""
+"""A console that is wide enough for tables."""
 
 from rich.console import Console
 
 from remem.reports.terminal.console import safe_console
 
 LOG_WIDTH = 140
-"""Characters in a line of a plain log, where no terminal tells its width."""
+"""Line width in characters if the output is not a terminal."""
 
 
 def table_console() -> Console:
-    """Return a console wide enough for a table, whatever it is printed to."""
+    """Return a console that is wide enough for a table, even if the output is not a terminal."""
     console = safe_console()
     return console if console.is_terminal else safe_console(width=LOG_WIDTH)

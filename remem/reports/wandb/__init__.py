@@ -1,1 +1,1 @@
-"""What is sent to Weights & Biases, and when."""
+"""Send runs to Weights & Biases (W&B)."""

@@ -1,6 +1,7 @@
-"""The artifacts of a run: records, report, graph, and the bundle that it is packed in.
+"""The artifacts of a run for W&B: records, report, graph properties and bundle.
 
-Without texts the records are their sums, as in a bundle, beside the scores of each question.
+Without texts, the records artifact has checksums instead of records, as a bundle does, and the
+scores of each question.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,7 +32,7 @@ from remem.run.store import CANONICAL
 
 
 def records_of(run: ScoredRun, *, with_text: bool) -> Attachment:
-    """Return the records, the scores of each question and the scores of the run."""
+    """Return the artifact with the records and with the scores of each question and of the run."""
     told = map(record_line, run.records) if with_text else _lines(RecordSum, _sums(run))
     scores = summary_json(run.summary)
     return Attachment(
@@ -48,16 +49,19 @@ def records_of(run: ScoredRun, *, with_text: bool) -> Attachment:
 
 
 def report_of(run: ScoredRun) -> Attachment:
-    """Return the report with its texts, the memory only of generated data."""
+    """Return the artifact with the HTML report.
+
+    The report has the texts of the data set. It shows the memory only if the data is generated.
+    """
     page = report_page(run, texts_of_others=True)
     return Attachment(f"report-{run_id(run)}", "report", {REPORT: page})
 
 
 def bundle_of(run: ScoredRun, path: Path, *, with_text: bool) -> Attachment | None:
-    """Return a bundle if the run is in it.
+    """Return the artifact with a bundle, or None if the bundle does not contain the run.
 
     Raises:
-        UsageError: It was packed with texts, and none are to be sent.
+        UsageError: The bundle contains texts, and `with_text` is False.
     """
     with open_bundle(path) as bundle:
         if bundle.index.with_text and not with_text:
@@ -70,11 +74,11 @@ def bundle_of(run: ScoredRun, path: Path, *, with_text: bool) -> Attachment | No
 
 
 def graph_of(run: ScoredRun) -> Attachment | None:
-    """Return the properties of the memory graphs whose indexes are kept; None where none are.
+    """Return the artifact with the properties of the memory graphs, or None if no index is stored.
 
     Raises:
-        UsageError: The run names what is not built.
-        FileNotFoundError: The data of the run are not there.
+        UsageError: The configuration of the run names a component that cannot be built.
+        FileNotFoundError: The data of the run is missing.
     """
     config = buildable(run.config, run.folder, OF_GRAPHS)
     found = [TypeAdapter(dict[str, Any]).dump_json(graph) + b"\n" for graph in _graphs(config)]
@@ -86,7 +90,7 @@ def graph_of(run: ScoredRun) -> Attachment | None:
 
 
 def _graphs(config: RunConfig) -> Iterator[dict[str, Any]]:
-    """Yield the properties of each history's graph; nothing is built."""
+    """Yield the graph properties of each history whose index is stored; no index is built."""
     make_memory, cache = config.memory_factory(), IndexCache(config)
     for history in config.build_benchmark().histories()[: config.histories]:
         try:

@@ -1,6 +1,7 @@
-"""The only module that talks to W&B: one run, its summary, its table and its artifacts.
+"""The only module that calls the wandb package: it logs a run, its summary, table and artifacts.
 
-The package is told to collect nothing by itself: no code, no output, no machine, no crash reports.
+The package's own collection is switched off: code, console output, machine details and crash
+reports.
 """
 
 import os
@@ -14,18 +15,18 @@ from remem.reports.wandb.payload import Attachment, Payload
 INIT_SECONDS = 30
 TABLE = "questions"
 LONGEST_NAME = 128
-"""So much W&B takes of the name of a group."""
+"""Maximum length of a group name in W&B, in characters."""
 
 Given = ParamSpec("Given")
 Got = TypeVar("Got")
 
 
 class TrackingError(RuntimeError):
-    """W&B did not take what it was given."""
+    """W&B rejected a request or could not be reached."""
 
 
 def _told(work: Callable[Given, Got]) -> Callable[Given, Got]:
-    """Let whatever W&B raises be one kind of error."""
+    """Return the function with every exception of W&B turned into a TrackingError."""
 
     @wraps(work)
     def telling(*args: Given.args, **kwargs: Given.kwargs) -> Got:
@@ -41,11 +42,11 @@ def _told(work: Callable[Given, Got]) -> Callable[Given, Got]:
 
 @_told
 def send(payload: Payload, to: Destination) -> str:
-    """Write or update a run, and return its address, or the folder where it waits to be sent.
+    """Create or update a run; return its URL, or its local folder if the destination is offline.
 
     Raises:
-        ImportError: The package is not installed.
-        TrackingError: W&B did not take it.
+        ImportError: The wandb package is not installed.
+        TrackingError: W&B rejected the run or could not be reached.
     """
     wandb = _package(to)
     run = wandb.init(
@@ -85,7 +86,7 @@ def send(payload: Payload, to: Destination) -> str:
 
 @_told
 def default_entity(to: Destination) -> str:
-    """Ask W&B whose projects are meant where no entity is named."""
+    """Return the entity of the destination, or the default entity of the login."""
     return str(to.entity or _package(to).Api().default_entity)
 
 
@@ -109,7 +110,7 @@ def _artifact(wandb: Any, attachment: Attachment) -> Any:
 
 
 def _package(to: Destination) -> Any:
-    """Import the package, its files sent to the folder of the results."""
+    """Import the wandb package, with its files directed to the results folder."""
     to.folder.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("WANDB_ERROR_REPORTING", "false")
     os.environ.setdefault("WANDB_DATA_DIR", str(to.folder.absolute() / "data"))

@@ -1,7 +1,7 @@
-"""A workspace of W&B over mirrored runs, saved there or written as JSON; both from one object.
+"""A W&B workspace for mirrored runs, saved in W&B or written as JSON.
 
-Bars of each score with the ends of its interval, scores by category and against tokens, and the
-tables of questions.
+The workspace has bars of each score with the ends of its interval, the scores by category, the main
+score against tokens, and the tables of questions.
 """
 
 import json
@@ -22,7 +22,7 @@ TITLE = "remem"
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is shown of a dataset; `scores` begin with the main one."""
+    """What the workspace shows of a dataset; the first of `scores` is the main score."""
 
     dataset: str
     scores: tuple[str, ...]
@@ -30,7 +30,7 @@ class Shown:
 
 
 def shown_of(runs: Sequence[ScoredRun]) -> list[Shown]:
-    """Return what is shown of each dataset of the runs, once."""
+    """Return the scores and categories to show for each dataset of the runs."""
     shown: dict[str, Shown] = {}
     for run in runs:
         before = shown.get(run.config.dataset, Shown(run.config.dataset, (), ()))
@@ -44,7 +44,7 @@ def shown_of(runs: Sequence[ScoredRun]) -> list[Shown]:
 
 
 def write_dashboard(shown: Sequence[Shown], to: Destination) -> Path:
-    """Write the specification beside W&B's own files."""
+    """Write the workspace as JSON next to W&B's own files, and return its path."""
     to.folder.mkdir(parents=True, exist_ok=True)
     model = _workspace(shown, to.project, to.entity or "")._to_model()
     specification = model.model_dump(mode="json", by_alias=True)
@@ -54,10 +54,10 @@ def write_dashboard(shown: Sequence[Shown], to: Destination) -> Path:
 
 
 def save_dashboard(shown: Sequence[Shown], to: Destination, entity: str) -> str:
-    """Make a new view in the project and return its address.
+    """Save the workspace as a new view in the project, and return its URL.
 
     Raises:
-        TrackingError: W&B did not take it.
+        TrackingError: W&B rejected the view or could not be reached.
     """
     try:
         return str(_workspace(shown, to.project, entity).save().url)

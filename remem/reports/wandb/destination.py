@@ -1,4 +1,4 @@
-"""Where a run goes: a project of W&B, or a folder of this machine until somebody sends it."""
+"""Where a run is sent: a W&B project, or a local folder that can be uploaded later."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from urllib.parse import urlsplit
 JobType = Literal["run", "table"]
 
 PUBLIC_HOSTS = ("api.wandb.ai", "api.forge.coreweave.com")
-"""The public server: which of its names a login is kept under depends on the package's version."""
+"""Host names of the public server; older and newer versions of wandb store a login under either."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Destination:
-    """A project and a group in it; W&B's own files lie under wandb/ of the results.
+    """A W&B project, with an optional group of runs in it.
 
-    `offline` says why nothing is sent, empty where it is.
+    `offline` is the reason why nothing is sent; it is empty if runs are sent.
     """
 
     results: Path
@@ -29,12 +29,12 @@ class Destination:
 
     @property
     def folder(self) -> Path:
-        """Return where W&B puts its files."""
+        """Return the folder of W&B's own files, `wandb/` in the results folder."""
         return self.results / "wandb"
 
 
 def why_offline(environment: Mapping[str, str], *, asked: bool) -> str:
-    """Say why W&B is not to be connected to; "" where it is."""
+    """Return the reason why runs are not sent to W&B, or "" if they are sent."""
     mode = environment.get("WANDB_MODE", "")
     if asked or mode == "offline":
         return "as asked"
@@ -46,7 +46,7 @@ def why_offline(environment: Mapping[str, str], *, asked: bool) -> str:
 
 
 def _has_login(environment: Mapping[str, str]) -> bool:
-    """Tell whether `wandb login` has left a key for the server."""
+    """Return True if `wandb login` has stored a key for the server."""
     server = urlsplit(environment.get("WANDB_BASE_URL", "")).netloc
     hosts = PUBLIC_HOSTS if server in ("", *PUBLIC_HOSTS) else (server,)
     home = Path(environment["HOME"]) if "HOME" in environment else Path.home()

@@ -1,7 +1,7 @@
-"""Run folders mirrored to W&B: on request, or after a run with logger=wandb.
+"""Mirror run folders to W&B, on request or after each run with logger=wandb.
 
-W&B is never where a run is kept: what fails here is told in a line, with the command that does it
-later, and costs no run.
+The run folder remains the only copy that counts. If W&B fails, one line reports the error and the
+command to send the run later; the run itself is not affected.
 """
 
 import logging
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What of a run is sent besides its scores."""
+    """What to send of a run in addition to its scores."""
 
     with_text: bool = False
     allow_stub: bool = False
@@ -36,15 +36,16 @@ class Wanted:
 
 
 def read_payload(run: ScoredRun, wanted: Wanted) -> Payload:
-    """Return what is sent of a run.
+    """Return the content to send to W&B for a run.
 
     Raises:
-        UsageError: A stub has answered it, or a bundle of texts is to go without them.
+        UsageError: The stub answered the questions of the run, or the bundle contains texts and
+            `with_text` is False.
     """
     if not wanted.allow_stub and asked_a_stub(run.manifest.config):
         raise UsageError(
-            f"{run.folder} was answered by {STUB}, so it is not a result; --allow-stub sends it "
-            f"anyway"
+            f"{run.folder} was answered by {STUB}, so its scores are not a result; "
+            f"--allow-stub sends them anyway"
         )
     with_text = wanted.with_text
     parts = [
@@ -57,7 +58,7 @@ def read_payload(run: ScoredRun, wanted: Wanted) -> Payload:
 
 
 def push(run: ScoredRun, to: Destination, wanted: Wanted) -> Iterator[str]:
-    """Mirror a run, and yield what is to be said of it."""
+    """Send a run to W&B, and yield the lines to print about it."""
     if wanted.with_text:
         yield from licences_of(run.manifest.data_names)
     payload = read_payload(run, wanted)
@@ -72,13 +73,13 @@ def push(run: ScoredRun, to: Destination, wanted: Wanted) -> Iterator[str]:
 def mirror(
     config: RunConfig, folders: Sequence[Path], group: str = "", job_type: JobType = "run"
 ) -> None:
-    """Mirror runs if their configuration asks for it, and say so on stderr; nothing is raised.
+    """Mirror runs if the configuration has a logger; report on stderr and never raise an exception.
 
     Args:
-        config: Whose logger is asked.
-        folders: Those of the runs.
-        group: The name of a table or a sweep.
-        job_type: What the runs were made for.
+        config: The configuration with the logger settings.
+        folders: The folders of the runs.
+        group: The name of the table or sweep that the runs belong to.
+        job_type: "run" or "table".
     """
     if config.settings.logger.name == "none":
         return
@@ -87,13 +88,13 @@ def mirror(
     try:
         for line in _mirrored(config, left, group, job_type):
             said.print(line)
-    except Exception as error:  # W&B never costs a run
+    except Exception as error:  # an error of W&B must not fail the run
         log.debug("W&B", exc_info=True)
         said.print(_not_mirrored(error, left, config))
 
 
 def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType) -> Iterator[str]:
-    """Mirror the runs in turn; `left` holds those that are still to be."""
+    """Mirror the runs in turn and yield messages; `left` keeps the folders not yet sent."""
     logger = config.settings.logger
     to = Destination(
         results=config.results,
@@ -108,7 +109,7 @@ def _mirrored(config: RunConfig, left: list[Path], group: str, job_type: JobType
     while left:
         try:
             yield from push(read_scored_run(left[0], packages=packages), to, wanted)
-        except UsageError as error:  # this one alone is not to be sent
+        except UsageError as error:  # skip only this run
             yield _not_mirrored(error, left[:1], config)
         del left[0]
 
@@ -117,4 +118,4 @@ def _not_mirrored(error: Exception, folders: Sequence[Path], config: RunConfig) 
     packages = (f"--package={name}" for name in config.settings.run.packages)
     command = shlex.join(["remem", "wandb-push", *map(str, folders), *packages])
     told = " ".join(str(error).split()) or type(error).__name__
-    return f"remem: not sent to W&B: {told}; the runs are complete, to send them later: {command}"
+    return f"remem: not sent to W&B: {told}; the runs are complete; to send them later: {command}"

@@ -1,6 +1,6 @@
-"""What W&B is given of a run, computed from its folder alone.
+"""Build the content to send to W&B from a run folder alone.
 
-No text of a data set is in it unless it is asked for. Scores are shares, as in scores.json.
+Texts of a data set are included only on request. Scores are shares from 0 to 1, as in scores.json.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,9 +20,9 @@ LONGEST_TAG = 64
 
 @dataclass(frozen=True, slots=True)
 class Attachment:
-    """An artifact; `files` has contents, or paths of files, by name.
+    """A W&B artifact; `files` maps each file name to its content or to a local path.
 
-    Its name depends on the run alone, so pushing the same files again makes no new version.
+    The artifact name depends only on the run, so pushing the same files again makes no new version.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """A run as W&B has it; the same run has the same `run_id`, so that a repeat updates it."""
+    """The content of one W&B run; a second push has the same `run_id` and updates the run."""
 
     run_id: str
     name: str
@@ -46,7 +46,7 @@ class Payload:
 def run_payload(
     run: ScoredRun, attachments: Sequence[Attachment] = (), *, with_text: bool = False
 ) -> Payload:
-    """Return what is sent of a run."""
+    """Return the content to send to W&B for a run."""
     chosen = (run.config.dataset, run.config.settings.method.name, run.config.llm)
     return Payload(
         run_id=run_id(run),
@@ -60,13 +60,13 @@ def run_payload(
 
 
 def run_id(run: ScoredRun) -> str:
-    """Name a run by its fingerprint and the judge whose verdicts are shown."""
+    """Return a run's W&B id: its fingerprint and the name of the judge whose verdicts are shown."""
     judge = run.judge.removeprefix("judgments.").removesuffix(".jsonl")
     return "-".join(filter(None, (run.manifest.fingerprint, judge)))
 
 
 def asked_a_stub(config: Mapping[str, Any]) -> bool:
-    """Tell whether a loopback stub has answered or embedded for a run of this configuration."""
+    """Return True if the stub server answered or embedded for a run of this configuration."""
     named = (config.get(group) or {} for group in ("llm", "embedder"))
     return any(component.get("name") == STUB for component in named) or any(
         node.get("model") == STUB for node in nodes(config)
@@ -74,7 +74,7 @@ def asked_a_stub(config: Mapping[str, Any]) -> bool:
 
 
 def shared_config(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a configuration without the places of this machine, and without keys in addresses."""
+    """Return a configuration without local paths and without API keys in URLs."""
     places = [(str(config["paths"][name]), f"<{name}>") for name in PLACES]
     places.sort(key=lambda place: len(place[0]), reverse=True)
 

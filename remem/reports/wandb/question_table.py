@@ -1,6 +1,6 @@
-"""A run as a table with a row for each question; texts of the data set only if they are asked for.
+"""A table with a row for each question of a run, with texts of the data set only on request.
 
-The message of an error may quote a text: without texts only its kind is told.
+Without texts, only the kind of an error is shown, because its message may quote a text.
 """
 
 from collections.abc import Iterator
@@ -12,19 +12,19 @@ from remem.types import Record
 Value = str | float | int | bool | None
 
 ASKED = ("question", "gold", "answer")
-"""The columns that hold texts."""
+"""The columns with texts of the data set."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionTable:
-    """Columns, and rows as long as they are."""
+    """Column names, and rows with one value per column."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Value, ...], ...]
 
 
 def question_table(run: ScoredRun, *, with_text: bool) -> QuestionTable:
-    """Return the table, its rows in the order of the records."""
+    """Return the table of a run, with its rows in the order of the records."""
     rows = [dict(_row(run, record, with_text=with_text)) for record in run.records]
     return QuestionTable(tuple(rows[0]) if rows else (), tuple(tuple(row.values()) for row in rows))
 

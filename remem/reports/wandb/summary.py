@@ -1,4 +1,4 @@
-"""The scores of a run and what it took, by the slash names that users of W&B look for."""
+"""The scores and the model usage of a run, under slash-separated W&B names."""
 
 from collections.abc import Iterator
 
@@ -9,11 +9,15 @@ from remem.reports.html.questions import tokens_of
 Value = tuple[str, float | int]
 
 ALL = "all"
-"""Stands where a category does."""
+"""Name used in place of a category for the scores over all questions."""
 
 
 def summary_values(run: ScoredRun) -> Iterator[Value]:
-    """Yield `<dataset>/<category or all>/<score>` with its interval and n, and what was taken."""
+    """Yield names such as `<dataset>/<category or all>/<score>` with their values.
+
+    Each score comes with the ends of its interval and its number of questions. Calls, tokens,
+    seconds and dollars follow.
+    """
     for part in (run.summary.overall, *run.summary.categories):
         where = f"{run.config.dataset}/{key_part(part.category or ALL)}"
         for name in run.shown_scores:

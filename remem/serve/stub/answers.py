@@ -1,4 +1,4 @@
-"""What the stub answers from lines of evidence, and how it grades: by the words that are shared."""
+"""Answers and grades of the stub, computed from shared words."""
 
 import re
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ ANSWER_WORDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An answer and the line that it is from; the refusal is from none."""
+    """An answer and the evidence line it comes from; a refusal has no line."""
 
     answer: str
     line: str
 
 
 def answer_from(question: str, evidence: str) -> Found:
-    """Answer from the line that shares most words with the question, the first of equals."""
+    """Return the answer in the first line that shares the most words with the question."""
     if proposed := _PROPOSED.search(evidence):
         return Found(proposed[1], proposed[0])
     if _HOW_MANY.search(question) and (counts := _COUNT.findall(evidence)):
@@ -45,7 +45,7 @@ def answer_from(question: str, evidence: str) -> Found:
 
 
 def same_meaning(gold: str, answer: str) -> bool:
-    """Tell whether an answer has at least half of the content words of one of the golds."""
+    """Return True if an answer has at least half of the content words of a gold answer."""
     given = stems(answer)
     for part in gold.split(" / "):
         wanted = stems(part) or frozenset(part.lower().split())
@@ -76,7 +76,7 @@ def _span(question: str, line: str) -> str:
 
 
 def _date(date: str, body: str) -> str:
-    """Return a date in parentheses, else one in the text, else when it was said."""
+    """Return a date in parentheses, else one in the text, else the date when it was said."""
     if resolved := _IN_PARENTHESES.search(body):
         return resolved[1]
     if found := find_dates(body):
@@ -86,5 +86,5 @@ def _date(date: str, body: str) -> str:
 
 
 def _other_end(question: str, subject: str, object_: str) -> str:
-    """Return the end of a fact that the question does not name."""
+    """Return the subject or object of a fact that the question does not name."""
     return subject if stems(object_) & stems(question) else object_

@@ -1,6 +1,6 @@
-"""The stub without a server: an endpoint whose replies are made up here, to rehearse a run.
+"""The stub as an endpoint without a server, for rehearsing a run.
 
-Its tokens are estimated ones, as nothing counts those of a model that is not asked.
+Its replies are made up, and its token counts are estimates, because no real model is called.
 """
 
 import json
@@ -21,23 +21,23 @@ from remem.serve.stub.session import read_session
 from remem.types import Usage
 
 ITEMS_PER_MESSAGE = 2
-"""The most gists, or facts, of a message, where a session is asked for in parts.
+"""Maximum gists or facts per message if part of a session is requested.
 
-The paper's 27 gists and 28 facts of a session are 1.3 of each for a message of LoCoMo.
+The paper's 27 gists and 28 facts per session are 1.3 of each per message of LoCoMo.
 """
 LIKELIHOOD = -1.0
 """The natural log-probability of every token."""
 
 
 class StubEndpoint:
-    """Answers as the stub does.
+    """An endpoint with the replies of the stub.
 
     Args:
         size: Whether a session is extracted at the paper's size.
-        max_output_tokens: The most tokens a reply may have.
-        model: The name of the model that it stands in for.
-        json_mode: How that model is asked for a reply schema; with "alternatives", lists and texts
-            end before the tokens are used up.
+        max_output_tokens: The maximum tokens of a reply.
+        model: The name of the model that it replaces.
+        json_mode: How that model gets a reply schema; with "alternatives", lists and texts end
+            before the maximum tokens.
     """
 
     def __init__(
@@ -55,12 +55,12 @@ class StubEndpoint:
 
     @property
     def kind(self) -> str:
-        """Return that it is none in earnest."""
+        """Return the kind of the stub, so that no record looks like one of a real endpoint."""
         return STUB
 
     @property
     def model(self) -> str:
-        """Return the name of the model that it stands in for; that of the stub if there is none."""
+        """Return the name of the model that it replaces, or that of the stub."""
         return self._model
 
     @property
@@ -70,16 +70,16 @@ class StubEndpoint:
 
     @property
     def max_output_tokens(self) -> int:
-        """Return the most tokens a reply may have."""
+        """Return the maximum tokens of a reply."""
         return self._max_output_tokens
 
     @property
     def address(self) -> str:
-        """Return that nothing is sent anywhere."""
+        """Return a text that says that nothing is sent."""
         return "nowhere"
 
     def send(self, request: ChatRequest) -> Answered:
-        """Make up a reply."""
+        """Return a made-up reply."""
         asked = _completion_request(request)
         made, ends = said(asked, self._size), self._ends(request)
         if ends:
@@ -91,23 +91,23 @@ class StubEndpoint:
         return Answered(cut_if_full(ChatReply(reply.text, calls, reply.cut, usage), ends), 0.0)
 
     def likelihood(self, request: LikelihoodRequest) -> Answered:
-        """Find each token of a text as likely as any other."""
+        """Return the same likelihood for each token of a text."""
         tokens = max(1, estimated_tokens(request.text))
         usage = Usage(1, estimated_tokens(request.prompt), tokens)
         return Answered(ChatReply(written([LIKELIHOOD] * tokens), (), False, usage), 0.0)
 
     def stop(self, reason: StopRunError) -> None:
-        """Do nothing: nothing waits to be sent."""
+        """Do nothing, because no request is pending."""
 
     def _ends(self, request: ChatRequest) -> Mapping[str, Any]:
-        """Return the schema whose texts and lists end in time; an empty one if they do not."""
+        """Return the schema with maximum lengths, or {} if replies have no such limits."""
         if not self._has_ends or request.reply_alternatives is None:
             return {}
         return with_ends(request.reply_alternatives, self._max_output_tokens)
 
 
 def _ended(made: Said, schema: Mapping[str, Any], most_items: int) -> Said:
-    """Return a reply in JSON whose texts and lists end where the schema has them end.
+    """Return a JSON reply whose texts and lists have the maximum lengths of the schema.
 
     Part of a session gives fewer items than all of it: no list has more than `most_items`.
     """

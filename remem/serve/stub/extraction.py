@@ -1,7 +1,7 @@
-"""What the stub extracts from a session: gists, then facts from them (paper, Indexing).
+"""Extractions of the stub: gists of a session, then facts from them (paper, Indexing).
 
-At the paper's size a session gives 27 gists of some 30 tokens and 28 facts, made by splitting and
-repeating what its messages say; otherwise each message gives one of either.
+At the paper's size, a session gives 27 gists of about 30 tokens and 28 facts, made by dividing and
+repeating its messages. Otherwise each message gives one gist and one fact.
 """
 
 import re
@@ -18,7 +18,7 @@ Size = Literal["plain", "paper"]
 PAPER_GISTS = 27
 PAPER_FACTS = 28
 PIECE_WORDS = 18
-"""With date and speaker before them these are some 30 tokens."""
+"""Words of a gist; with the date and speaker before them, a gist has about 30 tokens."""
 OBJECT_WORDS = 3
 PARTS = ("subject", "predicate", "object")
 
@@ -35,7 +35,7 @@ def gists(session: Session, size: Size) -> list[str]:
 
 
 def facts(session: Session, size: Size) -> list[dict[str, Any]]:
-    """Return the facts of a session, from its statements or from the gists that came with it."""
+    """Return the facts of a session, from its statements or from its gists."""
     stated = [fact for line in session.lines if (fact := _stated(line))]
     if stated:
         return stated
@@ -51,7 +51,7 @@ def facts(session: Session, size: Size) -> list[dict[str, Any]]:
 
 
 def qualified(fact: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a fact whose times are an object of their own."""
+    """Return a fact with its times in a nested object."""
     times = {key: value for key, value in fact.items() if key not in PARTS}
     return {**{part: fact[part] for part in PARTS}, "qualifiers": times}
 
@@ -66,7 +66,7 @@ def _gist(session: Session, line: Line, text: str) -> str:
 
 
 def _pieces(session: Session) -> Iterator[str]:
-    """Yield gists that begin further on in a message each time that it comes round again."""
+    """Yield gists; when a message is used again, its gist starts further on."""
     count = len(session.lines)
     for number in range(PAPER_GISTS):
         turn, at = divmod(number, count)
@@ -78,7 +78,7 @@ def _pieces(session: Session) -> Iterator[str]:
 
 
 def _stated(line: Line) -> dict[str, Any] | None:
-    """Return the fact of a templated statement, exactly."""
+    """Return the exact fact of a templated statement."""
     found = parse_tot_statement(line.text) or parse_complex_tr_statement(line.text)
     if found is None:
         return None
@@ -87,7 +87,7 @@ def _stated(line: Line) -> dict[str, Any] | None:
 
 
 def _fact(session: Session, gist: str, turn: int) -> dict[str, Any]:
-    """Return a fact of a gist; another `turn` takes another part of its words."""
+    """Return a fact of a gist; another `turn` uses another part of its words."""
     told = _TOLD.match(gist)
     text = told["words"] if told else _PREFIX.sub("", gist, count=1)
     words = content_words(_DATES.sub("", text)) or text.split() or ["nothing"]

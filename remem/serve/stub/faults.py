@@ -1,7 +1,7 @@
-"""Misbehaviour on demand: which requests go wrong, and how a reply goes wrong.
+"""Injected faults: which requests fail, and how.
 
-Whether a request fails depends on the sha256 of its body and on how often that body was asked,
-never on time or the order of threads: a fixed number of first tries fails, the next passes.
+Whether a request fails depends only on the sha256 of its body and on the number of the attempt. A
+fixed number of first attempts fails, and the next one succeeds.
 """
 
 import json
@@ -19,15 +19,15 @@ GARBAGE_CHARACTERS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class FaultPlan:
-    """What goes wrong, how often.
+    """Which faults are injected, and how often.
 
     Attributes:
-        kinds: A request that is chosen gets one of these, the same at each of its tries.
-        fraction: The share of the distinct bodies that are chosen.
-        tries: How many first tries of a chosen body fail.
-        lasting: The share of the distinct bodies, part of the fraction, that fail at every try.
-        retry_after: What 429 and 500 say in that header, in seconds.
-        hang_seconds: How long "hang" keeps a request, at most: a stop of the server ends it.
+        kinds: The possible faults; each chosen request has the same one in all its attempts.
+        fraction: The share of the distinct bodies that fail.
+        tries: The number of first attempts of a chosen body that fail.
+        lasting: The share of the distinct bodies, within `fraction`, that fail at every attempt.
+        retry_after: The Retry-After header of 429 and 500, in seconds.
+        hang_seconds: The maximum seconds of a "hang"; stopping the server ends it.
     """
 
     kinds: tuple[str, ...] = ()
@@ -41,7 +41,7 @@ class FaultPlan:
         unknown = sorted({*self.kinds} - {*TRANSPORT, *CONTENT})
         if unknown:
             known = ", ".join((*TRANSPORT, *CONTENT))
-            raise ValueError(f"unknown faults {', '.join(unknown)}; known are {known}")
+            raise ValueError(f"unknown faults {', '.join(unknown)}; choose from {known}")
         if not 0 <= self.lasting <= self.fraction <= 1 or self.tries < 0:
             raise ValueError(
                 f"a fault plan has a fraction of 0 to 1, a lasting share within it and at least 0 "
@@ -49,7 +49,7 @@ class FaultPlan:
             )
 
     def fault(self, body_sha256: str, asked: int) -> str | None:
-        """Return what befalls the request, the `asked`-th of this body (from 1), if anything."""
+        """Return the fault of attempt number `asked` (from 1) of this body, or None."""
         share = self.fraction if asked <= self.tries else self.lasting
         if not self.kinds or int(body_sha256[:12], 16) >= share * 16**12:
             return None
@@ -57,7 +57,7 @@ class FaultPlan:
 
 
 def spoiled(kind: str, text: str, body_sha256: str) -> str:
-    """Return a reply's text with a fault of content; where it is cut, half of it.
+    """Return the text of a reply with a fault of content; a cut reply is half of it.
 
     >>> spoiled("nulls", '{"gists": ["a"]}', "")
     '{"gists": [null]}'
@@ -83,7 +83,7 @@ def _parsed(text: str) -> Any:
 
 
 def _with_other_leaves(value: Any, kind: str) -> Any:
-    """Replace what is no object or list, by null or by a value of another type."""
+    """Replace each value that is not an object or list by null or by a value of another type."""
     if isinstance(value, dict):
         return {key: _with_other_leaves(inner, kind) for key, inner in value.items()}
     if isinstance(value, list):

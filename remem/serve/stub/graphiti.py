@@ -1,4 +1,4 @@
-"""The replies of the stub to Graphiti where its schemas alone do not say what points where."""
+"""Replies of the stub to Graphiti that need more than a random value of the schema."""
 
 import json
 import re
@@ -16,13 +16,13 @@ _SPOKEN = re.compile(r"(?P<speaker>[^\W\d_][^:]{0,39}): (?P<words>.*)")
 _MOMENT = re.compile(r"(?P<day>\d{4}-\d\d-\d\d)[ T](?P<time>\d\d:\d\d:\d\d)")
 MOST_ENTITIES = 8
 MOST_EDGES = 20
-"""Graphiti asks about each edge by itself."""
+"""Maximum edges per session, because Graphiti sends a request for each of them."""
 
 Numbered = tuple[int, Mapping[str, Any]]
 
 
 def structured(request: ChatCompletionRequest) -> Said:
-    """Reply to a request with a schema: entities, edges and resolutions, else what just fits."""
+    """Return a reply that fits the schema: entities, edges, resolutions, or any valid value."""
     schema = request.schema_of_reply
     properties = schema.get("properties", {})
     if "extracted_entities" in properties:
@@ -50,9 +50,9 @@ def _entities(text: str) -> list[dict[str, Any]]:
 
 
 def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
-    """State what was said, most words first, between its speaker and another entity.
+    """Return edges for the longest sentences, between their speaker and another entity.
 
-    Each edge is valid from the time of the session; older releases want ids, newer ones names.
+    Each edge is valid from the time of the session. Older releases need ids, newer ones names.
     """
     edge = next(
         (definition for definition in _definitions(schema) if "relation_type" in definition), {}
@@ -80,7 +80,7 @@ def _edges(schema: Mapping[str, Any], text: str) -> list[dict[str, Any]]:
 
 
 def _told(message: str) -> list[tuple[str, str]]:
-    """Return the sentences that say most, each with its speaker, in their order."""
+    """Return the sentences with the most words, with their speakers, in order."""
     said = []
     for line in message.splitlines():
         spoken = _SPOKEN.fullmatch(line.strip())
@@ -93,7 +93,7 @@ def _told(message: str) -> list[tuple[str, str]]:
 def _ends(
     listed: Sequence[Numbered], speaker: str, sentence: str
 ) -> tuple[Numbered, Numbered] | None:
-    """Return the speaker (or the first entity) and another entity, if possible a named one."""
+    """Return the speaker or the first entity, and another entity, if possible in the sentence."""
     speaking = (each for each in listed if each[1].get("name") == speaker)
     subject = next(speaking, next(iter(listed), None))
     others = [each for each in listed if each is not subject]
@@ -103,13 +103,13 @@ def _ends(
 
 
 def _reference_time(text: str) -> str | None:
-    """Return when the session was held, as Graphiti reads times."""
+    """Return the time of the session in Graphiti's format."""
     found = _MOMENT.search(_section(text, "REFERENCE_TIME"))
     return f"{found['day']}T{found['time']}Z" if found else None
 
 
 def _unlike_others(schema: Mapping[str, Any], entity: Mapping[str, Any]) -> dict[str, Any]:
-    """Say that an entity duplicates none."""
+    """Return that an entity is not a duplicate."""
     shape = next((definition for definition in _definitions(schema) if "name" in definition), {})
     known = {"id": entity.get("id", 0), "name": entity.get("name", ""), "duplicate_name": ""}
     return {

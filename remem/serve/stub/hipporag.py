@@ -1,4 +1,4 @@
-"""The replies of the stub to HippoRAG 2: entities, triples, which facts bear on a query."""
+"""Replies of the stub to HippoRAG 2: entities, triples, relevant facts."""
 
 import json
 import re
@@ -17,12 +17,12 @@ MOST_KEPT = 4
 
 
 def entities(request: ChatCompletionRequest) -> Said:
-    """Reply with the names of a passage."""
+    """Return the names in a passage."""
     return Said("entities", json.dumps({"named_entities": _entities(request.last)}))
 
 
 def triples(request: ChatCompletionRequest) -> Said:
-    """Reply with triples that join the given entities, those of a line by what it says."""
+    """Return triples of the given entities, one for each line that names them."""
     given = next(
         (
             json_object
@@ -41,12 +41,12 @@ def triples(request: ChatCompletionRequest) -> Said:
 
 
 def kept_facts(request: ChatCompletionRequest) -> Said:
-    """Reply with the facts that share words with the question, else with the first."""
+    """Return the facts that share words with the question, or else the first fact."""
     return Said("filter", _kept(request.last))
 
 
 def kept_facts_marked(request: ChatCompletionRequest) -> Said:
-    """Reply so in the fields of the published prompt."""
+    """Return the same facts in the sections of the published prompt."""
     told = f"[[ ## fact_after_filter ## ]]\n{_kept(request.last)}\n\n[[ ## completed ## ]]"
     return Said("filter", told)
 

@@ -1,4 +1,4 @@
-"""A list that a client has written into its prompt, as JSON or as Python prints it."""
+"""Parse a list that a client has written into its prompt, as JSON or as Python."""
 
 import ast
 import json
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def read_list(text: str) -> list[Any]:
-    """Return the list that a text is, from its first bracket to its last; none is an empty one.
+    """Return the list between the first and the last bracket of a text, or [] if there is none.
 
     >>> read_list("they are: [{'id': 0}]")
     [{'id': 0}]

@@ -1,4 +1,4 @@
-"""The replies of the stub to Mem0: facts of a message, events on its memory, its graph's tools."""
+"""Replies of the stub to Mem0: facts of a message, memory events, and graph tools."""
 
 import json
 import re
@@ -17,16 +17,16 @@ _NEW_MESSAGES = re.compile(r"^## New Messages\n(.*?)(?=^##? |\Z)", re.DOTALL | r
 _FENCED = re.compile(r"```\s*(.*?)\s*```", re.DOTALL)
 MOST_WORDS = 3
 FEWEST_WORDS = 2
-"""A sentence with fewer content words is small talk and gives no fact."""
+"""Minimum content words of a sentence with a fact; a shorter one is small talk."""
 
 
 def facts(request: ChatCompletionRequest) -> Said:
-    """Reply with a fact for each sentence that says something."""
+    """Return a fact for each sentence that is not small talk."""
     return Said("mem0_facts", json.dumps({"facts": _facts(request.last)}))
 
 
 def additive(request: ChatCompletionRequest) -> Said:
-    """Reply to the one call of Mem0 2 with memories to add."""
+    """Return memories to add, in reply to the only call of Mem0 2."""
     section = _NEW_MESSAGES.search(request.last)
     told = _facts(section[1] if section else "")
     memory = [
@@ -37,7 +37,7 @@ def additive(request: ChatCompletionRequest) -> Said:
 
 
 def events(request: ChatCompletionRequest) -> Said:
-    """Reply with ADD for each new fact; one that is there already is left as it is."""
+    """Return ADD for each new fact, and NONE for known ones."""
     known, new = _known_and_new(request.last)
     held = {str(item.get("text")): str(item.get("id")) for item in known}
     memory = [
@@ -50,7 +50,7 @@ def events(request: ChatCompletionRequest) -> Said:
 
 
 def tool_calls(request: ChatCompletionRequest) -> Said:
-    """Call the first tool that adds something; where all delete, call none if that may be."""
+    """Call the first tool that adds something; if all delete, call none if that is allowed."""
     by_name = {function.name: function for function in request.functions}
     adding = [item for name, item in by_name.items() if not name.startswith(("delete", "noop"))]
     if not adding and request.tool_choice in (None, "auto"):
@@ -61,7 +61,7 @@ def tool_calls(request: ChatCompletionRequest) -> Said:
 
 
 def _arguments(function: Function, text: str) -> Any:
-    """Fill the arguments; the entities and relations of Mem0's graph get names of the text."""
+    """Return the arguments of a tool; those of Mem0's graph use names in the text."""
     items = function.parameters.get("properties", {}).get("entities", {}).get("items", {})
     found = names(text) or content_words(text)[:MOST_WORDS] or ["nothing"]
     if "source" in items.get("properties", {}):
@@ -88,7 +88,7 @@ def _facts(text: str) -> list[str]:
 
 
 def _known_and_new(text: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the memory and the new facts, which stand between fences as Python writes lists."""
+    """Return the memory and the new facts, which the prompt has as Python lists between fences."""
     blocks = [read_list(block) for block in _FENCED.findall(text)]
     new = [str(item) for item in blocks[-1]] if blocks else []
     known = [item for item in blocks[-2] if isinstance(item, dict)] if len(blocks) > 1 else []

@@ -1,6 +1,6 @@
-"""Which of its replies the stub gives: told by the tools, the schema, or marks in the prompt.
+"""Select the reply of the stub by the tools, the schema, or marks in the prompt.
 
-A reply depends on the request alone, so that the same request has the same reply in any order.
+A reply depends only on the request, so the same request always has the same reply.
 """
 
 import json
@@ -19,7 +19,7 @@ Answering = Callable[[ChatCompletionRequest], Said]
 
 
 def said(request: ChatCompletionRequest, size: Size) -> Said:
-    """Return what the stub replies."""
+    """Return the reply of the stub."""
     return within(_answering(request, size)(request), request.most_tokens)
 
 
@@ -48,7 +48,7 @@ def _by_schema(request: ChatCompletionRequest, size: Size) -> Answering:
 
 
 def _by_marks(request: ChatCompletionRequest, size: Size) -> Answering:
-    """Tell requests apart by what their prompts ask for, the more specific marks first."""
+    """Identify a request by marks in its prompt, with the most specific marks first."""
     system = request.system
     text = f"{system}\n{request.last}"
     marks: tuple[tuple[bool, Answering], ...] = (

@@ -1,4 +1,4 @@
-"""The replies of the stub to the planner, the readers and the judge of this package."""
+"""Replies of the stub to the planner, the readers and the judge of this package."""
 
 import json
 import re
@@ -21,7 +21,7 @@ LAST_CALL = "This is your last call."
 
 
 def plan(request: ChatCompletionRequest) -> Said:
-    """Choose the next call: retrieve by the question, explore what came, put out an answer."""
+    """Return the next call: retrieve for the question, explore, then output an answer."""
     tool, arguments = _next_call(request.last, _offered(request))
     thought = (
         f"Step {len(_STEP.findall(request.last)) + 1}: I use {tool} on what the question says."
@@ -34,13 +34,13 @@ def plan(request: ChatCompletionRequest) -> Said:
 
 
 def direct_answer(request: ChatCompletionRequest) -> Said:
-    """Reply with a thought and an answer."""
+    """Return a thought and an answer."""
     found = answer_from(*_question_and_evidence(request))
     return Said("read", f"Thought: {_because(found.line)}\nAnswer: {found.answer}")
 
 
 def tagged_answer(request: ChatCompletionRequest) -> Said:
-    """Reply in the four stages of TISER."""
+    """Return the four stages of TISER."""
     found = answer_from(*_question_and_evidence(request))
     stages = {
         "reasoning": _because(found.line),
@@ -52,13 +52,13 @@ def tagged_answer(request: ChatCompletionRequest) -> Said:
 
 
 def dataset_answer(request: ChatCompletionRequest) -> Said:
-    """Reply in the JSON of Test of Time."""
+    """Return the JSON of Test of Time."""
     found = answer_from(*_question_and_evidence(request))
     return Said("read", json.dumps({"explanation": _because(found.line), "answer": found.answer}))
 
 
 def verdict(request: ChatCompletionRequest) -> Said:
-    """Grade by the words that the answer shares with the gold."""
+    """Return a verdict, based on the words that the answer shares with the gold."""
     gold, graded = (_first(mark, request.last) for mark in (_GOLD, _GRADED))
     same = same_meaning(gold, graded)
     told = "The answer names the same thing." if same else "The answer names something else."
@@ -79,7 +79,7 @@ def _next_call(shown: str, offered: Sequence[str]) -> tuple[str, dict[str, Any]]
 
 
 def _explored(shown: str, offered: Sequence[str]) -> tuple[str, dict[str, Any]] | None:
-    """Return the call that follows the first gist, else the first fact, that was seen."""
+    """Return the call that explores the first seen gist, or else the first seen fact."""
     gist, fact = _GIST.search(shown), _FACT.search(shown)
     if gist and "find_gist_contexts" in offered:
         return "find_gist_contexts", {"gist_id": gist[1]}
@@ -97,7 +97,7 @@ def _offered(request: ChatCompletionRequest) -> list[str]:
 
 
 def _nulls(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, None]:
-    """Return null for what the schema requires beside these arguments, as strict endpoints do."""
+    """Return null for each other argument that the schema requires, as strict endpoints do."""
     shapes = schema.get("properties", {}).get("arguments", {}).get("anyOf", [])
     fitting = [shape for shape in shapes if set(arguments) <= set(shape.get("properties", {}))]
     return dict.fromkeys(fitting[0].get("properties", {})) if fitting else {}

@@ -1,4 +1,4 @@
-"""A plausible value of any JSON schema, filled with words of the prompt: for requests unknown."""
+"""A plausible value for any JSON schema with words of the prompt, for unknown requests."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
@@ -7,11 +7,11 @@ from typing import Any
 from remem.serve.stub.words import content_words, names
 
 DEPTH = 12
-"""Schemas that nest deeper (or refer to themselves) are filled with null."""
+"""Maximum nesting of a schema; deeper parts are filled with null."""
 ITEMS = 2
-"""Of a list whose length the schema leaves open."""
+"""Number of items in a list without a stated length."""
 MOST_VALUES = 10_000
-"""A schema that refers to itself from several places has more than anyone can write."""
+"""Maximum number of values, because a recursive schema could have any number of them."""
 
 
 def filled(schema: Mapping[str, Any], text: str) -> Any:
@@ -21,7 +21,7 @@ def filled(schema: Mapping[str, Any], text: str) -> Any:
 
 
 class _Filling:
-    """Fills one schema; `root` holds what it refers to."""
+    """Fills one schema; `root` is the schema that references point into."""
 
     def __init__(self, root: Mapping[str, Any], words: Iterator[str]) -> None:
         self._root = root
@@ -29,7 +29,7 @@ class _Filling:
         self._values = 0
 
     def value(self, schema: Mapping[str, Any], name: str, depth: int) -> Any:
-        """Return a value of a part of the schema, which is the property `name`."""
+        """Return a value for a part of the schema, the property `name`."""
         schema = self._resolved(schema)
         self._values += 1
         if depth > DEPTH or self._values > MOST_VALUES:
@@ -79,7 +79,7 @@ class _Filling:
 
 
 def _chosen(choices: Sequence[Mapping[str, Any]], name: str) -> Mapping[str, Any]:
-    """Return the first choice that is not null; of a time, null, for the prompt may name none."""
+    """Return the first choice that is not null; for a time, null, as the prompt may have none."""
     nothing = [each for each in choices if each.get("type") == "null"]
     something = [each for each in choices if each.get("type") != "null"]
     is_time = name.endswith(("_at", "_time", "date"))

@@ -1,4 +1,4 @@
-"""What the stub understands of JSON schemas; others are refused before one of them is filled."""
+"""The JSON schemas that the stub supports; it refuses others before filling any part."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ NOT_GIVEN: Any = None
 
 
 class SchemaPart(BaseModel):
-    """A schema or a part of one; what it says besides has no influence on what is filled in."""
+    """A schema or a part of one; its other keywords do not affect the value."""
 
     type: str | Annotated[list[str], Field(min_length=1)] = NOT_GIVEN
     enum: list[Any] = NOT_GIVEN
@@ -34,7 +34,7 @@ class SchemaPart(BaseModel):
 
 
 def check_schema(schema: Mapping[str, Any]) -> None:
-    """See that a schema is one that can be filled.
+    """Raise ValueError unless the schema is supported.
 
     Raises:
         pydantic.ValidationError: It is not.

@@ -1,4 +1,4 @@
-"""A passage as an extraction prompt shows it, read back: dates, speakers, texts, gists if given."""
+"""Parse the passage of an extraction prompt: dates, speakers, texts, and gists if given."""
 
 import re
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ _DATE = re.compile(r"(?:Date:\s*)(?P<date>.+)")
 _SAID = re.compile(r"(?P<speaker>[^\W\d_][^:|\[\]]{0,39}?):\s+(?P<text>\S.*)")
 _GISTS = re.compile(r"^Gists:\n", re.MULTILINE)
 SHORTEST = 4
-"""Messages of fewer words are greetings and thanks."""
+"""Minimum words of a message; shorter ones are greetings and thanks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A message or statement; `said` is when it was said, to the day."""
+    """A message or statement; `said` is the day when it was said."""
 
     said: TimePoint | None
     speaker: str
@@ -25,7 +25,7 @@ class Line:
 
     @property
     def dated_text(self) -> str:
-        """Return the text with the date that each relative expression stands for."""
+        """Return the text with the date that each relative expression means."""
         text = self.text
         for found in reversed(resolve_relative(text, self.said)):
             text = f"{text[: found.end]} ({_in_words(found.scope)}){text[found.end :]}"
@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What a prompt shows of a session, greetings left out, and the gists given with it."""
+    """The session in a prompt without greetings, and its gists if given."""
 
     lines: tuple[Line, ...]
     speakers: tuple[str, ...]
@@ -48,7 +48,7 @@ class Session:
 
 
 def read_session(text: str) -> Session:
-    """Read the last message of an extraction prompt."""
+    """Parse the last message of an extraction prompt."""
     passage, *after = _GISTS.split(text, maxsplit=1)
     gists = [line[2:] for part in after for line in part.splitlines() if line.startswith("- ")]
     lines, said = [], None
@@ -70,6 +70,6 @@ def _day(date: str) -> TimePoint | None:
 
 
 def _in_words(scope: TimeScope) -> str:
-    """Write "14 June 2022", or "A to B"."""
+    """Return "14 June 2022", or "A to B"."""
     ends = dict.fromkeys(format_point(end) for end in (scope.start, scope.end) if end)
     return " to ".join(ends)

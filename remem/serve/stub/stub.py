@@ -1,6 +1,6 @@
-"""A plausible stand-in for an OpenAI-compatible endpoint: no model, no key, no cost, no network.
+"""A stand-in for an OpenAI-compatible endpoint: no model, no key, no cost, no network.
 
-It answers to one name only, so that no record can show a real model's name beside its replies.
+It accepts only one model name, so no record can have a real model's name with its replies.
 """
 
 import hashlib
@@ -29,12 +29,12 @@ STUB_MODEL = STUB
 
 @dataclass(frozen=True, slots=True)
 class StubSettings:
-    """How the stub behaves.
+    """The behaviour of the stub.
 
     Attributes:
-        latency_seconds: How long every call takes at least.
+        latency_seconds: The minimum seconds of every call.
         size: Whether a session is extracted at the paper's size.
-        faults: What goes wrong.
+        faults: The faults to inject.
         dimension: The length of its embeddings.
     """
 
@@ -61,20 +61,20 @@ class StubServer:
 
     @property
     def base_url(self) -> str:
-        """Return what clients call the base URL."""
+        """Return the base URL for clients."""
         return f"{self.url}/v1"
 
     @property
     def counts(self) -> Counts:
-        """Return what was asked and sent so far."""
+        """Return the counts of all requests and replies so far."""
         return self._account.counts
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Start the server."""
         self._server.start()
 
     def stop(self) -> None:
-        """Stop, and let go of the requests that hang."""
+        """Stop the server, and release hanging requests."""
         self._stopping.set()
         self._server.stop()
 
@@ -118,9 +118,9 @@ class StubServer:
         return self._delivered(request, json_reply(content), billed, "embeddings", fault)
 
     def _noted(self, request: Request, kind: str, body: bytes) -> tuple[str, str]:
-        """Take note of a request; return the sum of its body and the fault that it meets, if any.
+        """Record a request; return the checksum of its body and its fault, if any.
 
-        An embedding has no text that could be spoiled: there, a fault of content is none.
+        Embeddings have no text, so faults of content do not apply to them.
         """
         sha256 = hashlib.sha256(body).hexdigest()
         asked = self._account.asked(request.label + request.path, kind, sha256)
@@ -134,12 +134,12 @@ class StubServer:
     def _delivered(
         self, request: Request, reply: Reply, billed: Tally, kind: str, fault: str
     ) -> Reply:
-        """Return what goes over the wire, after the latency and with the fault of transport."""
+        """Return the reply to send, after the latency and with any fault of transport."""
         self._stopping.wait(self._settings.latency_seconds)
         plan = self._settings.faults
         if fault in ("429", "500"):
             told = {"Retry-After": plan.retry_after}
-            return error_reply(int(fault), "this failure was asked for", told)
+            return error_reply(int(fault), "this failure was injected", told)
         if fault == "hang":
             self._stopping.wait(plan.hang_seconds)
             return replace(reply, cut_at=0)
@@ -165,7 +165,7 @@ def _checked(body: object) -> ChatCompletionRequest:
 
 
 def _first_body(request: Request, asked: ChatCompletionRequest) -> bytes:
-    """Return the body of the first attempt at a request, as the library openai writes it."""
+    """Return the body of the first attempt at a request, as the openai library writes it."""
     count = len(asked.first_asked)
     if count == len(asked.messages):
         return request.raw

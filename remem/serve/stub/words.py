@@ -1,4 +1,4 @@
-"""What the stub makes of words: names, content words, the words that two texts share."""
+"""Words for the stub: names, content words, and words that two texts share."""
 
 import re
 
@@ -16,7 +16,7 @@ _STOP = frozenset(_STOP_WORDS.split())
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words that carry content, as they stand.
+    """Return the content words of a text, unchanged.
 
     >>> content_words("We scraped the hull of the Petrel.")
     ['scraped', 'hull', 'Petrel']
@@ -25,12 +25,12 @@ def content_words(text: str) -> list[str]:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return the content words without case and plural, so that a question meets its answer."""
+    """Return the content words in lower case and singular, so that questions match answers."""
     return frozenset(_plain(word).removesuffix("'s").rstrip("s") for word in content_words(text))
 
 
 def names(text: str) -> list[str]:
-    """Return what is written like a name, each once, in order.
+    """Return the distinct capitalized names in a text, in order.
 
     >>> names("We met Joost Vos in Rome. So Rome it is.")
     ['Joost Vos', 'Rome']

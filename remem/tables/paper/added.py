@@ -11,31 +11,29 @@ from omegaconf import OmegaConf
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
 from remem.evaluation.compare import differences
-from remem.evaluation.interval_text import bracketed
 from remem.llm.endpoint import STUB
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import holm_in_families, paired_tests
 from remem.paper.layout import Column
 from remem.tables.paper.by_class import is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.compared import ComparedRow
-from remem.tables.paper.marks import SourcedRow, asked, behind, paired
 from remem.tables.paper.plan import llm_free_wanted, model_wanted
 from remem.tables.paper.rows import DATASETS, changed, model_row, without_models
-from remem.tables.paper.runs import Run
-from remem.tables.paper.scores import FIELDS
 from remem.tables.paper.timed import is_timed
+from remem.tables.row_run import RowRun
+from remem.tables.significance import SourcedRow, sources_of
+from remem.tables.table import Row
+from remem.tables.table_pairs import difference
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
-    """A test of an added row against another in one column, and on how many questions it is."""
+class AddedGap:
+    """A difference of an added row from another, and the questions on which each is better."""
 
     column: str
     ratio: Ratio
     better: int
     worse: int
-    total: int
 
 
 def with_added(cells: Cells, names: Sequence[str]) -> Cells:
@@ -78,22 +76,18 @@ def model_rows(cells: Cells) -> Iterator[SourcedRow]:
             cells.of_model(column.metric, column.group, runs)
             for column, runs in zip(columns, found, strict=True)
         )
-        made_of = (
-            behind(column, runs, model_wanted(column.metric, column.group))
-            for column, runs in zip(columns, found, strict=True)
-        )
-        row = ComparedRow(f"{label} ({STUB})" if stubbed else label, made)
-        yield SourcedRow(row, tuple(made_of))
+        row = Row(f"{label} ({STUB})" if stubbed else label, made)
+        yield SourcedRow(row, cells.sources(found, model_wanted))
 
 
-def model_runs(cells: Cells) -> Iterator[Run]:
+def model_runs(cells: Cells) -> Iterator[RowRun]:
     """Yield the runs of the added methods that ask a model."""
     for name in cells.added_models:
         for column in cells.paper.columns:
             yield from _runs(cells, name, column)
 
 
-def _runs(cells: Cells, name: str, column: Column) -> Iterator[Run]:
+def _runs(cells: Cells, name: str, column: Column) -> Iterator[RowRun]:
     pooled = column.group.dataset.split("+")
     if model_wanted(column.metric, column.group) is not None and set(pooled) <= set(DATASETS):
         for dataset in pooled:
@@ -117,14 +111,7 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
     compared = [(at, pair) for at, _, _, pairs in found for pair in pairs]
     if not compared:
         return
-    said = next(
-        cell_source
-        for rows in blocks
-        for made in rows
-        for cell_source in made.behind
-        if cell_source is not None
-    )
-    convention = said.runs[0].config.score_convention()
+    convention = next(sources_of(blocks)).convention
     tests = paired_tests(
         [pair.ratio for _, pair in compared], resamples=convention.resamples, seed=convention.seed
     )
@@ -135,12 +122,8 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
         shown = []
         for pair in pairs:
             test, p_value = next(told)
-            gap = test.difference
-            shown.append(
-                f"{pair.column} {100 * gap.mean:+.1f} {bracketed(gap, '+.1f', 100)}, "
-                f"p = {p_value:.3f}, better on {pair.better}, worse on {pair.worse} of "
-                f"{pair.total} questions"
-            )
+            told_gap = difference(test.difference, pair.better, pair.worse, p_value=p_value)
+            shown.append(f"{pair.column} {told_gap}")
         if shown:
             yield f"{label} against {other}: {'; '.join(shown)}."
     yield (
@@ -150,29 +133,20 @@ def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterat
 
 
 def _is_added(cells: Cells, made: SourcedRow) -> bool:
-    methods = {
-        cell_source.runs[0].config.settings.method.name
-        for cell_source in made.behind
-        if cell_source
-    }
+    methods = {source.runs[0].config.settings.method.name for source in made.sources if source}
     return bool(methods & {*cells.added, *cells.added_models})
 
 
-def _pairs(cells: Cells, one: SourcedRow, other: SourcedRow) -> Iterator[Tested]:
+def _pairs(cells: Cells, one: SourcedRow, other: SourcedRow) -> Iterator[AddedGap]:
     tested: set[str] = set()
-    for column, ours, theirs in zip(cells.paper.columns, one.behind, other.behind, strict=True):
+    for column, ours, theirs in zip(cells.paper.columns, one.sources, other.sources, strict=True):
         if ours is None or theirs is None or column.group.key in tested:
             continue
-        if ours.wanted.category != theirs.wanted.category or ours.wanted.metric not in FIELDS:
-            continue
-        pairs = paired(asked(cells, ours), asked(cells, theirs), FIELDS[ours.wanted.metric])
-        if pairs:
+        if ours.category == theirs.category and (pairs := ours.pairs(theirs)):
             tested.add(column.group.key)
-            unit = ours.runs[0].config.score_convention().bootstrap_unit
-            yield Tested(
+            yield AddedGap(
                 column.heading,
-                differences(pairs, unit),
+                differences(pairs, ours.convention.bootstrap_unit),
                 sum(pair.first > pair.second for pair in pairs),
                 sum(pair.first < pair.second for pair in pairs),
-                len(pairs),
             )

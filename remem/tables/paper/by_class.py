@@ -13,9 +13,10 @@ from remem.evaluation.model_classes import PROMPT
 from remem.evaluation.published_classes import has_published
 from remem.evaluation.temporal_classes import TemporalClass, is_temporal
 from remem.paper.layout import PaperTable
-from remem.tables.paper.rows import MODELS, llm_free_rows, same_everywhere, without_models
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.rows import MODELS, same_everywhere, without_models
+from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import ALL
+from remem.tables.row_run import RowRun
 
 CLASSIFIED = "labelled_by_model"
 """What kind of number (`made_with`) counts the questions of a class."""
@@ -29,7 +30,7 @@ class ClassRow:
 
     label: str
     category: str
-    run: Run | None
+    run: RowRun | None
 
 
 def is_by_class(paper: PaperTable) -> bool:
@@ -45,9 +46,7 @@ def class_rows(
     if all(column.metric == COUNT for column in paper.columns):
         yield from (ClassRow(f"{row}, {BY_RULES}", one, None) for row, one in kinds.items())
         return
-    for plan in llm_free_rows(dataset_of(paper), added):
-        run = runs.find((*plan.overrides, *without_models(overrides)), llm_free=True)
-        label = f"{run.config.label} ({plan.note})" if plan.note else run.config.label
+    for label, run in runs.llm_free(dataset_of(paper), overrides, added):
         for row, category in kinds.items():
             by = "" if category == ALL else f", {BY_RULES}"
             yield ClassRow(f"{label}, {row}{by}", category, run)

@@ -14,10 +14,11 @@ from remem.paper.comparability import differences
 from remem.paper.layout import Measured
 from remem.paper.tables import CASES
 from remem.tables.paper.cases_render import CaseAnswer, CaseTable, ShownCase
-from remem.tables.paper.compared import NOT_RUN
 from remem.tables.paper.plan import made
 from remem.tables.paper.rows import llm_free_rows, paper_overrides, run_command, without_models
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.runs import Runs
+from remem.tables.row_run import RowRun
+from remem.tables.table import NOT_RUN
 from remem.types import Question
 
 NOTES = (
@@ -41,12 +42,12 @@ def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> CaseTable:
     cases = read_cases(folder)
     datasets = dict.fromkeys(case.dataset for case in cases)
     found = {dataset: _questions(dataset, overrides, runs) for dataset in datasets}
-    lacking = (one for one in found.values() if isinstance(one, str))
+    missing = (one for one in found.values() if isinstance(one, str))
     return CaseTable(
         name=CASES,
         title="Worked examples of the paper",
         cases=tuple(_shown(case, found[case.dataset], overrides, runs) for case in cases),
-        notes=(*NOTES, *lacking),
+        notes=(*NOTES, *missing),
     )
 
 
@@ -136,7 +137,7 @@ def _measured(case: Case, answer: PaperAnswer) -> Measured:
 
 
 def _answer(
-    run: Run,
+    run: RowRun,
     query_id: str | None,
     *,
     system: str,
@@ -149,12 +150,12 @@ def _answer(
         llm=run.config.llm,
         paper="" if of_paper is None else of_paper.answer,
         judged="" if of_paper is None else of_paper.verdict,
-        command=run_command(run.overrides),
+        command=run_command(run.plan.overrides),
     )
     if record is None:
         return replace(asked, reason="not asked" if run.records else NOT_RUN)
     if record.status != "ok":
-        return replace(asked, reason="ended in an error", run=run.name)
+        return replace(asked, reason="ended in an error", run=run.folder_name)
     convention = run.config.score_convention()
     scores = question_scores(record, convention, run.verdicts.get(record.query_id))
     return replace(
@@ -164,5 +165,5 @@ def _answer(
         f1=scores.value("f1"),
         llm_judge=scores.value("llm_judge"),
         differences=others,
-        run=run.name,
+        run=run.folder_name,
     )

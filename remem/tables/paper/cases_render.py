@@ -1,6 +1,7 @@
-"""The paper's worked examples beside our answers, for the terminal and as Markdown, CSV and JSON.
+"""Show the paper's worked examples next to our answers, with the renderers of the other tables.
 
-The files hold questions and answers of the datasets: they are the reader's own, as the data are.
+Their cells are texts, not numbers, so they have no LaTeX and a CSV line for each answer. The files
+contain questions and answers of the data sets: they belong to the reader, as the data do.
 """
 
 import html
@@ -9,15 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import TypeAdapter
-from rich import box
 from rich.console import Group, RenderableType
-from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.files.csv_text import csv_text
 from remem.files.plain_text import printable
-from remem.files.whole_file import write_whole
-from remem.tables.paper.compared import NOT_RUN
+from remem.tables.render import empty_table, fenced, listed, markdown_table, write_texts
+from remem.tables.table import NOT_RUN
 
 LLM_FREE = "LLM-free"
 HEADINGS = ("system", "the paper's answer", "judged", "our answer", "EM", "F1", "LLM-J")
@@ -85,7 +84,7 @@ def for_terminal(table: CaseTable) -> RenderableType:
     """Render a small table for each example."""
     parts: list[RenderableType] = [Text(table.title, style="bold")]
     for case in table.cases:
-        shown = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+        shown = empty_table()
         for heading in HEADINGS:
             shown.add_column(heading, overflow="fold")
         for answer in case.answers:
@@ -101,30 +100,21 @@ def for_terminal(table: CaseTable) -> RenderableType:
 
 def write_files(table: CaseTable, folder: Path) -> tuple[Path, ...]:
     """Write `<name>.md`, `.csv` and `.json` and return their paths."""
-    folder.mkdir(parents=True, exist_ok=True)
     contents = {"md": as_markdown(table), "csv": as_csv(table), "json": as_json(table)}
-    paths = tuple(folder / f"{table.name}.{suffix}" for suffix in contents)
-    for path, text in zip(paths, contents.values(), strict=True):
-        write_whole(path, text.encode())
-    return paths
+    return write_texts(table.name, contents, folder)
 
 
 def as_markdown(table: CaseTable) -> str:
     """Render as Markdown: a heading, what is known and a table for each example; the commands."""
-    import pandas as pd
-
     parts = [f"# {table.title}\n"]
     for case in table.cases:
         rows = [[in_markdown(text) for text in _written(answer)] for answer in case.answers]
-        body = pd.DataFrame(rows, columns=list(HEADINGS)).to_markdown(
-            index=False, disable_numparse=True
-        )
-        facts = "\n".join(f"- {in_markdown(fact)}" for fact in _facts(case))
-        parts.append(f"## {_heading(case)}\n\n{facts}\n\n{body}\n")
-    parts.append("\n".join(f"- {in_markdown(note)}" for note in table.all_notes) + "\n")
+        facts = listed([in_markdown(fact) for fact in _facts(case)])
+        shown = (f"## {_heading(case)}", *facts, markdown_table(HEADINGS, rows))
+        parts.append("\n\n".join(shown) + "\n")
+    parts += (f"{notes}\n" for notes in listed([in_markdown(note) for note in table.all_notes]))
     commands = dict.fromkeys(answer.command for case in table.cases for answer in case.answers)
-    parts.append("## Commands\n\n```sh\n" + "\n".join(filter(None, commands)) + "\n```\n")
-    return "\n".join(parts)
+    return "\n".join((*parts, fenced(filter(None, commands))))
 
 
 def as_csv(table: CaseTable) -> str:

@@ -1,6 +1,6 @@
 """One cell of a table of the paper: ours beside the printed number, with a verdict."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,6 @@ from remem.paper.layout import Column, Group, PaperTable
 from remem.paper.verdict import Measurement, Verdict, exact_verdict, verdict
 from remem.tables.paper.by_class import CLASSIFIED, COUNT, ClassRow
 from remem.tables.paper.class_cells import classified_cell, counted_by_rules, untold
-from remem.tables.paper.compared import NOT_RUN, ComparedCell
 from remem.tables.paper.counts import COUNTED, NO_VERDICT, counted, spent
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import (
@@ -23,9 +22,12 @@ from remem.tables.paper.plan import (
     plan_cell,
 )
 from remem.tables.paper.rows import run_command, without_models
-from remem.tables.paper.runs import Run, Runs
-from remem.tables.paper.scores import Scored, Wanted, made_convention, measured, scored
+from remem.tables.paper.runs import Runs
+from remem.tables.paper.scores import FIELDS, Scored, Wanted, made_convention, measured, scored
 from remem.tables.paper.timed import timed_cell
+from remem.tables.row_run import RowRun
+from remem.tables.significance import Source
+from remem.tables.table import NOT_RUN, Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,7 @@ class Cells:
     added_models: tuple[str, ...] = ()
     """Those that ask a language model, whose rows are added to the paper's."""
 
-    def compared(self, cell: PaperCell) -> ComparedCell:
+    def compared(self, cell: PaperCell) -> Cell:
         """Put what we have beside a number of the paper."""
         if cell.made_with == COUNTED:
             return self._counted(cell)
@@ -64,59 +66,87 @@ class Cells:
             return _spent(cell, plan, found[0], differences)
         return self._scored(cell, plan, found, differences)
 
-    def of_class(self, row: ClassRow, column: Column) -> ComparedCell | None:
+    def of_class(self, row: ClassRow, column: Column) -> Cell | None:
         """Return a cell of an LLM-free row whose questions are classified by rules."""
         if row.run is None or column.metric == COUNT:
             return counted_by_rules(row, column, self.overrides, self.runs)
         return self.llm_free(column.metric, column.group, (row.run,), row.category)
 
     def llm_free(
-        self, metric: str, group: Group, found: Sequence[Run], category: str = ""
-    ) -> ComparedCell | None:
+        self, metric: str, group: Group, found: Sequence[RowRun], category: str = ""
+    ) -> Cell | None:
         """Return what LLM-free runs score in a column; None where only a model could."""
         wanted = llm_free_wanted(metric, group, category)
         return self._unprinted(metric, group, found, wanted)
 
-    def of_model(self, metric: str, group: Group, found: Sequence[Run]) -> ComparedCell | None:
+    def of_model(self, metric: str, group: Group, found: Sequence[RowRun]) -> Cell | None:
         """Return what runs with a model, of no method of the paper, score in a column."""
         return self._unprinted(metric, group, found, model_wanted(metric, group))
 
     def _unprinted(
-        self, metric: str, group: Group, found: Sequence[Run], wanted: Wanted | None
-    ) -> ComparedCell | None:
+        self, metric: str, group: Group, found: Sequence[RowRun], wanted: Wanted | None
+    ) -> Cell | None:
         if wanted is None or not found:
             return None
         made_with = group.metrics[metric]
         ours = None
         if not any(run.missing for run in found):
             ours = measured(self.questions(found, wanted, made_with), wanted)
-        return ComparedCell(
+        return Cell(
             column=group.key if len(group.metrics) == 1 else f"{group.key} {metric}",
             ours=ours,
             reason=next((run.missing for run in found if run.missing), ""),
             made_with=made_with,
             n=group.n,
             decimals=0 if metric == "refusals" else 1,
-            command="; ".join(run_command(run.overrides) for run in found),
-            runs=tuple(run.name for run in found if run.name),
+            command="; ".join(run_command(run.plan.overrides) for run in found),
+            runs=tuple(run.folder_name for run in found if run.folder_name),
         )
 
-    def questions(self, found: Sequence[Run], wanted: Wanted, made_with: str) -> Scored:
+    def questions(self, found: Sequence[RowRun], wanted: Wanted, made_with: str) -> Scored:
         """Return the questions behind a cell, scored as its number was made."""
         convention = made_convention(found[0], self.score[made_with])
         return scored(self.runs, found, wanted, convention)
 
+    def source(
+        self, found: Sequence[RowRun], wanted: Wanted | None, made_with: str
+    ) -> Source | None:
+        """Return the questions behind a cell; None if it has none, or a run is missing."""
+        if wanted is None or not found or any(run.missing for run in found):
+            return None
+        score = FIELDS.get(wanted.metric, "")
+        behind = self.questions(found, wanted, made_with).questions if score else ()
+        questions = {
+            (at, question.query_id): question
+            for at, answered in enumerate(behind)
+            for question in answered
+        }
+        return Source(score, wanted.category, questions, tuple(found))
+
+    def sources(
+        self,
+        found: Sequence[Sequence[RowRun]],
+        wanted: Callable[[str, Group], Wanted | None],
+    ) -> tuple[Source | None, ...]:
+        """Return the source of each cell of a row that the paper does not have."""
+        return tuple(
+            self.source(
+                runs, wanted(column.metric, column.group), column.group.metrics[column.metric]
+            )
+            for column, runs in zip(self.paper.columns, found, strict=True)
+        )
+
     def _scored(
-        self, cell: PaperCell, plan: CellPlan, found: Sequence[Run], differences: tuple[str, ...]
-    ) -> ComparedCell:
+        self, cell: PaperCell, plan: CellPlan, found: Sequence[RowRun], differences: tuple[str, ...]
+    ) -> Cell:
         if is_temporal(cell.measured.category) and not self.runs.classes(found[0], by_rules=False):
             why = Verdict(NOT_RUN, untold(cell.measured.dataset, self.overrides))
             return compared_cell(cell, None, why, plan, found, differences=differences)
         behind = self.questions(found, plan.wanted, cell.made_with)
         ours = measured(behind, plan.wanted)
         if ours is None:
-            lacking = "no verdict of this judge" if cell.made_with == "mem0_judge" else "no answer"
-            why = Verdict(NOT_RUN, lacking)
+            reason = "no verdict of this judge" if cell.made_with == "mem0_judge" else "no answer"
+            why = Verdict(NOT_RUN, reason)
             return compared_cell(cell, None, why, plan, found, differences=differences)
         said = found[0].config.score_convention()
         as_text = None
@@ -127,7 +157,7 @@ class Cells:
         mean = None if as_text is None else as_text.mean
         return compared_cell(cell, ours, word, plan, found, differences=differences, as_text=mean)
 
-    def _counted(self, cell: PaperCell) -> ComparedCell:
+    def _counted(self, cell: PaperCell) -> Cell:
         overrides = (f"dataset={cell.measured.dataset}", *without_models(self.overrides))
         plan = CellPlan(Wanted(cell.measured.metric, cell.measured.category), ())
         try:
@@ -138,7 +168,7 @@ class Cells:
         return compared_cell(cell, exactly(ours), exact_verdict(cell, ours), plan, ())
 
 
-def _spent(cell: PaperCell, plan: CellPlan, run: Run, differences: tuple[str, ...]) -> ComparedCell:
+def _spent(cell: PaperCell, plan: CellPlan, run: RowRun, differences: tuple[str, ...]) -> Cell:
     ours = spent(run, cell.measured)
     if ours is None:
         return compared_cell(cell, None, Verdict(NOT_RUN, "the run has not finished"), plan, (run,))

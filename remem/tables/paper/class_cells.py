@@ -16,15 +16,16 @@ from remem.tables.paper.by_class import (
     classify_command,
     counted,
 )
-from remem.tables.paper.compared import NOT_RUN, ComparedCell
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import CellPlan, made, told_anew
 from remem.tables.paper.rows import run_command
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import Wanted
+from remem.tables.row_run import RowRun
+from remem.tables.table import NOT_RUN, Cell
 
 
-def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> ComparedCell:
+def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Cell:
     """Count the questions of a class as published, else as the model of the paper's rows tells."""
     dataset = cell.measured.dataset
     plan = CellPlan(Wanted(cell.measured.metric, cell.measured.category), ())
@@ -55,9 +56,7 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Co
     return compared_cell(cell, exactly(ours), said, plan, (), differences=others, command=command)
 
 
-def counted_by_rules(
-    row: ClassRow, column: Column, overrides: Sequence[str], runs: Runs
-) -> ComparedCell:
+def counted_by_rules(row: ClassRow, column: Column, overrides: Sequence[str], runs: Runs) -> Cell:
     """Count the questions of an LLM-free row: of the dataset, or that the row's run answered."""
     dataset, run = column.group.dataset, row.run
     ours, reason = None, "" if run is None else run.missing
@@ -72,14 +71,14 @@ def counted_by_rules(
     except FileNotFoundError as error:
         reason = str(error)
     by_rules = classify_command(dataset, overrides, by_rules=True)
-    return ComparedCell(
+    return Cell(
         column=column.heading,
         ours=ours,
         reason=reason,
         made_with=CLASSIFIED,
         decimals=0,
-        command=by_rules if run is None else run_command(run.overrides),
-        runs=() if run is None else (run.name,),
+        command=by_rules if run is None else run_command(run.plan.overrides),
+        runs=() if run is None else (run.folder_name,),
     )
 
 
@@ -87,7 +86,7 @@ def _share(told: Sized, of: Sized) -> str:
     return f"{len(told)}/{len(of)} questions"
 
 
-def _answered(run: Run, runs: Runs) -> dict[str, TemporalClass]:
+def _answered(run: RowRun, runs: Runs) -> dict[str, TemporalClass]:
     answered = {record.query_id for record in run.records if record.status == "ok"}
     told = runs.classes(run, by_rules=True)
     return {query: one for query, one in told.items() if query in answered}

@@ -9,8 +9,7 @@ from remem.evaluation.usage import stage_prices
 from remem.paper.layout import Measured
 from remem.protocols import Benchmark
 from remem.run.run_manifest import RunManifest
-from remem.run.store import read_manifest
-from remem.tables.paper.runs import Run
+from remem.tables.row_run import RowRun
 from remem.types import Usage
 
 COUNTED = "counted"
@@ -36,15 +35,14 @@ def counted(benchmark: Benchmark, what: str) -> int:
     raise ValueError(f"{what!r} cannot be counted; expected queries, messages or graphs")
 
 
-def spent(run: Run, measured: Measured) -> float | None:
+def spent(run: RowRun, measured: Measured) -> float | None:
     """Return the tokens or dollars of a run; None where it has not finished."""
     if run.folder is None or not run.records:
         return None
-    manifest = read_manifest(run.folder)
-    return _tokens(run, manifest, measured) if manifest.finished else None
+    return _tokens(run, run.manifest, measured) if run.manifest.finished else None
 
 
-def _tokens(run: Run, manifest: RunManifest, measured: Measured) -> float | None:
+def _tokens(run: RowRun, manifest: RunManifest, measured: Measured) -> float | None:
     index = _total(list(manifest.index_usages.values()))
     asked = _total([record.recall_usage + record.read_usage for record in run.records])
     usage = {"index": index, "inference": asked}.get(measured.category, index + asked)

@@ -1,17 +1,18 @@
 """The LLM-free block of a table of the paper: rows, what is behind each cell, and notes."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from remem.paper.layout import Column
 from remem.tables.paper.by_class import COUNT, class_rows, dataset_of, is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.compared import ComparedRow
-from remem.tables.paper.marks import SourcedRow, behind
 from remem.tables.paper.plan import llm_free_wanted
 from remem.tables.paper.references import absent_references, reference_notes
-from remem.tables.paper.rows import DATASETS, llm_free_notes, llm_free_rows, without_models
-from remem.tables.paper.runs import Run
+from remem.tables.paper.rows import DATASETS, llm_free_notes
 from remem.tables.paper.timed import is_timed, timed_rows
+from remem.tables.row_run import RowRun
+from remem.tables.significance import SourcedRow
+from remem.tables.table import Row
 
 NOTE = (
     "LLM-free rows are no rows of the paper: no language model, no paper value, delta or verdict."
@@ -30,7 +31,7 @@ def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
         for label, by_dataset in _runs(cells).items():
             yield _row(cells, label, by_dataset)
     for name in absent_references(datasets_asked(cells)):
-        yield SourcedRow(ComparedRow(name, nothing), nothing)
+        yield SourcedRow(Row(name, nothing), nothing)
 
 
 def block_notes(cells: Cells) -> Iterator[str]:
@@ -41,7 +42,7 @@ def block_notes(cells: Cells) -> Iterator[str]:
     if not is_timed(cells.paper):
         yield from (f"LLM-free rows: {note}" for note in llm_free_notes(datasets))
     for dataset in datasets:
-        for _, run in _of_dataset(cells, dataset):
+        for _, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
             if run.impossible:
                 yield f"{dataset}: no {run.config.label}: {run.missing}."
 
@@ -63,38 +64,28 @@ def datasets_asked(cells: Cells) -> list[str]:
     return [one for one in dict.fromkeys(pooled) if one in DATASETS]
 
 
-def _runs(cells: Cells) -> Mapping[str, Mapping[str, Run]]:
+def _runs(cells: Cells) -> Mapping[str, Mapping[str, RowRun]]:
     """Return the run of each method, by its label, on each dataset that it can be run on."""
-    rows: dict[str, dict[str, Run]] = {}
+    rows: dict[str, dict[str, RowRun]] = {}
     for dataset in datasets_asked(cells):
-        for label, run in _of_dataset(cells, dataset):
+        for label, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
             by_dataset = rows.setdefault(label, {})
             if not run.impossible:
                 by_dataset[dataset] = run
     return rows
 
 
-def _of_dataset(cells: Cells, dataset: str) -> Iterator[tuple[str, Run]]:
-    for row in llm_free_rows(dataset, cells.added):
-        run = cells.runs.find((*row.overrides, *without_models(cells.overrides)), llm_free=True)
-        yield f"{run.config.label} ({row.note})" if row.note else run.config.label, run
-
-
-def _row(cells: Cells, label: str, by_dataset: Mapping[str, Run]) -> SourcedRow:
+def _row(cells: Cells, label: str, by_dataset: Mapping[str, RowRun]) -> SourcedRow:
     columns = cells.paper.columns
     found = [_pooled(column, by_dataset) for column in columns]
     made = (
         cells.llm_free(column.metric, column.group, runs)
         for column, runs in zip(columns, found, strict=True)
     )
-    made_of = (
-        behind(column, runs, llm_free_wanted(column.metric, column.group))
-        for column, runs in zip(columns, found, strict=True)
-    )
-    return SourcedRow(ComparedRow(label, tuple(made)), tuple(made_of))
+    return SourcedRow(Row(label, tuple(made)), cells.sources(found, llm_free_wanted))
 
 
-def _pooled(column: Column, by_dataset: Mapping[str, Run]) -> Sequence[Run]:
+def _pooled(column: Column, by_dataset: Mapping[str, RowRun]) -> Sequence[RowRun]:
     """Return the runs on all datasets of a column; none if there is not one on each."""
     pooled = column.group.dataset.split("+")
     there = [by_dataset[dataset] for dataset in pooled if dataset in by_dataset]
@@ -104,10 +95,7 @@ def _pooled(column: Column, by_dataset: Mapping[str, Run]) -> Sequence[Run]:
 def _class_rows(cells: Cells) -> Iterator[SourcedRow]:
     columns = cells.paper.columns
     for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
-        row = ComparedRow(one.label, tuple(cells.of_class(one, column) for column in columns))
+        row = Row(one.label, tuple(cells.of_class(one, column) for column in columns))
         found = [] if one.run is None else [one.run]
-        made_of = (
-            behind(column, found, llm_free_wanted(column.metric, column.group, one.category))
-            for column in columns
-        )
-        yield SourcedRow(row, tuple(made_of))
+        wanted = partial(llm_free_wanted, category=one.category)
+        yield SourcedRow(row, cells.sources([found] * len(columns), wanted))

@@ -5,36 +5,35 @@ from collections.abc import Sequence
 from remem.llm.endpoint import STUB
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.verdict import Verdict
-from remem.tables.paper.compared import ABSENT, ComparedCell
 from remem.tables.paper.plan import CellPlan
 from remem.tables.paper.rows import judge_command, run_command
-from remem.tables.paper.runs import Run
-from remem.tables.table import Cell
+from remem.tables.row_run import RowRun
+from remem.tables.table import ABSENT, Cell, Value
 
 
-def exactly(number: float) -> Cell:
+def exactly(number: float) -> Value:
     """Return a number that has no interval."""
-    return Cell(number, None, None, 1, None, percent=False)
+    return Value(number, None, None, 1, None, percent=False)
 
 
 def compared_cell(
     cell: PaperCell,
-    ours: Cell | None,
+    ours: Value | None,
     said: Verdict,
     plan: CellPlan,
-    found: Sequence[Run],
+    found: Sequence[RowRun],
     *,
     differences: tuple[str, ...] = (),
     as_text: float | None = None,
     command: str = "",
-) -> ComparedCell:
+) -> Cell:
     """Return the cell of a number of the paper: ours (None where it is not run) and a verdict."""
     impossible = any(run.impossible for run in found)
     if not impossible and any(run.config.llm == STUB for run in found):  # such a row has no verdict
         said = Verdict("not comparable", STUB)
     number = cell.number
     ends = "" if number.minus is None else f" -{number.minus} +{number.plus}"
-    return ComparedCell(
+    return Cell(
         column=cell.column,
         ours=ours,
         instead=ABSENT if impossible else "",
@@ -50,7 +49,7 @@ def compared_cell(
         n=cell.n,
         decimals=_decimals(number.printed),
         command=command or "; ".join(_commands(cell, plan, found)),
-        runs=tuple(run.name for run in found if run.name),
+        runs=tuple(run.folder_name for run in found if run.folder_name),
     )
 
 
@@ -59,8 +58,8 @@ def _decimals(printed: str) -> int:
     return 0 if printed[-1] in "kM" else len(printed.rstrip("%").partition(".")[2])
 
 
-def _commands(cell: PaperCell, plan: CellPlan, found: Sequence[Run]) -> list[str]:
+def _commands(cell: PaperCell, plan: CellPlan, found: Sequence[RowRun]) -> list[str]:
     commands = [run_command(one) for one in plan.runs]
     if cell.made_with == "mem0_judge":
-        commands += [judge_command(run.name, run.overrides) for run in found]
+        commands += [judge_command(run.folder_name, run.plan.overrides) for run in found]
     return commands

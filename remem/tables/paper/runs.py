@@ -1,12 +1,13 @@
-"""The runs behind a table of the paper: found by their fingerprints, run only where one asks.
+"""The runs behind a table of the paper: found by their fingerprints, run only if asked for.
 
-A run is looked up once for all tables: composing it, hashing its data and reading its records take
-most of the time.
+In a table of conf/table one run makes a row (`remem.tables.reproduce`). Here each cell pools its
+own runs, and many cells share one, so a run is looked up once for all tables: composing it, hashing
+its data and reading its records take most of the time.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,40 +26,16 @@ from remem.run.child_process import run_apart
 from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, missing_information
 from remem.run.run_account import OnProgress
+from remem.run.run_result import RunResult
 from remem.run.store import RECORDS, read_manifest, read_records
-from remem.types import Record
+from remem.tables.paper.rows import llm_free_rows, without_models
+from remem.tables.row_run import RowRun
+from remem.tables.table_plan import RowPlan
 
 ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 
 Running = Literal["nothing", "llm_free", "all"]
 """Which missing runs are made: none, those that cost nothing, or all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """A run that a table names; `missing` says why it has no records, else it is empty.
-
-    `impossible` says that there cannot be any: its row has a dash.
-    """
-
-    config: RunConfig
-    overrides: tuple[str, ...]
-    folder: Path | None = None
-    records: tuple[Record, ...] = ()
-    verdicts: Mapping[str, float] = field(default_factory=dict)
-    missing: str = ""
-    impossible: bool = False
-
-    @property
-    def name(self) -> str:
-        """Return the folder below the results; empty without data."""
-        folder = self.folder
-        return "" if folder is None else folder.relative_to(self.config.results).as_posix()
-
-    @property
-    def errors(self) -> int:
-        """Count the questions that ended in an error."""
-        return sum(record.status == "error" for record in self.records)
 
 
 class Runs:
@@ -70,13 +47,13 @@ class Runs:
         self._running = running
         self._show_progress = show_progress
         self._allow_stub = allow_stub
-        self._runs: dict[tuple[str, ...], Run] = {}
+        self._runs: dict[tuple[str, ...], RowRun] = {}
         self._benchmarks: dict[str, tuple[Any, Benchmark]] = {}
         self._scores: dict[tuple[Path, ScoreConvention], tuple[QuestionScores, ...]] = {}
         self._classified: dict[Path, Classified] = {}
         self._classes: dict[tuple[Path, bool], Mapping[str, TemporalClass]] = {}
 
-    def find(self, overrides: Sequence[str], *, llm_free: bool) -> Run:
+    def find(self, overrides: Sequence[str], *, llm_free: bool) -> RowRun:
         """Return the run of these overrides, made if it is to be.
 
         Raises:
@@ -89,6 +66,18 @@ class Runs:
             self._check(config, llm_free=llm_free)
             self._runs[key] = self._found(config, key)
         return self._runs[key]
+
+    def llm_free(
+        self,
+        dataset: str,
+        overrides: Sequence[str],
+        added: Sequence[str] = (),
+        timed: Sequence[str] = (),
+    ) -> Iterator[tuple[str, RowRun]]:
+        """Yield the label and the run of each LLM-free row of a dataset, then of added methods."""
+        for row in llm_free_rows(dataset, added):
+            run = self.find((*row.overrides, *timed, *without_models(overrides)), llm_free=True)
+            yield f"{run.config.label} ({row.note})" if row.note else run.config.label, run
 
     def benchmark(self, config: RunConfig) -> Benchmark:
         """Return the benchmark of a run, the last one of its dataset if nothing has changed.
@@ -107,7 +96,7 @@ class Runs:
             self._benchmarks[config.dataset] = wanted, benchmark
         return benchmark
 
-    def scores(self, run: Run, convention: ScoreConvention) -> tuple[QuestionScores, ...]:
+    def scores(self, run: RowRun, convention: ScoreConvention) -> tuple[QuestionScores, ...]:
         """Return the scores of all answered questions of a run under a convention."""
         if run.folder is None:
             return ()
@@ -120,7 +109,7 @@ class Runs:
             )
         return self._scores[key]
 
-    def classes(self, run: Run, *, by_rules: bool) -> Mapping[str, TemporalClass]:
+    def classes(self, run: RowRun, *, by_rules: bool) -> Mapping[str, TemporalClass]:
         """Return the temporal class of each question of a run, as rules tell, or as published.
 
         Where nobody has fetched the published ones, they are as the run's model tells.
@@ -152,11 +141,11 @@ class Runs:
     @property
     def errors(self) -> int:
         """Count the questions in error of all runs that were found."""
-        return sum(run.errors for run in self._runs.values())
+        return sum(run.result.errors for run in self._runs.values())
 
     def errors_of(self, names: Collection[str]) -> int:
         """Count the questions in error of the runs of these names."""
-        return sum(run.errors for run in self._runs.values() if run.name in names)
+        return sum(run.result.errors for run in self._runs.values() if run.folder_name in names)
 
     def _check(self, config: RunConfig, *, llm_free: bool) -> None:
         if llm_free != (config.llm == "none"):
@@ -170,17 +159,19 @@ class Runs:
                 f"ALLOW_STUB=1) makes a table of them anyway"
             )
 
-    def _found(self, config: RunConfig, overrides: tuple[str, ...]) -> Run:
+    def _found(self, config: RunConfig, overrides: tuple[str, ...]) -> RowRun:
+        plan = RowPlan(overrides)
         config.score_convention()  # a misspelt one is refused before hours of answering
         try:
             benchmark = self.benchmark(config)
             files = benchmark.files()
         except FileNotFoundError as error:
-            return Run(config, overrides, missing=str(error))
+            return RowRun(plan, config, missing=str(error))
         if reason := missing_information(config, all_questions(benchmark)):
-            return Run(config, overrides, missing=reason, impossible=True)
+            return RowRun(plan, config, missing=reason, impossible=True)
         fingerprint = config.fingerprint(files)
         folder = config.run_folder(fingerprint)
+        nothing = RowRun(plan, config, RunResult(folder, ()))
         wanted = ("all",) if config.llm != "none" else ("all", "llm_free")
         if self._running in wanted:
             try:
@@ -189,15 +180,17 @@ class Runs:
                 else:
                     self._make(config, benchmark)
             except ImportError as error:  # a row that cannot run here costs no other row
-                return Run(config, overrides, folder, missing=str(error), impossible=True)
+                return RowRun(
+                    plan, config, RunResult(folder, ()), missing=str(error), impossible=True
+                )
         if not (folder / RECORDS).exists():
-            return Run(config, overrides, folder, missing="no records")
+            return RowRun(plan, config, RunResult(folder, ()), missing="no records")
         records = read_records(folder, fingerprint)
         verdicts = read_verdicts(config, folder, records) or {}
-        return Run(config, overrides, folder, records, verdicts)
+        return replace(nothing, result=RunResult(folder, records), verdicts=verdicts)
 
     def _time(self, config: RunConfig, overrides: tuple[str, ...], folder: Path) -> None:
-        """Run what is not yet, in a process of its own, whose memory is measured too."""
+        """RowRun what is not yet, in a process of its own, whose memory is measured too."""
         if not read_manifest(folder).finished:
             with self._show_progress(f"{config.dataset}: {config.label}, timed"):
                 run_apart(overrides)

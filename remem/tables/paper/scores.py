@@ -10,8 +10,9 @@ from remem.evaluation.temporal_classes import in_category, is_temporal
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Interval, mean_interval, refusal_interval
 from remem.metrics.question_scores import QuestionScores
-from remem.tables.paper.runs import Run, Runs
-from remem.tables.table import Cell, scaled
+from remem.tables.paper.runs import Runs
+from remem.tables.row_run import RowRun
+from remem.tables.table import Value, scaled
 
 FIELDS = {"f1": "f1", "bleu_1": "bleu1", "llm_j": "llm_judge", "em": "tot_em"}
 """The paper's metrics and our scores of a question."""
@@ -42,7 +43,7 @@ class Wanted:
 class Scored:
     """The questions behind a cell, with the run each is of."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[RowRun, ...]
     questions: tuple[tuple[QuestionScores, ...], ...]
     convention: ScoreConvention
 
@@ -52,12 +53,12 @@ class Scored:
         return [question for questions in self.questions for question in questions]
 
 
-def made_convention(run: Run, score: Mapping[str, Any]) -> ScoreConvention:
+def made_convention(run: RowRun, score: Mapping[str, Any]) -> ScoreConvention:
     """Return the convention that best explains a number of the paper."""
     return replace(run.config.score_convention(), **score)
 
 
-def scored(runs: Runs, of: Sequence[Run], wanted: Wanted, convention: ScoreConvention) -> Scored:
+def scored(runs: Runs, of: Sequence[RowRun], wanted: Wanted, convention: ScoreConvention) -> Scored:
     """Collect the questions that a cell counts: of its category, and with such a score."""
     questions = tuple(
         tuple(
@@ -70,7 +71,7 @@ def scored(runs: Runs, of: Sequence[Run], wanted: Wanted, convention: ScoreConve
     return Scored(tuple(of), questions, convention)
 
 
-def _is_wanted(question: QuestionScores, runs: Runs, run: Run, wanted: Wanted) -> bool:
+def _is_wanted(question: QuestionScores, runs: Runs, run: RowRun, wanted: Wanted) -> bool:
     if not is_temporal(wanted.category):
         return wanted.category in (ALL, question.category)
     found = runs.classes(run, by_rules=wanted.classifier == "rules").get(question.query_id)
@@ -83,7 +84,7 @@ def value(question: QuestionScores, metric: str) -> float | None:
     return None if found is None else float(found)
 
 
-def measured(found: Scored, wanted: Wanted) -> Cell | None:
+def measured(found: Scored, wanted: Wanted) -> Value | None:
     """Return the mean and its interval, or the number of refusals; None without a question."""
     questions = found.pooled
     if not questions:
@@ -92,8 +93,8 @@ def measured(found: Scored, wanted: Wanted) -> Cell | None:
     if interval is None:
         return None
     scale = len(questions) if wanted.metric == "refusals" else 100
-    cell = scaled(interval, scale, wanted.metric != "refusals")
-    return replace(cell, n=len(questions))
+    number = scaled(interval, scale, wanted.metric != "refusals")
+    return replace(number, n=len(questions))
 
 
 def _interval(

@@ -5,6 +5,7 @@ Nothing is typed by hand: the paper's numbers are results/paper, ours are the re
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,22 +13,28 @@ from remem.benchmarks.stratified import own_samples
 from remem.config.instantiation import UsageError
 from remem.config.retirement import read_retirements
 from remem.llm.endpoint import STUB
+from remem.metrics.columns import Column
 from remem.paper.audit import MadeWith
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.tables import paper_table_names, read_table, read_yaml
-from remem.run.run_result import RunResult
-from remem.run.store import read_manifest
 from remem.tables.paper.added import model_rows, model_runs, paired_notes, with_added
 from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
-from remem.tables.paper.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
 from remem.tables.paper.llm_free import block_notes, llm_free_block
-from remem.tables.paper.marks import CellSource, SourcedRow, marked
 from remem.tables.paper.plan import made, plan_cell
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.runs import Runs
 from remem.tables.paper.timed import is_timed, timed_notes
-from remem.tables.table_notes import RowRun, has_random_weights, taken_notes
-from remem.tables.table_plan import RowPlan
+from remem.tables.row_run import RowRun
+from remem.tables.significance import (
+    Source,
+    SourcedRow,
+    paper_notes,
+    run_tests,
+    sources_of,
+    with_p_values,
+)
+from remem.tables.table import Block, Cell, Row, Table
+from remem.tables.table_notes import taken_notes
 
 METRICS = {"f1": "F1", "bleu_1": "BLEU-1", "llm_j": "LLM-J", "em": "EM", "refusals": "#"}
 """How the paper heads its metrics; others are written out."""
@@ -54,7 +61,7 @@ def read_score_conventions(folder: Path) -> Mapping[str, Mapping[str, Any]]:
 
 def paper_table(
     name: str, overrides: Sequence[str], runs: Runs, folder: Path, added: Sequence[str] = ()
-) -> ComparedTable:
+) -> Table:
     """Put a table of the paper beside the runs that make its rows.
 
     Args:
@@ -68,21 +75,22 @@ def paper_table(
     paper = cells.paper
     printed = [_made_row(cells, label) for label in paper.rows]
     blocks = ([*printed, *model_rows(cells)], list(llm_free_block(cells)))
-    (rows, llm_free), tested = marked(cells, blocks)
-    return ComparedTable(
+    first = next(sources_of(blocks), None)
+    tests = {} if first is None else run_tests(blocks, first.convention)
+    rows, llm_free = with_p_values(blocks, tests)
+    columns = tuple(
+        Column(_metric_title(column.metric), column.heading, group=column.group.title)
+        for column in paper.columns
+    )
+    return Table(
         name="+".join((name, *added)),
         number=paper.header.number,
         title=f"Table {paper.header.number} of the paper: {name.replace('_', ' ')}",
-        columns=tuple(
-            ComparedColumn(column.heading, column.group.title, _metric_title(column.metric))
-            for column in paper.columns
-        ),
-        rows=rows,
-        llm_free=llm_free,
+        blocks=(Block("", columns, rows), Block("LLM-free rows", columns, llm_free)),
         notes=(
             *_notes(cells, rows),
             *paired_notes(cells, blocks),
-            *tested,
+            *paper_notes(blocks, tests),
             *block_notes(cells),
         ),
     )
@@ -92,32 +100,28 @@ def _made_row(cells: Cells, label: str) -> SourcedRow:
     numbers = cells.paper.cells
     found = [numbers.get((label, column.heading)) for column in cells.paper.columns]
     row = tuple(None if cell is None else cells.compared(cell) for cell in found)
-    behind = tuple(None if cell is None else _behind(cells, cell) for cell in found)
-    return SourcedRow(ComparedRow(_marked_label(label, row, behind), row), behind)
+    sources = tuple(None if cell is None else _source(cells, cell) for cell in found)
+    return SourcedRow(Row(_marked_label(label, row, sources), row), sources)
 
 
-def _marked_label(
-    label: str, row: Sequence[ComparedCell | None], behind: Sequence[CellSource | None]
-) -> str:
+def _marked_label(label: str, row: Sequence[Cell | None], sources: Sequence[Source | None]) -> str:
     """Mark a row that a stub has answered, or that a model of random weights has searched."""
     stubbed = any(cell is not None and cell.reason == STUB for cell in row)
-    runs = [run for cell_source in behind if cell_source is not None for run in cell_source.runs]
-    random = any(has_random_weights(run.config) for run in runs)
+    runs = [run for source in sources if source is not None for run in source.runs]
+    random = any(run.has_random_weights for run in runs)
     marks = [*([STUB] if stubbed else []), *(["weights: random"] if random else [])]
     return f"{label} ({', '.join(marks)})" if marks else label
 
 
-def _behind(cells: Cells, cell: PaperCell) -> CellSource | None:
+def _source(cells: Cells, cell: PaperCell) -> Source | None:
     plan = plan_cell(cell, cells.paper, cells.overrides)
     if plan.out_of_reach or not plan.wanted.is_score:
         return None
-    found = tuple(cells.runs.find(one, llm_free=False) for one in plan.runs)
-    if any(run.missing for run in found):
-        return None
-    return CellSource(found, plan.wanted, cell.made_with)
+    found = [cells.runs.find(one, llm_free=False) for one in plan.runs]
+    return cells.source(found, plan.wanted, cell.made_with)
 
 
-def _notes(cells: Cells, rows: Sequence[ComparedRow]) -> Iterator[str]:
+def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
     words = Counter(
         compared_cell.verdict
         for row in rows
@@ -142,21 +146,20 @@ def _notes(cells: Cells, rows: Sequence[ComparedRow]) -> Iterator[str]:
 
 def _sample_notes(cells: Cells) -> Iterator[str]:
     """Say of which part of the data the questions are, where that was our own choice."""
-    folders = dict.fromkeys(run.folder for run in paper_runs(cells) if run.folder is not None)
-    names = (name for folder in folders for name in read_manifest(folder).data_names)
+    runs = {run.folder: run for run in paper_runs(cells)}
+    names = (name for run in runs.values() for name in run.manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
 
 def _taken_notes(cells: Cells) -> Iterator[str]:
     """Say what the runs of the rows with a model took of their models, and what they lost."""
     labels = _row_labels(cells)
-    found = {run.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
+    found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
     for run in found.values():
-        label = ", ".join(labels.get(run.overrides, {run.config.label: None}))
+        label = ", ".join(labels.get(run.plan.overrides, {run.config.label: None}))
         if run.folder is not None and not run.missing:
-            result = RunResult(run.folder, run.records)
-            row = RowRun(RowPlan(run.overrides), run.config, result, label=label)
-            yield from (f"{run.config.dataset}: {note}" for note in taken_notes([row]))
+            named = replace(run, label=label)
+            yield from (f"{run.config.dataset}: {note}" for note in taken_notes([named]))
         elif run.missing and run.folder is not None:
             yield f"{run.config.dataset}: {label}: not run: {run.missing}."
 
@@ -177,7 +180,7 @@ def _retirement_notes(cells: Cells) -> Iterator[str]:
             yield f"{model} leaves its API on {known[model].date} ({known[model].source})."
 
 
-def paper_runs(cells: Cells) -> list[Run]:
+def paper_runs(cells: Cells) -> list[RowRun]:
     """Return the runs of a table's paper rows, each once: those that are missing can be priced."""
     planned = (plan_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values())
     named = dict.fromkeys(run for plan in planned for run in plan.runs)

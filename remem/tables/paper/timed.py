@@ -14,19 +14,14 @@ from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Column, Measured, PaperTable
 from remem.paper.verdict import Verdict
 from remem.run.run_manifest import RunManifest
-from remem.run.store import TIMINGS, Timing, read_manifest
+from remem.run.store import TIMINGS, Timing
 from remem.run.timing import TIMED, untimed
-from remem.tables.paper.compared import NOT_RUN, ComparedCell, ComparedRow
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
-from remem.tables.paper.rows import (
-    MEMORIES,
-    llm_free_rows,
-    paper_overrides,
-    run_command,
-    without_models,
-)
-from remem.tables.paper.runs import Run, Runs
+from remem.tables.paper.rows import MEMORIES, paper_overrides, run_command
+from remem.tables.paper.runs import Runs
+from remem.tables.row_run import RowRun
+from remem.tables.table import NOT_RUN, Cell, Row
 
 DECIMALS = {"index_seconds": 1, "query_seconds": 3, "peak_gigabytes": 2}
 """The paper's metrics of time and memory, and how many decimals ours have."""
@@ -64,19 +59,16 @@ def is_timed(paper: PaperTable) -> bool:
     return all(cell.made_with == TIMED_NUMBER for cell in paper.cells.values())
 
 
-def took(run: Run) -> TimeAndMemory | str:
+def took(run: RowRun) -> TimeAndMemory | str:
     """Return what a run took, or why that is no measurement."""
     if run.folder is None or run.missing:
         return NOT_RUN
-    manifest = read_manifest(run.folder)
-    if not manifest.finished:
+    if not run.manifest.finished:
         return "not finished"
-    return untimed(manifest) or _took(run, manifest)
+    return untimed(run.manifest) or _took(run, run.manifest)
 
 
-def timed_cell(
-    cell: PaperCell, plan: CellPlan, run: Run, differences: tuple[str, ...]
-) -> ComparedCell:
+def timed_cell(cell: PaperCell, plan: CellPlan, run: RowRun, differences: tuple[str, ...]) -> Cell:
     """Put the time or memory of a run beside the paper's: of another machine, without a verdict."""
     found = took(run)
     if isinstance(found, str):
@@ -95,10 +87,10 @@ def timed_cell(
 
 def timed_rows(
     paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
-) -> Iterator[ComparedRow]:
+) -> Iterator[Row]:
     """Yield rows of our own: LLM-free ones and, where the stub answers, every other memory."""
     for label, run in _own_runs(paper, overrides, runs, added):
-        yield ComparedRow(label, tuple(_own_cell(run, column) for column in paper.columns))
+        yield Row(label, tuple(_own_cell(run, column) for column in paper.columns))
 
 
 def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:
@@ -117,15 +109,15 @@ def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iter
             )
 
 
-def _part(run: Run) -> str:
+def _part(run: RowRun) -> str:
     """Say that only some questions were asked, if so."""
-    manifest = RunManifest() if run.folder is None else read_manifest(run.folder)
+    manifest = run.manifest
     if not (manifest.finished and manifest.partial):
         return ""
     return f"{run.config.dataset}: {manifest.answered} of {manifest.questions} questions."
 
 
-def _took(run: Run, manifest: RunManifest) -> TimeAndMemory:
+def _took(run: RowRun, manifest: RunManifest) -> TimeAndMemory:
     assert run.folder is not None  # `took` has looked
     lines = (run.folder / TIMINGS).read_bytes().splitlines()
     timings = [TypeAdapter(Timing).validate_json(line) for line in lines]
@@ -142,7 +134,7 @@ def _took(run: Run, manifest: RunManifest) -> TimeAndMemory:
 
 def _paper_runs(
     paper: PaperTable, overrides: Sequence[str], runs: Runs
-) -> Iterator[tuple[str, Run]]:
+) -> Iterator[tuple[str, RowRun]]:
     for cell in {cell.row: cell for cell in paper.cells.values()}.values():
         for timed in plan_cell(cell, paper, overrides).runs:
             yield cell.row, runs.find(timed, llm_free=False)
@@ -150,15 +142,12 @@ def _paper_runs(
 
 def _own_runs(
     paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
-) -> Iterator[tuple[str, Run]]:
+) -> Iterator[tuple[str, RowRun]]:
     asked = {row: cell.measured.dataset for (row, _), cell in paper.cells.items()}
     in_paper = {cell.measured.memory for cell in paper.cells.values()}
     for place, dataset in asked.items():
-        for plan in llm_free_rows(dataset, added):
-            row = (*plan.overrides, *TIMED, *without_models(overrides))
-            run = runs.find(row, llm_free=True)
-            note = f" ({plan.note})" if plan.note else ""
-            yield f"{run.config.label}{note}, {place}", run
+        for label, run in runs.llm_free(dataset, overrides, added, TIMED):
+            yield f"{label}, {place}", run
         others = [one for one in MEMORIES if one not in in_paper]
         for memory in others if f"llm={STUB}" in overrides else ():
             measured = Measured(memory, "direct", "none", "", dataset, "all", "index_seconds")
@@ -167,16 +156,16 @@ def _own_runs(
             yield f"{run.config.label} ({STUB}), {place}", run
 
 
-def _own_cell(run: Run, column: Column) -> ComparedCell:
+def _own_cell(run: RowRun, column: Column) -> Cell:
     found = took(run)
     instead = found if isinstance(found, str) else ""
-    return ComparedCell(
+    return Cell(
         column=column.heading,
         ours=None if isinstance(found, str) else exactly(getattr(found, column.metric)),
         instead=instead,
         reason=run.missing or instead,
         made_with=TIMED_NUMBER,
         decimals=DECIMALS[column.metric],
-        command=run_command(run.overrides),
-        runs=(run.name,) if run.name else (),
+        command=run_command(run.plan.overrides),
+        runs=(run.folder_name,) if run.folder_name else (),
     )

@@ -16,10 +16,9 @@ from remem.run.store import RECORDS
 from remem.tables.paper.by_class import class_rows, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.plan import llm_free_wanted, plan_cell
-from remem.tables.paper.rows import llm_free_rows, without_models
-from remem.tables.paper.runs import Run
 from remem.tables.paper.scores import Scored, Wanted, measured, value
-from remem.tables.table import Cell
+from remem.tables.row_run import RowRun
+from remem.tables.table import Value
 
 LLM_FREE = "LLM-free: "
 """How a row of the LLM-free block is asked for: some have the label of a row of the paper."""
@@ -47,7 +46,7 @@ class Trace:
     metric: str
     category: str
     convention: Mapping[str, Any]
-    ours: Cell | None
+    ours: Value | None
     lines: tuple[TraceLine, ...]
 
 
@@ -97,7 +96,7 @@ def show_trace(trace: Trace) -> RichTable:
     return table
 
 
-def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[Run]]:
+def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[RowRun]]:
     cell = cells.paper.cells.get((row, column.heading))
     if cell is not None:
         plan = plan_cell(cell, cells.paper, cells.overrides)
@@ -114,7 +113,7 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[Run]]:
     return wanted, found
 
 
-def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[Run]] | None:
+def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[RowRun]] | None:
     """Return what an LLM-free row by class is made of; None where there is no such cell."""
     for row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         wanted = llm_free_wanted(column.metric, column.group, row.category)
@@ -123,12 +122,10 @@ def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[
     return None
 
 
-def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[Run]:
+def _llm_free_runs(cells: Cells, label: str, column: Column) -> Iterator[RowRun]:
     for dataset in column.group.dataset.split("+"):
-        for row in llm_free_rows(dataset, cells.added):
-            run = cells.runs.find((*row.overrides, *without_models(cells.overrides)), llm_free=True)
-            names = (run.config.label, f"{run.config.label} ({row.note})")
-            if label.removeprefix(LLM_FREE) in names:
+        for name, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
+            if label.removeprefix(LLM_FREE) in (run.config.label, name):
                 yield run
 
 
@@ -140,7 +137,7 @@ def _lines(behind: Scored, wanted: Wanted) -> Iterator[TraceLine]:
         for question in questions:
             record = records[question.query_id]
             yield TraceLine(
-                file=f"{run.name}/{RECORDS}",
+                file=f"{run.folder_name}/{RECORDS}",
                 line=numbers[question.query_id],
                 query_id=question.query_id,
                 answer=record.answer,

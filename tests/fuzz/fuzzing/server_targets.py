@@ -207,7 +207,7 @@ def read_request(kind: str, content: bytes) -> None:
     try:
         made(pipe, ("127.0.0.1", 1), None)
     except ConnectionError as error:
-        assert str(error) == "the client went away in the middle of a body", error
+        assert str(error) == "the client disconnected in the middle of a body", error
     if BROKEN:
         raise BROKEN.pop()
     sent = bytes(pipe.sent)

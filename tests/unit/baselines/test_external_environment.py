@@ -54,8 +54,9 @@ def test_no_program_of_the_current_folder_is_started(tmp_path: Path) -> None:
 
 def test_a_missing_environment_is_told_with_the_command_that_makes_it() -> None:
     told = (
-        r"^\S+/\.venv-rival/bin/python has no numpy, expected numpy==.*: make rival makes such an "
-        r"environment; or pip install it into your own, and name its Python in REMEM_RIVAL_PYTHON$"
+        r"^\S+/\.venv-rival/bin/python has no numpy, expected numpy==.*: run make rival to create "
+        r"the environment, or install numpy==.* in another environment and set "
+        r"REMEM_RIVAL_PYTHON to its Python$"
     )
     with pytest.raises(ImportError, match=told):
         found(HERE)
@@ -67,7 +68,7 @@ def test_a_missing_environment_is_told_with_the_command_that_makes_it() -> None:
 )
 def test_another_release_is_none(monkeypatch: pytest.MonkeyPatch, package: str, told: str) -> None:
     monkeypatch.setenv(VARIABLE, sys.executable)
-    with pytest.raises(ImportError, match=f"{told}.*, expected {package}: make rival"):
+    with pytest.raises(ImportError, match=f"{told}.*, expected {package}: run make rival"):
         found(package)
 
 
@@ -87,7 +88,7 @@ def test_a_method_file_says_how_to_get_its_environment(
     config = run_config(compose_config([f"method={method}", "llm=loopback-stub"]))
     variable = config.resolved["method"]["build"]["python_variable"]
     monkeypatch.delenv(variable, raising=False)
-    with pytest.raises(ImportError, match=f"{command} makes such an environment"):
+    with pytest.raises(ImportError, match=f"run {command} to create the environment"):
         config.memory_factory()()
 
 

@@ -111,7 +111,7 @@ def reached(way):
     try:
         way()
     except OSError as error:
-        return int("speaks with its models alone" not in str(error))
+        return int("a worker may only call its models" not in str(error))
     return 1
 
 def tried(port):
@@ -296,7 +296,7 @@ def test_what_is_lost_is_counted(make: Make) -> None:
     ((message, reason),) = memory.failures
     assert (message, len(reason)) == ("m1", 200)
     assert memory.index_counts == {"notes": 1}
-    with pytest.raises(StopRunError, match="nothing of history a chat was kept and 2 replies"):
+    with pytest.raises(StopRunError, match="nothing of history a chat was stored and 2 replies"):
         make(Echo()).index(chat("(lost)", "(lost)"))
 
 
@@ -352,15 +352,16 @@ def test_a_worker_that_dies_costs_one_question_and_the_next_is_told_all_again(ma
 
 def test_a_worker_that_hangs_in_an_episode_is_given_up(make: Make) -> None:
     memory = make(Echo(), timeout_seconds=0.2)
-    with pytest.raises(
-        WorkerError, match=r"rival hangs: no answer and no call to a model in 0.2 s"
-    ):
+    with pytest.raises(WorkerError, match=r"rival hangs: no answer and no model call in 0.2 s"):
         memory.index(chat("Hello", "wait (hang)"))
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("fail", "rival cannot search: KeyError: 'x'"), ("lie", "found 0 in 'never', never added")],
+    [
+        ("fail", "rival cannot search: KeyError: 'x'"),
+        ("lie", "found 0 in 'never', which was never added"),
+    ],
 )
 def test_an_answer_of_no_use_is_an_error(make: Make, text: str, told: str) -> None:
     memory = make(Echo())

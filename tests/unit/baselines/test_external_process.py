@@ -50,7 +50,9 @@ def test_an_object_goes_there_and_one_comes_back(start: Start, text: str) -> Non
 def test_one_that_ends_is_told_with_its_exit_code_and_last_lines(start: Start) -> None:
     lines = "".join(f"line {at}\n" for at in range(9))
     worker = start(f"import sys; sys.stdin.readline(); sys.exit({lines!r})")
-    told = "rival ended with exit code 1; it last wrote: line 4 / line 5 / line 6 / line 7 / line 8"
+    told = (
+        "rival ended with exit code 1; its last output: line 4 / line 5 / line 6 / line 7 / line 8"
+    )
     with pytest.raises(WorkerError, match=told):
         asked(worker)
     with pytest.raises(WorkerError, match="ended with exit code 1"):
@@ -63,7 +65,7 @@ def test_one_that_never_starts_is_told_too(start: Start) -> None:
 
 
 def test_one_that_hangs_is_given_up_unless_there_is_progress(start: Start) -> None:
-    told = "rival hangs: no answer and no call to a model in 0.05 s; it wrote nothing"
+    told = "rival hangs: no answer and no model call in 0.05 s; it printed nothing"
     with pytest.raises(WorkerError, match=told):
         asked(start("import time; time.sleep(60)", 0.05))
     slow = start(f"import time; time.sleep(0.3)\n{ECHO}", 0.05)
@@ -83,7 +85,7 @@ def test_one_that_hangs_is_given_up_unless_there_is_progress(start: Start) -> No
 )
 def test_what_is_no_such_reply_is_an_error(start: Start, line: str, told: str) -> None:
     program = f"import sys; sys.stdin.readline(); sys.stdout.buffer.write(b'{line}\\n')"
-    with pytest.raises(WorkerError, match=f"rival sent what is no Ready: {told}"):
+    with pytest.raises(WorkerError, match=f"rival sent an invalid Ready: {told}"):
         asked(start(program))
 
 

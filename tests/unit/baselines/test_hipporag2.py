@@ -323,8 +323,8 @@ def test_readers_are_shown_the_passages_and_not_the_step_that_found_them() -> No
     ("setting", "reason"),
     [
         ({"unit": "turn"}, "unknown unit 'turn'"),
-        ({"top_k": 0}, "top_k is at least 1"),
-        ({"linking_top_k": 0}, "linking_top_k is at least 1"),
+        ({"top_k": 0}, "top_k must be at least 1"),
+        ({"linking_top_k": 0}, "linking_top_k must be at least 1"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(setting: dict[str, object], reason: str) -> None:
@@ -359,7 +359,7 @@ class TestOnDisk:
         whole = path.read_bytes()
         for damaged in (b"", whole[: len(whole) // 2], b"not a zip", flipped(whole)):
             path.write_bytes(damaged)
-            with pytest.raises(ValueError, match=r"hipporag2.npz: not a whole HippoRAG 2 index"):
+            with pytest.raises(ValueError, match=r"hipporag2.npz: not a complete HippoRAG 2 index"):
                 made().load(tmp_path)
         path.unlink()
         with pytest.raises(ValueError, match="missing"):
@@ -373,13 +373,13 @@ class TestOnDisk:
     @pytest.mark.parametrize(
         ("part", "value", "reason"),
         [
-            ("synonyms", np.array([[0, 99]]), "no pairs of its 5 phrases"),
-            ("synonyms", np.array([[1, 0]]), "no pairs of its 5 phrases"),
-            ("likeness", np.array([np.nan]), "no pairs of its 5 phrases"),
-            ("likeness", np.array(["high"]), "no pairs of its 5 phrases"),
-            ("synonyms", np.array([["0", "1"]]), "no pairs of its 5 phrases"),
+            ("synonyms", np.array([[0, 99]]), "not valid pairs of its 5 phrases"),
+            ("synonyms", np.array([[1, 0]]), "not valid pairs of its 5 phrases"),
+            ("likeness", np.array([np.nan]), "not valid pairs of its 5 phrases"),
+            ("likeness", np.array(["high"]), "not valid pairs of its 5 phrases"),
+            ("synonyms", np.array([["0", "1"]]), "not valid pairs of its 5 phrases"),
             ("texts", np.frombuffer(b'{"format": 1}', np.uint8), "texts.format: "),
-            ("others", np.ones(1), "it holds .*'others'"),
+            ("others", np.ones(1), "found the parts .*'others'"),
             ("facts", np.ones((3, 64), np.float32), "its facts have vectors"),
             ("phrases", np.zeros((5, 64), np.float32), "has length 0"),
             ("passages", np.array([None]), "holds objects, which only pickle could read"),

@@ -118,5 +118,5 @@ def test_an_unknown_unit_and_an_empty_top_k_are_refused() -> None:
     retriever = ScriptedRetriever([])
     with pytest.raises(ValueError, match="unknown unit 'turn'"):
         PassageRAG(unit="turn", top_k=1, embed_date=False, retriever=lambda: retriever)
-    with pytest.raises(ValueError, match="top_k is at least 1, found 0"):
+    with pytest.raises(ValueError, match="top_k must be at least 1, found 0"):
         PassageRAG(unit="message", top_k=0, embed_date=False, retriever=lambda: retriever)

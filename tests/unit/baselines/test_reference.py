@@ -73,7 +73,7 @@ def test_the_oracle_recalls_nothing_for_a_question_without_evidence() -> None:
 def test_the_oracle_refuses_a_question_whose_gold_it_was_not_told() -> None:
     memory = OracleMessage()
     memory.index(HISTORY)
-    with pytest.raises(ValueError, match="not told the gold of query 'q'"):
+    with pytest.raises(ValueError, match="no gold evidence for query 'q'"):
         memory.recall(QUERY)
 
 

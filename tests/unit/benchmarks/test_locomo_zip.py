@@ -77,8 +77,8 @@ def test_a_flat_file_gives_the_same_benchmark_as_a_nested_one(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (SOUND[:-30], "x.zip is not a sound zip file"),
-        (pack({"notes.txt": "x"}), "x.zip must hold each conversation once as <n>.json"),
+        (SOUND[:-30], "x.zip is a damaged zip file"),
+        (pack({"notes.txt": "x"}), "x.zip must have each conversation once as <n>.json"),
         (pack({"a/9.json": json.dumps(flat("a")), "b/9.json": json.dumps(flat("b"))}), "once"),
         (pack({"9.json": "{"}), r"x.zip/9\.json is not JSON"),
         (pack({"9.json": "[]"}), r"x.zip/9\.json is list, expected dict"),
@@ -93,7 +93,7 @@ def test_an_archive_of_another_shape_is_refused(content, message):
 def test_a_damaged_member_is_refused():
     content = bytearray(pack({"9.json": json.dumps(flat("nine"))}))
     content[60:70] = b"\xff" * 10
-    with pytest.raises(ValueError, match="not a sound zip file"):
+    with pytest.raises(ValueError, match="is a damaged zip file"):
         unzip_conversations(bytes(content), "x.zip")
 
 

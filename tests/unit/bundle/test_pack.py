@@ -1,7 +1,9 @@
 import shutil
+import sys
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 from zipfile import ZipFile
 
@@ -9,7 +11,9 @@ import pytest
 
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.pack import pack
+from remem.bundle.replay import replay
 from remem.config.instantiation import UsageError
+from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html import table_files
 from remem.run.store import open_run
 
@@ -104,3 +108,40 @@ def test_texts_travel_only_when_asked_for(run_folder: Path, packed: Path, tmp_pa
     with ZipFile(packed) as archive:
         assert "runs/1/records.text.jsonl" not in archive.namelist()
     assert with_text.index.with_text and "hold questions" in with_text.index.note
+
+
+@pytest.mark.parametrize(
+    ("shown", "left"), [(["em", "wordy"], ["em"]), (["wordy"], ["f1"])], ids=["beside", "alone"]
+)
+def test_a_score_that_is_not_remems_is_left_out_and_the_bundle_says_so(
+    shown: list[str], left: list[str], copied: Path, tmp_path: Path, wordy: str
+) -> None:
+    manifest = written_manifest(copied)
+    manifest["config"]["score"] = {
+        "wordy": {
+            "heading": "words",
+            "unit": "count",
+            "better": "lower",
+            "build": {"_target_": f"{wordy}.words", "_partial_": True},
+        }
+    }
+    manifest["config"]["dataset"]["scores"] = shown
+    write_manifest(copied, manifest)
+    out = tmp_path / "own.remem"
+    note = pack([copied], out, quiet, files=table_files, packages=[wordy]).index.note
+    assert "The score wordy is left out: its function is not part of remem" in note
+    replayed = replay(out, tmp_path, tmp_path / "replayed", quiet, files=table_files)
+    assert replayed.verified.index.note == note
+    folder = tmp_path / "replayed" / "runs" / replayed.runs[0].name.removeprefix("runs/")
+    scored = read_scored_run(folder)
+    assert scored.shown_scores[-len(left) :] == left
+    assert "wordy" not in scored.convention.score_names
+
+
+@pytest.fixture
+def wordy(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A package of the user with a score: how many words an answer has."""
+    module = ModuleType("wordy")
+    exec("def words(record, convention): return len(record.answer.split())", module.__dict__)
+    monkeypatch.setitem(sys.modules, "wordy", module)
+    return "wordy"

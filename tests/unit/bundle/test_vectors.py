@@ -52,7 +52,7 @@ def test_they_come_back_by_key(tmp_path: Path) -> None:
     ("rows", "row", "told"),
     [
         (b"\x00" * 8, 0, "row 0 is not the vector"),
-        (b"\x00" * 7, 0, "ends within a row"),
+        (b"\x00" * 7, 0, "ends in the middle of a row"),
         (b"", 0, "row 0"),
         (b"\x00" * 8, 7, "row 7"),
     ],

@@ -5,6 +5,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from remem.cli.main import app
+from remem.cli.naming import choices, group_names
 
 DIARY = Path(__file__).parents[3] / "examples/own_log/diary.txt"
 
@@ -58,3 +59,11 @@ def test_list_shows_the_tables_of_the_paper_and_of_conf() -> None:
     shown = CliRunner().invoke(app, ["list"]).output
     assert "recollection" in shown
     assert "real-offline" in shown
+
+
+def test_list_describes_every_name() -> None:
+    for group in group_names():
+        bare = [name for name, said in choices(group).items() if len(said.split()) < 2]
+        assert not bare, f"{group}: a line '#: ...' is missing in the files of {bare}"
+    assert choices("score")["f1"] == "token F1, by the rule of convention.score.f1"
+    assert choices("table")["recollection"].startswith("paper: episodic recollection")

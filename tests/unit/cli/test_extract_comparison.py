@@ -89,7 +89,7 @@ def test_a_memory_that_lists_nothing_is_refused() -> None:
         app, ["extract", "-", "extractor=rules", "--beside", "method=bm25_messages"], input="Hi."
     )
     assert isinstance(done.exception, UsageError)
-    assert "BM25 does not list what it keeps; method=mem0 does" in str(done.exception)
+    assert "BM25 does not list its memories; use method=mem0" in str(done.exception)
     lone = CliRunner().invoke(app, ["extract", "-", "--out", "x.md"], input="Hi.")
     assert "--out needs --beside" in str(lone.exception)
 

@@ -54,8 +54,8 @@ def test_the_scores_of_a_part_do_not_replace_those_of_a_finished_run(
     assert (folder / SCORES).read_bytes() == whole
     assert asked(folder / "scores.limit=1.json") == 2
     assert (
-        "These scores are of a part of the run (scores.limit=1.json); scores.json has the scores "
-        "of all 4 records."
+        "These scores cover only a part of the run (scores.limit=1.json); scores.json has the "
+        "scores of all 4 records."
     ) in capsys.readouterr().out
 
 

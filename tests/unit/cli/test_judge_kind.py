@@ -56,5 +56,5 @@ def test_a_report_says_of_which_kind_its_judge_is(
 ) -> None:
     folder = judged_by(judge, make_run([RECORD]))
     page = write_report(folder).read_text("utf-8").replace("&#39;", "'")
-    assert (f"llm_judge: {KIND}." in page) is not is_the_papers
-    assert '<th class="number">llm_judge</th>' in page
+    assert (f"LLM-J: {KIND}." in page) is not is_the_papers
+    assert '<th class="number">LLM-J</th>' in page

@@ -47,7 +47,7 @@ def test_wrong_answers_are_drawn_labelled_by_kind_and_counted(
     sheet = tmp_path / "errors.csv"
     drawn = ask("label-sheet", run.folder, sheet, "--wrong", "--size", 3)
     assert drawn.exit_code == 0, drawn.output
-    assert "3 of 4 answers with tot_em below 0.5, seed 0" in drawn.output
+    assert "3 of 4 answers with ToT EM below 0.5, seed 0" in drawn.output
     assert "Labels: time_window, incomplete_or_inconsistent_list, direction" in drawn.output
     with sheet.open(newline="") as file:
         rows = list(csv.DictReader(file))

@@ -47,5 +47,5 @@ def test_servers_say_where_they_are_and_end_without_an_error() -> None:
 
 
 def test_an_unknown_fault_is_a_usage_error() -> None:
-    with pytest.raises(UsageError, match="unknown faults 418; known are 429, 500, hang"):
+    with pytest.raises(UsageError, match="unknown faults 418; choose from 429, 500, hang"):
         serve_stub(faults="429,418")

@@ -10,8 +10,8 @@ import pytest
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.config.scores import our_scores
-from remem.evaluation.compare import compare
+from remem.config.scores import checked_convention, our_scores
+from remem.evaluation.compare import compare, told
 from remem.metrics.convention import Score
 from remem.metrics.question_scores import question_scores, read_score_row, score_row
 from remem.types import Gold, Record
@@ -45,7 +45,19 @@ def test_a_score_of_ones_own_is_scored_after_ours(tmp_path: Path) -> None:
     assert convention.score_names == (*(score.name for score in our_scores()), "words")
     assert question_scores(RECORD, convention).value("words") == 2
     assert not convention.is_share("words")
-    assert convention.lower_is_better("words")
+    assert convention.better("words") == "lower"
+
+
+def test_a_score_is_called_by_its_heading_where_people_read_it(tmp_path: Path) -> None:
+    settings = SETTINGS.replace("words", "length in words") + BUILD
+    convention = configured(tmp_path, settings).score_convention()
+    names = ("words", "recall_at_10", "refusal_f1", "refused")
+    headings = ["length in words", "recall@10", "refusal F1", "refused"]
+    assert list(map(convention.heading, names)) == headings
+
+
+def test_no_two_of_our_scores_have_the_same_heading() -> None:
+    assert len({score.heading for score in our_scores()}) == len(our_scores())
 
 
 def test_a_score_changes_no_fingerprint(tmp_path: Path) -> None:
@@ -60,9 +72,15 @@ def test_a_score_changes_no_fingerprint(tmp_path: Path) -> None:
             SETTINGS + BUILD,
             "words",
             "[]",
-            r"is not in remem; .*run\.packages=\[wordy\]",
+            r"is not in remem; .*--package wordy, or run\.packages=\[wordy\] to",
         ),
         (SETTINGS + BUILD, "f1", "[wordy]", r"score\.f1: remem has a score of this name"),
+        (
+            SETTINGS.replace("words", "F1") + BUILD,
+            "words",
+            "[wordy]",
+            r"score\.words\.heading is 'F1', as is that of f1; choose another heading",
+        ),
         (SETTINGS, "words", "[wordy]", "has no build, and needs no judge"),
         (SETTINGS.replace("count", "metre") + BUILD, "words", "[wordy]", "Score unit is 'metre'"),
         (SETTINGS.replace("better", "best") + BUILD, "words", "[wordy]", "expected better, build"),
@@ -96,6 +114,9 @@ def test_less_of_a_score_is_better_where_it_says_so() -> None:
     second = [replace(item, context_tokens=200) for item in first]
     found = compare(first, second, score="context_tokens", category=None, convention=convention)
     assert (found.difference.mean, found.first_better, found.second_better) == (-100, 3, 0)
+    assert told(found)[0].startswith(
+        "context tokens: first - second = -100.0000 (lower is better), "
+    )
 
 
 def test_the_scores_of_a_question_come_out_of_a_line_as_they_went_in() -> None:
@@ -103,3 +124,12 @@ def test_the_scores_of_a_question_come_out_of_a_line_as_they_went_in() -> None:
     assert read_score_row(score_row(found)) == found
     with pytest.raises(ValueError, match="refused"):
         read_score_row({"query_id": "q0"})
+
+
+def test_our_scores_are_in_the_order_that_their_files_state() -> None:
+    assert [score.name for score in our_scores()][:4] == ["f1", "bleu1", "em", "tot_em"]
+
+
+def test_a_convention_names_no_scores() -> None:
+    with pytest.raises(UsageError, match=r"convention\.score has no key 'scores'; dataset\.scores"):
+        checked_convention({"scores": ["f1"]}, our_scores())

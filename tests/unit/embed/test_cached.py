@@ -109,5 +109,5 @@ def test_what_was_embedded_is_kept_portion_by_portion() -> None:
 
 
 def test_a_portion_of_no_texts_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least one text, found 0"):
+    with pytest.raises(ValueError, match="at least 1 text, found 0"):
         cached_by(Noted(), Kept(), portion=0)

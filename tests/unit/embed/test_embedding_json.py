@@ -42,7 +42,7 @@ def test_what_is_no_count_of_tokens_counts_none(usage: Any) -> None:
         (reply([1.0], [1.0]), "returned 2 vectors for 1 texts"),
         (reply("no base64!"), "neither numbers nor base64"),
         (reply("\u00e9"), "neither numbers nor base64"),
-        (reply("AAAA"), "ends within a number"),  # three bytes
+        (reply("AAAA"), "ends in the middle of a number"),  # three bytes
     ],
 )
 def test_what_is_no_reply_is_refused(content: bytes, told: str) -> None:

@@ -39,7 +39,8 @@ def test_metrics_and_judges_are_compared_with_the_labels(tmp_path: Path) -> None
     assert (em.mean, em.label_mean, em.agreed, em.too_strict) == (0.5, 0.75, 3, 1)
     assert em.kappa == pytest.approx((0.75 - 0.5) / 0.5)  # by chance .5 * .75 + .5 * .25
     assert (mine.too_kind, mine.kappa, mine.pearson) == (1, 0.0, None)
-    rows = show_agreements(found)
+    rows = show_agreements(found, CONVENTION)
+    assert list(rows.columns[0].cells) == ["EM", "F1", "judgments.mine"]
     assert list(rows.columns[4].cells)[2] == "-"
 
 

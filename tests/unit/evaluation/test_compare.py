@@ -77,8 +77,8 @@ def test_a_comparison_has_its_tests_and_says_them():
     assert found.over_questions == found.difference
     # sd of 8 times 1, twice -1, ten times 0: sqrt((10 - 20 * .09) / 19) = .657; error .147
     assert found.smallest == pytest.approx(0.147 * (2.093 + 0.861), rel=0.01)
-    lines = told("em", found)
-    assert "em: first - second = +0.3000" in lines[0]
+    lines = told(found)
+    assert "EM: first - second = +0.3000 (higher is better)" in lines[0]
     assert "McNemar's exact p = 0.1094" in lines[1]
     assert "smallest difference that these questions can show: 0.43" in lines[2]
 
@@ -91,10 +91,10 @@ def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
         category=None,
         convention=CONVENTION,
     )
-    first, second, *_ = told("em", found, [TableTest("offline", "Chats", 8, 0.0312)])
+    first, second, *_ = told(found, [TableTest("offline", "Chats", 8, 0.0312)])
     assert first.endswith("p = 0.0039 (paired bootstrap, for this comparison alone)")  # 2 ** -8
     assert second == (
-        "p = 0.0312 after Holm's correction over the 8 comparisons of em in table offline, "
+        "p = 0.0312 after Holm's correction over the 8 comparisons of EM in table offline, "
         "block 'Chats'"
     )
 
@@ -107,7 +107,7 @@ def test_questions_of_one_history_are_compared_as_questions_and_it_says_so():
     )
     found = compare(first, second, score="em", category=None, convention=clustered)
     assert found.difference.low < found.difference.mean < found.difference.high
-    lines = told("em", found)
+    lines = told(found)
     assert "(6 questions in 1 cluster)" in lines[0] and "†" in lines[0]
     assert not any(line.startswith("over single questions") for line in lines)
     assert lines[-1].startswith("† Caution: the questions behind this interval come from one")
@@ -117,8 +117,9 @@ def test_one_question_shows_no_interval_and_no_p():
     found = compare(
         records("boat"), records("car"), score="em", category=None, convention=CONVENTION
     )
-    assert told("em", found)[0] == (
-        "em: first - second = +1.0000, no interval and no p: there is one question"
+    assert told(found)[0] == (
+        "EM: first - second = +1.0000 (higher is better), no interval and no p: "
+        "there is one question"
     )
 
 
@@ -129,6 +130,6 @@ def test_a_score_between_0_and_1_has_no_mcnemar_and_clusters_have_both_intervals
     assert found.mcnemar is None
     assert found.difference.clusters == 3
     assert found.over_questions.clusters is None
-    lines = told("f1", found)
+    lines = told(found)
     assert lines[1].startswith("over single questions")
     assert lines[-1].startswith("Caution: intervals over fewer than 20 clusters")

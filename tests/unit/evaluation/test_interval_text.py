@@ -16,12 +16,12 @@ from remem.evaluation.interval_text import (
 from remem.metrics.columns import Column
 from remem.metrics.intervals import Interval
 from remem.tables.render import as_csv, as_latex, as_markdown, for_terminal
-from remem.tables.table import Block, Cell, Row, Table
+from remem.tables.table import Block, Cell, Row, Table, Value
 
-ONE_CLUSTER = Cell(50.0, 25.0, 80.04, 3, 1, percent=True)
-ONE_QUESTION = Cell(100.0, None, None, 1, 1, percent=True)
+ONE_CLUSTER = Cell(ours=Value(50.0, 25.0, 80.04, 3, 1, percent=True))
+ONE_QUESTION = Cell(ours=Value(100.0, None, None, 1, 1, percent=True))
 COLUMNS = (Column("F1", "f1"), Column("F1 of 1", "f1", "1"))
-ROW = Row("A", "none", 3, 3, (ONE_CLUSTER, ONE_QUESTION))
+ROW = Row("A", (ONE_CLUSTER, ONE_QUESTION), answered=3, total=3)
 TABLE = Table("t", "T", (Block("B", COLUMNS, (ROW,), ()),))
 
 

@@ -13,9 +13,12 @@ from remem.evaluation.class_agreement import confusion
 from remem.evaluation.class_counts import words
 from remem.evaluation.published_classes import has_published, published_classes
 from remem.paper.tables import paper_folder
-from remem.tables.paper.compared import ComparedCell
-from remem.tables.paper.runs import Run, Runs
+from remem.run.run_result import RunResult
+from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
+from remem.tables.row_run import RowRun
+from remem.tables.table import Cell
+from remem.tables.table_plan import RowPlan
 from remem.types import Gold, Record
 
 ASKED = {
@@ -142,10 +145,10 @@ def test_classify_scores_the_rules_against_the_published_classes(
     assert "Told by rules: 3 of 4 as published, accuracy 0.750" in said
 
 
-def cells(tmp_path: Path, table: str, column: int) -> dict[str, ComparedCell | None]:
+def cells(tmp_path: Path, table: str, column: int) -> dict[str, Cell | None]:
     runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None))
     made = paper_table(table, places(tmp_path), runs, paper_folder())
-    return {row.label: row.cells[column] for row in made.rows}
+    return {row.label: row.cells[column] for row in made.blocks[0].rows}
 
 
 def test_the_papers_counts_have_a_verdict_by_the_published_classes(
@@ -177,6 +180,6 @@ def test_a_run_of_the_paper_is_scored_by_the_published_classes(
     publish(data, dict(ASKED))
     gold = Gold(("Ida",), "1")
     record = Record("conv-1/q1", "conv-1", 1, "How long did Ida row?", gold, "ok", answer="Ida")
-    run = Run(config, (), folder=tmp_path, records=(record,))
+    run = RowRun(RowPlan(()), config, RunResult(tmp_path, (record,)))
     runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None))
     assert runs.classes(run, by_rules=False) == {"conv-1/q1": "duration"}

@@ -7,17 +7,17 @@ import pytest
 from remem.evaluation.table_tests import TableTest, table_tests
 from remem.metrics.columns import Column
 from remem.tables.render import write_files
-from remem.tables.table import Block, Cell, Row, Table
+from remem.tables.table import Block, Cell, Row, Table, Value
 
 COLUMNS = (Column("F1", "f1"), Column("F1 of 2", "f1", "2"), Column("EM", "em"))
 
 
 def cell(p_value: float | None) -> Cell:
-    return Cell(50.0, 40.0, 60.0, 60, 20, percent=True, p_value=p_value)
+    return Cell(ours=Value(50.0, 40.0, 60.0, 60, 20, percent=True, p_value=p_value))
 
 
 def row(name: str, *p_values: float | None) -> Row:
-    return Row(name, "none", 60, 60, tuple(map(cell, p_values)), run=f"runs/d/{name}/m")
+    return Row(name, tuple(map(cell, p_values)), answered=60, total=60, run=f"runs/d/{name}/m")
 
 
 @pytest.fixture

@@ -195,8 +195,8 @@ NOT_FINITE[1, 0] = np.nan
         ({"gists": as_bytes('{"g1": 1}')}, "gists: "),
         ({"gists": as_bytes('[{"id": "g1"}]')}, "gists[0]['text']"),
         ({"gists": np.array([0xFF], dtype=np.uint8)}, "gists: Invalid JSON"),
-        ({"gists": as_json([GISTS[1], GISTS[0], GISTS[2]])}, "id 'g2' in place 1, of g1"),
-        ({"facts": as_json([FACTS[0], FACTS[0]])}, "id 'f1' in place 2, of f2"),
+        ({"gists": as_json([GISTS[1], GISTS[0], GISTS[2]])}, "item 1 has the id 'g2', expected g1"),
+        ({"facts": as_json([FACTS[0], FACTS[0]])}, "item 2 has the id 'f1', expected f2"),
         ({"facts": as_bytes("[]")}, "of 0 items"),  # fewer facts than vectors
         ({"gists": as_json(GISTS[:2]), "gist_vectors": vectors(2, 1)}, "of 2 gists"),
         ({"gist_vectors": vectors(2, 1)}, "shape (2, 8)"),

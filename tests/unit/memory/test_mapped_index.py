@@ -212,7 +212,7 @@ def first_is(number):
         ("phrases", lambda array: array.astype(np.int64), "phrases: found int64"),
         ("gist_lexical_vocabulary", lambda array: array[:-1], "Invalid JSON"),
         ("gist_lexical_entries", first_is(99), "entries of a term index are not all numbers below"),
-        ("gist_lexical_starts", first_is(3), "starts do not fit the lists"),
+        ("gist_lexical_starts", first_is(3), "starts do not match the lists"),
         ("gist_scopes", lambda array: array.astype("U3"), "gist_scopes: found <U3"),
         ("fact_ends", first_is(10**9), "fact_ends are not the ends of pieces"),
         ("phrase_ends", first_is(-1), "phrase_ends are not the ends of pieces"),

@@ -79,7 +79,9 @@ def test_without_evidence_it_refuses_and_asks_nobody(scripted_model):
 
 
 def test_a_question_without_a_prompt_of_its_own_is_named(scripted_model):
-    with pytest.raises(ValueError, match=r"question q9 has no prompt .* use reader=direct"):
+    with pytest.raises(
+        ValueError, match=r"question q9 has no Test of Time prompt, .* use reader=direct"
+    ):
         asked(scripted_model, passages(1), Query("q9", "h", 0, "Who?"))
 
 

@@ -323,7 +323,7 @@ def test_an_outage_says_when_to_ask_again_and_then_nothing_is_lost(
     lent: Serving,
 ) -> None:
     away = lent(model_on(failing("500", tries=99)))
-    with pytest.raises(APIStatusError, match="this failure was asked for") as caught:
+    with pytest.raises(APIStatusError, match="this failure was injected") as caught:
         ask(away)
     assert caught.value.status_code == 503
     assert int(caught.value.response.headers["Retry-After"]) > 0

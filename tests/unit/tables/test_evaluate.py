@@ -1,8 +1,11 @@
 """A memory object stands in a table next to the baselines, and is asked like each of them."""
 
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import pytest
 from hydra.errors import HydraException
@@ -44,7 +47,7 @@ class Failing(Everything):
 def ask(tiny: tuple[str, ...], tmp_path: Path) -> Ask:
     """Evaluate on a benchmark of two histories with two questions each."""
 
-    def evaluate(memory: object, *overrides: str, label: str = "") -> Evaluation:
+    def evaluate(memory: object, *overrides: str, label: str = "", **scores: Any) -> Evaluation:
         few = ("convention.score.resamples=99", *overrides)
         return remem.evaluate(
             memory,  # type: ignore[arg-type]  # some are no memories
@@ -53,6 +56,7 @@ def ask(tiny: tuple[str, ...], tmp_path: Path) -> Ask:
             *few,
             label=label,
             results=tmp_path / "its results",
+            **scores,
         )
 
     return evaluate
@@ -172,3 +176,42 @@ def test_an_unknown_dataset_or_override_is_refused_before_anything_is_asked(tmp_
     with pytest.raises(FileNotFoundError, match="locomo"):
         remem.evaluate(Everything, "locomo", f"paths.data={tmp_path / 'none'}", results=tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def own_score(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a score of the user: 7 for every answer."""
+    module = ModuleType("sevens")
+    exec("def seven(record, convention): return 7", module.__dict__)
+    monkeypatch.setitem(sys.modules, "sevens", module)
+    (tmp_path / "conf/score").mkdir(parents=True)
+    (tmp_path / "conf/score/seven.yaml").write_text(
+        "# @package score.seven\nheading: always 7\nunit: count\nbetter: higher\n"
+        "build: {_target_: sevens.seven, _partial_: true}\n"
+    )
+    return tmp_path / "conf"
+
+
+def test_a_score_of_the_user_and_another_of_ours_are_columns(ask: Ask, own_score: Path) -> None:
+    wanted = ["seven", "bleu1", "tot_em"]
+    made = ask(Everything, scores=wanted, config_dir=own_score, packages=["sevens"])
+    assert made.headings[-2:] == ("always 7", "BLEU-1")  # the table has tot_em already
+    assert [made.cell(row.label, "always 7").mean for row in made.rows] == [7.0] * len(made.rows)
+    assert "always 7" in str(made)
+    (csv,) = (path for path in made.files if path.suffix == ".csv")
+    assert ",seven," in csv.read_text()
+
+
+@pytest.mark.parametrize(
+    ("scores", "packages", "message"),
+    [
+        (["sevn"], [], r"unknown score 'sevn'; choose .*"),
+        (["seven"], [], r"'sevens\.seven' is not in remem"),
+        (["refused"], [], r"'refused' has no mean over questions; choose f1"),
+    ],
+)
+def test_a_score_that_cannot_be_a_column_is_refused(
+    scores: list[str], packages: list[str], message: str, ask: Ask, own_score: Path
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        ask(Everything, scores=scores, config_dir=own_score, packages=packages)

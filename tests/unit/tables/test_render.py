@@ -11,26 +11,24 @@ from rich.console import Console
 from remem.evaluation.interval_text import FEW_CLUSTERS_NOTE
 from remem.metrics.columns import Column
 from remem.tables.render import as_csv, as_latex, as_markdown, for_terminal, write_files
-from remem.tables.table import Block, Cell, Row, Table
+from remem.tables.table import Block, Cell, Row, Table, Value
 
 COLUMNS = (Column("F1", "f1"), Column("tokens", "context_tokens"))
 SOME = Row(
     "REMem_S",
-    "none",
-    3,
-    4,
     (
-        Cell(50.0, 25.0, 80.04, 3, 2, percent=True),
-        Cell(1234.4, 1000.0, 1500.6, 3, 2, percent=False),
+        Cell(ours=Value(50.0, 25.0, 80.04, 3, 2, percent=True)),
+        Cell(ours=Value(1234.4, 1000.0, 1500.6, 3, 2, percent=False), decimals=0),
     ),
+    answered=3,
+    total=4,
 )
 ALL = Row(
     "Full-Context",
-    "none",
-    4,
-    4,
-    (Cell(100.0, 100.0, 100.0, 4, None, percent=True), None),
+    (Cell(ours=Value(100.0, 100.0, 100.0, 4, None, percent=True)), None),
     note="ceiling",
+    answered=4,
+    total=4,
 )
 TABLE = Table("tiny", "A tiny table", (Block("Chats", COLUMNS, (SOME, ALL), ("Shows: little.",)),))
 
@@ -90,8 +88,8 @@ def test_csv_has_a_line_for_each_cell_that_was_scored() -> None:
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n"])
 def test_a_label_of_somebody_else_is_no_formula_of_a_spreadsheet(begin: str) -> None:
-    cells = (Cell(-0.5, 50.0, 50.0, 3, 2, percent=False),)
-    row = Row(f"{begin}cmd|' /C calc'!A0", "none", 3, 3, cells, note=f"{begin}HYPERLINK()")
+    cells = (Cell(ours=Value(-0.5, 50.0, 50.0, 3, 2, percent=False), decimals=0),)
+    row = Row(f"{begin}cmd|' /C calc'!A0", cells, answered=3, total=3, note=f"{begin}HYPERLINK()")
     [line] = csv.DictReader(
         StringIO(as_csv(Table("t", "T", (Block(f"{begin}1+1", COLUMNS[:1], (row,), ()),))))
     )
@@ -102,15 +100,17 @@ def test_a_label_of_somebody_else_is_no_formula_of_a_spreadsheet(begin: str) -> 
 
 
 def test_an_interval_that_rounds_to_nothing_keeps_one_sign() -> None:
-    cell = Cell(50.0, 50.0 + 1e-12, 50.0 - 1e-12, 3, 2, percent=True)
-    row = Row("A", "none", 3, 3, (cell,))
+    cell = Cell(ours=Value(50.0, 50.0 + 1e-12, 50.0 - 1e-12, 3, 2, percent=True))
+    row = Row("A", (cell,), answered=3, total=3)
     table = Table("t", "T", (Block("B", COLUMNS[:1], (row,), ()),))
     assert "$50.0_{-0.0}^{+0.0}$" in as_latex(table)
 
 
 def test_a_latex_row_does_not_begin_with_a_bracket() -> None:
-    cells = (Cell(50.0, 50.0, 50.0, 3, 2, percent=True),)
-    rows = tuple(Row(label, "none", 3, 3, cells) for label in ("[date] A_1", "[date] B", "C [d]"))
+    cells = (Cell(ours=Value(50.0, 50.0, 50.0, 3, 2, percent=True)),)
+    rows = tuple(
+        Row(label, cells, answered=3, total=3) for label in ("[date] A_1", "[date] B", "C [d]")
+    )
     lines = as_latex(Table("t", "T", (Block("B", COLUMNS[:1], rows, ()),))).splitlines()
     assert [line.split(" &")[0] for line in lines if "50.0" in line] == [
         r"{[}date] A\_1",
@@ -120,9 +120,9 @@ def test_a_latex_row_does_not_begin_with_a_bracket() -> None:
 
 
 def test_a_label_of_somebody_else_runs_no_command_of_latex() -> None:
-    cells = (Cell(50.0, 50.0, 50.0, 3, 2, percent=True),)
+    cells = (Cell(ours=Value(50.0, 50.0, 50.0, 3, 2, percent=True)),)
     labels = (r"\input{/etc/passwd}", "$x^2~y$ <a|b>", "* starred", "one\\\\\nrow")
-    rows = tuple(Row(label, "none", 3, 3, cells) for label in labels)
+    rows = tuple(Row(label, cells, answered=3, total=3) for label in labels)
     block = Block("title\n\\input{a}", COLUMNS[:1], rows, ("note\r\\input{b}",))
     lines = as_latex(Table("t", "T", (block,))).splitlines()
     assert [line.split(" & ")[0] for line in lines if "50.0" in line] == [

@@ -145,8 +145,8 @@ PLANNED = "{title: B, overrides: [], columns: [{heading: F, score: f1}], rows: [
             "block 1, column 'F': no score",
         ),
         (
-            f"title: T\nblocks: [{PLANNED.replace('heading', 'head')}]",
-            "a column: 'heading' is",
+            f"title: T\nblocks: [{PLANNED.replace('score', 'scored')}]",
+            "a column: 'score' is missing",
         ),
         (
             f"title: T\nblocks: [{PLANNED.replace('[{overrides: []}]', '[{}]')}]",
@@ -196,8 +196,7 @@ def test_questions_in_error_are_counted_and_leave_the_mean_to_the_others(
     made = run(plan(REHEARSED))
     row = made.table.blocks[0].rows[0]
     assert (made.errors, row.answered, row.total) == (2, 2, 4)
-    assert row.cells[0] is not None
-    assert row.cells[0].n == 2
+    assert [number.n for number in row.numbers] == [2]
 
     rehearsal.FAILING.clear()
     row = run(plan(REHEARSED)).table.blocks[0].rows[0]
@@ -403,3 +402,20 @@ def test_nothing_runs_before_all_rows_are_known_to_compose(
 
 def test_the_table_belongs_to_the_results_of_its_rows(plan: MakePlan, tmp_path: Path) -> None:
     assert run(plan(FULL)).results == tmp_path
+
+
+def test_a_column_is_called_as_its_score_is_unless_the_table_names_it(tmp_path: Path) -> None:
+    listed = "{score: recall_at_10}, {score: refusal_f1}, {score: words}, {score: f1, heading: F}"
+    block = PLANNED.replace("{heading: F, score: f1}", listed)
+    for name, content in {
+        "table/own.yaml": f"title: T\nblocks: [{block}]",
+        "score/words.yaml": "heading: length in words",
+    }.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(content)
+    columns = read_plan("own", [tmp_path]).blocks[0].columns
+    headings = [column.heading for column in columns]
+    assert headings == ["recall@10", "refusal F1", "length in words", "F"]
+    (tmp_path / "score/words.yaml").write_text("heading: [words]")
+    with pytest.raises(UsageError, match=r"score\.words: heading is \['words'\], expected text"):
+        read_plan("own", [tmp_path])

@@ -14,7 +14,7 @@ from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import summarise
 from remem.reports.terminal.run_scores import show_scores
 from remem.tables.render import as_latex, as_markdown
-from remem.tables.table import Block, Row, Table, cell
+from remem.tables.table import Block, Row, Table, own_cell, value
 from remem.types import REFUSAL_PHRASE, Gold, Record, Retrieved
 
 CONVENTION = ScoreConvention(
@@ -54,7 +54,7 @@ def summary_over(clusters, bootstrap_unit="clusters"):
 
 def table_over(summary, notes=()):
     columns = (Column("F1", "f1", "4"), Column("F1 of 1", "f1", "1"))
-    row = Row("A", "none", 41, 41, tuple(cell(column, summary) for column in columns))
+    row = Row("A", tuple(own_cell(column, summary) for column in columns), answered=41, total=41)
     return Table("t", "T", (Block("B", columns, (row,), notes),))
 
 
@@ -91,7 +91,7 @@ def test_a_column_that_no_run_can_fill_is_refused(score, category, message):
     ],
 )
 def test_a_column_takes_its_score_with_shares_in_per_cent(score, category, mean):
-    found = cell(Column("x", score, category), summary_over(40))
+    found = value(Column("x", score, category), summary_over(40))
     assert found.mean == pytest.approx(mean)
     if found.n > 1:  # one question has no interval
         assert found.low <= found.mean <= found.high
@@ -101,8 +101,8 @@ def test_a_column_takes_its_score_with_shares_in_per_cent(score, category, mean)
 
 
 def test_a_category_or_score_that_a_run_lacks_is_a_dash():
-    assert cell(Column("x", "f1", "1"), summary_over(40)) is None
-    assert cell(Column("x", "recall_at_10", "5"), summary_over(40)) is None
+    assert value(Column("x", "f1", "1"), summary_over(40)) is None
+    assert value(Column("x", "recall_at_10", "5"), summary_over(40)) is None
 
 
 @pytest.mark.parametrize(("clusters", "shown"), [(10, True), (19, True), (20, False)])

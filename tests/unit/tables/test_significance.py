@@ -9,12 +9,13 @@ from remem.metrics.columns import Column
 from remem.metrics.paired import holm, mcnemar_exact
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.tables.significance import with_tests
-from remem.tables.table import Block, Cell, Row, Table
+from remem.tables.table import Block, Cell, Row, Table, Value
 from remem.types import Gold, Record
 
 CONVENTION = score_sets(["resamples=999,bootstrap_unit=questions"]).popitem()[1]
 COLUMNS = (Column("EM", "em"), Column("EM of 2", "em", "2"), Column("tokens", "context_tokens"))
-CELL = Cell(50.0, 40.0, 60.0, 60, None, percent=True)
+NUMBER = Value(50.0, 40.0, 60.0, 60, None, percent=True)
+CELL = Cell(ours=NUMBER)
 
 
 def answered(right: list[bool]) -> list[QuestionScores]:
@@ -34,8 +35,8 @@ def answered(right: list[bool]) -> list[QuestionScores]:
 
 
 def table_of(*rows: list[QuestionScores]) -> Table:
-    cells = (CELL, CELL, replace(CELL, percent=False))
-    shown = tuple(Row(f"row {at}", "none", 60, 60, cells) for at, _ in enumerate(rows))
+    cells = (CELL, CELL, replace(CELL, ours=replace(NUMBER, percent=False)))
+    shown = tuple(Row(f"row {at}", cells, answered=60, total=60) for at, _ in enumerate(rows))
     return Table("t", "T", (Block("b", COLUMNS, shown, ("a note",)),))
 
 
@@ -45,9 +46,9 @@ FIRST, SAME, BETTER = answered(RIGHT), answered(RIGHT), answered([True] * 60)
 
 def test_what_differs_is_marked_and_what_is_the_same_is_not() -> None:
     marked = with_tests(table_of(FIRST, SAME, BETTER), [[FIRST, SAME, BETTER]], CONVENTION)
-    marks = [[cell.mark for cell in row.cells if cell is not None] for row in marked.blocks[0].rows]
+    marks = [[number.mark for number in row.numbers] for row in marked.blocks[0].rows]
     assert marks == [["", "", ""], ["", "", ""], ["*", "*", ""]]
-    p_values = [[cell.p_value for cell in row.cells if cell] for row in marked.blocks[0].rows]
+    p_values = [[number.p_value for number in row.numbers] for row in marked.blocks[0].rows]
     assert p_values[0] == [None, None, None]
     assert p_values[1] == [1.0, 1.0, None]  # tokens are no merit, so they are not tested
 
@@ -57,12 +58,11 @@ def test_the_correction_is_over_the_comparisons_of_one_score_in_one_block() -> N
         return tuple(Column(score, score) for score in scores)
 
     def p_value(table: Table, scores: list[list[list[QuestionScores]]]) -> float | None:
-        cell = with_tests(table, scores, CONVENTION).blocks[0].rows[1].cells[0]
-        assert cell is not None
-        return cell.p_value
+        first, *_ = with_tests(table, scores, CONVENTION).blocks[0].rows[1].numbers
+        return first.p_value
 
     rows = [FIRST, BETTER]
-    shown = tuple(Row(f"row {at}", "none", 60, 60, (CELL, CELL)) for at in (0, 1))
+    shown = tuple(Row(f"row {at}", (CELL, CELL), answered=60, total=60) for at in (0, 1))
     alone = Block("b", columns("em", "f1"), shown, ())
     # The smallest p of 999 draws is 2 / 1000. Another score, and another block, change nothing;
     # the two columns of one score in one block are one family.
@@ -76,8 +76,7 @@ def test_more_rows_of_a_score_make_its_correction_larger() -> None:
     alone = with_tests(table_of(FIRST, BETTER), [[FIRST, BETTER]], CONVENTION)
     rows = [FIRST, SAME, SAME, SAME, BETTER]
     among = with_tests(table_of(*rows), [rows], CONVENTION)
-    one, other = alone.blocks[0].rows[-1].cells[0], among.blocks[0].rows[-1].cells[0]
-    assert one is not None and other is not None
+    one, other = (next(made.blocks[0].rows[-1].numbers) for made in (alone, among))
     # the smallest p of 999 draws is 2 / 1000, of two tests and of eight
     assert [one.p_value, other.p_value] == [holm([0.002] * 2)[0], holm([0.002] * 2 + [1.0] * 6)[0]]
     assert mcnemar_exact(0, RIGHT.count(False)) < 0.002
@@ -98,4 +97,4 @@ def test_rows_without_a_common_question_are_not_tested() -> None:
     other = [replace(item, query_id=f"other {item.query_id}") for item in BETTER]
     marked = with_tests(table_of(FIRST, other), [[FIRST, other]], CONVENTION)
     assert marked.blocks[0].notes == ("a note",)
-    assert all(cell is None or cell.p_value is None for cell in marked.blocks[0].rows[1].cells)
+    assert all(number.p_value is None for number in marked.blocks[0].rows[1].numbers)

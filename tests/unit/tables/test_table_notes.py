@@ -6,7 +6,8 @@ from pathlib import Path
 from remem.config.run_config import compose_config, run_config
 from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST
-from remem.tables.table_notes import RowRun, taken_notes
+from remem.tables.row_run import RowRun
+from remem.tables.table_notes import taken_notes
 from remem.tables.table_plan import RowPlan
 from remem.types import Gold, Record, StepRecord, Usage
 

@@ -12,7 +12,7 @@ from remem.llm.served import Served
 from remem.metrics.columns import Column
 from remem.run.run_result import RunResult
 from remem.run.store import MANIFEST
-from remem.tables.table_notes import RowRun
+from remem.tables.row_run import RowRun
 from remem.tables.table_pairs import pair_notes
 from remem.tables.table_plan import BlockPlan, RowPlan, read_plan
 from remem.types import Gold, Record, Usage
@@ -91,8 +91,8 @@ def test_tokens_a_second_and_peaks_are_those_of_what_was_served(tmp_path: Path) 
 def test_a_row_that_did_not_run_costs_no_other_its_comparison(tmp_path: Path) -> None:
     above = [run(tmp_path / "a", "rw"), run(tmp_path / "b", "rw")]
     ours = [run(tmp_path / "c", "rw", "llm=smollm2"), run(tmp_path / "d", "rr", "llm=smollm2")]
-    lacking = RowRun(ours[0].plan, ours[0].config, RunResult(Path(), ()), lacking="no package")
-    family, difference, *_ = pair_notes(BLOCK, above, [lacking, ours[1]])
+    missing = RowRun(ours[0].plan, ours[0].config, missing="no package")
+    family, difference, *_ = pair_notes(BLOCK, above, [missing, ours[1]])
     assert "over these 1)" in family and difference.startswith("BM25: F1 +50.0 [")
 
 

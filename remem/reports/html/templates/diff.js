@@ -2,7 +2,7 @@
 
 const PAGE = 100;
 const state = { words: "", better: "", category: "", what: "", page: 0, open: new Set() };
-const HEADINGS = ["question", "category", "gold", "first", "second", "parted at", "evidence of one only"];
+const HEADINGS = ["question", "category", "gold", "first", "second", "diverged at", "evidence found by only one run"];
 
 data.flips.forEach((flip, place) => {
   flip.place = place;
@@ -77,9 +77,9 @@ function begin() {
   const search = (event) => { state.words = event.target.value.toLowerCase(); state.page = 0; show(); };
   document.getElementById("controls").append(
     element("input", { type: "search", id: "search", placeholder: "Search questions and answers", "aria-label": "search", input: search }),
-    choice("better", "both ways", [["first", "only first right"], ["second", "only second right"]]),
+    choice("better", "either run right", [["first", "only first right"], ["second", "only second right"]]),
     choice("category", "all categories", namesOf("category")),
-    choice("what", "however they parted", namesOf("what")),
+    choice("what", "any difference", namesOf("what")),
     element("span", { class: "soft", id: "found", role: "status" }));
   show();
 }

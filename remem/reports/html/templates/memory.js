@@ -88,7 +88,7 @@ function aroundPhrase(items, phrase) {
   const list = (found) => element("ul", { class: "items texts" }, found.slice(0, ITEMS).map(itemLink));
   return element("div", {}, element("h3", {}, phrase),
     heading(`relation edges: ${facts.length} facts`), list(facts),
-    heading("phrases beside it"), element("ul", { class: "items" }, others.slice(0, ITEMS).map(phraseLink)),
+    heading("related phrases"), element("ul", { class: "items" }, others.slice(0, ITEMS).map(phraseLink)),
     gists.length ? [heading(`context edges: ${gists.length} gists`), list(gists)] : []);
 }
 

@@ -141,7 +141,7 @@ def test_a_corpus_that_is_no_sorted_set_is_read_as_one_and_reported(tmp_path, ca
         )
     assert [message.text for message in benchmark.histories()[0].messages()] == [A, B]
     assert [record.getMessage() for record in caplog.records] == [
-        "complex_tr/c.json is not a sorted set of stripped lines: read as one"
+        "complex_tr/c.json has unsorted, repeated or unstripped lines: sorted and cleaned"
     ]
 
 
@@ -157,7 +157,10 @@ def test_a_corpus_of_just_the_stated_facts_is_not_worth_a_word(load, caplog):
         ({"id": "Q7_P69_0"}, "record 1 of .*q.json has the id 'Q7_P69_0', expected the form"),
         ({"id": "L4_Q7_P69_0"}, "has the id 'L4_Q7_P69_0'"),
         ({"id": 7}, "'id' of record 1 of .*q.json is int, expected str"),
-        ({"answers": []}, r"L2_Q7_P69_0 \(record 1 .*\) has the answers \[\], expected one text"),
+        (
+            {"answers": []},
+            r"L2_Q7_P69_0 \(record 1 .*\) has the answers \[\], expected one or more",
+        ),
         ({"answers": ["X", " "]}, r"has the answers \['X', ' '\]"),
         ({"answers": "X"}, "'answers' of L2_Q7_P69_0 .* is str, expected list"),
         ({"answers": None}, "L2_Q7_P69_0 .* has no 'text_answers'"),

@@ -94,11 +94,11 @@ def test_a_file_that_differs_fails_even_if_the_counts_are_right(folders, monkeyp
     assert row.verdict == "differs"
     assert row.measured.messages == 3
     assert row.problems == (
-        f"{FILE} has another sha256 than SHA256SUMS says: move it away and fetch it again",
+        f"{FILE} has another sha256 than in SHA256SUMS: move it away and fetch it again",
     )
     assert exit_code(monkeypatch, "audit") == 5
     output = capsys.readouterr()
-    assert f"locomo/{FILE}: {FILE} has another sha256 than SHA256SUMS" in output.out
+    assert f"locomo/{FILE}: {FILE} has another sha256 than in SHA256SUMS" in output.out
     assert output.err == "remem: 1 of 1 rows of the audit failed\n"
 
 
@@ -121,8 +121,8 @@ def test_a_count_that_is_off_fails(folders, monkeypatch):
     [row] = rows_of(folders)
     assert row.verdict == "pinned"
     assert row.problems == (
-        "messages: found 3, stated were 4",
-        "categories: found {'1': 1, '4': 1, '5': 1}, stated were {'4': 3}",
+        "messages: found 3, expected 4 (stated)",
+        "categories: found {'1': 1, '4': 1, '5': 1}, expected {'4': 3} (stated)",
     )
     assert exit_code(monkeypatch, "audit") == 5
 
@@ -135,7 +135,7 @@ def test_an_excerpt_passes_whatever_its_counts(folders, monkeypatch):
     write_notes(notes, {excerpt: SUM}, COUNTS | {"messages": 4}, loadings, files=())
     [row] = rows_of(folders)
     assert (row.verdict, row.problems) == ("excerpt", ())
-    assert row.remarks == ("messages: found 3, counted were 4",)
+    assert row.remarks == ("messages: found 3, expected 4 (counted)",)
     assert exit_code(monkeypatch, "audit") == 0
 
 
@@ -148,10 +148,10 @@ def test_an_excerpt_of_another_sum_than_the_pinned_one_fails(folders, monkeypatc
     [row] = rows_of(folders)
     assert (row.verdict, row.measured.messages) == ("differs", 3)
     assert row.problems == (
-        f"{excerpt} has another sha256 than SHA256SUMS says: move it away and put it there again",
+        f"{excerpt} has another sha256 than in SHA256SUMS: move it away and put it there again",
     )
     assert exit_code(monkeypatch, "audit") == 5
-    assert "another sha256 than SHA256SUMS says" in capsys.readouterr().out
+    assert "another sha256 than in SHA256SUMS" in capsys.readouterr().out
 
 
 def test_what_is_absent_is_shown_and_does_not_fail(folders, monkeypatch, capsys):
@@ -228,7 +228,7 @@ def test_the_rows_are_written_as_json_with_the_same_bytes_each_time(folders, tmp
     [row] = json.loads(first)
     assert (row["verdict"], row["failed"]) == ("pinned", True)
     assert row["measured"]["unresolved_evidence"] == {"paper": 2, "tolerant": 1}
-    assert row["problems"] == ["messages: found 3, counted were 4"]
+    assert row["problems"] == ["messages: found 3, expected 4 (counted)"]
 
 
 @pytest.mark.real_data

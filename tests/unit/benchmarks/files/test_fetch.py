@@ -312,7 +312,7 @@ def test_a_host_that_cannot_be_reached_ends_with_1_and_leaves_nothing(
     complaint = capsys.readouterr().err
     assert f"127.0.0.1:{closed_port} cannot be reached" in complaint
     assert f"store {url} as {folder / 'toy.json'}" in complaint
-    assert "not known, the first one seen is recorded" in complaint
+    assert "unknown; that of the first download is recorded" in complaint
     assert not folder.exists()
 
 

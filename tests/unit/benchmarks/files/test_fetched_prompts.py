@@ -171,13 +171,13 @@ def test_a_file_that_has_changed_is_not_used(configure, released):
     [
         ("x = 'a'\nprompt_template = f'{x} ${{prompt_user}}'\n", r"line 2, holds an f-string"),
         ("prompt_template = make()\n", r"line 1, holds a call"),
-        ("other = ''\n", r"assigns no 'prompt_template'"),
+        ("other = ''\n", r"does not assign 'prompt_template'"),
         (
             "prompt_template = 'no place'\n",
             r"has the placeholders \[\], expected \['prompt_user'\]",
         ),
         ("prompt_template = '$prompt_user $x'\n", r"\['prompt_user', 'x'\], expected"),
-        ("prompt_template = '$prompt_user for 5 $'\n", r"a \$ begins no placeholder"),
+        ("prompt_template = '$prompt_user for 5 $'\n", r"a \$ does not start a placeholder"),
         (
             "prompt_template = [{'role': 'developer', 'content': '$prompt_user'}]\n",
             r"no messages with role and content: 0\.role",

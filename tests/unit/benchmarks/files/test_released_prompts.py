@@ -195,7 +195,7 @@ def test_a_filter_that_replies_in_sections_is_not_held_to_json(released, library
             "developer_prompt = f",
             "other = f",
             "planner.v1",
-            r"tool_selector\.py assigns no 'ToolSelector\._llm_select_tool_with_params\.dev",
+            r"tool_selector\.py does not assign 'ToolSelector\._llm_select_tool_with_params\.dev",
         ),
         (
             "tool_selector",
@@ -216,7 +216,7 @@ def test_a_filter_that_replies_in_sections_is_not_held_to_json(released, library
             "DSPyFilter",
             "Other",
             "hipporag2_filter.v1",
-            r"rerank\.py assigns no 'DSPyFilter",
+            r"rerank\.py does not assign 'DSPyFilter",
         ),
     ],
 )

@@ -6,29 +6,28 @@ import pytest
 
 from remem.metrics.columns import Column
 from remem.paper.headline import FIGURE
-from remem.reports.html.figures import FIGURE_1, own_figures, paper_figures
-from remem.tables.paper.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
-from remem.tables.table import Block, Cell, Row, Table
+from remem.reports.html.figures import FIGURE_1, figures_of
+from remem.tables.table import Block, Cell, Row, Table, Value
 
 COLUMNS = (
-    ComparedColumn("locomo f1", "LoCoMo", "F1"),
-    ComparedColumn("locomo llm_j", "LoCoMo", "LLM-J"),
-    ComparedColumn("realtalk llm_j", "REALTALK", "LLM-J"),
+    Column("F1", "locomo f1", group="LoCoMo"),
+    Column("LLM-J", "locomo llm_j", group="LoCoMo"),
+    Column("LLM-J", "realtalk llm_j", group="REALTALK"),
 )
 
 
-def ours(mean: float, low: float, high: float) -> Cell:
-    return Cell(mean, low, high, 4, None, percent=True)
+def ours(mean: float, low: float, high: float) -> Value:
+    return Value(mean, low, high, 4, None, percent=True)
 
 
-def cell(at: int, paper: str, own: Cell | None = None, verdict: str = "not run") -> ComparedCell:
-    return ComparedCell(column=COLUMNS[at].key, ours=own, paper=paper, verdict=verdict)
+def cell(at: int, paper: str, own: Value | None = None, verdict: str = "not run") -> Cell:
+    return Cell(column=COLUMNS[at].score, ours=own, paper=paper, verdict=verdict)
 
 
 ROWS = (
-    ComparedRow("Full-Context", (cell(0, "37.8"), cell(1, "76.7"), cell(2, "65.1"))),
-    ComparedRow("Oracle", (cell(0, "48.0"), cell(1, "81.0"), None)),
-    ComparedRow(
+    Row("Full-Context", (cell(0, "37.8"), cell(1, "76.7"), cell(2, "65.1"))),
+    Row("Oracle", (cell(0, "48.0"), cell(1, "81.0"), None)),
+    Row(
         "REMem-S",
         (
             cell(0, "41.3 -1.5 +1.6"),
@@ -37,14 +36,17 @@ ROWS = (
         ),
     ),
 )
-FREE = ComparedRow(
-    "BM25", (ComparedCell(column="locomo f1", ours=ours(20.0, 18.0, 22.0)), None, None)
+FREE = Row("BM25", (Cell(column="locomo f1", ours=ours(20.0, 18.0, 22.0)), None, None))
+TABLE = Table(
+    "recollection",
+    "Table 3",
+    (Block("", COLUMNS, ROWS), Block("LLM-free rows", COLUMNS, (FREE,))),
+    number=3,
 )
-TABLE = ComparedTable("recollection", 3, "Table 3", COLUMNS, ROWS, (FREE,), ())
 
 
 def test_figure_1_averages_the_columns_of_its_caption_with_their_intervals() -> None:
-    figure = paper_figures(TABLE)[0]
+    figure = figures_of(TABLE)[0]
     assert figure.title == "Figure 1 of the paper: episodic recollection"
     assert [label.text for label in figure.labels] == ["Full-Context", "REMem-S"]  # no Oracle
     tips = [bar.tip for bar in figure.bars]
@@ -63,12 +65,12 @@ def test_a_figure_takes_the_columns_that_the_audit_takes() -> None:
 def test_ours_is_in_figure_1_only_with_both_benchmarks() -> None:
     whole = ROWS[2]
     half = replace(whole, cells=(*whole.cells[:2], cell(2, "65.3 -4.0 +3.0")))
-    figure = paper_figures(replace(TABLE, rows=(half,)))[0]
+    figure = figures_of(replace(TABLE, blocks=(replace(TABLE.blocks[0], rows=(half,)),)))[0]
     assert [bar.series for bar in figure.bars] == ["paper"]
 
 
 def test_every_column_of_scores_is_drawn_and_llm_free_rows_are_told_apart() -> None:
-    _, f1, *judged = paper_figures(TABLE)
+    _, f1, *judged = figures_of(TABLE)
     assert (f1.title, [chart.title for chart in judged]) == (
         "LoCoMo F1",
         ["LoCoMo LLM-J", "REALTALK LLM-J"],
@@ -81,19 +83,19 @@ def test_every_column_of_scores_is_drawn_and_llm_free_rows_are_told_apart() -> N
     ("metric", "printed"), [("#", "954"), ("LLM-J", "T"), ("index seconds", "3,604.2")]
 )
 def test_counts_verdicts_and_times_are_not_drawn_as_scores(metric: str, printed: str) -> None:
-    column = ComparedColumn("x", "", metric)
-    row = ComparedRow("A", (ComparedCell(column="x", ours=None, paper=printed),))
-    assert paper_figures(ComparedTable("other", 1, "t", (column,), (row,), (), ())) == []
+    column = Column(metric, "x")
+    row = Row("A", (Cell(column="x", ours=None, paper=printed),))
+    assert figures_of(Table("other", "t", (Block("", (column,), (row,)),), number=1)) == []
 
 
 def test_a_table_of_ones_own_has_a_chart_for_each_column() -> None:
     columns = (Column("F1", "f1"), Column("tokens", "context_tokens"))
-    tokens = replace(ours(340.0, 332.0, 347.0), percent=False)
+    tokens = Cell(ours=replace(ours(340.0, 332.0, 347.0), percent=False), decimals=0)
     rows = (
-        Row("BM25", "none", 4, 4, (ours(29.1, 26.3, 32.6), tokens), note="told"),
-        Row("Asked", "gpt", 4, 4, (ours(40.0, 39.0, 41.0), None)),
+        Row("BM25", (Cell(ours=ours(29.1, 26.3, 32.6)), tokens), note="told"),
+        Row("Asked", (Cell(ours=ours(40.0, 39.0, 41.0)), None), llm="gpt"),
     )
-    f1, counted = own_figures(Table("mine", "Mine", (Block("b", columns, rows, ()),)))
+    f1, counted = figures_of(Table("mine", "Mine", (Block("b", columns, rows, ()),)))
     assert [bar.tip for bar in f1.bars] == [
         "BM25 (told), llm-free: 29.1 [26.3, 32.6]",
         "Asked, ours: 40.0 [39.0, 41.0]",

@@ -119,7 +119,7 @@ def test_a_question_is_shown_with_gold_answers_and_the_evidence_of_each() -> Non
     assert "  question: What 0?\n  gold: red\n  first: red\n" in said.replace(" \n", "\n")
     assert "evidence found: 1 of 2: m2" in said and "evidence found: 0 of 2" in said
     assert "second: [2Jblue" in said and "\x1b" not in said
-    assert "parted: other evidence" in said
+    assert "diverged: other evidence" in said
 
 
 def test_what_has_no_gold_evidence_says_so() -> None:
@@ -132,8 +132,8 @@ def test_what_has_no_gold_evidence_says_so() -> None:
     assert "no gold evidence is known" in printed(found)
 
 
-@pytest.mark.parametrize("score", ["f1", "bleu1"])
-def test_graded_scores_are_right_from_one_half(score: str) -> None:
+@pytest.mark.parametrize(("score", "heading"), [("f1", "F1"), ("bleu1", "BLEU-1")])
+def test_graded_scores_are_right_from_one_half(score: str, heading: str) -> None:
     found = meet(run_of("r"), run_of("w"), score=score, category=None, sampled=1)
     assert counts(found)["all"] == (1, 1, 0)
-    assert f"right is {score} of 0.5 or more" in printed(found)
+    assert f"right is {heading} of 0.5 or more" in printed(found)

@@ -21,14 +21,14 @@ def record(at: int, answer: str, gold: Gold = ANSWERABLE, steps: int = 1, tokens
 def test_a_bar_for_each_number_of_steps_has_its_mean(make_run) -> None:
     records = [record(0, "red"), record(1, "blue"), record(2, "red", steps=3)]
     by_title = {chart.title: chart for chart in charts(read_scored_run(make_run(records)))}
-    marks = by_title["f1 by steps"].marks
+    marks = by_title["F1 by steps"].marks
     assert [mark.tip.split(" [")[0] for mark in marks] == ["1: 50.0", "3: 100.0, n = 1"]
 
 
 def test_questions_are_grouped_by_the_tokens_they_took(make_run) -> None:
     records = [record(at, "red" if at < 8 else "blue", tokens=100 * (at + 1)) for at in range(16)]
     by_title = {chart.title: chart for chart in charts(read_scored_run(make_run(records)))}
-    marks = by_title["f1 against tokens"].marks
+    marks = by_title["F1 against tokens"].marks
     # eight groups of two, from 150 to 1,550 tokens on average
     assert [mark.tip.split(":")[0] for mark in marks] == [
         *("150", "350", "550", "750", "950", "1,150", "1,350", "1,550")
@@ -79,4 +79,4 @@ def test_money_is_shown_where_the_model_has_a_price(make_run) -> None:
         "tokens out": "0",
         "dollars": "$0.8000",
     }
-    assert "f1 against dollars" in [chart.title for chart in charts(run)]
+    assert "F1 against dollars" in [chart.title for chart in charts(run)]

@@ -70,7 +70,7 @@ def test_what_a_question_took_is_told(make_run) -> None:
     value = values(make_run, FULL)[0]
     assert (value["recall_tokens"], value["read_tokens"]) == ([2, 30, 4], [1, 5, 6])
     assert value["seconds"] == [0.5, 0.25]
-    assert value["scores"] == {"em": 1.0}  # no judge was asked
+    assert value["scores"] == {"EM": 1.0}  # no judge was asked
     assert "refused" not in value and "dollars" not in value
 
 

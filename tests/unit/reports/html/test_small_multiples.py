@@ -65,4 +65,4 @@ def test_jobs_of_one_run_that_differ_in_their_limit_have_their_own_scores(
         for at, (limits, folder) in enumerate(zip(choices, folders, strict=True))
     ]
     # There are two histories of two questions.
-    assert [found.scores["em"].n for found in read_points(jobs)] == [2, 1, 4]
+    assert [found.scores["EM"].n for found in read_points(jobs)] == [2, 1, 4]

@@ -5,12 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from remem.metrics.columns import Column
-from remem.reports.html.table_report import write_own_report, write_paper_report
-from remem.tables.paper.compared import ComparedCell, ComparedColumn, ComparedRow, ComparedTable
-from remem.tables.table import Block, Cell, Row, Table
+from remem.reports.html.table_report import write_report
+from remem.tables.table import Block, Cell, Row, Table, Value
 
-OURS = Cell(40.0, 38.0, 42.0, 4, None, percent=True)
-CELL = ComparedCell(
+OURS = Value(40.0, 38.0, 42.0, 4, None, percent=True)
+CELL = Cell(
     column="g f1",
     ours=OURS,
     paper="42.4 -1.6 +1.6",
@@ -19,16 +18,17 @@ CELL = ComparedCell(
     command="remem run 'a=<i>'",
 )
 ROWS = (
-    ComparedRow("<b>Mem</b>", (CELL,)),
-    ComparedRow("Other", (None,)),
+    Row("<b>Mem</b>", (CELL,)),
+    Row("Other", (None,)),
 )
-FREE = ComparedRow("BM25", (ComparedCell(column="g f1", ours=replace(OURS, mean=39.0)),))
-COLUMNS = (ComparedColumn("g f1", "<u>G</u>", "F1"),)
-TABLE = ComparedTable("mine", 3, "Table <3>", COLUMNS, ROWS, (FREE,), ("a <s>note</s>",))
+FREE = Row("BM25", (Cell(column="g f1", ours=replace(OURS, mean=39.0)),))
+COLUMNS = (Column("F1", "g f1", group="<u>G</u>"),)
+BLOCKS = (Block("", COLUMNS, ROWS), Block("LLM-free rows", COLUMNS, (FREE,)))
+TABLE = Table("mine", "Table <3>", BLOCKS, ("a <s>note</s>",), number=3)
 
 
-def page(tmp_path: Path, table: ComparedTable = TABLE) -> str:
-    path = write_paper_report(table, tmp_path)
+def page(tmp_path: Path, table: Table = TABLE) -> str:
+    path = write_report(table, (), tmp_path)
     assert path == tmp_path / "report.html"
     return path.read_text(encoding="utf-8")
 
@@ -47,12 +47,14 @@ def test_a_table_of_the_paper_that_lacks_answers_says_so_first(tmp_path: Path) -
     assert "partial" not in page(tmp_path)
     short = replace(CELL, n=10, verdict="incomplete", reason="4/10 questions")
     free = replace(FREE, cells=(replace(FREE.cells[0], n=8),))
-    text = page(
-        tmp_path, replace(TABLE, rows=(replace(ROWS[0], cells=(short,)),), llm_free=(free,))
+    blocks = (
+        replace(BLOCKS[0], rows=(replace(ROWS[0], cells=(short,)),)),
+        replace(BLOCKS[1], rows=(free,)),
     )
-    assert text.index("partial: not every question has an answer") < text.index("<main>")
-    assert "Partial, answered of asked: &lt;b&gt;Mem&lt;/b&gt; 4/10." in text
-    assert "Partial, answered of asked: BM25 4/8." in text
+    text = page(tmp_path, replace(TABLE, blocks=blocks))
+    assert text.index("partial: some questions have no answer") < text.index("<main>")
+    assert "Partial, answered/asked: &lt;b&gt;Mem&lt;/b&gt; 4/10." in text
+    assert "Partial, answered/asked: BM25 4/8." in text
 
 
 def test_the_page_draws_both_bars_and_names_their_kinds(tmp_path: Path) -> None:
@@ -77,19 +79,30 @@ def test_the_same_table_is_the_same_page(tmp_path: Path) -> None:
 
 
 def test_a_table_without_scores_has_no_figures(tmp_path: Path) -> None:
-    counts = replace(TABLE, columns=(replace(COLUMNS[0], metric="#"),))
+    counts = replace(
+        TABLE,
+        blocks=tuple(
+            replace(block, columns=(replace(COLUMNS[0], heading="#"),)) for block in BLOCKS
+        ),
+    )
     assert "<figure>" not in page(tmp_path, counts)
 
 
 def test_a_table_of_ones_own_shows_the_commands_of_its_rows(tmp_path: Path) -> None:
-    row = Row("BM25", "none", 3, 4, (replace(OURS, p_value=0.01), None), note="n")
+    row = Row(
+        "BM25",
+        (Cell(ours=replace(OURS, p_value=0.01)), None),
+        note="n",
+        answered=3,
+        total=4,
+    )
     columns = (Column("F1", "f1"), Column("EM", "em"))
     table = Table("mine", "Mine", (Block("Block", columns, (row,), ("said",)),))
-    path = write_own_report(table, ["remem run dataset=x", "remem run dataset=y"], tmp_path)
+    path = write_report(table, ["remem run dataset=x", "remem run dataset=y"], tmp_path)
     text = path.read_text(encoding="utf-8")
     assert "<td>BM25 (n)</td>" in text and ">3/4</td>" in text
-    assert "partial: not every question has an answer" in text
-    assert "Partial, answered of asked: BM25 (n) 3/4." in text
+    assert "partial: some questions have no answer" in text
+    assert "Partial, answered/asked: BM25 (n) 3/4." in text
     assert ">40.0*<br><small>[38.0, 42.0]</small></td>" in text
     assert "remem run dataset=x\nremem run dataset=y</pre>" in text
     assert "<li>said</li>" in text

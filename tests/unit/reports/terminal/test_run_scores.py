@@ -12,7 +12,7 @@ from remem.evaluation.score_files import SCORES, write_scores
 from remem.metrics.columns import Column
 from remem.metrics.scores import summarise
 from remem.reports.terminal.run_scores import show_scores
-from remem.tables.table import cell
+from remem.tables.table import value
 from remem.types import Gold, Record
 
 RIGHT = Record("q1", "h", 0, "Who?", Gold(("Ann",), "1", group="g1"), "ok", "Ann")
@@ -42,13 +42,13 @@ def test_errors_show_as_a_part_of_the_questions_and_a_missing_score_as_a_dash() 
         if "│" in line or "┃" in line
     ]
     heading, overall, category = cells
-    assert heading == ["category", "n", "em", "recall_at_10"]
+    assert heading == ["category", "n", "EM", "recall@10"]
     assert (overall[:2], overall[3]) == (["all", "2/3"], "-")
     assert overall[2].startswith("50.0 [")
     assert category[:2] == ["1", "2/3"]
 
 
 def test_a_cell_counts_what_was_answered() -> None:
-    found = cell(Column("EM", "em"), summarise((RIGHT, WRONG, FAILED), CONVENTION))
+    found = value(Column("EM", "em"), summarise((RIGHT, WRONG, FAILED), CONVENTION))
     assert found is not None
     assert (found.mean, found.n) == (50.0, 2)

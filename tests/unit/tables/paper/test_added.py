@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from remem.config.instantiation import UsageError
+from remem.tables.latex import as_latex
 from remem.tables.paper.added import asks_model
-from remem.tables.paper.paper_latex import as_latex
 from remem.tables.paper.rows import changed
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
@@ -74,8 +74,8 @@ def test_a_method_without_a_model_is_added_to_the_llm_free_block_and_compared(
 ) -> None:
     made = paper_table("mine", overrides, find_runs(), paper, ["bm25_sessions"])
     assert made.name == "mine+bm25_sessions"
-    assert [row.label for row in made.rows] == ["Full-Context"]
-    labels = [row.label for row in made.llm_free]
+    assert [row.label for row in made.blocks[0].rows] == ["Full-Context"]
+    labels = [row.label for row in made.blocks[1].rows]
     against = [note for note in made.notes if note.startswith("BM25 (sessions) against ")]
     assert len(against) == len([label for label in labels if label != "BM25 (sessions)"])
     assert all("g f1 " in note and "of 4 questions" in note for note in against)
@@ -87,8 +87,8 @@ def test_a_method_that_asks_a_model_is_added_to_the_rows_with_one(
     assert asks_model("asking", overrides)
     assert not asks_model("bm25_messages", overrides)
     made = paper_table("mine", overrides, find_runs(), paper, ["asking"])
-    assert [row.label for row in made.rows] == ["Full-Context", "Asking"]
-    cell = made.rows[1].cells[0]
+    assert [row.label for row in made.blocks[0].rows] == ["Full-Context", "Asking"]
+    cell = made.blocks[0].rows[1].cells[0]
     assert cell is not None
     assert (cell.ours, cell.paper, cell.reason) == (None, "", "no records")
     assert "Asking & not run & not run" in as_latex(made)

@@ -12,11 +12,11 @@ from remem.evaluation.model_classes import classes_file, write_classes
 from remem.paper.layout import Measured
 from remem.run.store import Timing, open_run
 from remem.tables.paper.by_class import classifier
-from remem.tables.paper.compared import ComparedCell, ComparedTable
 from remem.tables.paper.rows import llm_free_rows, paper_overrides
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
+from remem.tables.table import Cell, Table
 from remem.types import Gold, Record
 
 HEADER = 'number: 17\nlabel: "tab:mine"\nn_from: queries\ngroups:\n'
@@ -61,7 +61,7 @@ def overrides(
     tmp_path: Path, rehearsal: object, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[str, ...]:
     """The rehearsal in the place of LoCoMo, a folder of results, and one LLM-free row: quick."""
-    monkeypatch.setattr("remem.tables.paper.by_class.llm_free_rows", lambda dataset, added: [BM25])
+    monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: [BM25])
     return (
         *QUICK,
         f"paths.results={tmp_path / 'results'}",
@@ -99,13 +99,13 @@ def tell(overrides: tuple[str, ...], **classes: str) -> None:
     write_classes(classes_file(config), words(config.build_benchmark()), told)  # type: ignore[arg-type]  # literals
 
 
-def cell(table: ComparedTable, row: str, column: str) -> ComparedCell | None:
-    at = next(at for at, one in enumerate(table.columns) if one.key == column)
-    rows = {item.label: item for item in (*table.rows, *table.llm_free)}
+def cell(table: Table, row: str, column: str) -> Cell | None:
+    at = next(at for at, item in enumerate(table.blocks[0].columns) if item.score == column)
+    rows = {item.label: item for item in table.rows}
     return rows[row].cells[at]
 
 
-def mean(table: ComparedTable, row: str, column: str) -> float | None:
+def mean(table: Table, row: str, column: str) -> float | None:
     found = cell(table, row, column)
     return None if found is None or found.ours is None else found.ours.mean
 
@@ -126,9 +126,7 @@ def test_counts_by_rules_are_rows_of_their_own_and_the_papers_are_not_run(
 def test_no_command_says_where_things_are(paper: Path, overrides: tuple[str, ...]) -> None:
     assert any(override.startswith("paths.") for override in overrides)
     table = paper_table("counts", (*overrides, "runner.workers=2"), find_runs(), paper)
-    cells = [
-        item for row in (*table.rows, *table.llm_free) for item in row.cells if item is not None
-    ]
+    cells = [item for row in table.rows for item in row.cells if item is not None]
     assert any("remem classify" in item.command for item in cells)
     assert not [item for item in cells if "paths." in item.command or "runner" in item.command]
     assert not [item for item in cells if "paths." in item.reason or "runner" in item.reason]

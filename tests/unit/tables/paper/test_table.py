@@ -9,17 +9,16 @@ from types import ModuleType
 
 import pytest
 from pytest import MonkeyPatch
+from rich.console import Console
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder, paper_table_names
 from remem.run.store import RECORDS, Timing, open_run
-from remem.tables.paper.compared import ComparedCell, ComparedTable
+from remem.tables.data_files import as_csv, as_json
+from remem.tables.latex import as_latex
 from remem.tables.paper.llm_free import datasets_asked
-from remem.tables.paper.marks import UNTESTED
-from remem.tables.paper.paper_latex import as_latex
-from remem.tables.paper.paper_render import as_csv, as_json, as_markdown, for_terminal, write_files
 from remem.tables.paper.plan import plan_cell
 from remem.tables.paper.references import (
     REFERENCES,
@@ -31,6 +30,9 @@ from remem.tables.paper.rows import llm_free_rows, paper_overrides
 from remem.tables.paper.runs import Running, Runs
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
+from remem.tables.render import as_markdown, for_terminal, write_files
+from remem.tables.significance import UNTESTED
+from remem.tables.table import Cell, Table
 from remem.tables.table_plan import read_plan
 from remem.types import Gold, Query, Question, Record
 
@@ -98,9 +100,9 @@ def records(paper: Path, overrides: tuple[str, ...]) -> Path:
     return folder / RECORDS
 
 
-def cell(table: ComparedTable, row: str, column: str) -> ComparedCell:
-    at = next(at for at, one in enumerate(table.columns) if one.key == column)
-    rows = {item.label: item for item in table.rows}
+def cell(table: Table, row: str, column: str) -> Cell:
+    at = next(at for at, item in enumerate(table.blocks[0].columns) if item.score == column)
+    rows = {item.label: item for item in table.blocks[0].rows}
     found = rows[row].cells[at]
     assert found is not None
     return found
@@ -193,13 +195,15 @@ def test_llm_free_rows_are_run_and_carry_no_verdict(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
     table = paper_table("mine", overrides, find_runs("llm_free"), paper)
-    cells = [item for row in table.llm_free for item in row.cells if item is not None]
-    assert len(table.llm_free) >= 5
+    cells = [item for row in table.blocks[1].rows for item in row.cells if item is not None]
+    assert len(table.blocks[1].rows) >= 5
     assert all(item.ours is not None for item in cells)
     assert {(item.paper, item.delta, item.z, item.verdict) for item in cells} == {
         ("", None, None, "")
     }
-    assert {item.verdict for row in table.rows for item in row.cells if item} == {"not run"}
+    assert {item.verdict for row in table.blocks[0].rows for item in row.cells if item} == {
+        "not run"
+    }
 
 
 def test_what_differs_from_the_first_row_of_its_block_is_marked(
@@ -254,7 +258,7 @@ def test_a_table_of_refusals_says_that_none_is_tested(
     )
     table = paper_table("mine", overrides, find_runs("llm_free"), paper)
     assert UNTESTED in table.notes
-    assert not any(one.ours.p_value for _, one in table.cells() if one.ours)
+    assert not any(one.ours.p_value for one in table.cells if one.ours)
 
 
 def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
@@ -265,7 +269,7 @@ def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
 
     monkeypatch.setattr(rehearsal.Tiny, "questions", untold)
     table = paper_table("mine", overrides, find_runs("llm_free"), paper)
-    rows = {row.label: row.cells for row in table.llm_free}
+    rows = {row.label: row.cells for row in table.blocks[1].rows}
     assert rows["Oracle Message (told the evidence)"] == (None, None)
     assert rows["Full-Context"][0] is not None and rows["Full-Context"][0].ours is not None
     (note,) = (item for item in table.notes if item.startswith("locomo: no Oracle Message"))
@@ -299,7 +303,7 @@ def test_every_table_has_its_reference_rows_or_says_why_not(name: str) -> None:
 
 def test_a_reference_that_cannot_be_is_a_row_of_dashes() -> None:
     table = paper_table("graphs", (), find_runs(), paper_folder())
-    assert [(row.label, set(row.cells)) for row in table.llm_free] == [
+    assert [(row.label, set(row.cells)) for row in table.blocks[1].rows] == [
         (reference, {None}) for reference in REFERENCES
     ]
     assert any("a reference has none" in note for note in table.notes)
@@ -310,7 +314,7 @@ def test_without_data_every_table_of_the_paper_appears_as_not_run(tmp_path: Path
     nowhere = (f"paths.data={tmp_path}", f"paths.results={tmp_path}")
     for name in ("refusal", "graphs", "datasets"):
         table = paper_table(name, nowhere, runs, paper_folder())
-        cells = [item for row in table.rows for item in row.cells if item is not None]
+        cells = [item for row in table.blocks[0].rows for item in row.cells if item is not None]
         assert {item.verdict for item in cells} == {"not run"}
         assert all(item.paper and item.reason and item.ours is None for item in cells)
         assert all(item.paper in as_markdown(table) for item in cells)
@@ -357,7 +361,7 @@ def test_the_files_hold_ours_the_papers_delta_and_verdict(
     assert json.loads(as_json(table))["rows"][0]["cells"][0]["paper"] == "50.0 -9.8 +9.8"
     first = as_csv(table).splitlines()[1]
     assert first.startswith("mine,paper,Full-Context,g f1,50.0000,")
-    assert for_terminal(table) is not None
+    assert for_terminal(table, Console()) is not None
     paths = write_files(table, tmp_path / "tables")
     assert [path.suffix for path in paths] == [".md", ".tex", ".csv", ".json"]
     again = write_files(paper_table("mine", overrides, find_runs(), paper), tmp_path / "again")

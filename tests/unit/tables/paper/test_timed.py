@@ -9,12 +9,13 @@ import pytest
 from remem.config.run_config import compose_config, run_config
 from remem.paper.tables import read_table
 from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
-from remem.tables.paper.compared import ComparedTable
-from remem.tables.paper.paper_latex import as_latex
-from remem.tables.paper.paper_render import as_csv, as_markdown
+from remem.tables.data_files import as_csv
+from remem.tables.latex import as_latex
 from remem.tables.paper.plan import plan_cell
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
+from remem.tables.render import as_markdown
+from remem.tables.table import Table
 from remem.types import Gold, Record
 
 TABLE = """number: 19
@@ -78,7 +79,7 @@ def measure(
     return folder
 
 
-def shown(paper: Path, overrides: tuple[str, ...]) -> ComparedTable:
+def shown(paper: Path, overrides: tuple[str, ...]) -> Table:
     runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None))
     return paper_table("mine", overrides, runs, paper)
 
@@ -86,10 +87,10 @@ def shown(paper: Path, overrides: tuple[str, ...]) -> ComparedTable:
 def test_the_rows_are_run_serially_and_without_caches(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    for row, cell in shown(paper, overrides).cells():
-        assert "runner=serial cache=bypass" in cell.command, row.label
+    for cell in shown(paper, overrides).cells:
+        assert "runner=serial cache=bypass" in cell.command, cell.column
     changed = shown(paper, (*overrides, "runner=threads"))
-    assert all("runner=threads" in cell.command for _, cell in changed.cells())
+    assert all("runner=threads" in cell.command for cell in changed.cells)
 
 
 def test_a_timed_run_is_beside_the_paper_without_what_it_waited(
@@ -136,7 +137,7 @@ def test_a_run_over_several_threads_is_named_so(paper: Path, overrides: tuple[st
 def test_llm_free_memories_are_timed_in_a_process_of_their_own(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    labels = [row.label for row in shown(paper, overrides).llm_free]
+    labels = [row.label for row in shown(paper, overrides).blocks[1].rows]
     assert "BM25, LoCoMo" in labels
     assert "Oracle Message (told the evidence), LoCoMo" in labels
     runs = Runs("llm_free", lambda label: nullcontext(lambda done, total: None))
@@ -155,7 +156,7 @@ def test_with_the_stub_every_memory_of_the_paper_is_a_row(
 ) -> None:
     runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None), allow_stub=True)
     stub = ("llm=loopback-stub", "embedder=loopback-stub", *overrides)
-    labels = {row.label for row in paper_table("mine", stub, runs, paper).llm_free}
+    labels = {row.label for row in paper_table("mine", stub, runs, paper).blocks[1].rows}
     for memory in ("Mem0", "Graphiti", "HippoRAG 2", "REMem-S", "Full-Context", "BM25"):
         assert f"{memory} (loopback-stub), LoCoMo" in labels
     assert "REMem-I (llm) (loopback-stub), LoCoMo" not in labels  # it is the paper's row
