@@ -38,6 +38,11 @@ def test_a_name_decides_between_two_speakers() -> None:
     assert best("What did Ann do with her bike?").message.id == "m5"
 
 
+def test_what_one_person_says_of_themselves_does_not_answer_for_another() -> None:
+    assert best("Why did Ann's brakes fail?").message.id == "m5"
+    assert FINDER.best("Why did Bob's brakes fail?", LOG) is None
+
+
 def test_an_answer_is_taken_instead_of_the_question_before_it() -> None:
     assert best("Where did Ann find her dog?").message.id in ("m1", "m3")
     assert best("Where did Ann find her?").sentence == "At the shelter in Leith"
