@@ -18,7 +18,7 @@ _WORD = r"[^\W\d_]+"
 _DATES = (
     rf"(?P<year>\d{{4}})(?:\.{SPACE}?|[-/年])(?P<month>\d\d?)(?:\.{SPACE}?|[-/月])(?P<day>\d\d?)[.日]?",
     rf"(?P<first>\d\d?)(?P<mark>[./-]){SPACE}?(?P<second>\d\d?)(?P=mark){SPACE}?"
-    r"(?P<loose_year>\d{4}|\d\d)",
+    rf"(?P<loose_year>\d{{4}}|\d\d)(?:\.|{SPACE}?\u0433\.)?",
     rf"(?P<day>\d\d?)(?:st|nd|rd|th|er|º|ª)?\.?{SPACE}(?:of{SPACE}|de{SPACE})?(?P<name>{_WORD})"
     rf"\.?,?{SPACE}(?:del?{SPACE})?(?P<year>\d{{4}})",
     rf"(?P<name>{_WORD})\.?{SPACE}(?P<day>\d\d?)(?:st|nd|rd|th)?,?{SPACE}(?P<year>\d{{4}})",
@@ -28,7 +28,7 @@ _BEFORE_NOON, _AFTER_NOON = "上午|午前|오전", "下午|午後|오후"
 _CLOCK = (
     rf"(?:(?P<early>{_BEFORE_NOON})|(?P<late>{_AFTER_NOON}))?{SPACE}*"
     r"(?P<hour>\d\d?)(?P<colon>[:.h])(?P<minute>\d\d)(?:(?P=colon)\d\d(?:[.,]\d+)?)?"
-    rf"(?:{SPACE}*(?P<half>[AaPp])\.?{SPACE}?[Mm]\b\.?)?"
+    rf"(?:{SPACE}*(?P<half>[AaPp])\.?{SPACE}?[Mm]\b\.?|{SPACE}?ч\.)?"
     rf"(?:{SPACE}?(?:Z|UTC|GMT)?(?:[+-]\d\d:?\d\d)?(?![\w:]))?(?!\d)"
 )
 _JOIN = rf"(?:T|,|{SPACE})*(?:(?:at|um|à|às|a{SPACE}las|alle|klo|kl\.?|@){SPACE}+)?"
