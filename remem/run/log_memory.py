@@ -43,11 +43,7 @@ Part = TypeVar("Part")
 
 NAME, SESSIONS, PLACES = "memory.json", "sessions.json", "places.json"
 WITH_A_MODEL = ("extractor=llm", "planner=llm", "reader=sentence")
-WITH_A_SMALL_MODEL = (
-    "reader=sentence",
-    "reader.build.lines_shown=5",
-    "reader.build.refusal_threshold=0.35",
-)
+WITH_A_SMALL_MODEL = ("reader=sentence_small",)
 WHAT_SHAPES = ("extractor", "embedder", "llm")
 
 
@@ -212,7 +208,7 @@ def compose_own(overrides: Sequence[str]) -> DictConfig:
         return composed
     small = OmegaConf.select(composed, "llm.identity.weights_sha256") in plumbing_weights()
     roles = WITH_A_SMALL_MODEL if small else WITH_A_MODEL
-    wanted = [role for role in roles if role.split("=")[0].split(".")[0] not in named]
+    wanted = [role for role in roles if role.partition("=")[0] not in named]
     return compose_config(["dataset=own_log", *wanted, *overrides])
 
 

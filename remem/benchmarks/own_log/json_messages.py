@@ -10,7 +10,7 @@ from remem.benchmarks.own_log.instants import read_instant, required_instant
 from remem.benchmarks.own_log.log import LogFile, LogMessage, Reading, message_at
 from remem.benchmarks.own_log.stamps import Stamp, find_stamp
 
-JSON_LINES = ".jsonl"
+JSON, JSON_LINES = ".json", ".jsonl"
 TEXT, SPEAKER = ("text", "content", "message", "body"), ("speaker", "role", "author", "from")
 DATE = ("date", "time", "timestamp", "datetime", "created_at")
 SESSION = ("session", "session_id")
@@ -27,7 +27,7 @@ class JsonLines:
 
     def fits(self, file: LogFile) -> bool:
         """Tell whether the name of the file says so."""
-        return file.path.suffix == JSON_LINES
+        return file.path.suffix.lower() == JSON_LINES
 
     def read(self, file: LogFile) -> Reading:
         """Read a message from each line."""
@@ -41,7 +41,7 @@ class JsonMessages:
 
     def fits(self, file: LogFile) -> bool:
         """Tell whether the file is JSON; ask the formats of known programs first."""
-        return file.path.suffix == ".json"
+        return file.path.suffix.lower() == JSON
 
     def read(self, file: LogFile) -> Reading:
         """Read a message from each object of the list."""

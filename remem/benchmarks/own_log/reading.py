@@ -4,7 +4,7 @@ from pathlib import Path
 
 from remem.benchmarks.own_log.chatgpt import ChatGPT
 from remem.benchmarks.own_log.claude import Claude
-from remem.benchmarks.own_log.json_messages import JsonLines, JsonMessages
+from remem.benchmarks.own_log.json_messages import JSON, JsonLines, JsonMessages
 from remem.benchmarks.own_log.log import Log, LogFile, LogFormat, in_sessions
 from remem.benchmarks.own_log.markdown import Markdown
 from remem.benchmarks.own_log.plain_text import PlainText
@@ -13,8 +13,6 @@ from remem.benchmarks.own_log.telegram import Telegram
 from remem.benchmarks.own_log.telegram_html import TelegramPage
 from remem.benchmarks.own_log.whatsapp import WhatsApp
 from remem.benchmarks.own_log.whole_files import json_of, text_of
-
-JSON = ".json"
 
 
 def formats() -> tuple[LogFormat, ...]:

@@ -35,7 +35,7 @@ _JOIN = rf"(?:T|,|{SPACE})*(?:(?:at|um|à|às|a{SPACE}las|alle|klo|kl\.?|@){SPAC
 _STAMPS = tuple(
     re.compile(rf"(?P<date>{date})(?!\d)(?:{_JOIN}(?P<clock>{_CLOCK}))?") for date in _DATES
 )
-_MONTHS_OF_A_YEAR, _HOURS_OF_A_DAY = 12, 24
+_HALF_A_DAY, _WHOLE_DAY = 12, 24
 _TURN_OF_SHORT_YEARS = 70
 
 
@@ -116,9 +116,9 @@ def _minute(parts: dict[str, str | None]) -> int | None:
     hour, minute = int(parts["hour"] or 0), int(parts["minute"] or 0)
     half = (parts["half"] or "").lower()
     if half or parts["early"] or parts["late"]:
-        if not 0 <= hour <= _MONTHS_OF_A_YEAR:
+        if not 0 <= hour <= _HALF_A_DAY:
             return None
         hour = hour % 12 + (12 if half == "p" or parts["late"] else 0)
-    if hour >= _HOURS_OF_A_DAY or minute > 59:
+    if hour >= _WHOLE_DAY or minute > 59:
         return None
     return hour * 60 + minute

@@ -129,3 +129,11 @@ def test_a_language_model_takes_the_roles_that_nothing_else_was_named_for() -> N
     assert (composed.extractor.name, composed.planner.name) == ("llm", "llm")
     assert composed.reader.name == "extractive"
     assert own.compose_own([]).extractor.name == "rules"
+    assert own.compose_own(["llm=loopback-stub"]).reader.name == "sentence"
+
+
+def test_a_model_too_small_to_extract_only_answers() -> None:
+    composed = own.compose_own(["llm=smollm2"])
+    assert (composed.extractor.name, composed.planner.name) == ("rules", "scripted")
+    assert composed.reader.name == "sentence_small"
+    assert own.compose_own(["llm=smollm2", "reader=hybrid"]).reader.name == "hybrid"

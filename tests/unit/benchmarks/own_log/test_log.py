@@ -86,6 +86,12 @@ def test_sessions_are_named_or_a_day_each_and_the_undated_stay_with_what_goes_be
     ]
 
 
+@pytest.mark.parametrize("name", ["LOG.JSON", "log.Json"])
+def test_the_case_of_an_ending_does_not_matter(tmp_path: Path, name: str) -> None:
+    (item,) = read_log(written(tmp_path, name, '[{"text": "Hi"}]')).messages
+    assert item.message.text == "Hi"
+
+
 @pytest.mark.parametrize(
     ("name", "content", "complaint"),
     [
