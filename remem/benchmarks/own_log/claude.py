@@ -57,12 +57,15 @@ def _texts(record: Any, where: str) -> Iterator[str]:
         values = (attached.get("file_name"), attached.get("extracted_content"))
         name, content = (value if isinstance(value, str) else "" for value in values)
         yield f"[{name}]\n{content}".strip() if name or content else ""
+    for file in _list(record.get("files")):
+        yield f"[{file['file_name']}]" if isinstance(file.get("file_name"), str) else ""
 
 
 def _parts(content: Any) -> Iterator[str]:
     for part in _list(content):
         values = (part.get("text"), part.get("thinking"))
-        yield from (value for value in values if isinstance(value, str))
+        said = [value for value in values if isinstance(value, str)]
+        yield from said or [f"[{part.get('type') or 'attachment'}]"]
 
 
 def _list(value: Any) -> list[dict[str, Any]]:

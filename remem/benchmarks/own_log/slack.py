@@ -109,7 +109,14 @@ def _texts(record: Mapping[str, Any], names: Mapping[str, str], where: str) -> I
     text = checked(record.get("text") or "", str, f"'text' of {where}")
     shown = _MENTION.sub(lambda found: f"@{names.get(found['id']) or found['id']}", text)
     yield html.unescape(shown).strip()
-    files = record.get("files")
-    for file in files if isinstance(files, list) else []:
-        title = (file.get("title") or file.get("name")) if isinstance(file, dict) else None
+    for attached in _objects(record.get("attachments")):
+        said = attached.get("text") or attached.get("fallback") or attached.get("title")
+        yield html.unescape(said).strip() if isinstance(said, str) else ""
+    for file in _objects(record.get("files")):
+        title = file.get("title") or file.get("name")
         yield f"[{title}]" if isinstance(title, str) else ""
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    listed = value if isinstance(value, list) else []
+    return [item for item in listed if isinstance(item, dict)]

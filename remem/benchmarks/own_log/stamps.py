@@ -29,7 +29,7 @@ _CLOCK = (
     rf"(?:(?P<early>{_BEFORE_NOON})|(?P<late>{_AFTER_NOON}))?{SPACE}*"
     r"(?P<hour>\d\d?)(?P<colon>[:.h])(?P<minute>\d\d)(?:(?P=colon)\d\d(?:[.,]\d+)?)?"
     rf"(?:{SPACE}*(?P<half>[AaPp])\.?{SPACE}?[Mm]\b\.?|{SPACE}?ч\.)?"
-    rf"(?:{SPACE}?(?:Z|UTC|GMT)?(?:[+-]\d\d:?\d\d)?(?![\w:]))?(?!\d)"
+    rf"(?:{SPACE}?(?:(?:Z|UTC|GMT)(?:[+-]\d\d:?\d\d)?|[+-]\d\d:?\d\d)(?![\w:]))?(?!\d)"
 )
 _JOIN = rf"(?:T|,|{SPACE})*(?:(?:at|um|à|às|a{SPACE}las|alle|klo|kl\.?|@){SPACE}+)?"
 _STAMPS = tuple(

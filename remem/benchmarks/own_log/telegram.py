@@ -8,7 +8,11 @@ from remem.benchmarks.own_log.instants import required_instant
 from remem.benchmarks.own_log.log import LogFile, LogMessage, Reading, message_at
 
 _MARKS_OF_TELEGRAM = ("date_unixtime", "from_id", "actor_id")
-_DESCRIBED = ("title", "sticker_emoji", "media_type", "photo", "file", "file_name")
+_DESCRIBED = (
+    *("title", "sticker_emoji", "media_type", "photo", "file", "file_name"),
+    *("place_name", "address", "game_title", "performer"),
+)
+_GROUPS = ("location_information", "contact_information")
 
 
 class Telegram:
@@ -35,9 +39,8 @@ class Telegram:
             place = f"{file.path}" if len(chats) == 1 else f"{file.path}, chat {number}"
             listed = field(chat, "messages", list, place)
             found += [
-                item
+                _message(record, f"{place}, message {at}")
                 for at, record in enumerate(listed, start=1)
-                if (item := _message(record, f"{place}, message {at}")).message.text
             ]
         return Reading(tuple(found))
 
@@ -65,7 +68,7 @@ def _message(record: Any, where: str) -> LogMessage:
     return message_at(
         where,
         checked(speaker, str, f"the sender of {where}").strip(),
-        "\n".join(part for part in parts if part),
+        "\n".join(part for part in parts if part) or "[message]",
         required_instant(stated, where),
         str(stated),
     )
@@ -87,7 +90,9 @@ def _extras(record: dict[str, Any], where: str) -> Iterator[str]:
     action = checked(record.get("action", ""), str, f"'action' of {where}").replace("_", " ")
     names = [name for name in _list(record.get("members")) if isinstance(name, str)]
     values = [record.get(key) for key in _DESCRIBED]
-    told = [action, *(value for value in values if isinstance(value, str)), *names]
+    groups = [record.get(key) for key in _GROUPS]
+    values += [value for group in groups if isinstance(group, dict) for value in group.values()]
+    told = [action, *(str(value) for value in values if isinstance(value, str | float)), *names]
     if any(told):
         yield f"[{': '.join(part for part in told if part)}]"
     poll = record.get("poll")

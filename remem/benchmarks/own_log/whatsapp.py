@@ -7,11 +7,11 @@ from remem.benchmarks.own_log.log import LogFile, LogMessage, Reading, message_a
 from remem.benchmarks.own_log.stamps import MARKS, SPACE, Stamp, find_stamp
 
 _OPENING = re.compile(rf"[{MARKS}]*(?P<bracket>\[?)")
-_ANDROID = re.compile(rf"{SPACE}*[-\u2013]{SPACE}|:{SPACE}")
+_ANDROID = re.compile(rf"{SPACE}*[-\u2013]{SPACE}|:{SPACE}|{SPACE}(?=~)")
 _IOS = re.compile(rf"\]{SPACE}?")
 _SAID = re.compile(
     rf"[{MARKS}]*(?:~{SPACE}*)?(?P<speaker>[^:\n\"\u201c\u201d{MARKS}]{{1,60}}?)[{MARKS}]*:"
-    rf"(?:{SPACE}|$)(?P<text>.*)",
+    rf"(?:{SPACE}|(?![/\d]))(?P<text>.*)",
     re.DOTALL,
 )
 _FIRST_LINES, _ENOUGH = 20, 3

@@ -54,6 +54,21 @@ def test_a_telegram_chat_has_notices_formatted_texts_and_media(read, rows) -> No
     ]
 
 
+def test_a_telegram_message_without_a_text_says_what_it_has(read, rows) -> None:
+    common = {"type": "message", "date": "2024-02-04T18:05:33", "from": "Ann", "from_id": "user1"}
+    messages = [
+        {**common, "text": "", "photo": "photos/1.jpg"},
+        {**common, "text": "", "location_information": {"latitude": 59.9, "longitude": 10.7}},
+        {**common, "text": "", "contact_information": {"first_name": "Bob", "phone_number": "123"}},
+        {**common, "text": "", "poll": {"question": "Pizza?", "answers": [{"text": "Yes"}]}},
+        {**common, "text": ""},
+    ]
+    log = read("result.json", json.dumps({"messages": messages}))
+    assert [row[3] for row in rows(log)] == [
+        *("[photos/1.jpg]", "[59.9: 10.7]", "[Bob: 123]", "Pizza?\nYes", "[message]")
+    ]
+
+
 def test_all_chats_of_a_telegram_account_are_read(read, rows) -> None:
     log = read("result.json", json.dumps({"chats": {"list": [TELEGRAM, TELEGRAM]}}))
     assert len(log.messages) == 6
@@ -98,6 +113,7 @@ SLACK = [
         "user": "U9",
         "user_profile": {"real_name": "Cy Fox"},
         "text": "",
+        "attachments": [{"fallback": "Build &lt;12&gt; failed"}],
         "files": [{"title": "plan.pdf"}],
         "ts": "1707073533.000100",
     },
@@ -120,7 +136,12 @@ def test_a_slack_folder_has_names_mentions_and_a_session_for_each_channel_and_da
     assert log.format == "Slack export"
     assert rows(log)[:2] == [
         ("/general/2024-02-04.json, message 1", "2024-02-04T18:05", "Ann Ray", "Hi @b & all"),
-        ("/general/2024-02-04.json, message 2", "2024-02-04T19:05", "Cy Fox", "[plan.pdf]"),
+        (
+            "/general/2024-02-04.json, message 2",
+            "2024-02-04T19:05",
+            "Cy Fox",
+            "Build <12> failed\n[plan.pdf]",
+        ),
     ]
     assert [item.session for item in log.messages] == [
         *["general/2024-02-04"] * 2,
@@ -187,7 +208,8 @@ def test_a_claude_conversation_has_texts_parts_and_attachments(read, rows) -> No
         {
             "sender": "assistant",
             "text": "",
-            "content": [{"type": "text", "text": "Hello"}],
+            "content": [{"type": "text", "text": "Hello"}, {"type": "tool_use", "input": {}}],
+            "files": [{"file_name": "b.png"}],
             "created_at": "2024-02-04T18:05:40Z",
             "attachments": [{"file_name": "a.txt", "extracted_content": "inside"}],
         },
@@ -196,7 +218,12 @@ def test_a_claude_conversation_has_texts_parts_and_attachments(read, rows) -> No
     assert log.format == "Claude export"
     assert rows(log) == [
         ("conversation 1, message 1", "2024-02-04T18:05", "human", "Hi"),
-        ("conversation 1, message 2", "2024-02-04T18:05", "assistant", "Hello\n[a.txt]\ninside"),
+        (
+            "conversation 1, message 2",
+            "2024-02-04T18:05",
+            "assistant",
+            "Hello\n[tool_use]\n[a.txt]\ninside\n[b.png]",
+        ),
     ]
 
 

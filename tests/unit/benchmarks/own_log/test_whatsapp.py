@@ -68,6 +68,23 @@ def test_the_date_of_a_locale_is_read(read, rows, start, time) -> None:
     assert rows(read("chat.txt", f"{start}Ann: Hi")) == [("1", time, "Ann", "Hi")]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "4/13/25, 9:17:58\u202fPM ~\u202fAnn: Hi",
+        "[2025/4/13 21:17:58] Ann:Hi",
+        "13/04/25, 21:17 - \u200e~ Ann: Hi",
+    ],
+)
+def test_a_name_behind_a_tilde_or_without_a_space_after_it_is_read(read, rows, line) -> None:
+    assert rows(read("chat.txt", line)) == [("1", "2025-04-13T21:17", "Ann", "Hi")]
+
+
+def test_a_link_or_a_time_in_a_notice_is_no_speaker(read, rows) -> None:
+    log = read("chat.txt", "13/04/25, 21:17 - See https://x.org\n13/04/25, 21:18 - Call at 10:30")
+    assert [row[2:] for row in rows(log)] == [("", "See https://x.org"), ("", "Call at 10:30")]
+
+
 def test_a_number_above_twelve_anywhere_decides_what_is_the_day(read, rows) -> None:
     log = read("a.txt", "3/4/24, 18:05 - Ann: a\n3/14/24, 18:05 - Ann: b\n")
     assert [row[1][:10] for row in rows(log)] == ["2024-03-04", "2024-03-14"]
