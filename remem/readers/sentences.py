@@ -9,6 +9,9 @@ _ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 
+_LONGEST = 8
+"""Characters of the longest abbreviation, with its dot and what is before it."""
+
 
 def sentences(text: str) -> tuple[str, ...]:
     """Return the sentences of a text in order; together they hold all its words.
@@ -18,7 +21,9 @@ def sentences(text: str) -> tuple[str, ...]:
     """
     found, start = [], 0
     for match in _END.finditer(text):
-        if match[0] == "." and _ABBREVIATION.search(text, start, match.end()):
+        if match[0] == "." and _ABBREVIATION.search(
+            text, max(start, match.end() - _LONGEST), match.end()
+        ):
             continue
         found.append(text[start : match.end()].strip())
         start = match.end()

@@ -23,6 +23,8 @@ _WEEKDAY = re.compile(
     r"(?!\s+(?:night|morning|afternoon|evening)s\b)",
     re.IGNORECASE,
 )
+_NEAR = 200
+"""Characters before and after a weekday that say whether it is to come."""
 _DAYS_BACK = 60
 """People name the day and month of what is less than two months ago, else of what is to come."""
 _ON_A_WEEKDAY = re.compile(rf"on\s+(?:{'|'.join(spans.WEEKDAYS)})", re.IGNORECASE)
@@ -83,7 +85,9 @@ def _weekdays(text: str, said: TimePoint | None) -> list[Resolved]:
         return []
     found = []
     for match in _WEEKDAY.finditer(text):
-        appointed = _AN_APPOINTMENT.match(text, match.end()) or _IS.search(text[: match.start()])
+        before = text[max(0, match.start() - _NEAR) : match.start()]
+        after = text[match.end() : match.end() + _NEAR]
+        appointed = _AN_APPOINTMENT.match(after) or _IS.search(before)
         ahead = is_to_come(match) or appointed is not None
         index = spans.WEEKDAYS.index(match["weekday"].capitalize())
         shift = (index - day.weekday()) % 7 or 7

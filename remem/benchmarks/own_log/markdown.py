@@ -11,7 +11,7 @@ from remem.benchmarks.own_log.log import LogFile, LogMessage, Reading, message_a
 from remem.benchmarks.own_log.stamps import find_stamp
 from remem.time_scope import TimePoint
 
-_HEADING = re.compile(r"(?P<level>#{1,6})\s+(?P<text>.*?)\s*#*\s*")
+_HEADING = re.compile(r"#{1,6}[ \t]+(?P<text>.*)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.*)")
 _BOLD_NAME = re.compile(r"\*\*(?P<name>[^*:\n]{1,40}):?\*\*:?\s+(?P<text>.*)", re.DOTALL)
 _NAME = re.compile(
@@ -42,10 +42,9 @@ class Markdown:
 
     def fits(self, file: LogFile) -> bool:
         """Tell whether the name of the file says so, or headings in it have dates."""
-        headings = [
-            found["text"] for _, line in file.lines() if (found := _HEADING.fullmatch(line))
-        ]
-        return file.path.suffix.lower() in SUFFIXES or any(map(line_date, headings))
+        found = (_HEADING.fullmatch(line) for _, line in file.lines())
+        dates = (line_date(_title(heading)) for heading in found if heading)
+        return file.path.suffix.lower() in SUFFIXES or any(dates)
 
     def read(self, file: LogFile) -> Reading:
         """Read the messages; the day order is decided by the whole file."""
@@ -75,13 +74,17 @@ def _blocks(file: LogFile) -> Iterator[_Block]:
             yield _Block(place, "\n".join(lines).strip())
             lines = []
         if alone:
-            text = heading["text"] if heading else line.strip().strip("*_")
+            text = _title(heading) if heading else line.strip().strip("*_")
             yield _Block(at, text, line_date(text), heading is not None)
         elif line.strip():
             place = place if lines else at
             lines.append(item["text"] if item else line)
     if lines:
         yield _Block(place, "\n".join(lines).strip())
+
+
+def _title(heading: re.Match[str]) -> str:
+    return heading["text"].strip().rstrip("#").rstrip()
 
 
 def _is_date(line: str) -> bool:

@@ -61,7 +61,9 @@ def _list(value: Any) -> list[Any]:
 
 
 def _message(record: Any, where: str) -> LogMessage:
-    text = _text(field(record, "text", object, where) if "text" in record else "", where)
+    if not isinstance(record, dict):
+        raise ValueError(f"{where} is {type(record).__name__}, expected an object")
+    text = _text(record.get("text", ""), where)
     parts = [text.strip(), *_extras(record, where)]
     speaker = record.get("from") or record.get("actor") or ""
     stated = record.get("date") or record.get("date_unixtime") or ""

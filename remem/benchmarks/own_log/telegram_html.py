@@ -48,7 +48,8 @@ def _messages(found: list[_Open], file: LogFile) -> list[LogMessage]:
     speaker, time, date = "", None, ""
     messages = []
     for item in found:
-        text = re.sub(r"\s*\n\s*", "\n", "".join(item.text)).strip()
+        lines = map(str.strip, "".join(item.text).splitlines())
+        text = "\n".join(line for line in lines if line)
         if item.service:
             point = _point(text) or time
         else:

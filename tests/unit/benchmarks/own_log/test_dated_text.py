@@ -100,3 +100,13 @@ def test_an_ambiguous_date_of_json_lines_is_decided_by_the_whole_file(read, rows
     lines = '{"text": "a", "date": "04/02/2024 18:05"}\n{"text": "b", "date": "13/02/2024"}\n'
     log = read("log.jsonl", lines)
     assert [row[1] for row in rows(log)] == ["2024-02-04T18:05", "2024-02-13"]
+
+
+def test_signs_after_a_heading_are_not_a_part_of_it(read, rows) -> None:
+    assert [row[3] for row in rows(read("a.md", "## Rome ##\n"))] == ["Rome"]
+
+
+@pytest.mark.parametrize("name", ["log.md", "log.txt"])
+def test_a_heading_of_a_hundred_thousand_signs_does_not_take_long(read, name) -> None:
+    log = read(name, "# x" + " #" * 50_000 + "x\n" + "\t" * 50_000 + "y\n")
+    assert len(log.messages) in (1, 2)
