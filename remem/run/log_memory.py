@@ -127,7 +127,8 @@ class OwnMemory:
             quote = finder.source(query.text, near, answer.text)
         if is_blank_or_phrase(answer.text):
             return LogAnswer("", None, "", evidence, evidence.usage + answer.usage, messages)
-        place = self._places[int(quote.message.id[1:]) - 1] if quote else ""
+        places = dict(zip(messages, self._places, strict=True))
+        place = places[quote.message.id] if quote else ""
         usage = evidence.usage + answer.usage
         return LogAnswer(answer.text, quote, place, evidence, usage, messages)
 

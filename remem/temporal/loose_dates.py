@@ -88,7 +88,7 @@ def _weekdays(text: str, said: TimePoint | None) -> list[Resolved]:
         before = text[max(0, match.start() - _NEAR) : match.start()]
         after = text[match.end() : match.end() + _NEAR]
         appointed = _AN_APPOINTMENT.match(after) or _IS.search(before)
-        ahead = is_to_come(match) or appointed is not None
+        ahead = is_to_come(before, after) or appointed is not None
         index = spans.WEEKDAYS.index(match["weekday"].capitalize())
         shift = (index - day.weekday()) % 7 or 7
         near = _shifted(day, shift if ahead else shift - 7 or -7)

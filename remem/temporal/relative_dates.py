@@ -50,6 +50,7 @@ _WEEKDAY = (
     r"(?!\s+(?:night|morning|afternoon|evening)s\b)"
 )
 _MONTH = rf"(?P<month>{MONTH_PATTERN})(?!\w)(?!,?\s+\d)"
+_SENTENCE_END = r"[.!?\n]"
 _TO_COME = re.compile(
     r"\b(?:will|won['\u2019]t|might|maybe|should|gonna|plan(?:s|ning)?|upcoming|can['\u2019]t wait|"
     r"looking forward)\b|['\u2019]ll\b|(?:\bam|\bare|['\u2019]m|['\u2019]re)\s+\w+ing\b",
@@ -111,7 +112,7 @@ def _turned_weekday(match: re.Match[str], day: date) -> spans.Span:
 
 
 def _bare_weekday(match: re.Match[str], day: date) -> spans.Span:
-    return spans.on_weekday(day, _weekday_index(match), 1 if is_to_come(match) else -1)
+    return spans.on_weekday(day, _weekday_index(match), 1 if _is_to_come(match) else -1)
 
 
 def _turned_month(match: re.Match[str], day: date) -> spans.Span:
@@ -122,7 +123,7 @@ def _turned_month(match: re.Match[str], day: date) -> spans.Span:
 
 def _bare_month(match: re.Match[str], day: date) -> spans.Span:
     ahead = month_number(match["month"]) - day.month
-    return spans.in_month(day, ahead % 12 if is_to_come(match) else -(-ahead % 12))
+    return spans.in_month(day, ahead % 12 if _is_to_come(match) else -(-ahead % 12))
 
 
 def _last_season(match: re.Match[str], day: date) -> spans.Span:
@@ -152,11 +153,19 @@ def _weekday_index(match: re.Match[str]) -> int:
     return next(i for i, name in enumerate(spans.WEEKDAYS) if name.startswith(short))
 
 
-def is_to_come(match: re.Match[str]) -> bool:
-    """Return True if the sentence around the match speaks about the future."""
-    before = re.split(r"[.!?\n]", match.string[: match.start()])[-1]
-    after = re.split(r"[.!?\n]", match.string[match.end() :])[0]
-    return _TO_COME.search(f"{before} {after}") is not None
+def _is_to_come(match: re.Match[str]) -> bool:
+    return is_to_come(match.string[: match.start()], match.string[match.end() :])
+
+
+def is_to_come(before: str, after: str) -> bool:
+    """Return True if the sentence around an expression speaks about the future.
+
+    Args:
+        before: The text before the expression.
+        after: The text after it.
+    """
+    sentence = f"{re.split(_SENTENCE_END, before)[-1]} {re.split(_SENTENCE_END, after)[0]}"
+    return _TO_COME.search(sentence) is not None
 
 
 def _pattern(expression: str) -> re.Pattern[str]:

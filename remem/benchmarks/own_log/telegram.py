@@ -99,5 +99,6 @@ def _extras(record: dict[str, Any], where: str) -> Iterator[str]:
         yield f"[{': '.join(part for part in told if part)}]"
     poll = record.get("poll")
     if isinstance(poll, dict):
-        answers = [answer.get("text") for answer in _list(poll.get("answers")) if answer]
+        listed = _list(poll.get("answers"))
+        answers = [answer.get("text") for answer in listed if isinstance(answer, dict)]
         yield "\n".join(part for part in (poll.get("question"), *answers) if isinstance(part, str))

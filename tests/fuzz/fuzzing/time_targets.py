@@ -91,6 +91,10 @@ def read_relative(given: tuple[str, TimePoint | None]) -> None:
         last = found.end
         assert words[found.start : found.end] == found.expression
         assert found.phrase and str(found.scope)
+
+
+def read_loose(given: tuple[str, TimePoint | None]) -> None:
+    words, said = given
     last = 0
     for found in resolve_dates(words, said):
         assert last <= found.start < found.end <= len(words)
@@ -190,6 +194,7 @@ def read_text_lines(given: tuple[str, str]) -> None:
 TARGETS = (
     Target("time: dates", _dates, read_dates, ()),
     Target("time: relative dates", _relative, read_relative, ()),
+    Target("time: loose dates", _relative, read_loose, ()),
     Target("time: scopes and filters", _scopes, read_scopes),
     Target("time: of gists and facts", _stated, read_stated, (UnreadableDateError,)),
     Target("time: templated questions", _templated, read_templated, ()),

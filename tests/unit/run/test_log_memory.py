@@ -137,3 +137,11 @@ def test_a_model_too_small_to_extract_only_answers() -> None:
     assert (composed.extractor.name, composed.planner.name) == ("rules", "scripted")
     assert composed.reader.name == "sentence_small"
     assert own.compose_own(["llm=smollm2", "reader=hybrid"]).reader.name == "hybrid"
+
+
+def test_a_place_belongs_to_its_message_whatever_its_id_is(tmp_path: Path) -> None:
+    add(tmp_path / "m", DIARY)
+    sessions = tmp_path / "m/1/sessions.json"
+    sessions.write_text(sessions.read_text().replace('"m1"', '"m99999999999999999999"'))
+    with open_memory(tmp_path / "m", (), make=False) as opened:
+        assert opened.ask("When did Ann adopt a dog?").place == f"{DIARY}:5"

@@ -60,7 +60,7 @@ def test_a_telegram_message_without_a_text_says_what_it_has(read, rows) -> None:
         {**common, "text": "", "photo": "photos/1.jpg"},
         {**common, "text": "", "location_information": {"latitude": 59.9, "longitude": 10.7}},
         {**common, "text": "", "contact_information": {"first_name": "Bob", "phone_number": "123"}},
-        {**common, "text": "", "poll": {"question": "Pizza?", "answers": [{"text": "Yes"}]}},
+        {**common, "text": "", "poll": {"question": "Pizza?", "answers": [{"text": "Yes"}, []]}},
         {**common, "text": ""},
     ]
     log = read("result.json", json.dumps({"messages": messages}))
