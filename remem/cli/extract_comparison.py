@@ -17,8 +17,8 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
-from remem.tables.paper.cases_render import in_markdown
 from remem.tables.paper.rows import MEMORIES
+from remem.tables.render import in_markdown
 from remem.types import Episode, Extraction, Fact, Gist, History
 
 

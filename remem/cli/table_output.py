@@ -56,14 +56,15 @@ def show_cases(overrides: Sequence[str], runs: "Runs") -> None:
     from remem.config.run_config import compose_config, run_config
     from remem.paper.tables import CASES, paper_folder
     from remem.reports.terminal.table_console import table_console
-    from remem.tables.paper import cases_render as cases
     from remem.tables.paper.cases import case_table
+    from remem.tables.render import for_terminal, write_files
     from remem.tables.reproduce import named_apart
 
     made = case_table(overrides, runs, paper_folder())
-    table_console().print(cases.for_terminal(made))
+    out = table_console()
+    out.print(for_terminal(made, out))
     results = run_config(compose_config(overrides)).results
-    tell_written(cases.write_files(made, results / "tables" / named_apart(CASES, overrides)))
+    tell_written(write_files(made, results / "tables" / named_apart(CASES, overrides)))
 
 
 def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], table: str) -> None:

@@ -3,7 +3,8 @@
 The same scores give the same bytes: files do not depend on the time or the machine.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import html
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
+from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
 from remem.tables.cell_text import texts
 from remem.tables.data_files import as_csv, as_json
@@ -27,17 +29,13 @@ UNBRACKETED = str.maketrans("", "", "[]")
 
 
 def write_files(table: Table, folder: Path) -> tuple[Path, ...]:
-    """Write a table as `<name>.md`, `.tex` and `.csv`, and if it is of the paper as `.json`."""
-    contents = {"md": as_markdown(table), "tex": as_latex(table), "csv": as_csv(table)}
-    if table.number is not None:
+    """Write `<name>.md` and `.csv`, `.tex` for numbers, `.json` for a table of the paper."""
+    latex = {} if table.of_texts else {"tex": as_latex(table)}
+    contents = {"md": as_markdown(table), **latex, "csv": as_csv(table)}
+    if not table.counts_rows:
         contents["json"] = as_json(table)
-    return write_texts(table.name, contents, folder)
-
-
-def write_texts(name: str, contents: Mapping[str, str], folder: Path) -> tuple[Path, ...]:
-    """Write texts to `<folder>/<name>.<suffix>`, and return the paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    paths = tuple(folder / f"{name}.{suffix}" for suffix in contents)
+    paths = tuple(folder / f"{table.name}.{suffix}" for suffix in contents)
     for path, text in zip(paths, contents.values(), strict=True):
         write_whole(path, text.encode())
     return paths
@@ -50,11 +48,12 @@ def as_markdown(table: Table) -> str:
         if block.rows:
             rows = [_markdown_row(table, row) for row in block.rows]
             heading = [f"## {block.title}"] if block.title else []
+            facts = listed([in_markdown(fact) for fact in block.facts])
             body = markdown_table(headings(table, block), rows)
             below = listed(table.notes_below(block))
-            parts.append("\n\n".join((*heading, body, *below)) + "\n")
+            parts.append("\n\n".join((*heading, *facts, body, *below)) + "\n")
     parts += (f"{notes}\n" for notes in listed(table.all_notes))
-    if table.number is not None:
+    if not table.counts_rows:
         parts.append(fenced(commands(table)))
     return "\n".join(parts)
 
@@ -65,6 +64,15 @@ def markdown_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str
 
     frame = pd.DataFrame(list(rows), columns=list(columns))
     return str(frame.to_markdown(index=False, disable_numparse=True))
+
+
+def in_markdown(text: str) -> str:
+    r"""Write a text as one cell: no line ends, no bars, no HTML.
+
+    >>> in_markdown("a |\n<b>")
+    'a \\| &lt;b&gt;'
+    """
+    return html.escape(" ".join(text.split()), quote=False).replace("|", r"\|")
 
 
 def listed(notes: Sequence[str]) -> tuple[str, ...]:
@@ -87,7 +95,7 @@ def commands(table: Table) -> Iterator[str]:
 
 def headings(table: Table, block: Block) -> tuple[str, ...]:
     """Return the headings of a block, the first of which is that of the labels."""
-    count = () if table.number is not None else ("n",)
+    count = ("n",) if table.counts_rows else ()
     return ("Method", *count, *(column.title for column in block.columns))
 
 
@@ -101,7 +109,10 @@ def as_text(table: Table, width: int = 100) -> str:
 
 def for_terminal(table: Table, console: Console) -> RenderableType:
     """Render a table with its notes, so that it fits the width of the console if it can."""
-    shown = _own_blocks(table, console) if table.number is None else _paper_parts(table)
+    if table.of_texts:
+        shown = _texts(table)
+    else:
+        shown = _own_blocks(table, console) if table.number is None else _paper_parts(table)
     return Group(*shown, *(Text(note) for note in table.all_notes), Text(""))
 
 
@@ -149,6 +160,22 @@ def _add_rows(shown: RichTable, table: Table, block: Block, columns: slice) -> N
         shown.add_row(Text(row.label), *cells)
 
 
+def _texts(table: Table) -> Iterator[RenderableType]:
+    """Yield each block with its facts; long texts are folded."""
+    yield Text(table.title, style="bold")
+    for block in table.blocks:
+        shown = empty_table()
+        for heading in headings(table, block):
+            shown.add_column(heading, overflow="fold")
+        for row in block.rows:
+            written = (row.title, *(cell for pair in row.cells for cell in texts(table, pair)))
+            shown.add_row(*(Text(printable(text)) for text in written))
+        yield from (Text(""), Text(block.title, style="bold"))
+        yield from (Text(printable(fact)) for fact in block.facts)
+        yield shown
+    yield Text("")
+
+
 def _rich_block(table: Table, block: Block, *, intervals: bool) -> RichTable:
     counts = {row.count for row in block.rows}
     shown = empty_table()
@@ -174,5 +201,5 @@ def _stacked(cell: Sequence[str]) -> str:
 def _markdown_row(table: Table, row: Row) -> tuple[str, ...]:
     """Write a row: its label, its count if it has one, and its cells."""
     between = " " if table.number is None else "<br>"
-    cells = (between.join(texts(table, cell)) for cell in row.cells)
-    return (row.title, *(() if table.number is not None else (row.count,)), *cells)
+    cells = (between.join(map(in_markdown, texts(table, cell))) for cell in row.cells)
+    return (in_markdown(row.title), *((row.count,) if table.counts_rows else ()), *cells)

@@ -1,7 +1,8 @@
 """The data of every table: blocks of rows, whose cells are numbers and what the paper prints.
 
 A table of the paper (`Table.number`) differs from the others in one thing: each of its cells pools
-the runs of its own datasets, so cells and not rows have a count, a command and runs.
+the runs of its own datasets, so cells and not rows have a count, a command and runs. The cells of
+the paper's worked examples (`Table.of_texts`) are answers instead of numbers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -148,7 +149,8 @@ class Table:
     """What `remem table` shows and writes.
 
     A table of the paper has the paper's number, and two blocks with the same columns: its rows, and
-    those without a model.
+    those without a model. In a table `of_texts` each block is an example, and `Cell.instead` is the
+    text of a cell.
     """
 
     name: str
@@ -156,6 +158,12 @@ class Table:
     blocks: tuple[Block, ...]
     notes: tuple[str, ...] = ()
     number: int | None = None
+    of_texts: bool = False
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether each row has one number of questions, which is shown next to its label."""
+        return self.number is None and not self.of_texts
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -169,11 +177,13 @@ class Table:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """The notes below the table; for one of the paper also what differs, and a caution."""
-        if self.number is None:
-            return self.notes
-        numbers = (number for row in self.rows for number in row.numbers)
-        return (*self.notes, *self._differences(), *cautions(numbers))
+        """The notes below the table, which also say what was not made as the paper's rows were.
+
+        A table of the paper has a caution if there are few clusters.
+        """
+        numbers = [number for row in self.rows for number in row.numbers]
+        cautioned = () if self.number is None else cautions(numbers)
+        return (*self.notes, *dict.fromkeys(self._differences()), *cautioned)
 
     def notes_below(self, block: Block) -> tuple[str, ...]:
         """Return the notes below a block; those of a table of the paper are all below the last."""

@@ -1,25 +1,39 @@
-"""`TABLE=cases`: the paper's worked examples beside the answers of our runs. Nothing is run for it.
+"""`TABLE=cases`: the paper's worked examples next to the answers of our runs; nothing is run.
 
-Question and gold are looked up in the reader's own data, for their licences keep them out of ours.
+Questions and golds are looked up in the user's own data, because their licences keep them out of
+this repository. The files therefore contain text of the data sets.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from remem.config.run_config import compose_config, run_config
+from remem.metrics.columns import Column
 from remem.metrics.question_scores import question_scores
 from remem.paper.cases import Case, PaperAnswer, find_case, read_cases, text_sum
 from remem.paper.comparability import differences
 from remem.paper.layout import Measured
 from remem.paper.tables import CASES
-from remem.tables.paper.cases_render import CaseAnswer, CaseTable, ShownCase
 from remem.tables.paper.plan import made
 from remem.tables.paper.rows import llm_free_rows, paper_overrides, run_command, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.row_run import RowRun
-from remem.tables.table import NOT_RUN
+from remem.tables.table import ABSENT, NOT_RUN, Block, Cell, Row, Table
 from remem.types import Question
+
+COLUMNS = tuple(
+    Column(heading, score)
+    for heading, score in (
+        ("the paper's answer", ""),
+        ("judged", ""),
+        ("our answer", ""),
+        ("EM", "em"),
+        ("F1", "f1"),
+        ("LLM-J", "llm_judge"),
+    )
+)
+LLM_FREE = "LLM-free"
+JUDGED = {"T": "right", "F": "wrong"}
 
 NOTES = (
     "Of the paper: right and wrong are the judge's in Table 8, what the text says elsewhere.",
@@ -31,8 +45,8 @@ NOTES = (
 )
 
 
-def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> CaseTable:
-    """Put every worked example of the paper beside the runs that there are.
+def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> Table:
+    """Return a table with a block for every worked example of the paper.
 
     Args:
         overrides: Hydra overrides for every row, as for the other tables of the paper.
@@ -42,12 +56,12 @@ def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> CaseTable:
     cases = read_cases(folder)
     datasets = dict.fromkeys(case.dataset for case in cases)
     found = {dataset: _questions(dataset, overrides, runs) for dataset in datasets}
-    missing = (one for one in found.values() if isinstance(one, str))
-    return CaseTable(
+    return Table(
         name=CASES,
         title="Worked examples of the paper",
-        cases=tuple(_shown(case, found[case.dataset], overrides, runs) for case in cases),
-        notes=(*NOTES, *missing),
+        blocks=tuple(_block(case, found[case.dataset], overrides, runs) for case in cases),
+        notes=(*NOTES, *(reason for reason in found.values() if isinstance(reason, str))),
+        of_texts=True,
     )
 
 
@@ -62,26 +76,21 @@ def _questions(dataset: str, overrides: Sequence[str], runs: Runs) -> Sequence[Q
     return [question for history in histories for question in benchmark.questions(history.id)]
 
 
-def _shown(
+def _block(
     case: Case, questions: Sequence[Question] | str, overrides: Sequence[str], runs: Runs
-) -> ShownCase:
+) -> Block:
     asked = None if isinstance(questions, str) else find_case(case, questions)
     query_id = case.id if asked is None else asked.query.id
-    lines = [
-        *_paper_answers(case, query_id, overrides, runs),
-        *_llm_free_answers(case, query_id, overrides, runs),
-    ]
-    return ShownCase(
-        key=case.key,
-        place=case.place,
-        about=case.about,
-        dataset=case.dataset,
-        id=query_id or "",
-        question="" if asked is None else asked.query.text,
-        gold="" if asked is None else " | ".join(asked.gold.answers),
-        notes=tuple(_notes(case, questions, asked)),
-        answers=tuple(lines),
+    rows = (
+        *_paper_rows(case, query_id, overrides, runs),
+        *_llm_free_rows(case, query_id, overrides, runs),
     )
+    facts = [f"{case.dataset}, question {query_id or 'of an id not known yet'}"]
+    if asked is not None:
+        golds = " | ".join(asked.gold.answers)
+        facts += [f"question: {asked.query.text}", f"gold: {golds}"]
+    facts += _notes(case, questions, asked)
+    return Block(f"{case.key}: {case.about} ({case.place})", COLUMNS, rows, facts=tuple(facts))
 
 
 def _notes(
@@ -95,33 +104,29 @@ def _notes(
         yield f"not the gold that the paper prints: {case.gold_note or 'it has other words'}"
 
 
-def _paper_answers(
+def _paper_rows(
     case: Case, query_id: str | None, overrides: Sequence[str], runs: Runs
-) -> Iterator[CaseAnswer]:
+) -> Iterator[Row]:
     for answer in case.answers:
         measured = _measured(case, answer)
         row = paper_overrides(measured, case.dataset, None)
         if row is None:
             raise ValueError(f"cases.yaml, {case.key}: unknown method {answer.memory!r}")
         run = runs.find((*row, *overrides), llm_free=False)
-        yield _answer(
-            run,
-            query_id,
-            system=answer.system,
-            of_paper=answer,
-            others=differences(made(run.config), measured, judged=False),
-        )
+        others = differences(made(run.config), measured, judged=False)
+        printed = (answer.answer, JUDGED.get(answer.verdict, ""))
+        yield _row(run, query_id, answer.system, printed, others)
 
 
-def _llm_free_answers(
+def _llm_free_rows(
     case: Case, query_id: str | None, overrides: Sequence[str], runs: Runs
-) -> Iterator[CaseAnswer]:
-    """Yield the answers of the LLM-free rows that have been run."""
+) -> Iterator[Row]:
+    """Yield the LLM-free rows that have been run."""
     for row in llm_free_rows(case.dataset):
         run = runs.find((*row.overrides, *without_models(overrides)), llm_free=True)
         if run.records:
             label = f"{run.config.label}, {row.note}" if row.note else run.config.label
-            yield _answer(run, query_id, system=label, of_paper=None, others=())
+            yield _row(run, query_id, label, ("", ""), ())
 
 
 def _measured(case: Case, answer: PaperAnswer) -> Measured:
@@ -136,34 +141,48 @@ def _measured(case: Case, answer: PaperAnswer) -> Measured:
     )
 
 
-def _answer(
+def _row(
     run: RowRun,
     query_id: str | None,
-    *,
     system: str,
-    of_paper: PaperAnswer | None,
+    printed: tuple[str, str],
     others: tuple[str, ...],
-) -> CaseAnswer:
-    record = next((one for one in run.records if one.query_id == query_id), None)
-    asked = CaseAnswer(
-        system=system,
-        llm=run.config.llm,
-        paper="" if of_paper is None else of_paper.answer,
-        judged="" if of_paper is None else of_paper.verdict,
-        command=run_command(run.plan.overrides),
-    )
-    if record is None:
-        return replace(asked, reason="not asked" if run.records else NOT_RUN)
-    if record.status != "ok":
-        return replace(asked, reason="ended in an error", run=run.folder_name)
+) -> Row:
+    """Return the row of a system: the paper's answer and its verdict, our answer and its scores."""
+    record = next((record for record in run.records if record.query_id == query_id), None)
+    answered = record is not None and record.status == "ok"
+    llm = run.config.llm
+    note = LLM_FREE if llm == "none" else llm if answered else ""
+    folder = () if record is None else (run.folder_name,)
+    command = run_command(run.plan.overrides)
+    if record is None or not answered:
+        reason = "failed" if record else "not asked" if run.records else NOT_RUN
+        ours = Cell(ours=None, instead=f"({reason})", command=command, runs=folder)
+        return Row(system, (*map(_text, printed), ours, None, None, None), note, llm)
     convention = run.config.score_convention()
     scores = question_scores(record, convention, run.verdicts.get(record.query_id))
-    return replace(
-        asked,
-        ours=record.answer,
-        em=scores.value("em"),
-        f1=scores.value("f1"),
-        llm_judge=scores.value("llm_judge"),
-        differences=others,
-        run=run.folder_name,
+    f1 = scores.value("f1")
+    said = (
+        _verdict(scores.value("em")),
+        ABSENT if f1 is None else f"{f1:.2f}",
+        _verdict(scores.value("llm_judge")),
     )
+    ours = Cell(
+        ours=None,
+        instead=record.answer or "(empty)",
+        command=command,
+        runs=folder,
+        differences=others,
+    )
+    return Row(system, (*map(_text, printed), ours, *map(_text, said)), note, llm)
+
+
+def _text(text: str) -> Cell:
+    return Cell(ours=None, instead=text or ABSENT)
+
+
+def _verdict(share: float | None) -> str:
+    """Say right or wrong; a judge that was asked repeatedly may have said both."""
+    if share is None:
+        return ABSENT
+    return {0.0: "wrong", 1.0: "right"}.get(share, f"right in {share:.0%}")

@@ -6,23 +6,19 @@ from io import StringIO
 import pytest
 
 from remem.files.csv_text import csv_text
-from remem.tables.paper.cases_render import CaseAnswer, CaseTable, ShownCase, as_csv
+from remem.metrics.columns import Column
+from remem.tables.data_files import as_csv
+from remem.tables.table import Block, Cell, Row, Table
 
 
 @pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r", "\n", "\t=", "\r\n="])
 def test_no_cell_of_the_cases_begins_as_a_formula_does(begin: str) -> None:
     said = f"{begin}HYPERLINK(1)"
-    case = ShownCase(
-        **dict.fromkeys(("key", "place", "about", "dataset", "id"), "a"),
-        question=said,
-        gold=said,
-        notes=(),
-        answers=(CaseAnswer(system="A", llm="none", ours=said, f1=0.5),),
-    )
-    [line] = csv.DictReader(StringIO(as_csv(CaseTable("t", "T", (case,), ()))))
+    row = Row(said, (Cell(ours=None, instead=said),))
+    block = Block(said, (Column("answer", ""),), (row,), facts=(said,))
+    [line] = csv.DictReader(StringIO(as_csv(Table("t", "T", (block,), of_texts=True))))
     shown = said.replace("\r\n", "\n").replace("\r", "\n")
-    assert {line["question"], line["gold"], line["ours"]} == {f"'{shown}"}
-    assert float(line["f1"]) == 0.5
+    assert {line["block"], line["facts"], line["method"], line["text"]} == {f"'{shown}"}
 
 
 def test_numbers_stay_numbers() -> None:

@@ -1,4 +1,4 @@
-"""The paper's worked examples beside runs: answers, scores, what is lacking, and the files."""
+"""The paper's worked examples beside runs: answers, scores, missing data, and the files."""
 
 import json
 from contextlib import nullcontext
@@ -12,17 +12,12 @@ from remem.paper.cases import text_sum
 from remem.paper.layout import Measured
 from remem.reports.terminal.table_console import table_console
 from remem.run.store import Timing, open_run
+from remem.tables.data_files import as_csv, as_json
 from remem.tables.paper.cases import case_table
-from remem.tables.paper.cases_render import (
-    CaseTable,
-    as_csv,
-    as_json,
-    as_markdown,
-    for_terminal,
-    write_files,
-)
 from remem.tables.paper.rows import llm_free_rows, paper_overrides
 from remem.tables.paper.runs import Runs
+from remem.tables.render import as_markdown, for_terminal, write_files
+from remem.tables.table import Row, Table
 from remem.types import Gold, Record
 
 QUESTION = "Was it nice?"  # the second of each history of the rehearsal, whose gold is SECRET
@@ -78,8 +73,13 @@ def nothing_is_run() -> Runs:
     return Runs("nothing", lambda label: nullcontext(lambda done, total: None))
 
 
-def shown(paper: Path, overrides: tuple[str, ...]) -> CaseTable:
+def shown(paper: Path, overrides: tuple[str, ...]) -> Table:
     return case_table(overrides, nothing_is_run(), paper)
+
+
+def said(row: Row) -> list[str]:
+    """Return the texts of a row: the paper's answer and verdict, ours, EM, F1 and LLM-J."""
+    return ["" if cell is None else cell.instead for cell in row.cells]
 
 
 def write_run(config: RunConfig, answer: str | None) -> None:
@@ -104,33 +104,39 @@ def full_context(overrides: tuple[str, ...]) -> RunConfig:
 def test_a_case_has_its_gold_and_the_papers_answers_and_is_not_run(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    first, second = shown(paper, overrides).cases
-    assert (first.id, first.question, first.gold, first.notes) == ("h2/1", QUESTION, "SECRET", ())
-    whole, rival = first.answers
-    assert (whole.system, whole.paper, whole.judged) == ("Whole", "a | b", "F")
-    assert (whole.ours, whole.reason, rival.judged) == (None, "not run", "T")
-    assert whole.command.startswith("remem run dataset=locomo method=full_context reader=direct")
-    assert (second.id, second.question) == ("", "")
-    assert "no question of locomo has its words" in second.notes[0]
+    first, second = shown(paper, overrides).blocks
+    assert first.title == "Q1: one against another (Table 8)"
+    assert first.facts == ("locomo, question h2/1", f"question: {QUESTION}", "gold: SECRET")
+    whole, rival = first.rows
+    assert (whole.title, said(whole)) == ("Whole", ["a | b", "wrong", "(not run)", "", "", ""])
+    assert said(rival)[:2] == ["SECRET", "right"]
+    made_by = whole.cells[2]
+    assert made_by is not None
+    assert made_by.command.startswith("remem run dataset=locomo method=full_context reader=direct")
+    place, note = second.facts
+    assert place == "locomo, question of an id not known yet"
+    assert "no question of locomo has its words" in note
 
 
-def test_our_answer_stands_beside_the_papers_with_its_scores(
+def test_our_answer_is_next_to_the_papers_with_its_scores(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
     write_run(full_context(overrides), "a secret boat")
     table = shown(paper, overrides)
-    answer = table.cases[0].answers[0]
-    assert (answer.ours, answer.em) == ("a secret boat", 0.0)
-    assert answer.f1 == pytest.approx(2 / 3)  # one of two words is the one gold word
-    assert answer.llm_judge is None
-    assert answer.differences == ("prompts of our own: reader_direct.v1",)
-    assert any(note.startswith("Whole on locomo is not comparable") for note in table.all_notes)
+    row = table.blocks[0].rows[0]
+    # F1: one of the two content words of the answer is the one word of the gold.
+    assert said(row) == ["a | b", "wrong", "a secret boat", "wrong", f"{2 / 3:.2f}", "-"]
+    assert row.cells[2] is not None
+    assert row.cells[2].differences == ("prompts of our own: reader_direct.v1",)
+    assert any(note.startswith("Whole is not comparable") for note in table.all_notes)
 
 
-def test_a_question_in_error_is_no_answer(paper: Path, overrides: tuple[str, ...]) -> None:
+def test_a_failed_question_has_no_answer_and_no_scores(
+    paper: Path, overrides: tuple[str, ...]
+) -> None:
     write_run(full_context(overrides), None)
-    answer = shown(paper, overrides).cases[0].answers[0]
-    assert (answer.ours, answer.em, answer.reason) == (None, None, "ended in an error")
+    row = shown(paper, overrides).blocks[0].rows[0]
+    assert said(row)[2:] == ["(failed)", "", "", ""]
 
 
 def test_llm_free_rows_that_have_been_run_are_labelled(
@@ -138,9 +144,9 @@ def test_llm_free_rows_that_have_been_run_are_labelled(
 ) -> None:
     write_run(run_config(compose_config([*BM25.overrides, *overrides])), "SECRET")
     table = shown(paper, overrides)
-    free = [item for item in table.cases[0].answers if item.llm == "none"]
-    assert [(item.system, item.ours, item.em, item.paper) for item in free] == [
-        ("BM25", "SECRET", 1.0, "")
+    free = [row for row in table.blocks[0].rows if row.llm == "none"]
+    assert [(row.title, said(row)) for row in free] == [
+        ("BM25 (LLM-free)", ["-", "-", "SECRET", "right", "1.00", "-"])
     ]
     assert "| BM25 (LLM-free) | " in as_markdown(table)
 
@@ -149,17 +155,18 @@ def test_without_data_a_case_shows_its_id_and_says_how_to_get_them(
     paper: Path, tmp_path: Path
 ) -> None:
     table = shown(paper, (f"paths.data={tmp_path}", f"paths.results={tmp_path}"))
-    case = table.cases[0]
-    assert (case.id, case.question, case.gold) == ("h2/1", "", "")
+    block = table.blocks[0]
+    assert block.facts[0] == "locomo, question h2/1"
+    assert not any(fact.startswith(("question:", "gold:")) for fact in block.facts)
     assert "datasets/locomo/README.md" in table.notes[-1]
-    assert {item.reason for item in case.answers} == {"not run"}
+    assert {said(row)[2] for row in block.rows} == {"(not run)"}
 
 
 def test_a_gold_that_is_not_the_printed_one_is_told(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
     (paper / "cases.yaml").write_text(CASES.replace(text_sum("secret"), text_sum("other")))
-    (note,) = shown(paper, overrides).cases[0].notes
+    note = shown(paper, overrides).blocks[0].facts[-1]
     assert note == "not the gold that the paper prints: it has other words"
 
 
@@ -170,12 +177,12 @@ def test_the_files_hold_every_answer_once_and_no_markup_of_it(
     table = shown(paper, overrides)
     assert "&lt;b&gt; \\|" in as_markdown(table) and "a \\| b" in as_markdown(table)
     assert len(as_csv(table).splitlines()) >= 4  # a heading and three answers, one with a line end
-    assert json.loads(as_json(table))["cases"][0]["answers"][0]["ours"] == "<b>\n|"
+    assert json.loads(as_json(table))["blocks"][0]["rows"][0]["cells"][2]["instead"] == "<b>\n|"
     paths = write_files(table, tmp_path / "tables")
     assert [path.name for path in paths] == ["cases.md", "cases.csv", "cases.json"]
     console = table_console()
     with console.capture() as printed:
-        console.print(for_terminal(table))
+        console.print(for_terminal(table, console))
     assert "(not run)" in printed.get() and "<b>" in printed.get()
 
 
