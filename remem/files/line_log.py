@@ -228,6 +228,16 @@ def _last_line(file: BinaryIO, length: int, step: int = 1 << 16) -> bytes:
     return _last_line(file, length, step * 16)
 
 
+def is_held(path: Path) -> bool:
+    """Return whether a process is writing a log at this moment; nothing is changed."""
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
+
+
 def _hold(path: Path, file: BinaryIO) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -24,6 +24,8 @@ from remem.serve.http_messages import (
 
 log = logging.getLogger(__name__)
 
+EVERYTHING = "/*"
+"""The path of a route for all paths that no other route has."""
 LABEL = "/run/"
 """The prefix of a path that identifies a run."""
 IDLE_SECONDS = 75.0
@@ -111,6 +113,8 @@ class HttpHandler(BaseHTTPRequestHandler):
         asked = self.path.partition("?")[0]
         paths = {path for _, path in self._routes}
         path = next((ending for ending in paths if asked.endswith(ending)), "")
+        if not path and (self.command, EVERYTHING) in self._routes:
+            return asked, "", self._routes[self.command, EVERYTHING]
         label = asked.removesuffix(path)
         if not path or not (label == "" or label.startswith(LABEL)):
             raise RequestError(
