@@ -82,7 +82,7 @@ def read_packed_run(
     """
     run = Run.open(folder, packages, data=data)
     if not run.manifest.finished:
-        raise UsageError(f"{folder} is not finished; run the command that started it again")
+        raise UsageError(f"{folder} is not finished; repeat the command that started it")
     if not allow_stub and _asked_a_stub(run.config):
         raise UsageError(
             f"{folder} was answered by {STUB}, so it is not a result; --allow-stub packs it anyway"

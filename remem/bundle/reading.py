@@ -166,20 +166,23 @@ def _check_members(path: Path, members: Sequence[ZipInfo]) -> None:
         MOST_BYTES, LARGEST_RATIO * path.stat().st_size + SLACK
     ):
         raise VerificationFailedError(
-            f"{path} would unpack to far more bytes than it has, so it is not read"
+            f"{path} would unpack to far more bytes than it has, so the bundle is not read"
         )
     if len({member.filename for member in members}) < len(members):
-        raise VerificationFailedError(f"{path} has two entries of the same name, so it is not read")
+        raise VerificationFailedError(
+            f"{path} has two entries of the same name, so the bundle is not read"
+        )
     for member in members:
         if not NAME.fullmatch(member.filename) or member.filename != member.orig_filename:
             raise VerificationFailedError(
-                f"{path} has an entry {member.filename[:200]!r}, so it is not read"
+                f"{path} has an entry with an invalid name, {member.filename[:200]!r}, so the "
+                f"bundle is not read"
             )
         plain = not S_ISLNK(member.external_attr >> 16) and not member.flag_bits & ENCRYPTED
         if not plain or member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             raise VerificationFailedError(
                 f"{path}: {member.filename} is a link, encrypted or packed in an unsupported way, "
-                f"so it is not read"
+                f"so the bundle is not read"
             )
 
 
@@ -190,7 +193,8 @@ def _check_listed(bundle: Bundle, members: Sequence[ZipInfo]) -> None:
     listed = sorted((entry.name, entry.bytes) for entry in bundle.index.entries)
     if there != listed or len({name for name, _ in listed}) < len(listed):
         raise VerificationFailedError(
-            f"{bundle.path}: its index does not match its entries; get a new copy of the bundle"
+            f"{bundle.path}: the index of the bundle does not list the entries that it has; get a "
+            f"new copy of the bundle"
         )
 
 

@@ -104,7 +104,7 @@ def replay(
     *,
     files: TableFiles,
 ) -> Replayed:
-    """Verify a bundle, then answer its runs and make its tables again.
+    """Verify a bundle, then answer the questions of its runs again and rebuild its tables.
 
     Args:
         path: The bundle.

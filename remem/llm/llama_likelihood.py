@@ -37,7 +37,9 @@ def ask_llama(url: str, request: LikelihoodRequest, timeout_seconds: float) -> A
     content = {"content": request.text, "add_special": False}
     tokens = _posted(f"{url}/tokenize", content, timeout_seconds).get("tokens")
     if not isinstance(tokens, list) or not tokens:
-        raise EndpointError(f"the text {request.text!r} has no tokens", retryable=False)
+        raise EndpointError(
+            f"the server returned no tokens for the text {request.text!r}", retryable=False
+        )
     forced = {
         "prompt": request.prompt,
         "n_predict": len(tokens),

@@ -123,7 +123,10 @@ class GatewayChat(BaseModel):
         )
 
     def left_out(self, model: str) -> Iterator[str]:
-        """Yield the names of the settings that are not sent on; `model` is the gateway's model."""
+        """Yield the names of the settings in the request that have no effect.
+
+        `model` is the name of the language model that the gateway uses.
+        """
         if self.model != model:
             yield "model"
         yield from _given(self)
@@ -156,7 +159,10 @@ class GatewayEmbeddings(BaseModel):
         return [self.input] if isinstance(self.input, str) else self.input
 
     def left_out(self, model: str) -> Iterator[str]:
-        """Yield the names of the settings without effect; `model` is the gateway's embedder."""
+        """Yield the names of the settings in the request that have no effect.
+
+        `model` is the name of the embedder that the gateway uses.
+        """
         if self.model != model:
             yield "model"
         yield from _given(self)

@@ -87,7 +87,7 @@ def test_a_reply_that_is_no_likelihood_of_these_tokens_is_refused(
 
 def test_a_text_without_tokens_is_refused() -> None:
     with serving(told(COMPLETION, ())) as (url, asked):
-        with pytest.raises(EndpointError, match="has no tokens"):
+        with pytest.raises(EndpointError, match="returned no tokens for the text"):
             ask_llama(url, REQUEST, 5)
         assert len(asked) == 1
 
