@@ -1,7 +1,7 @@
 """Read a bundle from an untrusted source, without extracting its entries to files.
 
-Names, types, sizes and checksums are checked before anything is used. The size of a JSON line or
-document is limited, and pydantic's parser limits its depth.
+Names, types, sizes and checksums are checked before anything is used. The size of each JSON line or
+document is limited, and pydantic's parser limits the depth.
 """
 
 import hashlib
@@ -94,7 +94,8 @@ class Bundle:
         """Yield the JSON lines of an entry, each validated as type `kind`.
 
         Raises:
-            VerificationFailedError: A line is too long or not of this type, or there are too many.
+            VerificationFailedError: A line is too long or not of this type, or there are too many
+            lines.
         """
         reader = adapter(kind)
         with self._opened(name) as file:
@@ -102,10 +103,12 @@ class Bundle:
                 line = file.readline(LARGEST_LINE)
                 if not line:
                     return
-                if not line.endswith(b"\n") or number > MOST_LINES:
-                    raise self._damaged(
-                        name, f"line {number} is too long, incomplete, or not expected"
-                    )
+                if number > MOST_LINES:
+                    raise self._damaged(name, f"it has more than {MOST_LINES:,} lines")
+                if not line.endswith(b"\n"):
+                    long = len(line) == LARGEST_LINE
+                    fault = f"longer than {LARGEST_LINE:,} bytes" if long else "incomplete"
+                    raise self._damaged(name, f"line {number} is {fault}")
                 yield self._parsed(f"{name}:{number}", reader, line)
 
     def _parsed(self, where: str, reader: TypeAdapter[Any], content: bytes) -> Any:

@@ -1,6 +1,6 @@
-"""Parse requests of other programs for the gateway, and list the settings that are not sent on.
+"""Parse requests of other programs for the gateway, and list their settings without effect.
 
-Our own configuration decides those settings, so they are only named in the account.
+Our own configuration decides these settings, so the gateway only counts the requests that set them.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from remem.serve.http_messages import RequestError
 from remem.types import Stage
 
 ANY_OBJECT = {"type": "object"}
-"""The schema for a request for JSON without a schema."""
+"""The schema of a request that asks for JSON but gives no schema."""
 UNKNOWN_HERE = {
     "stream": "replies are not streamed; remove stream=true",
     "logprobs": "log probabilities are not stored; remove logprobs",

@@ -73,7 +73,7 @@ def test_the_tokens_of_the_text_are_forced_one_after_the_other() -> None:
         (COMPLETION | {"completion_probabilities": [None]}, "sent no probabilities"),
         (
             COMPLETION | {"completion_probabilities": [*STEPS[:2], {"id": 2405, "logprob": 0.5}]},
-            "no log-probabilities",
+            "expected log-probabilities of at most 0",
         ),
         ([1], "sent \\[1\\]"),
     ],
