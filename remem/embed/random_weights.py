@@ -1,7 +1,8 @@
 """A tiny model with an encoder's architecture and random weights.
 
 It replaces an encoder whose weights are missing, and tests all steps of the real model (tokens,
-instruction, padding, pooling, unit length), but its search results are meaningless. All its results are marked `weights: random`.
+instruction, padding, pooling, unit length). Its search results are meaningless, and all its results
+are marked `weights: random`.
 """
 
 import json
