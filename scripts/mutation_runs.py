@@ -131,7 +131,7 @@ class Copy:
         for name in tracked(root):
             target = self._folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(root / name, target)
+            shutil.copy2(root / name, target, follow_symlinks=False)
         self._process: subprocess.Popen[str] | None = None
 
     def imported(self) -> bool:
@@ -242,11 +242,11 @@ class Log:
 
 
 def tracked(root: Path) -> list[str]:
-    """Return the files of a working tree that git tracks or would add, sorted."""
+    """Return the files and links of a working tree that git tracks or would add, sorted."""
     command = ["git", "-C", str(root), "ls-files", "-z", "-co", "--exclude-standard"]
     listed = subprocess.run(command, check=True, capture_output=True).stdout
     names = {name for name in listed.decode("utf-8").split("\0") if name}
-    return sorted(name for name in names if (root / name).is_file())
+    return sorted(name for name in names if (root / name).is_file() or (root / name).is_symlink())
 
 
 class Tree:
@@ -256,7 +256,7 @@ class Tree:
         sums = {
             name: hashlib.sha256((root / name).read_bytes()).hexdigest()
             for name in tracked(root)
-            if not name.startswith(OWN_FILES)
+            if (root / name).is_file() and not name.startswith(OWN_FILES)
         }
         self._tests = {name: total for name, total in sums.items() if _is_test(name)}
         self._rest = sorted((name, total) for name, total in sums.items() if not _is_test(name))

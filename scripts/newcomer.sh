@@ -29,7 +29,7 @@ while read -r command; do
   case $command in
     make*) shows 'REMem-I \(scripted\)' "$said" ;;
     'remem report'*) shows 'id="memory-view"' "$(sed -n 's/^Written: \(.*\) (.*/\1/p' "$said")" ;;
-    'remem ask'*) shows '[0-9]{4}-[0-9]{2}-[0-9]{2}' "$said" ;;
+    'remem ask'*) shows 'when: 2 June 2023' "$said" ;;
   esac
 done
 took $SECONDS "in all"

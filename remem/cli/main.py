@@ -55,6 +55,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     },
     "Try": {
         "ask": "Ask a memory of your own logs; --add creates it or adds new messages.",
+        "chat": "Ask one question after the other about a log; Ctrl-D ends.",
         "extract": "Show the gists and facts of a text.",
         "graph": "Build the memory graphs of a dataset and show their average properties.",
         "classify": "Sort a dataset's questions into the paper's temporal classes.",

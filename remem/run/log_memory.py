@@ -11,17 +11,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
-from omegaconf import DictConfig
+from omegaconf import DictConfig, OmegaConf
 from pydantic import ValidationError
 
-from remem.benchmarks.own_log.log import Told, numbered
+from remem.benchmarks.own_log.log import LogMessage, numbered
+from remem.config.conf_files import plumbing_weights
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.untrusted_composed import check_together
 from remem.files.adapters import adapter
 from remem.files.disk import writing
 from remem.files.whole_file import write_whole
+from remem.metrics.refusal import is_blank_or_phrase
 from remem.protocols import (
     AccountsForIndex,
     DamagedIndexError,
@@ -29,12 +32,18 @@ from remem.protocols import (
     ModelUnavailableError,
     PersistentMemory,
 )
+from remem.readers.quoting import SentenceFinder
+from remem.run.follow_up import is_follow_up
 from remem.run.local_models import check_local_model
+from remem.run.log_answer import LogAnswer, sources_of, with_neighbours
 from remem.run.log_memory_overrides import granting_memory, with_kept
-from remem.types import Answer, Episode, Evidence, History, Message, Query
+from remem.types import REFUSAL_PHRASE, Answer, Episode, History, Message, Query
 
-NAME, SESSIONS = "memory.json", "sessions.json"
-WITH_A_MODEL = ("extractor=llm", "planner=llm", "reader=direct")
+Part = TypeVar("Part")
+
+NAME, SESSIONS, PLACES = "memory.json", "sessions.json", "places.json"
+WITH_A_MODEL = ("extractor=llm", "planner=llm", "reader=sentence")
+WITH_A_SMALL_MODEL = ("reader=sentence_small",)
 WHAT_SHAPES = ("extractor", "embedder", "llm")
 
 
@@ -45,15 +54,6 @@ class SavedState:
     generation: int
     shaping: str
     overrides: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """An answer, the evidence it was read from, and the source messages of the evidence."""
-
-    answer: Answer
-    evidence: Evidence
-    messages: dict[str, Message]
 
 
 class OwnMemory:
@@ -68,9 +68,13 @@ class OwnMemory:
         self._config = config
         self._memory = _persistent(config.memory_factory()())
         self._sessions: list[Episode] = []
+        self._places: list[str] = []
         if kept is not None:
             place = folder / str(kept.generation)
-            self._sessions = _read_sessions(place / SESSIONS)
+            self._sessions = _read_part(place / SESSIONS, list[Episode])
+            self._places = _read_part(place / PLACES, list[str])
+            if len(self._places) != len(self.messages):
+                raise _damaged(place / PLACES)
             _load(self._memory, place)
 
     @property
@@ -78,14 +82,14 @@ class OwnMemory:
         """Return all messages by id."""
         return {message.id: message for session in self._sessions for message in session.messages}
 
-    def add(self, told: Sequence[Told]) -> int:
+    def add(self, told: Sequence[LogMessage]) -> int:
         """Add the new messages of a log, all or none, and return their number.
 
         A message with the same speaker, date and text as a stored one is skipped, so a log that
         has grown can be added again.
         """
         known = Counter(map(_identity, self.messages.values()))
-        new = [message for message in told if not _taken(known, _identity(message[1]))]
+        new = [item for item in told if not _taken(known, _identity(item.message))]
         if not new:
             return 0
         llm = self._config.settings.llm.name
@@ -99,15 +103,40 @@ class OwnMemory:
                 f"calls are kept; run the same command to ask for the rest"
             )
         self._sessions += sessions
+        self._places += [item.place for item in new]
         self._keep()
         return len(new)
 
-    def ask(self, question: str) -> Asked:
-        """Recall evidence for a question and read the answer from it."""
-        query = Query("question", self._folder.name, 0, question)
+    def ask(self, question: str, former: str = "") -> LogAnswer:
+        """Answer a question with a sentence of the log, or with a model's.
+
+        Args:
+            question: The question.
+            former: The question before it, which is used if this one needs it ("and when?").
+        """
+        before = former if is_follow_up(question) else ""
+        query = Query("question", self._folder.name, 0, f"{before} {question}".strip())
         evidence = self._memory.recall(query)
-        answer = self._config.build_reader().read(query, evidence)
-        return Asked(answer, evidence, self.messages)
+        messages = self.messages
+        finder = SentenceFinder(list(messages.values()))
+        near = with_neighbours(list(sources_of(evidence)), list(messages.values()))
+        quote = finder.best(question, near, before)
+        answer = Answer(quote.sentence if quote else REFUSAL_PHRASE)
+        if self._has_reader:
+            answer = self._config.build_reader().read(query, evidence)
+            quote = finder.source(query.text, near, answer.text)
+        if is_blank_or_phrase(answer.text):
+            return LogAnswer("", None, "", evidence, evidence.usage + answer.usage, messages)
+        places = dict(zip(messages, self._places, strict=True))
+        place = places[quote.message.id] if quote else ""
+        usage = evidence.usage + answer.usage
+        return LogAnswer(answer.text, quote, place, evidence, usage, messages)
+
+    @property
+    def _has_reader(self) -> bool:
+        """Whether a model or a named reader answers, instead of a sentence of the log."""
+        named = any(override.startswith("reader=") for override in self._overrides)
+        return named or self._config.settings.llm.name != "none"
 
     def _keep(self) -> None:
         """Write the next generation, name it in `memory.json`, and remove the previous one."""
@@ -118,6 +147,7 @@ class OwnMemory:
             place.mkdir()
             self._memory.save(place)
             (place / SESSIONS).write_bytes(adapter(list[Episode]).dump_json(self._sessions))
+            (place / PLACES).write_bytes(adapter(list[str]).dump_json(self._places))
         self._kept = SavedState(earlier + 1, shaping(self._config), self._overrides)
         write_whole(self._folder / NAME, adapter(SavedState).dump_json(self._kept) + b"\n")
         shutil.rmtree(self._folder / str(earlier), ignore_errors=True)
@@ -141,9 +171,7 @@ def open_memory(
         RuntimeError: Another process has the memory open.
     """
     if not make and not (folder / NAME).is_file():
-        raise FileNotFoundError(
-            f"no memory in {folder}; create one with --add <a log of .json, .jsonl or text>"
-        )
+        raise FileNotFoundError(f"no memory in {folder}; create one with --add <a log>")
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("ab") as lock:
         try:
@@ -176,10 +204,13 @@ def compose_own(overrides: Sequence[str]) -> DictConfig:
     Without a model, rules extract, a fixed plan recalls, and the reader extracts spans.
     """
     named = {change.partition("=")[0] for change in overrides}
-    models = [change for change in overrides if change.startswith("llm=")]
-    by_model = WITH_A_MODEL if models and models[-1] != "llm=none" else ()
-    roles = [role for role in by_model if role.partition("=")[0] not in named]
-    return compose_config(["dataset=own_log", *roles, *overrides])
+    composed = compose_config(["dataset=own_log", *overrides])
+    if composed.llm.name == "none":
+        return composed
+    small = OmegaConf.select(composed, "llm.identity.weights_sha256") in plumbing_weights()
+    roles = WITH_A_SMALL_MODEL if small else WITH_A_MODEL
+    wanted = [role for role in roles if role.partition("=")[0] not in named]
+    return compose_config(["dataset=own_log", *wanted, *overrides])
 
 
 def shaping(config: RunConfig) -> str:
@@ -229,10 +260,12 @@ def _read_kept(path: Path) -> SavedState | None:
         raise ValueError(f"{path} is damaged: delete its folder and add the logs again") from error
 
 
-def _read_sessions(path: Path) -> list[Episode]:
+def _read_part(path: Path, kind: type[Part]) -> Part:
     try:
-        return adapter(list[Episode]).validate_json(path.read_bytes(), strict=True)
+        return adapter(kind).validate_json(path.read_bytes(), strict=True)
     except (ValidationError, OSError) as error:
-        raise ValueError(
-            f"{path} is damaged: delete {path.parents[1]} and add the logs again"
-        ) from error
+        raise _damaged(path) from error
+
+
+def _damaged(path: Path) -> ValueError:
+    return ValueError(f"{path} is damaged: delete {path.parents[1]} and add the logs again")

@@ -50,6 +50,7 @@ _WEEKDAY = (
     r"(?!\s+(?:night|morning|afternoon|evening)s\b)"
 )
 _MONTH = rf"(?P<month>{MONTH_PATTERN})(?!\w)(?!,?\s+\d)"
+_SENTENCE_END = r"[.!?\n]"
 _TO_COME = re.compile(
     r"\b(?:will|won['\u2019]t|might|maybe|should|gonna|plan(?:s|ning)?|upcoming|can['\u2019]t wait|"
     r"looking forward)\b|['\u2019]ll\b|(?:\bam|\bare|['\u2019]m|['\u2019]re)\s+\w+ing\b",
@@ -153,10 +154,18 @@ def _weekday_index(match: re.Match[str]) -> int:
 
 
 def _is_to_come(match: re.Match[str]) -> bool:
-    """Return True if the sentence around the match speaks about the future."""
-    before = re.split(r"[.!?\n]", match.string[: match.start()])[-1]
-    after = re.split(r"[.!?\n]", match.string[match.end() :])[0]
-    return _TO_COME.search(f"{before} {after}") is not None
+    return is_to_come(match.string[: match.start()], match.string[match.end() :])
+
+
+def is_to_come(before: str, after: str) -> bool:
+    """Return True if the sentence around an expression speaks about the future.
+
+    Args:
+        before: The text before the expression.
+        after: The text after it.
+    """
+    sentence = f"{re.split(_SENTENCE_END, before)[-1]} {re.split(_SENTENCE_END, after)[0]}"
+    return _TO_COME.search(sentence) is not None
 
 
 def _pattern(expression: str) -> re.Pattern[str]:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from remem.benchmarks.dialogues.generator import GeneratedDialogues
+from remem.benchmarks.own_log.reading import read_log
 from remem.config.instantiation import built
 from remem.config.run_config import compose_config, run_config
 from remem.llm.endpoint import Endpoint
@@ -27,6 +28,7 @@ from remem.protocols import ChatReply, ChatRequest, Parsed, StopRunError
 from remem.readers.extractive import ExtractiveReader
 from remem.readers.hybrid import HybridReader
 from remem.run.experiment import run_experiment
+from remem.run.log_memory import open_memory
 from remem.run.run_result import RunResult
 from remem.types import Episode, Evidence, Passage, Query, Usage
 
@@ -195,3 +197,15 @@ def test_the_hybrid_reader_finds_answers_on_the_line_that_it_begins(kind: str) -
         assert answer in found
     endpoint.end_server()
     assert [reply.text for reply in model.replies if reply.text.startswith("\n")] == []
+
+
+def test_a_question_about_a_log_is_answered_in_a_sentence_with_its_source(tmp_path: Path) -> None:
+    diary = Path(__file__).parents[2] / "examples" / "own_log" / "diary.txt"
+    changes = ("llm=smollm2", f"paths.results={tmp_path}")
+    with open_memory(tmp_path / "memory", changes, make=True) as memory:
+        memory.add(read_log(diary).messages)
+        found = memory.ask("Where did Ann move?")
+        assert memory.ask("Who repaired the roof of the church?").text == ""
+    assert "Oslo" in found.text
+    assert found.source == f"{diary}:2, Ann, 8 May 2023"
+    assert found.usage.calls == 1

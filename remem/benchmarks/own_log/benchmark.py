@@ -7,7 +7,11 @@ from typing import Any
 
 from remem.benchmarks.json_fields import checked, field
 from remem.benchmarks.loaded import LoadedBenchmark
-from remem.benchmarks.own_log.log import json_lines, numbered, read_content, read_log, string
+from remem.benchmarks.own_log.json_messages import json_lines, string
+from remem.benchmarks.own_log.log import LogFile, numbered
+from remem.benchmarks.own_log.reading import read_log
+from remem.benchmarks.own_log.slack import USERS, slack_files
+from remem.benchmarks.own_log.whole_files import read_content, text_of
 from remem.protocols import DataFile
 from remem.types import REFUSAL_PHRASE, Gold, History, Query, Question
 
@@ -18,19 +22,21 @@ class OwnLog:
     """One history, and the questions of a file of JSON Lines: question, answer, evidence.
 
     Args:
-        log: The log.
+        log: The log, in any format of `read_log`.
         questions: A line for each question; without an "answer" it should be refused. "category"
             and "evidence" (the numbers of messages, from 1) may be left out.
     """
 
     def __init__(self, *, log: str, questions: str) -> None:
         path, asked_path = Path(log), Path(questions)
-        history = History(path.stem, tuple(numbered(read_log(path))))
+        history = History(path.stem, tuple(numbered(read_log(path).messages)))
+        lines = LogFile(asked_path, text_of(asked_path))
         asked = [
             _question(record, index, history, where)
-            for index, (record, where) in enumerate(json_lines(asked_path))
+            for index, (record, where) in enumerate(json_lines(lines))
         ]
-        self._loaded = LoadedBenchmark([(history, asked)], [_file(path), _file(asked_path)])
+        files = [_file(read, path) for read in _read_files(path)]
+        self._loaded = LoadedBenchmark([(history, asked)], [*files, _file(asked_path, asked_path)])
 
     def histories(self) -> Sequence[History]:
         """Return the log as one history."""
@@ -70,5 +76,14 @@ def _evidence(record: Mapping[str, Any], history: History, where: str) -> tuple[
     return tuple(ids)
 
 
-def _file(path: Path) -> DataFile:
-    return DataFile(path.name, hashlib.sha256(read_content(path)).hexdigest())
+def _read_files(log: Path) -> list[Path]:
+    """Return the files that a log is read from: itself, or those of a Slack export."""
+    if not log.is_dir():
+        return [log]
+    users = log / USERS
+    return [*([users] if users.is_file() else []), *slack_files(log)]
+
+
+def _file(path: Path, log: Path) -> DataFile:
+    name = path.name if path == log else path.relative_to(log).as_posix()
+    return DataFile(name, hashlib.sha256(read_content(path)).hexdigest())

@@ -64,6 +64,7 @@ def _by_marks(request: ChatCompletionRequest, size: Size) -> Answering:
         ('"label"' in text, stub_roles.verdict),
         ('"facts"' in system, stub_mem0.facts),
         ("<answer>" in text, stub_roles.tagged_answer),
+        ("in one full sentence" in system, stub_roles.sentence),
         ('"explanation"' in text and '"answer"' in text, stub_roles.dataset_answer),
     )
     return next((answering for found, answering in marks if found), stub_roles.direct_answer)

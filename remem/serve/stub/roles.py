@@ -39,6 +39,12 @@ def direct_answer(request: ChatCompletionRequest) -> Said:
     return Said("read", f"Thought: {_because(found.line)}\nAnswer: {found.answer}")
 
 
+def sentence(request: ChatCompletionRequest) -> Said:
+    """Return an answer alone, as a sentence."""
+    found = answer_from(*_question_and_evidence(request))
+    return Said("read", f"It is {found.answer}." if found.line else found.answer)
+
+
 def tagged_answer(request: ChatCompletionRequest) -> Said:
     """Return the four stages of TISER."""
     found = answer_from(*_question_and_evidence(request))

@@ -30,7 +30,8 @@ from remem.benchmarks.complex_tr.release import ComplexTRRelease
 from remem.benchmarks.locomo import LoCoMo
 from remem.benchmarks.multi_hop import MultiHop
 from remem.benchmarks.own_log.benchmark import OwnLog
-from remem.benchmarks.own_log.log import numbered, read_log
+from remem.benchmarks.own_log.log import numbered
+from remem.benchmarks.own_log.reading import read_log
 from remem.benchmarks.realtalk import RealTalk
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.prompts.placeholders import placeholders
@@ -104,6 +105,60 @@ LOG = [
     {"author": "Bob", "text": "Fine.", "time": "8 May 2023, 1:56 pm"},
 ]
 PLAIN_LOG = "Date: 8 May 2023, 1:56 pm\nAnn: We moved.\nBob: Fine.\n\n2023-05-09\nA statement.\n"
+WHATSAPP = (
+    "\u200e[13.02.24, 18:05:33] Hike: \u200eMessages are encrypted.\n13/02/2024, 18:06 - Ann: Hi\n"
+    "more\n2/14/24, 6:05\u202fPM - ~\u202fBob: <Media omitted>\n"
+)
+MARKDOWN = (
+    "# 2024\n## Sunday, 4 February 2024\nIt rained.\n- milk\n### Feb 6, 2024 - Rome\n**Ann:** Hi\n"
+)
+EXPORTS = (
+    [
+        {
+            "mapping": {
+                "a": {"parent": None, "children": ["b"], "message": None},
+                "b": {
+                    "parent": "a",
+                    "children": [],
+                    "message": {
+                        "author": {"role": "user"},
+                        "create_time": 1.7e9,
+                        "content": {"content_type": "text", "parts": ["Hi", {"text": "x"}]},
+                    },
+                },
+            }
+        }
+    ],
+    [
+        {
+            "chat_messages": [
+                {
+                    "sender": "human",
+                    "text": "Hi",
+                    "created_at": "2024-02-04T18:05:33Z",
+                    "attachments": [{"file_name": "a", "extracted_content": "b"}],
+                }
+            ]
+        }
+    ],
+    [{"type": "message", "user": "U1", "text": "<@U2> hi", "ts": "1707069933.0001", "files": []}],
+    {
+        "messages": [
+            {
+                "date": "2024-02-04T18:05:33",
+                "from": "Ann",
+                "from_id": "user1",
+                "text": ["a", {"type": "bold", "text": "b"}],
+                "poll": {"question": "?", "answers": []},
+            }
+        ]
+    },
+)
+PAGE = (
+    '<div class="message default clearfix"><div class="body"><div class="pull_right date details" '
+    'title="04.02.2024 18:05:33 UTC+01:00">18:05</div><div class="from_name">Ann</div>'
+    '<div class="text">Hi<br>all &amp; more</div></div></div>'
+)
 
 
 @cache
@@ -250,21 +305,27 @@ def _log(rng: Random) -> tuple[str, bytes, bytes]:
     asked = b"\n".join(
         changed_document(rng, question).replace(b"\n", b" ") for question in QUESTIONS
     )
-    kind = rng.randrange(3)
+    kind = rng.randrange(4)
     if kind == 0:
-        return "log.json", document(LOG if rng.random() < 0.5 else {"messages": LOG})(rng), asked
+        log = rng.choice((LOG, {"messages": LOG}, *EXPORTS))
+        return "log.json", document(log)(rng), asked
     if kind == 1:
         lines = (document(item)(rng).replace(b"\n", b" ") for item in LOG)
         return "log.jsonl", b"\n".join(lines), asked
-    text = rng.choice((changed_text(rng, PLAIN_LOG, 6), long_text(rng, (*FRAGMENTS, *STRINGS))))
+    name, known = rng.choice(
+        (("a.txt", PLAIN_LOG), ("b.txt", WHATSAPP), ("c.md", MARKDOWN), ("d.html", PAGE))
+    )
+    text = rng.choice((changed_text(rng, known, 6), long_text(rng, (*FRAGMENTS, *STRINGS))))
     content = text.encode("utf-8", "surrogatepass" if rng.random() < 0.1 else "replace")
-    return "log.txt", changed_bytes(rng, content) if rng.random() < 0.2 else content, asked
+    return name, changed_bytes(rng, content) if rng.random() < 0.2 else content, asked
 
 
 def read_own_log(given: tuple[str, bytes, bytes]) -> int:
     name, content, asked = given
     log, questions = write(name, content), write("questions.jsonl", asked)
-    return len(numbered(read_log(log))) + all_of(OwnLog(log=str(log), questions=str(questions)))
+    return len(numbered(read_log(log).messages)) + all_of(
+        OwnLog(log=str(log), questions=str(questions))
+    )
 
 
 CONSTANT = """

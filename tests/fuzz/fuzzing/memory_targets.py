@@ -17,7 +17,7 @@ from fuzzing.harness import Target
 from fuzzing.mutation import changed_bytes, changed_document, deep
 from fuzzing.store_targets import npy
 
-from remem.benchmarks.own_log.log import numbered, read_log
+from remem.benchmarks.own_log.reading import read_log
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.embed.hashing import HashingEmbedder
@@ -223,7 +223,7 @@ def own() -> Mapping[str, bytes]:
     place, log = folder() / "own", folder() / "log.txt"
     log.write_bytes(LOG)
     with open_memory(place, (), make=True) as memory:
-        assert memory.add(read_log(log)) == len(numbered(read_log(log))[0].messages)
+        assert memory.add(read_log(log).messages) == len(read_log(log).messages)
     return {
         path.relative_to(place).as_posix(): path.read_bytes()
         for path in place.rglob("*")

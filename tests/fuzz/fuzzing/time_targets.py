@@ -1,16 +1,20 @@
 """What reads times: dates, relative dates, time scopes, templated questions and statements."""
 
+from pathlib import Path
 from random import Random
 
 from fuzzing.harness import Target
 from fuzzing.mutation import FRAGMENTS, STRINGS, long_text, some_text
 
-from remem.benchmarks.own_log.text import read_lines
+from remem.benchmarks.own_log.log import LogFile
+from remem.benchmarks.own_log.plain_text import PlainText
 from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope
 from remem.memory.extraction_replies import StatedFact
 from remem.readers.answer_spans import answer_span
 from remem.readers.lines import parse_lines
+from remem.readers.quoting import SentenceFinder
 from remem.temporal.dates import find_dates, format_point, parse_point
+from remem.temporal.loose_dates import resolve_dates
 from remem.temporal.relative_dates import resolve_relative
 from remem.temporal.scopes import ScopeTable, TimeFilter
 from remem.temporal.templates import answer_question, parse_question, parse_statement
@@ -87,6 +91,15 @@ def read_relative(given: tuple[str, TimePoint | None]) -> None:
         last = found.end
         assert words[found.start : found.end] == found.expression
         assert found.phrase and str(found.scope)
+
+
+def read_loose(given: tuple[str, TimePoint | None]) -> None:
+    words, said = given
+    last = 0
+    for found in resolve_dates(words, said):
+        assert last <= found.start < found.end <= len(words)
+        last = found.end
+        assert words[found.start : found.end] == found.expression
 
 
 def _point(rng: Random) -> TimePoint | None:
@@ -170,8 +183,10 @@ def _lines(rng: Random) -> tuple[str, str]:
 
 def read_text_lines(given: tuple[str, str]) -> None:
     question, lines = given
-    for message in read_lines(lines):
-        assert message.text.strip()
+    messages = [item.message for item in PlainText().read(LogFile(Path("log.txt"), lines)).messages]
+    assert all(message.text.strip() for message in messages)
+    quote = SentenceFinder(messages).best(question, messages)
+    assert quote is None or quote.sentence in quote.message.text
     for line in parse_lines(lines):
         answer_span(question, line)
 
@@ -179,6 +194,7 @@ def read_text_lines(given: tuple[str, str]) -> None:
 TARGETS = (
     Target("time: dates", _dates, read_dates, ()),
     Target("time: relative dates", _relative, read_relative, ()),
+    Target("time: loose dates", _relative, read_loose, ()),
     Target("time: scopes and filters", _scopes, read_scopes),
     Target("time: of gists and facts", _stated, read_stated, (UnreadableDateError,)),
     Target("time: templated questions", _templated, read_templated, ()),

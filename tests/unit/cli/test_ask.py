@@ -16,8 +16,35 @@ def test_a_log_is_added_and_asked_in_one_command(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     assert "6 of 6 messages were new" in done.output
-    assert "2023-06-02" in done.output
-    assert "semantic_retrieve" in done.output
+    assert "We adopted a dog on Friday, she is called Pixel." in done.stdout
+    assert '  when: 2 June 2023 ("on Friday")' in done.stdout
+    assert f"  from: {DIARY}:5, Ann, 3 June 2023" in done.stdout
+    assert "6 messages, 2 speakers, 8 May - 20 Jul 2023, 0 undated" in done.stderr
+    assert "semantic_retrieve" not in done.output
+
+
+def test_the_evidence_is_shown_if_it_is_asked_for(tmp_path: Path) -> None:
+    asked = ["ask", str(tmp_path / "m"), "When did Ann adopt a dog?", "--add", str(DIARY)]
+    shown = CliRunner().invoke(app, [*asked, "--evidence"]).stdout
+    assert "2023-06-02" in shown
+    assert "semantic_retrieve" in shown
+
+
+def test_a_question_that_the_log_does_not_answer_is_said_to_have_no_answer(tmp_path: Path) -> None:
+    asked = ["ask", str(tmp_path / "m"), "Who repaired the roof?", "--add", str(DIARY)]
+    assert CliRunner().invoke(app, asked).stdout == "Nothing in the log answers this.\n"
+
+
+def test_missing_dates_are_warned_of_with_their_number_and_first_place(tmp_path: Path) -> None:
+    log = tmp_path / "log.txt"
+    log.write_text("Ann: hello\nAnn: I moved.\n2024-02-04: Bob came.\n")
+    done = CliRunner().invoke(app, ["ask", str(tmp_path / "m"), "--add", str(log)])
+    assert f"WARNING: 2 of 3 messages have no date, the first at {log}:1" in done.stderr
+
+
+def test_a_log_in_place_of_a_memory_is_told_what_to_do() -> None:
+    done = CliRunner().invoke(app, ["ask", str(DIARY), "Who?"])
+    assert f"remem chat {DIARY}" in str(done.exception)
 
 
 def test_list_shows_a_group_and_refuses_another() -> None:

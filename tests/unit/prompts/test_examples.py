@@ -244,5 +244,5 @@ def test_the_form_that_a_reader_is_told_of_is_one_that_is_taken(
 def test_every_prompt_is_looked_at_here() -> None:
     names = {path.stem for path in own_library().folder.glob("*.txt")}
     looked_at = {"planner.v1", "reader_direct.v1", "reader_tiser.v1"}
-    without_a_form = {"reader_short.v1", "judge_likelihood.v1"}  # a first line; no reply at all
+    without_a_form = {"reader_short.v1", "reader_sentence.v1", "judge_likelihood.v1"}
     assert names == looked_at | without_a_form | {name for name, *_ in JSON_EXAMPLES}

@@ -132,7 +132,7 @@ def test_a_judge_that_cannot_be_served_is_named_before_the_first_verdict(
 
 
 def test_a_log_is_not_indexed_for_a_planner_that_cannot_be_served(tmp_path: Path) -> None:
-    from remem.benchmarks.own_log.log import read_log
+    from remem.benchmarks.own_log.reading import read_log
 
     log = tmp_path / "diary.txt"
     log.write_text("Ann: I adopted a dog yesterday.\n", encoding="utf-8")
@@ -141,5 +141,5 @@ def test_a_log_is_not_indexed_for_a_planner_that_cannot_be_served(tmp_path: Path
         open_memory(tmp_path / "memory", model, make=True) as memory,
         pytest.raises(StopRunError, match="llm=gguf cannot be served: no such file:"),
     ):
-        memory.add(read_log(log))
+        memory.add(read_log(log).messages)
     assert not (tmp_path / "memory" / "memory.json").exists()

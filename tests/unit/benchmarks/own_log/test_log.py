@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.benchmarks.own_log.log import numbered, read_log
+from remem.benchmarks.own_log.log import numbered
+from remem.benchmarks.own_log.reading import read_log
 from remem.time_scope import TimePoint
 
 
@@ -34,7 +35,7 @@ def test_text_json_and_json_lines_say_the_same(tmp_path: Path) -> None:
         written(tmp_path, "d.txt", text),
     ]
     for log in logs:
-        first, second = numbered(read_log(log))
+        first, second = numbered(read_log(log).messages)
         assert (first.id, second.id) == ("s1", "s2")
         (ann,), (bob,) = first.messages, second.messages
         assert (ann.id, ann.speaker, ann.text, ann.time) == ("m1", "Ann", "We moved.", MAY)
@@ -43,7 +44,8 @@ def test_text_json_and_json_lines_say_the_same(tmp_path: Path) -> None:
 
 def test_the_keys_of_a_chat_with_a_model_are_read(tmp_path: Path) -> None:
     log = written(tmp_path, "a.jsonl", '{"role": "user", "content": "Hi", "timestamp": 86400}')
-    ((_, message),) = read_log(log)
+    (item,) = read_log(log).messages
+    message = item.message
     assert (message.speaker, message.text) == ("user", "Hi")
     assert message.time == TimePoint(1970, 1, 2, 0)
 
@@ -60,7 +62,8 @@ def test_a_date_keeps_its_granularity_and_its_local_clock(
     tmp_path: Path, date: str, time: TimePoint
 ) -> None:
     log = written(tmp_path, "a.jsonl", json.dumps({"text": "Hi", "date": date}))
-    ((_, message),) = read_log(log)
+    (item,) = read_log(log).messages
+    message = item.message
     assert message.time == time
 
 
@@ -75,12 +78,18 @@ def test_sessions_are_named_or_a_day_each_and_the_undated_stay_with_what_goes_be
         {"text": "e", "session": "x", "date": "2023-06-01"},
     ]
     log = written(tmp_path, "a.json", json.dumps(said))
-    sessions = numbered(read_log(log))
+    sessions = numbered(read_log(log).messages)
     assert [[m.text for m in session.messages] for session in sessions] == [
         ["a", "b"],
         ["c"],
         ["d", "e"],
     ]
+
+
+@pytest.mark.parametrize("name", ["LOG.JSON", "log.Json"])
+def test_the_case_of_an_ending_does_not_matter(tmp_path: Path, name: str) -> None:
+    (item,) = read_log(written(tmp_path, name, '[{"text": "Hi"}]')).messages
+    assert item.message.text == "Hi"
 
 
 @pytest.mark.parametrize(
@@ -138,6 +147,6 @@ def test_any_json_is_read_or_refused_by_a_value_error(
     path = tmp_path_factory.mktemp("log") / "a.json"
     path.write_text(json.dumps(value))
     try:
-        assert all(message.text for _, message in read_log(path))
+        assert all(item.message.text for item in read_log(path).messages)
     except ValueError as error:
         assert str(path) in str(error)

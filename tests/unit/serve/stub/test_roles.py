@@ -12,6 +12,7 @@ from remem.prompts.library import own_library
 from remem.prompts.test_of_time import PROMPT
 from remem.readers.dataset_prompt import DatasetPromptReader
 from remem.readers.direct import DirectReader
+from remem.readers.model_sentence import SentenceReader
 from remem.readers.tiser import TiserReader
 from remem.serve.stub.stub import StubServer
 from remem.time_scope import TimePoint
@@ -199,6 +200,22 @@ def test_the_readers_answer_from_the_evidence_or_refuse(
     for reader in (direct(model), tiser):
         assert reader.read(WHEN, Evidence(gists=GISTS)).text == "July 2022"
         assert reader.read(UNKNOWN, Evidence(gists=GISTS)).text == REFUSAL_PHRASE
+
+
+def test_a_reader_that_asks_for_a_sentence_gets_one_or_a_refusal(
+    stub: StubServer, model_on: ModelOn
+) -> None:
+    reader = SentenceReader(
+        chat_model=model_on(stub),
+        prompts=OWN,
+        prompt="reader_sentence.v1",
+        lines_shown=10,
+        characters_shown=400,
+        refusal_threshold=0.0,
+        other_speaker_weight=0.3,
+    )
+    assert reader.read(WHEN, Evidence(gists=GISTS)).text == "It is July 2022."
+    assert reader.read(UNKNOWN, Evidence(gists=GISTS)).text == REFUSAL_PHRASE
 
 
 def test_an_answer_has_none_of_the_dates_before_a_line(stub: StubServer, model_on: ModelOn) -> None:

@@ -1,0 +1,41 @@
+"""The bytes of a log: read whole, of a plausible size, as UTF-8 text or JSON."""
+
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.json_files import check_size, parse_json
+
+FIX_JSON = "fix it there; a file with one message per line must end in .jsonl"
+
+
+def read_content(path: Path) -> bytes:
+    """Read a file of a plausible size."""
+    if not path.is_file():
+        raise FileNotFoundError(
+            f"no such file: {str(path)!r} (relative to {Path.cwd()}); examples/own_log/README.md "
+            f"lists the accepted formats"
+        )
+    check_size(path.stat().st_size, str(path))
+    return path.read_bytes()
+
+
+def json_of(path: Path) -> Any:
+    """Read a JSON file."""
+    return parse_json(read_content(path), str(path), FIX_JSON)
+
+
+def text_of(path: Path) -> str:
+    """Read a text file.
+
+    Raises:
+        ValueError: It is not UTF-8, or a zip archive.
+    """
+    content = read_content(path)
+    if content.startswith(b"PK\x03\x04"):
+        raise ValueError(f"{path} is a zip archive: unzip it, and add the log inside")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"{path} is not UTF-8 text ({error.reason} at byte {error.start}): save it as UTF-8"
+        ) from error

@@ -1,0 +1,140 @@
+"""The sentence of a log that answers a question best, word for word, and when it was.
+
+No model: a sentence is scored by the question's content words that it has, weighted by how rare
+they are in the log, and by whether it has the kind of thing that is asked for (a date, a place, a
+name, a number).
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from remem.readers.answer_kinds import has_kind
+from remem.readers.sentences import sentences
+from remem.readers.terms import match, terms
+from remem.temporal.loose_dates import resolve_dates
+from remem.temporal.relative_dates import Resolved
+from remem.types import Message
+
+THRESHOLD, SOURCE_THRESHOLD = 0.45, 0.2
+"""The share of a question that a sentence needs to have, and of an answer that its source does."""
+REST, BEFORE, ASKED_BEFORE = 0.6, 0.3, 0.85
+"""What a word of the question counts if the rest of the message has it, or the message before, or
+the message before if somebody else asks something in it."""
+SORT = 0.3
+"""What the word after "what" or "which" counts: a sentence with a beagle need not say "breed"."""
+KIND_BONUS = 0.15
+"""Added for a sentence that has the kind of thing that is asked for."""
+A_QUESTION, ANOTHER_SPEAKER = 0.5, 0.4
+"""Factors for a sentence that asks something, and one neither by nor about the person named."""
+
+_SORT = re.compile(
+    r"\b(?:(?:what|which)\s+(?:(?:kind|sort|type)\s+of\s+)?|how\s+(?!many|much))(\w+)",
+    re.IGNORECASE,
+)
+_NAMING = terms("name called")
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence of a message, and the date in it that belongs to what is asked, if it has one."""
+
+    message: Message
+    sentence: str
+    date: Resolved | None
+
+
+class SentenceFinder:
+    """Finds sentences in the messages of one log, whose words it counts once."""
+
+    def __init__(self, messages: Sequence[Message]) -> None:
+        self._messages = messages
+        self._places = {message.id: place for place, message in enumerate(messages)}
+        self._terms = [terms(f"{message.text} {message.caption}") for message in messages]
+        self._count = Counter(term for found in self._terms for term in found)
+        self._names = {name for message in messages for name in terms(message.speaker)}
+
+    def best(self, question: str, candidates: Sequence[Message], former: str = "") -> Quote | None:
+        """Return the best sentence of the candidates; None if none has enough of the question.
+
+        Args:
+            question: The question.
+            candidates: Messages of the log, the most likely first: the first of equals is taken.
+            former: The question before it if this one needs it, such as "and when?".
+        """
+        return self._best(question, terms(f"{former} {question}"), candidates, THRESHOLD)
+
+    def source(self, question: str, candidates: Sequence[Message], answer: str) -> Quote | None:
+        """Return the sentence that an answer was most likely read from; None if there is none."""
+        return self._best(question, terms(f"{question} {answer}"), candidates, SOURCE_THRESHOLD)
+
+    def _best(
+        self, question: str, asked: frozenset[str], candidates: Sequence[Message], threshold: float
+    ) -> Quote | None:
+        named = asked & self._names
+        sorts = {term for found in _SORT.findall(question) for term in terms(found)} | _NAMING
+        topic = {
+            term: self._weight(term) * (SORT if term in sorts else 1)
+            for term in sorted(asked - named or named)
+        }
+        best: tuple[float, Quote] | None = None
+        for message in candidates:
+            for sentence in sentences(message.text):
+                support = self._support(topic, sentence, message) * _by_person(message, named)
+                score = _score(support, question, sentence, message)
+                if support >= threshold and (best is None or score > best[0]):
+                    best = score, Quote(message, sentence, _date(sentence, message, topic))
+        return best[1] if best else None
+
+    def _weight(self, term: str) -> float:
+        """Return idf(term) = log(1 + n / (1 + messages with the term))."""
+        return math.log(1 + len(self._terms) / (1 + self._count[term]))
+
+    def _support(self, topic: dict[str, float], sentence: str, message: Message) -> float:
+        total = math.fsum(topic.values())
+        if not total:
+            return 0.0
+        place = self._places[message.id]
+        layers = [(terms(sentence), 1.0), (self._terms[place], REST)]
+        if place:
+            before = self._messages[place - 1]
+            answers = before.speaker != message.speaker and "?" in before.text
+            layers.append((self._terms[place - 1], ASKED_BEFORE if answers else BEFORE))
+        found = (
+            weight * max(share * match(term, layer) for layer, share in layers)
+            for term, weight in topic.items()
+        )
+        return math.fsum(found) / total
+
+
+def _score(support: float, question: str, sentence: str, message: Message) -> float:
+    score = support + (KIND_BONUS if has_kind(question, sentence, message.time) else 0.0)
+    if sentence.rstrip("\"'\u201d\u2019)").endswith("?"):
+        score *= A_QUESTION
+    return score
+
+
+def _by_person(message: Message, named: frozenset[str]) -> float:
+    """Return how much a message counts for a question about these people."""
+    if not named or named & terms(message.speaker):
+        return 1.0
+    return (1 + ANOTHER_SPEAKER) / 2 if named & terms(message.text) else ANOTHER_SPEAKER
+
+
+def _date(sentence: str, message: Message, topic: dict[str, float]) -> Resolved | None:
+    """Return the date of the part of a sentence that has most of the question, else its first."""
+    found = resolve_dates(sentence, message.time)
+    if len(found) < 2:
+        return found[0] if found else None
+    cuts = [0, *(cut.end() for cut in re.finditer(r"[,;:]\s|\b(?:and|but)\b", sentence))]
+    parts = list(zip(cuts, [*cuts[1:], len(sentence)], strict=True))
+
+    def support(date: Resolved) -> float:
+        start, end = next(part for part in reversed(parts) if part[0] <= date.start)
+        return math.fsum(
+            weight * match(term, terms(sentence[start:end])) for term, weight in topic.items()
+        )
+
+    return max(found, key=lambda date: (support(date), -date.start))

@@ -1,0 +1,82 @@
+"""What a memory of your own log answers: a sentence, when it was, and where the log says it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from remem.readers.quoting import Quote
+from remem.temporal.dates import format_point
+from remem.time_scope import TimePoint, TimeScope
+from remem.types import Evidence, Fact, Gist, Message, Passage, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class LogAnswer:
+    """An answer with its source.
+
+    `text` is a sentence of the log, word for word, or a model's; "" if nothing in the log answers
+    the question. `place` is where the log has the source, such as "diary.txt:5". `messages` are
+    those of the memory by id, for showing the evidence.
+    """
+
+    text: str
+    quote: Quote | None
+    place: str
+    evidence: Evidence
+    usage: Usage
+    messages: dict[str, Message]
+
+    @property
+    def when(self) -> str:
+        """Return the date of what the source says, and how it is known."""
+        if self.quote is None:
+            return ""
+        found, said = self.quote.date, self.quote.message.time
+        if found is not None:
+            return f'{spoken(found.scope)} ("{" ".join(found.expression.split())}")'
+        return f"{_day(said)} (the day it was said)" if said else "not dated"
+
+    @property
+    def source(self) -> str:
+        """Return where the log says it, who said it, and on which day."""
+        if self.quote is None:
+            return ""
+        message = self.quote.message
+        day = _day(message.time) if message.time else "undated"
+        return ", ".join(part for part in (self.place, message.speaker, day) if part)
+
+
+def spoken(scope: TimeScope) -> str:
+    """Write a time scope in plain English.
+
+    >>> spoken(TimeScope(start_time=TimePoint(2023, 5, 1), end_time=TimePoint(2023, 5, 7)))
+    '1 May 2023 to 7 May 2023'
+    """
+    if scope.point_in_time is not None:
+        return format_point(scope.point_in_time)
+    ends = [format_point(point) for point in (scope.start_time, scope.end_time) if point]
+    if len(ends) == 2:
+        return " to ".join(ends)
+    return f"from {ends[0]} on" if scope.start_time else f"until {ends[0]}"
+
+
+def sources_of(evidence: Evidence) -> Iterator[str]:
+    """Yield the ids of the messages that the evidence is from, best first, each once."""
+    items: tuple[Gist | Fact | Passage, ...] = (
+        *evidence.gists,
+        *evidence.facts,
+        *evidence.passages,
+    )
+    yield from dict.fromkeys(source for item in items for source in item.source)
+
+
+def with_neighbours(ids: Sequence[str], messages: Sequence[Message]) -> list[Message]:
+    """Return messages by id, then those next to them: an answer often follows its question."""
+    places = {message.id: place for place, message in enumerate(messages)}
+    own = [places[found] for found in ids if found in places]
+    near = [place + step for place in own for step in (1, -1)]
+    wanted = dict.fromkeys((*own, *(place for place in near if 0 <= place < len(messages))))
+    return [messages[place] for place in wanted]
+
+
+def _day(point: TimePoint) -> str:
+    return format_point(TimePoint(point.year, point.month, point.day))

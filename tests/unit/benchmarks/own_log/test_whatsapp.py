@@ -1,0 +1,121 @@
+"""WhatsApp exports of several phones and locales, with the messages that a person reads in them."""
+
+import pytest
+
+LRM, NNBSP = "\u200e", "\u202f"
+
+
+def test_an_android_export_has_notices_lines_and_left_out_media(read, rows) -> None:
+    log = read(
+        "chat.txt",
+        "13/02/2024, 18:05 - Messages and calls are end-to-end encrypted.\n"
+        "13/02/2024, 18:06 - Ann: We moved: at last!\n"
+        "second line\n"
+        "\n"
+        "fourth line\n"
+        "13/02/2024, 18:07 - Bob Lee: <Media omitted>\n"
+        "14/02/2024, 09:00 - Ann added Cy\n",
+    )
+    assert log.format == "WhatsApp export"
+    assert rows(log) == [
+        ("1", "2024-02-13T18:05", "", "Messages and calls are end-to-end encrypted."),
+        ("2", "2024-02-13T18:06", "Ann", "We moved: at last!\nsecond line\n\nfourth line"),
+        ("6", "2024-02-13T18:07", "Bob Lee", "<Media omitted>"),
+        ("7", "2024-02-14T09:00", "", "Ann added Cy"),
+    ]
+    assert [item.session for item in log.messages] == ["2024-02-13"] * 3 + ["2024-02-14"]
+    assert log.notes == ()
+
+
+def test_an_ios_export_loses_its_invisible_marks_and_names_its_notices(read, rows) -> None:
+    log = read(
+        "_chat.txt",
+        f"{LRM}[13.02.24, 18:05:33] Hiking: {LRM}Messages are encrypted.\r\n"
+        "[13.02.24, 18:06:01] ~\u202fAnn: Hi\r\n"
+        f"{LRM}[14.02.24, 07:00:00] \u202a+49 151 23\u202c: {LRM}image omitted\r\n",
+    )
+    assert rows(log) == [
+        ("1", "2024-02-13T18:05", "", "Hiking: Messages are encrypted."),
+        ("2", "2024-02-13T18:06", "Ann", "Hi"),
+        ("3", "2024-02-14T07:00", "+49 151 23", "image omitted"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("start", "time"),
+    [
+        (f"[2/13/24, 6:05:33{NNBSP}PM] ", "2024-02-13T18:05"),
+        (f"2/13/24, 12:05{NNBSP}AM - ", "2024-02-13T00:05"),
+        ("13/2/24, 12:05 pm - ", "2024-02-13T12:05"),
+        (f"13/2/24, 6:05{NNBSP}p.{NNBSP}m. - ", "2024-02-13T18:05"),
+        ("13.02.24, 18:05 - ", "2024-02-13T18:05"),
+        ("13.2.2024 klo 18.05 - ", "2024-02-13T18:05"),
+        ("13/02/2024 18:05 - ", "2024-02-13T18:05"),
+        ("13.02.2024. 18:05 - ", "2024-02-13T18:05"),
+        ("13.02.24 \u0433., 18:05 ч. - ", "2024-02-13T18:05"),
+        ("[13.02.2024 18.05.33] ", "2024-02-13T18:05"),
+        ("2024-02-13, 6:05 p.m. - ", "2024-02-13T18:05"),
+        ("13/02/2024 à 18:05 - ", "2024-02-13T18:05"),
+        ("13-02-2024 18:05 - ", "2024-02-13T18:05"),
+        ("2024-02-13, 18:05 - ", "2024-02-13T18:05"),
+        ("2024. 02. 13. 18:05 - ", "2024-02-13T18:05"),
+        ("[2024/2/13 下午6:05:33] ", "2024-02-13T18:05"),
+        ("2024/02/13 18:05 - ", "2024-02-13T18:05"),
+        ("[13/02/2024, 18:05:33] ", "2024-02-13T18:05"),
+    ],
+)
+def test_the_date_of_a_locale_is_read(read, rows, start, time) -> None:
+    assert rows(read("chat.txt", f"{start}Ann: Hi")) == [("1", time, "Ann", "Hi")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "4/13/25, 9:17:58\u202fPM ~\u202fAnn: Hi",
+        "[2025/4/13 21:17:58] Ann:Hi",
+        "13/04/25, 21:17 - \u200e~ Ann: Hi",
+    ],
+)
+def test_a_name_behind_a_tilde_or_without_a_space_after_it_is_read(read, rows, line) -> None:
+    assert rows(read("chat.txt", line)) == [("1", "2025-04-13T21:17", "Ann", "Hi")]
+
+
+def test_a_link_or_a_time_in_a_notice_is_no_speaker(read, rows) -> None:
+    log = read("chat.txt", "13/04/25, 21:17 - See https://x.org\n13/04/25, 21:18 - Call at 10:30")
+    assert [row[2:] for row in rows(log)] == [("", "See https://x.org"), ("", "Call at 10:30")]
+
+
+def test_a_number_above_twelve_anywhere_decides_what_is_the_day(read, rows) -> None:
+    log = read("a.txt", "3/4/24, 18:05 - Ann: a\n3/14/24, 18:05 - Ann: b\n")
+    assert [row[1][:10] for row in rows(log)] == ["2024-03-04", "2024-03-14"]
+    log = read("b.txt", "3/4/24, 18:05 - Ann: a\n14/4/24, 18:05 - Ann: b\n")
+    assert [row[1][:10] for row in rows(log)] == ["2024-04-03", "2024-04-14"]
+    assert log.notes == ()
+
+
+def test_else_the_order_in_which_dates_do_not_go_back_decides(read, rows) -> None:
+    log = read("a.txt", "3/4/24, 18:05 - Ann: a\n3/5/24, 18:05 - Ann: b\n4/1/24, 9:05 - Ann: c\n")
+    assert [row[1][:10] for row in rows(log)] == ["2024-03-04", "2024-03-05", "2024-04-01"]
+    assert log.notes == ()
+
+
+def test_a_guess_is_said_and_can_be_set_right(read, rows) -> None:
+    log = read("a.txt", "3/4/24, 18:05 - Ann: a\n")
+    assert rows(log)[0][1] == "2024-04-03T18:05"
+    assert "was read as 3 April 2024, 6:05 pm" in log.notes[0]
+    assert "use --month-first" in log.notes[0]
+    american = read("b.txt", "3/4/24, 6:05 PM - Ann: a\n")
+    assert rows(american)[0][1] == "2024-03-04T18:05"
+    assert "use --day-first" in american.notes[0]
+    told = read("a.txt", "3/4/24, 18:05 - Ann: a\n", day_first=False)
+    assert (rows(told)[0][1], told.notes) == ("2024-03-04T18:05", ())
+
+
+def test_a_line_with_a_date_that_no_calendar_has_goes_on_with_the_message(read, rows) -> None:
+    log = read("a.txt", "13/2/24, 18:05 - Ann: a\n31/2/24, 18:05 - Ann: b\n")
+    assert rows(log) == [("1", "2024-02-13T18:05", "Ann", "a\n31/2/24, 18:05 - Ann: b")]
+
+
+def test_lines_before_the_first_date_are_undated_messages(read, rows) -> None:
+    text = "cut off\n" + "".join(f"1{day}/2/24, 18:05 - Ann: x{day}\n" for day in (3, 4, 5))
+    assert rows(read("a.txt", text))[0] == ("1", "", "", "cut off")

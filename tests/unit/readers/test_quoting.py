@@ -1,0 +1,79 @@
+"""The sentence of a log that answers a question, and the date in it."""
+
+from remem.readers.quoting import Quote, SentenceFinder
+from remem.readers.terms import match, terms
+from remem.time_scope import TimePoint
+from remem.types import Message
+
+MONDAY = TimePoint(2024, 2, 5)
+LOG = [
+    Message("m1", "Ann", "I adopted a dog on Friday. She is called Pixel, a grey terrier.", MONDAY),
+    Message("m2", "Bob", "Where did you find her?", MONDAY),
+    Message("m3", "Ann", "At the shelter in Leith", MONDAY),
+    Message("m4", "Bob", "My exam was last week, and on 14 March we fly to Rome.", MONDAY),
+    Message("m5", "Ann", "I sold my bike for 80 euros because the brakes failed.", MONDAY),
+    Message("m6", "Bob", "I bought a bike yesterday.", TimePoint(2024, 2, 9)),
+]
+FINDER = SentenceFinder(LOG)
+
+
+def best(question: str, former: str = "") -> Quote:
+    found = FINDER.best(question, LOG, former)
+    assert found is not None
+    return found
+
+
+def test_the_sentence_is_word_for_word_and_has_its_message() -> None:
+    found = best("When did Ann adopt a dog?")
+    assert (found.message.id, found.sentence) == ("m1", "I adopted a dog on Friday.")
+    assert found.date is not None
+    assert (found.date.expression, found.date.phrase) == (
+        "on Friday",
+        "2 February 2024",
+    )
+
+
+def test_a_name_decides_between_two_speakers() -> None:
+    assert best("When did Bob buy a bike?").message.id == "m6"
+    assert best("What did Ann do with her bike?").message.id == "m5"
+
+
+def test_what_one_person_says_of_themselves_does_not_answer_for_another() -> None:
+    assert best("Why did Ann's brakes fail?").message.id == "m5"
+    assert FINDER.best("Why did Bob's brakes fail?", LOG) is None
+
+
+def test_an_answer_is_taken_instead_of_the_question_before_it() -> None:
+    assert best("Where did Ann find her dog?").message.id in ("m1", "m3")
+    assert best("Where did Ann find her?").sentence == "At the shelter in Leith"
+
+
+def test_the_date_next_to_what_is_asked_is_taken() -> None:
+    when = best("When do they fly to Rome?").date
+    assert when is not None
+    assert when.phrase == "14 March 2024"
+    exam = best("When was the exam of Bob?").date
+    assert exam is not None
+    assert exam.expression == "last week"
+
+
+def test_a_former_question_says_what_a_follow_up_is_about() -> None:
+    assert FINDER.best("and when?", LOG) is None
+    assert best("and when?", "Who adopted a dog?").message.id == "m1"
+
+
+def test_a_question_whose_words_the_log_lacks_has_no_sentence() -> None:
+    assert FINDER.best("Who repaired the roof of the church?", LOG) is None
+    assert FINDER.best("When did Ann adopt a dog?", []) is None
+
+
+def test_the_source_of_a_model_s_answer_is_the_sentence_it_is_most_like() -> None:
+    found = FINDER.source("What did Ann get for it?", LOG, "Ann got 80 euros for her bike.")
+    assert found is not None
+    assert found.message.id == "m5"
+
+
+def test_irregular_forms_and_longer_forms_match() -> None:
+    assert terms("He bought") == terms("buying")
+    assert match("graduat", frozenset({"graduation"})) == 0.8
+    assert match("car", frozenset({"cart"})) == 0.0
