@@ -76,8 +76,8 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
                 return  # another process is writing it right now
             if content is None or not whole:
                 raise AlteredError(
-                    f"{path}:{number}: the line {ALTERED}; run the command that wrote this file "
-                    f"again: it moves the line away and redoes its work"
+                    f"{path}:{number}: the line {ALTERED}; repeat the command that wrote this "
+                    f"file: it moves the line away and does the work of the line again"
                 )
             yield number, content
 
@@ -176,8 +176,8 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
     Args:
         path: The file.
         owner: The owner of its lines.
-        old: Returns whether a line of an earlier version, without a checksum, is intact. If no
-            line has a checksum, such lines get one. None if no such lines can exist.
+        old: Returns whether a line of an earlier version, without a checksum, is intact. If no line
+        has a checksum, such lines get a checksum. None if such lines cannot exist.
 
     Raises:
         RunInUseError: Another process has it open.

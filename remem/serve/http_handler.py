@@ -1,7 +1,7 @@
 """The HTTP/1.1 rules of the server of this package: valid requests, and how replies are sent.
 
-It is made for our own clients. A browser that was led here by a foreign page is refused, by Origin
-and by Host (DNS rebinding), and no reply invites one in (CORS).
+The server is made for our own clients. It refuses the requests that a browser sends for a page of
+another site, by Origin and by Host (DNS rebinding), and its replies allow no such requests (CORS).
 """
 
 import hmac
