@@ -22,9 +22,9 @@ def view(
     ] = False,
     package: Packages = None,
 ) -> None:
-    """Show all runs, their comparisons and their tables in the browser, on this machine only.
+    """Show all runs in the browser, or export them as a folder of pages.
 
-    The list follows running runs. Other users of this machine can open the address too.
+    The server accepts connections from this machine only; its other users can open the pages too.
 
     Example: remem view results --export site
     """
