@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.ask import DAY_FIRST
+from remem.reports.terminal.console import say
 
 PROMPT = "> "
 
@@ -36,7 +37,6 @@ def chat(
     from remem.cli.log_output import show_answer, show_log
     from remem.config.instantiation import UsageError
     from remem.protocols import ModelUnavailableError
-    from remem.reports.terminal.console import say
     from remem.run.follow_up import is_follow_up
     from remem.run.log_memory import NAME, open_memory
 
@@ -71,7 +71,7 @@ def _questions() -> Iterator[str]:
         try:
             question = input(PROMPT).strip()
         except EOFError:
-            typer.echo()
+            say("")
             return
         if question:
             yield question

@@ -127,7 +127,7 @@ HOSTILE: dict[str, Case] = {
             f"{to}: &{to} [{', '.join([f'*{of}'] * 10)}]\n" for of, to in pairwise("abcdefghi")
         ),
         (*RUN, "dataset=generated_dialogues", "reader=mine"),
-        "repeats itself",
+        "counting repeated parts",
     ),
     "vectors fill the memory": (
         "embedder/mine.yaml",
