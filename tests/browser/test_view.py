@@ -47,6 +47,7 @@ def test_two_runs_are_chosen_and_compared(page: Any, address: str) -> None:
     page.goto(address)
     rows = page.locator("#table tbody tr")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.select_option("#dataset", "generated_dialogues")
     for label in ("REMem-I", "BM25"):
         rows.filter(has_text=label).first.locator("input").check()
     page.click("#compare")
