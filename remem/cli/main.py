@@ -54,6 +54,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "replay": "Answer the runs of a bundle again from its replies and your data.",
     },
     "Try": {
+        "init": "Write a small benchmark of your own to edit: log, questions, dataset, table.",
         "ask": "Ask a memory of your own logs; --add creates it or adds new messages.",
         "chat": "Ask one question after the other about a log; Ctrl-D ends.",
         "extract": "Show the gists and facts of a text.",
