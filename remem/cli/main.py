@@ -10,7 +10,7 @@ import logging
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -128,8 +128,21 @@ app = typer.Typer(
 )
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        say(f"remem {version('remem')}")
+        raise typer.Exit
+
+
 @app.callback()
-def remem() -> None:
+def remem(
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="show the version"),
+    ] = False,
+) -> None:
     """Reproduce, audit and beat the tables of the REMem paper."""
 
 
