@@ -82,6 +82,9 @@ class Evaluation:
             text += f"\n{self.made.errors} questions have an error, such as: {self.errors[0]}"
         return inert(text)
 
+    def _repr_html_(self) -> str:
+        return self.made.table._repr_html_()
+
     def _repr_markdown_(self) -> str:
         return as_markdown(self.made.table)
 
