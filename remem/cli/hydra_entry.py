@@ -104,7 +104,7 @@ def _mirror(config: RunConfig, folder: Path, sweep: str) -> None:
 
 
 def _free(usage: Usage) -> float | None:
-    """Know no price."""
+    """Return None: the price of the model is unknown."""
     return None
 
 

@@ -1,4 +1,4 @@
-"""Options of `remem table` and `remem tables`, and what these run rows with."""
+"""Options of `remem table` and `remem tables`, and the stub and progress bars for their rows."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -50,7 +50,7 @@ def stub_overrides(wanted: bool) -> Iterator[list[str]]:
 
 
 def numbered_progress(total: int | None = None) -> Callable[[str], Progress]:
-    """Return what shows a bar for each row, numbered."""
+    """Return the function that shows a numbered progress bar for each row."""
     from remem.reports.terminal.progress import show_progress
 
     console, shown = safe_console(stderr=True), count(1)

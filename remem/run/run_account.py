@@ -11,7 +11,7 @@ from remem.run.runner import IndexReport
 from remem.types import History, Record, Usage
 
 OnProgress = Callable[[int, int], None]
-"""Called with the number of finished and of all items."""
+"""Called with the number of finished items and the number of all items."""
 OnUsage = Callable[[Usage], None]
 """Called with the model usage of an index or an answer."""
 
