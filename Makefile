@@ -13,7 +13,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle nv-embed test-nv-embed check-environments mem0-2 graphiti-new hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer docs clean
+.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle nv-embed test-nv-embed check-environments mem0-2 graphiti-new hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -157,9 +157,10 @@ check-environments: ## do the pins of every installation that the docs name reso
 
 check: lint type test ## what must be green at every commit
 
-lint: $(VENV)/dev ## ruff: rules and format
+lint: $(VENV)/dev ## ruff: rules and format; the workflows against their schema
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
+	$(VENV)/bin/check-jsonschema --quiet --builtin-schema vendor.github-workflows .github/workflows/*.yml
 
 type: $(VENV)/dev ## mypy --strict
 	$(RUN) -m mypy
@@ -174,11 +175,14 @@ docs: $(VENV)/docs ## build the documentation as a site in build/docs; a dead li
 newcomer: ## run the quickstart in a clean clone with an empty HOME, timed (5 minutes)
 	scripts/newcomer.sh
 
+dist: ## build wheel and sdist in dist/, and try them in empty environments on Python 3.11 to 3.13 (3 minutes)
+	scripts/dist.sh $(PYTHON)
+
 check-wheels: $(VENV)/core ## does the core install without a compiler on Linux and macOS? (2 minutes)
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 .venv-nv-embed results/runs results/cache results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 .venv-nv-embed results/runs results/cache results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -216,5 +220,5 @@ $(VENV)/tiny-llm: $(VENV)/core tiny-llm.lock.txt
 
 $(VENV)/extras: $(VENV)/dev $(VENV)/tiny-llm
 	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,baselines,joblib,slurm,wandb,milvus]'
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,parquet,notebook,baselines,joblib,slurm,wandb,milvus]'
 	@touch $@

@@ -5,6 +5,7 @@ Modules exchange these frozen dataclasses.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, Literal
 
 from remem.time_scope import TimePoint, TimeScope
@@ -249,6 +250,17 @@ class Evidence:
     proposed_answer: str | None = None
     ranked: bool = True
     usage: Usage = Usage()
+
+    def _repr_html_(self) -> str:
+        rows = [("gist", gist.text, gist.when) for gist in self.gists]
+        rows += [
+            ("fact", f"{fact.subject} {fact.predicate} {fact.object}", fact.when)
+            for fact in self.facts
+        ]
+        rows += [("passage", item.text, str(item.time or "")) for item in self.passages]
+        head = "<tr><th>kind</th><th>text</th><th>when</th></tr>"
+        lines = ("".join(f"<td>{escape(text)}</td>" for text in row) for row in rows)
+        return f"<table>{head}{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from remem.bundle.file_differences import SHOWN, first_file_difference, other_ce
 from remem.bundle.layout import table_entry
 from remem.bundle.reading import Bundle
 from remem.config.instantiation import UsageError
+from remem.config.override_text import quoted
 from remem.config.suggestions import either
 from remem.config.untrusted_overrides import refused_override
 from remem.paper.tables import paper_folder, paper_table_names
@@ -92,7 +93,7 @@ def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path, files: 
         UsageError: The table is unknown, or a bundle may not store one of its overrides.
     """
     _check(table)
-    where = [f"paths.{name}={_quoted(place)}" for name, place in places.items()]
+    where = [f"paths.{name}={quoted(place)}" for name, place in places.items()]
     changes = [*table.overrides, *where]
     below = folder / named_apart(table.name, table.overrides)
     if table.name in table_names():
@@ -180,10 +181,6 @@ def _check(table: WantedTable) -> None:
                 f"a table in a bundle may not override {override[:SHOWN]!r}; pack its runs by "
                 f"folder"
             )
-
-
-def _quoted(path: str) -> str:
-    return "'" + path.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _quiet(label: str) -> nullcontext[OnProgress]:

@@ -10,7 +10,7 @@ import logging
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -55,6 +55,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "replay": "Answer the runs of a bundle again from its replies and your data.",
     },
     "Try": {
+        "init": "Write a small benchmark of your own to edit: log, questions, dataset, table.",
         "ask": "Ask a memory of your own logs; --add creates it or adds new messages.",
         "chat": "Ask one question after the other about a log; Ctrl-D ends.",
         "extract": "Show the gists and facts of a text.",
@@ -128,8 +129,21 @@ app = typer.Typer(
 )
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        say(f"remem {version('remem')}")
+        raise typer.Exit
+
+
 @app.callback()
-def remem() -> None:
+def remem(
+    _: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="show the version"),
+    ] = False,
+) -> None:
     """Reproduce, audit and beat the tables of the REMem paper."""
 
 

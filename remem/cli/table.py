@@ -27,6 +27,8 @@ from remem.cli.table_output import (
 from remem.config.config_dir import GRANTED, TRUST, grants
 from remem.config.instantiation import UsageError
 
+OFFLINE = "offline"
+
 if TYPE_CHECKING:
     from remem.tables.table_plan import TablePlan
 
@@ -43,7 +45,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
         typer.Argument(
             help="a table of conf/table or of the paper, or cases", autocompletion=known_tables
         ),
-    ] = "offline",
+    ] = OFFLINE,
     override: Overrides = None,
     rows: Annotated[
         str,
@@ -65,6 +67,14 @@ def table(  # noqa: PLR0917  each is an option of the command line
     ] = "",
     allow_stub: AllowStub = False,
     allow_partial: AllowPartial = False,
+    log: Annotated[
+        Path | None,
+        typer.Option(help="a log of yours, in place of NAME: a table of four memories of it"),
+    ] = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option(help="the questions about --log: .jsonl, .csv, .parquet or a folder"),
+    ] = None,
 ) -> None:
     """Run the missing rows of a table, show it, and write it as files and as a page.
 
@@ -86,6 +96,12 @@ def table(  # noqa: PLR0917  each is an option of the command line
     if trust_config is not None:
         overrides = [*overrides, f"{TRUST}={trust_config.absolute()}"]
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {grants(overrides)}", markup=False)
+    named = [part.strip() for part in rows.split(",")] if rows else []
+    if log is not None or questions is not None:
+        plan = _own_log_plan(name, log, questions)
+        chosen = with_rows(plan, named) if named else plan
+        _show_table(chosen, overrides, allow_stub=allow_stub, allow_partial=allow_partial)
+        return
     own = table_names(folders)
     check_name("table", name, dict.fromkeys((*known_tables(), *own)))
     of_paper = name in paper_table_names(paper_folder()) and name not in own
@@ -94,7 +110,6 @@ def table(  # noqa: PLR0917  each is an option of the command line
         raise UsageError(
             f"--models and --explain are only for tables of the paper, and {name!r} is not one"
         )
-    named = [part.strip() for part in rows.split(",")] if rows else []
     if (of_cases and named) or (of_paper and not all(row.startswith("+") for row in named)):
         raise UsageError(
             f"--rows {rows} does not fit {name}: a table of the paper keeps its rows, and "
@@ -142,6 +157,19 @@ def _show_table(
     runs = [row.run for block in made.table.blocks for row in block.rows]
     mirror_runs(overrides, made.results, runs, made.table.name)
     raise_if_errors(made.errors)
+
+
+def _own_log_plan(name: str, log: Path | None, questions: Path | None) -> "TablePlan":
+    from remem.tables.own_log import own_log_plan
+
+    if log is None or questions is None:
+        given, missing = ("--log", "--questions") if questions is None else ("--questions", "--log")
+        raise UsageError(
+            f"{given} needs {missing}, too: remem table --log LOG --questions QUESTIONS"
+        )
+    if name != OFFLINE:
+        raise UsageError(f"--log makes a table of its own, so leave out the name {name!r}")
+    return own_log_plan(log, questions)
 
 
 def _explain(

@@ -9,10 +9,14 @@ from pydantic import ValidationError
 
 from remem.config.run_config import RunConfig
 from remem.files.adapters import adapter
+from remem.files.notebook_html import html_rows
 from remem.run.restored_config import restored_config
 from remem.run.run_manifest import RunManifest
 from remem.run.store import TIMINGS, Timing, read_manifest, read_records
 from remem.types import Record
+
+SHOWN_IN_NOTEBOOK = 10
+"""A notebook shows so many questions of a run; a report shows all."""
 
 
 @dataclass(frozen=True)  # without slots, so that timings are kept once they are read
@@ -49,6 +53,14 @@ class Run:
     def name(self) -> str:
         """Return the last parts of the folder's path, which name the run wherever it is stored."""
         return "/".join(self.folder.resolve().parts[-3:])
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (record.query_id, record.question, record.answer or record.error, record.status)
+            for record in self.records[:SHOWN_IN_NOTEBOOK]
+        ]
+        shown = f"{self.name}: the first {len(rows)} of {len(self.records)} questions"
+        return html_rows(("id", "question", "answer", "status"), rows, shown)
 
     @cached_property
     def timings(self) -> Mapping[str, Timing]:

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from remem.config.instantiation import UsageError
+from remem.config.override_text import quoted
 from remem.config.run_config import RunConfig, configure
 from remem.files.plain_text import inert
 from remem.metrics.columns import Column
@@ -81,6 +82,9 @@ class Evaluation:
             text += f"\n{self.made.errors} questions have an error, such as: {self.errors[0]}"
         return inert(text)
 
+    def _repr_html_(self) -> str:
+        return self.made.table._repr_html_()
+
     def _repr_markdown_(self) -> str:
         return as_markdown(self.made.table)
 
@@ -120,7 +124,7 @@ def evaluate(
     """
     make = memory_maker(memory)
     named = type(make())
-    here = (f"paths.results={_quoted(str(results))}",) if results else ()
+    here = (f"paths.results={quoted(str(results))}",) if results else ()
     where = (f"dataset={dataset}", *overrides, *here)
     chosen = configure(*where)
     admitted = (*chosen.settings.run.packages, *packages)
@@ -189,9 +193,9 @@ def _plan(config: RunConfig, named: type, label: str, columns: tuple[Column, ...
         (
             "method=no_memory",
             f"method.name={GIVEN}",
-            f"method.label={_quoted(label)}",
-            f"method.build._target_={_quoted(f'{named.__module__}.{named.__qualname__}')}",
-            f"+method.build.asked={_quoted(asked)}",
+            f"method.label={quoted(label)}",
+            f"method.build._target_={quoted(f'{named.__module__}.{named.__qualname__}')}",
+            f"+method.build.asked={quoted(asked)}",
         )
     )
     blocks = tuple(
@@ -209,11 +213,6 @@ def _with_columns(shown: tuple[Column, ...], added: tuple[Column, ...]) -> tuple
     """Return the columns of a block, and the added columns with scores that it does not show."""
     scores = {column.score for column in shown if column.category is None}
     return (*shown, *(column for column in dict.fromkeys(added) if column.score not in scores))
-
-
-def _quoted(text: str) -> str:
-    """Quote a text for use as the value of a Hydra override."""
-    return "'" + text.replace("'", "\\'") + "'"
 
 
 @contextmanager

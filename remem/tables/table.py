@@ -185,6 +185,11 @@ class Table:
         cautioned = () if self.number is None else cautions(numbers)
         return (*self.notes, *dict.fromkeys(self._differences()), *cautioned)
 
+    def _repr_html_(self) -> str:
+        from remem.tables.notebook_table import as_html
+
+        return as_html(self)
+
     def notes_below(self, block: Block) -> tuple[str, ...]:
         """Return the notes below a block; a table of the paper has all its notes at the end."""
         return block.all_notes if self.number is None else ()

@@ -66,6 +66,7 @@ OWNERS = {
     "evaluate": set(),
     "wandb": {"remem.reports.wandb.client"},
     "wandb_workspaces": {"remem.reports.wandb.dashboard"},
+    "pyarrow": {"remem.benchmarks.own_log.arrow_files"},
     "pymilvus": {"remem.index.milvus_dense"},
     "ray": {"remem.run.ray_runner"},
     "xllamacpp": {"remem.llm.llama_child"},

@@ -28,8 +28,14 @@ def test_the_example_is_read() -> None:
     ("line", "complaint"),
     [
         ('{"answer": "x"}', "questions.jsonl:1 has no 'question'"),
-        ('{"question": "Who?", "evidence": [7]}', "names message 7 as evidence, expected 1 to 6"),
-        ('{"question": "Who?", "evidence": 7}', "'evidence' of .* is int, expected list"),
+        (
+            '{"question": "Who?", "answer": "Ann", "evidence": [7]}',
+            "names message 7 as evidence, expected 1 to 6",
+        ),
+        (
+            '{"question": "Who?", "answer": "Ann", "evidence": 7}',
+            "'evidence' of .* is int, expected list",
+        ),
         ('{"question": "Who?", "answer": 7}', "'answer' of .* is int, expected str"),
     ],
 )

@@ -1,0 +1,42 @@
+"""The folder of a new benchmark: a log, questions, a data set and a table, to be edited."""
+
+import re
+from pathlib import Path
+from string import Template
+
+from remem.config.instantiation import UsageError
+from remem.files.whole_file import write_whole
+
+TEMPLATE = Path(__file__).with_name("template")
+PLACES = {"dataset.yaml": "dataset/{}.yaml", "table.yaml": "table/{}.yaml"}
+"""Where a file of the template is written, if it is not at the top of the folder."""
+NAME = re.compile(r"[A-Za-z][\w-]*", re.ASCII)
+PLAIN_PATH = re.compile(r"[\w./-]+")
+"""A path that needs no quotes, neither in YAML nor in a shell."""
+
+
+def write_benchmark(folder: Path) -> tuple[Path, ...]:
+    """Write the files of a benchmark into a new folder and return their paths.
+
+    Args:
+        folder: The folder; its name is the name of the data set and of the table.
+
+    Raises:
+        UsageError: The name cannot be that of a data set, or the folder has files already.
+    """
+    name = folder.name
+    if not NAME.fullmatch(name) or not PLAIN_PATH.fullmatch(folder.as_posix()):
+        raise UsageError(
+            f"{str(folder)!r} cannot name a benchmark; use letters, digits, _ and -, and begin "
+            f"with a letter, as in my_benchmark"
+        )
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(f"{folder} exists and is not an empty folder; choose another name")
+    written = []
+    for source in sorted(TEMPLATE.iterdir()):
+        path = folder / PLACES.get(source.name, source.name).format(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = Template(source.read_text("utf-8"))
+        write_whole(path, text.substitute(name=name, folder=folder.as_posix()).encode())
+        written.append(path)
+    return tuple(written)
