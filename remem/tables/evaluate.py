@@ -2,8 +2,7 @@
 
 import copy
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +13,7 @@ from remem.files.plain_text import inert
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark, Memory
 from remem.run.experiment import SerialRunner, run_experiment
-from remem.run.run_account import OnProgress
+from remem.run.run_account import OnProgress, no_view
 from remem.run.run_result import RunResult
 from remem.run.thread_runner import ThreadRunner
 from remem.tables.extra_scores import extra_scores
@@ -142,7 +141,7 @@ def evaluate(
         found.extend(record.error for record in result.records if record.status == "error")
         return result
 
-    made = reproduce(plan, (*where, *extra.overrides), _silent, answered=answered)
+    made = reproduce(plan, (*where, *extra.overrides), no_view, answered=answered)
     files = (
         () if made.errors else write_files(made.table, made.results / "tables" / made.table.name)
     )
@@ -214,8 +213,3 @@ def _with_columns(shown: tuple[Column, ...], added: tuple[Column, ...]) -> tuple
 def _quoted(text: str) -> str:
     """Quote a text for use as the value of a Hydra override."""
     return "'" + text.replace("'", "\\'") + "'"
-
-
-@contextmanager
-def _silent(label: str) -> Iterator[OnProgress]:
-    yield lambda done, total: None

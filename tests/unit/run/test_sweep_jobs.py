@@ -76,7 +76,7 @@ def test_a_sweep_goes_on_after_a_failure_tells_all_of_them_and_is_drawn(tmp_path
     (page,) = tmp_path.glob("sweeps/*/report.html")
     drawn = page.read_text()
     assert drawn.count('<circle class="mean"') == 4 * 4  # four jobs, the dataset's four scores
-    assert "f1 · method=remem_s" in drawn
+    assert "F1 · method=remem_s" in drawn
 
     before = {path: path.read_bytes() for path in tmp_path.glob("runs/**/records.jsonl")}
     subprocess.run(command, capture_output=True, check=False)
