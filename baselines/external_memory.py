@@ -38,7 +38,7 @@ class ExternalMemory:
     Args:
         chat_model: Replaces the baseline's own model.
         embedder: Replaces the baseline's own embedder.
-        gateway: Serves both over HTTP.
+        gateway: Serves the model and the embedder over HTTP.
         worker: The module of baselines/workers that runs the baseline.
         package: The pinned package, `name==release`.
         environment: The folder of its environment.

@@ -118,7 +118,7 @@ def _now() -> datetime:
 
 
 def require_packages() -> None:
-    """Raise ImportError unless the pinned packages are installed; others may be other methods."""
+    """Raise ImportError unless the pinned packages are installed; others may work differently."""
     found = {name: _installed(name) for name in PINNED}
     if any(found[name] is None or pin not in (None, found[name]) for name, pin in PINNED.items()):
         needed = " ".join(f"{name}=={pin}" if pin else name for name, pin in PINNED.items())

@@ -52,8 +52,8 @@ class LLMFilter:
             chat_model: The model.
             prompts: The prompt library.
             prompt: The name of the prompt, or the path of a .txt file.
-            as_json: Whether the prompt asks for a JSON object only; that of the package asks for
-                sections.
+            as_json: Whether the prompt asks for a JSON object only; the package's prompt asks for
+            sections.
         """
         self._chat_model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)

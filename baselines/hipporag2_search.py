@@ -1,6 +1,6 @@
 """HippoRAG 2, the online stage: query to triple, recognition memory, personalised PageRank.
 
-There are no Python loops over nodes, and one matrix product each for facts and passages.
+Nodes are never looped over in Python; facts and passages take one matrix product each.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class Recognised:
-    """The facts nearest to a question, and the positions and scores (0 to 1) of those selected."""
+    """The facts nearest to a question, and positions and scores (0 to 1) of the selected facts."""
 
     candidates: tuple[Triple, ...]
     kept: tuple[Triple, ...]
@@ -149,8 +149,8 @@ class Search:
     def _seeds(self, facts: Positions, scores: Vectors) -> tuple[Positions, Weights]:
         """Return the phrases of the facts with their weights: the mean over their facts.
 
-        Rare phrases weigh more. Phrases with equal weights are in the order of the facts; the
-        package takes them from a set, in another order in each process.
+        Rare phrases weigh more. Phrases with equal weights are in the order of the facts. In the
+        package, their order differs in each process, because they come from a set.
         """
         named = self.ends.of_facts[facts].ravel()
         shares = np.repeat(scores, 2) / self.ends.passages[named]

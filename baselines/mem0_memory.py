@@ -41,7 +41,7 @@ class Mem0Memory:
     Args:
         chat_model: Replaces Mem0's own model.
         embedder: Replaces Mem0's own embedder.
-        top_k: The number of memories for a query; with `graph`, also that of relations.
+        top_k: The number of memories for a query; with `graph`, also the number of relations.
         graph: Whether to store relations in an embedded graph as well.
     """
 

@@ -64,7 +64,7 @@ def dated_prompt(message: Message) -> str:
 
 
 def require_packages(*, graph: bool) -> None:
-    """Raise ImportError unless the pinned packages are installed; others may be other methods."""
+    """Raise ImportError unless the pinned packages are installed; others may work differently."""
     pinned = PINNED_FOR_GRAPH if graph else PINNED
     found = {name: _installed(name) for name in pinned}
     if any(found[name] != pin for name, pin in pinned.items()):

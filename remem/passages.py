@@ -24,7 +24,10 @@ def message_passage(message: Message) -> Passage:
 
 
 def session_passage(episode: Episode) -> Passage:
-    """Return an episode as one passage: a line per message, with the date of the first."""
+    """Return an episode as one passage with a line for each message.
+
+    The time of the passage is that of the first message.
+    """
     text = "\n".join(dated_line(message) for message in episode.messages)
     source = tuple(message.id for message in episode.messages)
     return Passage(episode.id, text, episode.messages[0].time, source)

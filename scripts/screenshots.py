@@ -25,6 +25,7 @@ def main() -> None:
         page = browser.new_page(viewport={"width": 1240, "height": 820})
         take_report(page, results)
         take_table(page, results)
+        take_list(page, results)
         take_sweep(page, results)
         time_large_report(page, results)
         browser.close()
@@ -49,6 +50,14 @@ def take_table(page: Page, results: Path) -> None:
     remem(results, "table", "offline")
     page.goto(next(results.glob("tables/offline*/report.html")).as_uri())
     page.screenshot(path=IMAGES / "table.png")
+
+
+def take_list(page: Page, results: Path) -> None:
+    """Take a screenshot of the list of all runs."""
+    site = results.parent / "site"
+    subprocess.run([REMEM, "view", results, "--export", site], check=True)
+    page.goto((site / "index.html").as_uri())
+    page.screenshot(path=IMAGES / "view.png")
 
 
 def take_sweep(page: Page, results: Path) -> None:

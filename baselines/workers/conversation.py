@@ -1,7 +1,7 @@
 """The protocol between a worker and remem: one JSON object per line in each direction.
 
 Workers run in separate environments with only their package and the standard library. They can
-connect only to our models. In a replay, that address has only recorded replies.
+connect only to our models. In a replay, the address of our models has only recorded replies.
 """
 
 import json

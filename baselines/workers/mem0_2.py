@@ -1,7 +1,7 @@
 """Mem0 2 as run by its own package: one call per message, which only adds memories.
 
-The extras are not installed, as with `pip install mem0ai`. Those for entities and for words would
-download models at their first use, so memories are found only by their vectors.
+The extras are not installed, as with `pip install mem0ai`. The extras for entities and for words
+would download models at their first use. So memories are found only by their vectors.
 """
 
 import logging

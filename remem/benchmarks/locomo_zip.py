@@ -1,6 +1,7 @@
 """Read LoCoMo's 2024 release: a zip of ten flat files, 26.json to 50.json.
 
-Session keys, questions and speakers are at one level there. Texts, ids and questions are those of
+In these files, session keys, questions and speakers are at the same level. Texts, ids and questions
+are those of
 locomo10.json.
 """
 

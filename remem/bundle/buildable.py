@@ -53,7 +53,7 @@ def naming_manifest(folder: Path) -> Iterator[None]:
     """Name the manifest of the run in errors about its configuration.
 
     Raises:
-        UsageError: The block refused the configuration, or found it malformed.
+        UsageError: The code in the `with` block refused the configuration, or found it malformed.
     """
     try:
         yield

@@ -25,7 +25,7 @@ def other_data(notes: RunNotes, benchmark: Benchmark) -> str:
 
 
 def other_packages(notes: RunNotes) -> str:
-    """List the releases of Python and packages that differ from the run's; "" if none does."""
+    """List the releases of Python and packages that differ from those of the run, as text."""
     there = {"python": notes.environment.python, **notes.environment.packages}
     here = {"python": platform.python_version(), **installed_packages()}
     told = [

@@ -28,7 +28,7 @@ from remem.types import Usage
 
 
 class GatheringChatModel:
-    """A chat model that copies the replies to all attempts at a request before it answers it."""
+    """A chat model that first copies the replies to all attempts at a request, then answers."""
 
     def __init__(
         self, *, chat_model: ChatModel, endpoint: Endpoint, repeat: int, store: str, source: str
@@ -64,7 +64,7 @@ class GatheringChatModel:
 
 
 class GatheringVectors:
-    """An embedder that serves stored vectors and copies each one it serves into a new store."""
+    """An embedder that serves stored vectors and copies each served vector into a new store."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class GatheringVectors:
         return self._embed(texts, "query", target)
 
     def get_many(self, keys: Sequence[str]) -> Mapping[str, NDArray[np.float32]]:
-        """Return the source's vectors by key, and copy those that were not copied before."""
+        """Return the source's vectors by key, and copy each vector that was not copied before."""
         found = self._source.get_many(keys)
         with self._lock:
             new = [key for key in found if key not in self._copied]

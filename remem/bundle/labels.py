@@ -1,4 +1,4 @@
-"""Label the runs of a bundle by method and data, and by other settings where those are equal."""
+"""Label the runs of a bundle by method and data, and by other settings if these are equal."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ Config = Mapping[str, Any]
 
 
 def told_apart(labels: Sequence[str], configs: Sequence[Config]) -> tuple[str, ...]:
-    """Append to each label that several runs share the groups in which these runs differ."""
+    """Append the groups in which runs differ to each label that several runs share."""
     same: defaultdict[str, list[Config]] = defaultdict(list)
     for label, config in zip(labels, configs, strict=True):
         same[label].append(config)

@@ -123,13 +123,16 @@ def _data_of(
 ) -> dict[Path, str | None]:
     """Return the folders of all runs to pack, each once, with the data folder of its table.
 
-    The data folder is None for runs that were named by folder: they use the one of `conf`.
+    The data folder is None for runs that were named by folder; these runs use the folder of `conf`.
 
     Raises:
         UsageError: A run is named twice, or a table has no runs or failed questions.
     """
-    if len({folder.resolve() for folder in folders}) < len(folders):
-        raise UsageError("a run is named twice, or is stored in two places; give it once")
+    once: set[Path] = set()
+    for folder in folders:
+        if folder.resolve() in once:
+            raise UsageError(f"{folder} is named twice; name each run once")
+        once.add(folder.resolve())
     found: dict[Path, tuple[Path, str | None]] = {}
     for (table, places), paths in zip(wanted, made, strict=True):
         if not paths.runs:
@@ -156,8 +159,13 @@ def _read_runs(
         read_packed_run(folder, allow_stub=allow_stub, packages=packages, data=data)
         for folder, data in data_of.items()
     ]
-    if len({packed.run.manifest.fingerprint for packed in runs}) < len(runs):
-        raise UsageError("a run is named twice, or is stored in two places; give it once")
+    first: dict[str, Path] = {}
+    for packed in runs:
+        folder = first.setdefault(packed.run.manifest.fingerprint, packed.run.folder)
+        if folder != packed.run.folder:
+            raise UsageError(
+                f"{folder} and {packed.run.folder} are the same run; name only one of them"
+            )
     return runs
 
 

@@ -1,4 +1,4 @@
-"""Read a run that is to be packed, and refuse one that is unfinished, empty or from a stub."""
+"""Read a run that is to be packed; refuse an unfinished or empty run, or one from a stub."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from remem.run.store import Timing
 class PackedRun:
     """A run to pack, its portable configuration, and the stores of its calls and vectors.
 
-    `convention` has the scores of remem only, as whoever verifies the bundle computes them.
+    `convention` has only scores of remem, because whoever verifies the bundle computes them again.
     """
 
     run: Run
@@ -41,7 +41,7 @@ class PackedRun:
 
     @property
     def left_out_scores(self) -> tuple[str, ...]:
-        """The names of the scores that the run adds to those of remem; no bundle has them."""
+        """The names of the scores that the run adds to those of remem; a bundle leaves them out."""
         return tuple(sorted(self.run.config.settings.score))
 
     def timings(self) -> list[Timing]:
@@ -74,7 +74,7 @@ def read_packed_run(
         folder: The folder of the run.
         allow_stub: Whether to accept a run that a stub answered.
         packages: Further packages whose classes the run may name.
-        data: The folder of the data sets; None is the one of `conf`.
+        data: The folder of the data sets; None means the folder of `conf`.
 
     Raises:
         UsageError: The run is unfinished, empty or answered by a stub, or it names something that
@@ -82,7 +82,7 @@ def read_packed_run(
     """
     run = Run.open(folder, packages, data=data)
     if not run.manifest.finished:
-        raise UsageError(f"{folder} is not finished; run the command that started it again")
+        raise UsageError(f"{folder} is not finished; repeat the command that started it")
     if not allow_stub and _asked_a_stub(run.config):
         raise UsageError(
             f"{folder} was answered by {STUB}, so it is not a result; --allow-stub packs it anyway"
@@ -115,9 +115,9 @@ def _asked_a_stub(config: RunConfig) -> bool:
 def _call_store(settings: Settings) -> str | None:
     """Return the call store of the run's model, or None if the run has no model."""
     roles = [settings.dataset.build, settings.method.build, settings.reader.build]
-    stores = {str(node["store"]) for node in nodes(roles) if node["_target_"] == CHAT_MODEL}
+    stores = sorted({str(node["store"]) for node in nodes(roles) if node["_target_"] == CHAT_MODEL})
     if len(stores) > 1:
-        raise UsageError(f"the run used {len(stores)} call stores, expected one")
+        raise UsageError(f"the run used {len(stores)} call stores ({stores}), expected one")
     return next(iter(stores), None)
 
 

@@ -1,7 +1,7 @@
 """Read a bundle from an untrusted source, without extracting its entries to files.
 
-Names, types, sizes and checksums are checked before anything is used. The size of a JSON line or
-document is limited, and pydantic's parser limits its depth.
+Names, types, sizes and checksums are checked before anything is used. The size of each JSON line or
+document is limited, and pydantic's parser limits the depth.
 """
 
 import hashlib
@@ -94,7 +94,8 @@ class Bundle:
         """Yield the JSON lines of an entry, each validated as type `kind`.
 
         Raises:
-            VerificationFailedError: A line is too long or not of this type, or there are too many.
+            VerificationFailedError: A line is too long or not of this type, or there are too many
+            lines.
         """
         reader = adapter(kind)
         with self._opened(name) as file:
@@ -102,10 +103,12 @@ class Bundle:
                 line = file.readline(LARGEST_LINE)
                 if not line:
                     return
-                if not line.endswith(b"\n") or number > MOST_LINES:
-                    raise self._damaged(
-                        name, f"line {number} is too long, incomplete, or not expected"
-                    )
+                if number > MOST_LINES:
+                    raise self._damaged(name, f"it has more than {MOST_LINES:,} lines")
+                if not line.endswith(b"\n"):
+                    long = len(line) == LARGEST_LINE
+                    fault = f"longer than {LARGEST_LINE:,} bytes" if long else "incomplete"
+                    raise self._damaged(name, f"line {number} is {fault}")
                 yield self._parsed(f"{name}:{number}", reader, line)
 
     def _parsed(self, where: str, reader: TypeAdapter[Any], content: bytes) -> Any:
@@ -166,20 +169,23 @@ def _check_members(path: Path, members: Sequence[ZipInfo]) -> None:
         MOST_BYTES, LARGEST_RATIO * path.stat().st_size + SLACK
     ):
         raise VerificationFailedError(
-            f"{path} would unpack to far more bytes than it has, so it is not read"
+            f"{path} would unpack to far more bytes than it has, so the bundle is not read"
         )
     if len({member.filename for member in members}) < len(members):
-        raise VerificationFailedError(f"{path} has two entries of the same name, so it is not read")
+        raise VerificationFailedError(
+            f"{path} has two entries of the same name, so the bundle is not read"
+        )
     for member in members:
         if not NAME.fullmatch(member.filename) or member.filename != member.orig_filename:
             raise VerificationFailedError(
-                f"{path} has an entry {member.filename[:200]!r}, so it is not read"
+                f"{path} has an entry with an invalid name, {member.filename[:200]!r}, so the "
+                f"bundle is not read"
             )
         plain = not S_ISLNK(member.external_attr >> 16) and not member.flag_bits & ENCRYPTED
         if not plain or member.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
             raise VerificationFailedError(
                 f"{path}: {member.filename} is a link, encrypted or packed in an unsupported way, "
-                f"so it is not read"
+                f"so the bundle is not read"
             )
 
 
@@ -190,7 +196,8 @@ def _check_listed(bundle: Bundle, members: Sequence[ZipInfo]) -> None:
     listed = sorted((entry.name, entry.bytes) for entry in bundle.index.entries)
     if there != listed or len({name for name, _ in listed}) < len(listed):
         raise VerificationFailedError(
-            f"{bundle.path}: its index does not match its entries; get a new copy of the bundle"
+            f"{bundle.path}: the index of the bundle does not list the entries that it has; get a "
+            f"new copy of the bundle"
         )
 
 

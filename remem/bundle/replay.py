@@ -52,7 +52,8 @@ class ReplayedRun:
 
     `name` is the run's folder, relative to the results. `made_by` names the code that built the
     memory of a rival again; "" for other methods. `not_replayed` is the reason why a run was not
-    replayed; "" if it was. `restored` tells whether the records of such a run were packed.
+    replayed; "" if it was. `restored` says whether the records of a run that was not replayed were
+    packed.
     `remark` lists differences of data and packages.
     """
 
@@ -76,7 +77,7 @@ class ReplayedRun:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedTable:
-    """A table that was made again; `not_compared` is what could not be compared, or ""."""
+    """A table that was made again; `not_compared` says what could not be compared, or is ""."""
 
     name: str
     files: tuple[str, ...]
@@ -101,7 +102,7 @@ def replay(
     *,
     files: TableFiles,
 ) -> Replayed:
-    """Verify a bundle, then answer its runs and make its tables again.
+    """Verify a bundle, then answer the questions of its runs again and rebuild its tables.
 
     Args:
         path: The bundle.
@@ -213,7 +214,7 @@ def _table(
     runs: Sequence[ReplayedRun],
     files: TableFiles,
 ) -> ReplayedTable:
-    """Make a table again, unless the data differ here, which changes the names of its runs."""
+    """Make a table again, unless the data differ here: other data change the names of its runs."""
     table = bundle.index.laid_out[number - 1]
     of_table = [run for run in runs if run.name in table.runs]
     if any(OTHER_DATA in run.remark for run in of_table):

@@ -39,7 +39,7 @@ class AskedBefore:
         return [history for history in self.benchmark.histories() if self.questions(history.id)]
 
     def questions(self, history_id: str) -> Sequence[Question]:
-        """Return those of these questions that belong to a history."""
+        """Return the asked questions that belong to a history."""
         questions = self.benchmark.questions(history_id)
         return [question for question in questions if question.query.id in self.query_ids]
 
@@ -90,14 +90,17 @@ def index_difference(before: Environment, folder: Path) -> str:
 def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
     """Move a replayed run to the folder name of the original run, and return the new folder.
 
-    The manifest takes the environment of the original; that of the replay is under `replayed`.
+    The manifest has the environment of the original run; the environment of the replay is stored
+    under `replayed`.
 
     Raises:
         VerificationFailedError: The folder exists already.
     """
     place = config.run_folder(notes.fingerprint)
     if place.exists() and place != folder:
-        raise VerificationFailedError(f"two runs are named {place.name}: not replayed")
+        raise VerificationFailedError(
+            f"the bundle has two runs with the name {place.name}, so it is not replayed"
+        )
     before = adapter(Environment).dump_python(notes.environment, mode="json")
     # The replay also has the reasons of failures, and has counted its own records.
     for name in ("failed_episodes", *COUNTS):
@@ -131,7 +134,7 @@ def write_verdicts(
     """Write the verdicts of each judge to the run's folder.
 
     Returns:
-        The first verdict that belongs to none of the answers; "" if all belong to one.
+        The first verdict that belongs to no answer; "" if each verdict belongs to an answer.
     """
     for name, verdicts in said.items():
         difference = restore_verdicts(run.folder / name, verdicts, run.records, refusal_gold)

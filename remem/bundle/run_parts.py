@@ -1,4 +1,4 @@
-"""Read and validate a run in a bundle, and recompute its scores from those of its questions."""
+"""Read and validate a run in a bundle, and recompute its means from the scores of its questions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -51,7 +51,10 @@ def read_run_parts(bundle: Bundle, number: int) -> RunParts:
     notes: RunNotes = bundle.value(entry("run.json"), RunNotes)
     odd = [name for name in notes.judges if not JUDGE.fullmatch(name)]
     if odd:
-        raise VerificationFailedError(f"{bundle.path}: run {number}: no judge's file: {odd[0]!r}")
+        raise VerificationFailedError(
+            f"{bundle.path}: run {number} names the judge's file {odd[0]!r}, expected a name such "
+            f"as judgments.llm-0123456789ab.jsonl"
+        )
     config = bundle.value(entry("config.json"), dict[str, Any])
     with malformed_config(f"{bundle.path}: run {number}"):
         convention = RunConfig(config, config).score_convention()
@@ -74,11 +77,13 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
         The content of scores.json without verdicts.
 
     Raises:
-        VerificationFailedError: A score differs; the message names the first.
+        VerificationFailedError: A score differs; the message names the first score that does.
     """
     answered = [record.query_id for record in run.records if record.status == "ok"]
     if answered != [question.query_id for question in questions]:
-        raise VerificationFailedError(f"{run.name}: its scores do not follow from its questions")
+        raise VerificationFailedError(
+            f"{run.name}: the scored questions are not the questions that its records answer"
+        )
     asked = [record.category for record in run.records]
     plain = b""
     for judge in ("", *run.notes.judges):
@@ -86,7 +91,9 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
         try:
             now = scores_document(questions, asked, run.convention, said)
         except ValueError as error:  # infinite ones, or too few
-            raise VerificationFailedError(f"{run.name}: it cannot be scored: {error}") from error
+            raise VerificationFailedError(
+                f"{run.name}: its mean scores cannot be computed: {error}"
+            ) from error
         difference = score_difference(bundle.document(scores_entry(run.number, judge)), now)
         if difference:
             raise VerificationFailedError(f"{run.name}: {judge or 'scores'}: {difference}")
@@ -96,10 +103,10 @@ def check_scores(bundle: Bundle, run: RunParts, questions: Sequence[QuestionScor
 
 @contextmanager
 def malformed_config(what: str) -> Iterator[None]:
-    """Turn the errors of a malformed configuration into one that names where it is.
+    """Turn the errors of a malformed configuration into an error that names its place.
 
     Raises:
-        VerificationFailedError: The block found the configuration malformed.
+        VerificationFailedError: The code in the `with` block found the configuration malformed.
     """
     try:
         yield

@@ -73,6 +73,8 @@ def read_vectors(vectors: Readable, keys: Sequence[str], dimension: int) -> Vect
         found = vectors.get_many(list(dict.fromkeys(part)))
         for at, key in enumerate(part, start=begin):
             if key not in found:
-                raise VectorMissError(f"no vector for text {at + 1} of {len(keys)} (key {key})")
+                raise VectorMissError(
+                    f"the store has no vector for text {at + 1} of {len(keys)} (key {key})"
+                )
             rows[at] = found[key]
     return rows

@@ -56,8 +56,8 @@ def restore_verdicts(
     """Write the file of a judge for replayed records.
 
     Returns:
-        The first verdict that belongs to none of the answers, in which case nothing is written; ""
-        if all belong to one.
+        The first verdict that belongs to no answer, in which case nothing is written; "" if each
+        verdict belongs to an answer.
     """
     repeats = 1 + max((verdict.repeat for verdict in verdicts), default=0)
     shown = {_case_sum(case): case for case in cases_of(records, refusal_gold, repeats)}

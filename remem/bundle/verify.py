@@ -33,7 +33,7 @@ def verify(path: Path) -> Verified:
     """Check the integrity of a bundle and recompute the scores of its runs.
 
     Raises:
-        VerificationFailedError: A check failed; the message names the first.
+        VerificationFailedError: A check failed; the message names the first that did.
     """
     with path.open("rb") as file:
         total = hashlib.file_digest(file, "sha256").hexdigest()
@@ -75,5 +75,6 @@ def _check_run(bundle: Bundle, run: RunParts) -> None:
         return
     difference = first_difference(run.records, run.texts)
     if difference or records_sum(run.texts) != run.notes.records_sha256:
-        raise VerificationFailedError(f"{run.name}: {difference or 'other records'}")
+        changed = "the packed texts do not have the sha256 of its records"
+        raise VerificationFailedError(f"{run.name}: {difference or changed}")
     check_scores(bundle, run, score_questions(run.texts, run.convention))

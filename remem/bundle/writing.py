@@ -75,7 +75,7 @@ def write_bundle(
 
 
 def _left_out(runs: Sequence[PackedRun]) -> Iterator[str]:
-    """Say which scores are not in the bundle, and why."""
+    """Return a note on the scores that are not in the bundle, and why."""
     for name in dict.fromkeys(name for run in runs for name in run.left_out_scores):
         yield (
             f"The score {name} is left out: its function is not part of remem, so a replay could "

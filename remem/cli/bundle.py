@@ -1,4 +1,4 @@
-"""`remem bundle`: runs in one file, which others check without a key."""
+"""`remem bundle`: pack runs into one file, which other people can check without a key."""
 
 from pathlib import Path
 from typing import Annotated

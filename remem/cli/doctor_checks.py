@@ -29,7 +29,7 @@ ENDPOINT_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was checked; "absent" is something that only some runs need."""
+    """The result of one check; "absent" marks a missing part that only some runs need."""
 
     what: str
     state: State
@@ -146,7 +146,7 @@ class _NoRedirects(HTTPRedirectHandler):
     """Treats a redirect as an error: following it would send the key to another address."""
 
     def redirect_request(self, *redirect: Any) -> None:
-        """Follow none."""
+        """Return None, so that no redirect is followed."""
 
 
 def _data(notes: DatasetNotes, folder: Path) -> Finding:

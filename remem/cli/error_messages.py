@@ -1,4 +1,4 @@
-"""Errors of Hydra and of files as one sentence that says what to do."""
+"""Turn errors of Hydra and of files into one sentence that says what to do."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-"""A passage through REMem's extractor and through another memory, side by side.
+"""Show what REMem's extractor and another memory make of a passage, side by side.
 
 Paper, Example of the Extraction: gists and facts, and what Mem0 keeps of the same passage.
 """
@@ -27,7 +27,7 @@ class ListsStore(Protocol):
     """A memory that lists its stored items, and the extracted items that it did not store."""
 
     def kept(self) -> Sequence[str]:
-        """Return all that is in store, the oldest first."""
+        """Return all stored items, the oldest first."""
 
     def not_kept(self) -> Sequence[str]:
         """Return the extracted items that the store does not contain verbatim."""

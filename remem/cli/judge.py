@@ -21,8 +21,8 @@ def judge(
 ) -> None:
     """Ask a judge for a verdict on every answer of a run that has none.
 
-    A verdict belongs to the golds that the judge saw. Verdicts on corrected golds are stored next
-    to the others in the judge's file; remem score --labels uses the right ones.
+    A verdict belongs to the golds that the judge saw. Verdicts on corrected golds are stored in the
+    same file; remem score --labels uses each verdict with the golds that it belongs to.
 
     Example: remem judge results/runs/locomo/A --override llm=gpt-4.1-mini-2025-04-14
     """

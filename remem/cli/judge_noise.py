@@ -19,7 +19,7 @@ def judge_noise(
 ) -> None:
     """Show how much repeats add to the noise of a judge's score.
 
-    Repeats of the judge, and repeats of the answers, are told apart.
+    Repeats of the judge and repeats of the answers are shown separately.
 
     Example: remem judge-noise results/runs/locomo/A results/runs/locomo/A-repeated
     """

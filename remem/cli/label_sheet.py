@@ -24,7 +24,8 @@ def label_sheet(  # noqa: PLR0917  each is an option of the command line
     """Draw answers of a run for a person to label 1 (right) or 0 (wrong).
 
     With --wrong the sheet also has evidence and steps, and the labels are the paper's kinds of
-    error. An answer is wrong if the judge says so, or without a verdict, the dataset's first score.
+    error. An answer is wrong if the judge says so; without a judge, if the dataset's first score is
+    below one half.
 
     Example: remem label-sheet results/runs/locomo/A sheet.csv
     """

@@ -32,6 +32,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "score": "Score records again, under other conventions or corrected labels.",
         "compare": "Compare a score of two runs question by question.",
         "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
+        "view": "Show all runs in the browser, or export them as a folder of pages.",
     },
     "Judge": {
         "judge": "Ask a judge for a verdict on every answer of a run that has none.",

@@ -1,4 +1,4 @@
-"""The names that arguments take: checked, completed, and corrected to the nearest one."""
+"""Check and complete the names in arguments, and suggest the nearest name for a wrong one."""
 
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -32,7 +32,7 @@ def check_name(what: str, name: str, known: Collection[str]) -> None:
 
 
 def one_of(what: str, known: Callable[[], Collection[str]]) -> Callable[[Named], Named]:
-    """Return a callback that checks one name or several; empty ones are allowed."""
+    """Return a callback that checks one name or several; an empty name is allowed."""
 
     def checked(named: Named) -> Named:
         names = [named] if isinstance(named, str) else named or []
@@ -148,7 +148,7 @@ Scores = Annotated[
 
 
 def described(path: Path) -> str:
-    """Return what a file of conf says of itself: its line after "#: ", or else its title."""
+    """Return the description of a file of conf: its line after "#: ", or else its title."""
     for line in path.read_text("utf-8").splitlines():
         for mark in ABOUT:
             if line.startswith(mark):

@@ -1,4 +1,4 @@
-"""Options of the verbs that score records, and what these read of a run."""
+"""Options of the verbs that score records, and notes on the scores of a run."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""Options of `remem table` and `remem tables`, and what these run rows with."""
+"""Options of `remem table` and `remem tables`, and the stub and progress view for their rows."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

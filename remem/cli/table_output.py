@@ -1,4 +1,4 @@
-"""What `remem table` and `remem tables` show and write."""
+"""Show and write the tables of `remem table` and `remem tables`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ def show_paper_tables(
     allow_partial: bool,
     added: Sequence[str] = (),
 ) -> "Runs":
-    """Show tables of the paper; runs that several of them name are made once, and returned."""
+    """Show tables of the paper and return their runs; a run in several tables is started once."""
     from remem.config.run_config import compose_config, run_config
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table

@@ -1,6 +1,6 @@
 """Compute how large a configuration will be with its references resolved, before resolving any.
 
-27 keys that each refer twice to the previous one turn 2 kB into 100 million values.
+For example, 27 keys that each refer twice to the previous key turn 2 kB into 100 million values.
 """
 
 import re
@@ -45,8 +45,9 @@ def check_composed_size(tree: Json) -> None:
         tree: The composed configuration as plain data, with references unresolved.
 
     Raises:
-        UsageError: It would have more than 10,000 values, 10 MB of text or 50 levels, a key refers
-            to itself, or the texts with references are too long. The message names the key.
+        UsageError: The configuration would have more than 10,000 values, 10 MB of text or 50
+        levels, a key refers to itself, or the texts with references are too long. The message names
+        the key.
     """
     counting = _Counting(tree)
     try:

@@ -18,14 +18,14 @@ NAMED_BY_CODE = (
     *("remem.bundle.stored_vectors.StoredVectors", "remem.serve.stub.endpoint.StubEndpoint"),
     "remem.llm.recorded_server.RecordedServer",
 )
-"""Classes that packing, replaying and rehearsing add to a configuration in code."""
+"""Classes that the code adds to a configuration to pack, replay or rehearse a run."""
 GENERATORS = tuple(
     f"remem.benchmarks.{kind}.generator." for kind in ("complex_tr", "dialogues", "tot")
 )
 """The modules with generators, which make data from a seed and read no data file."""
 STARTING = "remem.baselines.external_memory.ExternalMemory"
 STARTED = ("worker", "package", "environment", "python_variable", "command")
-"""The arguments of that class that choose the program it starts."""
+"""The arguments of an external memory that choose the program that it starts."""
 
 
 def conf_folder() -> Path:

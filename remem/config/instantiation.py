@@ -57,7 +57,10 @@ def check_targets(what: str, build: object, packages: Sequence[str]) -> None:
         found = _found(what, target)
         owner = str(found.__module__).split(".", maxsplit=1)[0]
         if owner not in packages or owner in sys.stdlib_module_names:
-            raise UsageError(f"{what}: _target_ {target!r} belongs to {found.__module__!r}")
+            raise UsageError(
+                f"{what}: _target_ {target!r} is defined in {found.__module__!r}, which is not an "
+                f"allowed package ({', '.join(packages)})"
+            )
         odd = sorted(key for key in node if key.startswith("_") and key not in KEYS)
         if odd:
             raise UsageError(f"{what}: {target} has {odd[0]!r}, which is not allowed here")
@@ -140,7 +143,7 @@ class SharedInstance:
         return self._made[0]
 
     def made(self) -> tuple[Any, ...]:
-        """Return a tuple with the shared object, empty if it was not built yet."""
+        """Return a tuple with the shared object, or an empty tuple if it was not built yet."""
         return tuple(self._made)
 
 

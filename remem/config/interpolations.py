@@ -15,7 +15,7 @@ HARMLESS = ("oc.select", "oc.dict.keys", "oc.dict.values", "now")
 """Resolvers that only read the configuration or the clock."""
 LONGEST_SHOWN = 80
 FILLED = "\0"
-"""Placeholder for an interpolation that was already checked; no other text may contain it."""
+"""Placeholder for an interpolation that was already checked; texts of files may not contain it."""
 
 
 def is_plain(text: str) -> bool:

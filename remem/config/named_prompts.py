@@ -44,7 +44,7 @@ def _asked_with(build: object, packages: Sequence[str]) -> Iterator[tuple[Prompt
 
 
 def _check_library(build: object, packages: Sequence[str]) -> None:
-    """Raise an error if not a prompt library: other classes may write files when built."""
+    """Raise an error for a class that is not a prompt library: it might write files when built."""
     for node in nodes(build):
         target = str(node["_target_"])
         if target.split(".", maxsplit=1)[0] in OURS and target not in prompt_libraries():

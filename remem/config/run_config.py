@@ -88,7 +88,7 @@ class RunConfig:
     chat_model: SharedInstance | None = field(default=None, compare=False)
     """The language model of all roles, shared so that they have one budget."""
     judge_model: SharedInstance | None = field(default=None, compare=False)
-    """The judge's model: the shared one or another one."""
+    """The judge's model: the shared model or another model."""
     given_memory: Callable[[], Memory] | None = field(default=None, compare=False)
     """Returns the caller's memory, which replaces the one in `resolved`."""
     settings: Settings = field(init=False, repr=False, compare=False)
@@ -125,7 +125,7 @@ class RunConfig:
 
     @property
     def scores(self) -> list[str]:
-        """Return the names of the scores to show: the dataset's main ones, then added ones."""
+        """Return the names of the scores to show: the dataset's main scores, then added ones."""
         return list(dict.fromkeys((*self.settings.dataset.scores, *sorted(self.settings.score))))
 
     @property

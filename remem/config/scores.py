@@ -33,7 +33,7 @@ def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score
         packages: The packages whose functions it may name.
 
     Raises:
-        UsageError: A score has the name of one of ours, or its settings are wrong.
+        UsageError: A score has the name of a score of remem, or its settings are wrong.
     """
     ours = our_scores()
     for name in added:
@@ -45,7 +45,7 @@ def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score
 
 
 def score_headings(added: Mapping[str, Any]) -> dict[str, str]:
-    """Return the headings of our scores and of added ones by name, without building these.
+    """Return the headings of our scores and of added scores by name, without building any score.
 
     Args:
         added: The settings of added scores, by name.
@@ -69,7 +69,9 @@ def checked_convention(names: Mapping[str, Any], scores: tuple[Score, ...]) -> S
         UsageError: A choice is unknown.
     """
     if "scores" in names:
-        raise UsageError("convention.score has no key 'scores'; dataset.scores are those shown")
+        raise UsageError(
+            "convention.score has no key 'scores'; set dataset.scores to choose the scores shown"
+        )
     check_arguments("convention.score", ScoreConvention, names)
     try:
         return ScoreConvention(**names, scores=scores)
@@ -78,7 +80,7 @@ def checked_convention(names: Mapping[str, Any], scores: tuple[Score, ...]) -> S
 
 
 def _check_headings(scores: Sequence[Score]) -> None:
-    """Raise UsageError if two scores have the same heading, by which readers tell them apart."""
+    """Raise UsageError if two scores have the same heading, because readers could confuse them."""
     names: dict[str, str] = {}
     for score in scores:
         if score.heading in names:

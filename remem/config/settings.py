@@ -98,7 +98,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """A choice of conf/embedder; `weights` is "random" where its vectors mean nothing."""
+    """A choice of conf/embedder; `weights` is "random" if the vectors have no meaning."""
 
     name: Text
     build: Build
@@ -132,7 +132,7 @@ class ChatModel:
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What shapes the replies of a model, as far as other code reads it."""
+    """The settings that shape the replies of a model, as far as other code reads them."""
 
     model: Text | None = None
     weights_sha256: Text | None = None
@@ -165,7 +165,7 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice of a group of which only the name is read."""
+    """A choice of a group; only its name is read."""
 
     name: Text
 
@@ -198,7 +198,7 @@ class Cache:
 
 @dataclass(frozen=True, slots=True)
 class Logger:
-    """A choice of conf/logger; all but the name is W&B's."""
+    """A choice of conf/logger; all fields except the name are settings of W&B."""
 
     name: Text
     project: str = "remem"
@@ -248,7 +248,7 @@ class Settings:
     cache: Cache | None = None
     logger: Logger = field(default_factory=lambda: Logger("none"))
     score: Mapping[str, Any] = field(default_factory=dict)
-    """The scores that are not ours, by name, with the content of their files in conf/score."""
+    """The user's own scores, by name, with the content of their files score/<name>.yaml."""
 
     @property
     def bypasses_caches(self) -> bool:

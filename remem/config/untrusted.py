@@ -1,6 +1,6 @@
 """Rules for untrusted configurations: they may only set plain settings of known kinds.
 
-Bundles, folders of `--config-dir`, tables and the files in them are read by these rules alone.
+Bundles, folders of `--config-dir`, tables and the files in them are read only by these rules.
 Addresses, names of environment variables, folders and files, programs, packages, models and the
 code of models come from `conf` or from the command line.
 """
@@ -60,7 +60,7 @@ NEVER_GRANTED: frozenset[Kind] = frozenset({"code", "package", "environment", "h
 """Kinds that only files of `conf` may set; the command line allows packages and code by name."""
 HYDRA = "hydra"
 HERE = ("paths", "runner", "logger", "cache")
-"""Groups with places and ways of running; none of them changes a result."""
+"""Groups that set folders or how runs execute; no setting in them changes a result."""
 MODELS = ("llm", "judge_llm")
 NO_SETTINGS = ("table", "prices")
 """Folders of `conf` that are not part of any configuration."""

@@ -33,8 +33,8 @@ def check_amount(path: Path, lists: Sequence[Sequence[str]]) -> None:
         lists: The overrides of each row and block of the file.
 
     Raises:
-        UsageError: A list has more than 500, one has more than 10,000 characters, or all of them
-            together more than 50,000.
+        UsageError: A list has more than 500 overrides, an override has more than 10,000 characters,
+        or all overrides together have more than 50,000.
     """
     for overrides in lists:
         if len(overrides) > MOST_OVERRIDES:

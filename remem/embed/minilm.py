@@ -1,6 +1,6 @@
 """all-MiniLM-L6-v2 from a Python package: a real sentence encoder without access to a hub.
 
-The package is unofficial, so its weights are only read if their checksum is the known one.
+The package is unofficial, so its weights are only read if they have the expected checksum.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ class PackagedMiniLM:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """Return all that the vectors depend on: the weights, not where they lie."""
+        """Return everything that the vectors depend on: the weights, but not their folder."""
         return {"model": REQUIREMENT, "weights_sha256": self._sha256}
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:

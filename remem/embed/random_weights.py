@@ -1,7 +1,8 @@
-"""A tiny model with an encoder's architecture and random weights, if the real ones are missing.
+"""A tiny model with an encoder's architecture and random weights.
 
-It tests all steps of the real model (tokens, instruction, padding, pooling, unit length), but its
-search results are meaningless. All its results are marked `weights: random`.
+It replaces an encoder whose weights are missing, and tests all steps of the real model (tokens,
+instruction, padding, pooling, unit length). Its search results are meaningless, and all its results
+are marked `weights: random`.
 """
 
 import json
@@ -66,7 +67,7 @@ class RandomWeights:
 
     @property
     def identity(self) -> Mapping[str, object]:
-        """Return all that the vectors depend on: how the weights were made, not where they lie."""
+        """Return everything that the vectors depend on: how the weights were made."""
         return {**self._embedder.identity, "model": json.dumps(self._made), "weights": "random"}
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
@@ -79,7 +80,7 @@ class RandomWeights:
 
 
 def _make(place: Path, architecture: Architecture, seed: int, dimension: int) -> None:
-    """Write a model as sentence-transformers reads it; it has its name only when it is whole."""
+    """Write a model in sentence-transformers' format; a complete folder gets its name."""
     import torch
     from sentence_transformers import SentenceTransformer
     from sentence_transformers.sentence_transformer.modules import Pooling, Transformer

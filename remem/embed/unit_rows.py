@@ -16,8 +16,8 @@ def unit_rows(
 ) -> Vectors:
     """Scale each vector to length one.
 
-    Deviation: the released servers turn a failed vector into zeros and go on; here it is an error,
-    for a zero vector would silently never be found.
+    Deviation: the released servers turn a failed vector into zeros and go on. Here a failed vector
+    is an error, because a zero vector would never be found.
     """
     if vectors.shape != (len(texts), dimension):
         raise ValueError(

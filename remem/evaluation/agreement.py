@@ -52,7 +52,7 @@ def agreements(
 def judge_variance(
     runs: Sequence[Sequence[Record]], files: Sequence[Path], refusal_gold: RefusalGold
 ) -> VarianceParts:
-    """Split the variance of a judge's verdicts into that of the answers and that of the judge.
+    """Split the variance of a judge's verdicts into a part of the answers and a part of the judge.
 
     Args:
         runs: The records of one or more repeats of the same run.
@@ -81,7 +81,7 @@ def _verdicts(
     """Return the verdicts by query id, for the answers that were judged in every repeat."""
     correct = judged(path)
     if not correct:
-        raise ValueError(f"{path} has no verdicts")
+        raise ValueError(f"{path} has no verdicts; ask the judge again with remem judge")
     repeats = 1 + max(case.repeat for case in correct)
     given: dict[str, list[bool]] = {}
     for case in cases_of(records, refusal_gold, repeats):

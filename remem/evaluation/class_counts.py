@@ -43,7 +43,7 @@ class Classified:
 
     @property
     def told(self) -> Mapping[str, Mapping[str, TemporalClass]]:
-        """Our classifications by their source; that of a model only if there is one."""
+        """Our classifications: by rules, and by a model if one has classified the questions."""
         by_model = {f"by {self.model}": self.by_model} if self.by_model else {}
         return {"by rules": self.by_rules, **by_model}
 
@@ -64,7 +64,7 @@ class Classified:
 
 
 def classified(config: RunConfig, benchmark: Benchmark) -> Classified:
-    """Return the classes by rules, the stored ones by the configured model, and the published."""
+    """Return the classes by rules, those by the configured model, and the published ones."""
     asked = words(benchmark)
     return Classified(
         {query: class_by_rules(text) for query, text in asked.items()},

@@ -79,7 +79,9 @@ def compare(
     theirs = _by_question(second, category, convention, verdicts[1])
     for query in ours.keys() & theirs.keys():
         if asked[0][query] != asked[1][query]:
-            raise UsageError(f"{query} is a different question in the second run")
+            raise UsageError(
+                f"{query} is a different question in the second run; compare runs on the same data"
+            )
     common = sorted(ours.keys() & theirs.keys())
     pairs = paired_scores(
         [ours[query] for query in common], [theirs[query] for query in common], score

@@ -19,7 +19,7 @@ Better = Literal["first", "second"]
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
-    """Where two runs diverge: the step, counted from 1, or None if after all steps."""
+    """Where two runs diverge: the number of the step, from 1; None if all steps are the same."""
 
     step: int | None
     what: str

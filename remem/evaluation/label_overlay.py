@@ -1,4 +1,4 @@
-"""Score a run with known label errors of its dataset corrected, and without these questions.
+"""Score a run with the known label errors of its dataset corrected, or left out.
 
 The user provides the errors as a file in the form of the public LoCoMo audit (`errors.json` of
 dial481/locomo-audit, see datasets/locomo/README.md).

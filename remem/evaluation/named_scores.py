@@ -1,4 +1,4 @@
-"""Find the scores that a command names: built-in ones, those of runs, and those of a folder."""
+"""Find the scores that a command names, which may be built in, from a run, or from a folder."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ def named_scores(
     config_dir: Path | None = None,
     packages: Sequence[str] = (),
 ) -> tuple[Score, ...]:
-    """Return the built-in scores and the named ones that are not built in.
+    """Return the built-in scores and the named scores that are not built in.
 
     Args:
         names: The names of the scores.
@@ -46,7 +46,7 @@ def named_scores(
 
 
 def _of_folder(names: Sequence[str], folder: Path | None) -> Mapping[str, Any]:
-    """Return the settings of those of the named scores that a folder defines."""
+    """Return the settings of each named score that a folder defines."""
     if folder is None:
         return {}
     there = [name for name in names if (folder / "score" / f"{name}.yaml").is_file()]

@@ -28,7 +28,9 @@ def draw_sample(records: Sequence[Record], size: int, seed: int) -> list[Record]
     """
     answered = [record for record in records if record.status == "ok"]
     if size > len(answered):
-        raise ValueError(f"found {len(answered)} answered questions, expected at least {size}")
+        raise ValueError(
+            f"the run has {len(answered)} answered questions, fewer than the requested {size}"
+        )
     chosen = np.random.default_rng(seed).choice(len(answered), size=size, replace=False)
     return [answered[position] for position in sorted(chosen.tolist())]
 

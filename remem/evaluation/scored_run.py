@@ -21,7 +21,7 @@ class ScoredRun(Run):
     """A run with the scores of its answers under a convention.
 
     `scores` are by query id, without failed questions. `judge` is the name of the file of the judge
-    whose verdicts they include, "" without a judge.
+    whose verdicts the scores include; "" without a judge.
     """
 
     convention: ScoreConvention
@@ -43,7 +43,7 @@ class ScoredRun(Run):
 
     @property
     def shown_scores(self) -> list[str]:
-        """The main score, then the other scores of the dataset and those added to the run."""
+        """The main score, then the other scores of the dataset and the scores added to the run."""
         return list(dict.fromkeys((self.main_score, *self.config.scores)))
 
 
@@ -91,7 +91,7 @@ def _stages(run: Run, judge: str) -> tuple[StageUsage, ...]:
 
 
 def _verdicts(run: Run, convention: ScoreConvention) -> tuple[str, Mapping[str, float] | None]:
-    """Return file name and verdicts of the configured judge, or else of the first one found."""
+    """Return file name and verdicts of the configured judge, or else of the first judge found."""
     files = {path.name: path for path in judgment_files(run.folder)}
     if not files:
         return "", None

@@ -1,4 +1,4 @@
-"""What written tables say of two runs: the p of their difference, corrected within its family."""
+"""Read from written tables the corrected p value of the difference between two runs."""
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence

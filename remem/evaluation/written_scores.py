@@ -1,4 +1,4 @@
-"""Write the score files of a run: one for all its records, and one for each part asked for."""
+"""Write the score files of a run: one for all records, and one for each part that was run."""
 
 from pathlib import Path
 

@@ -109,7 +109,7 @@ def open_to_append(path: Path) -> BinaryIO:
 
 
 def append_whole(file: BinaryIO, content: bytes) -> None:
-    """Append to an unbuffered file; restore its previous length if that fails."""
+    """Append to an unbuffered file; restore the previous length of the file if this fails."""
     end = os.fstat(file.fileno()).st_size
     try:
         left = memoryview(content)

@@ -76,8 +76,8 @@ def read_lines(path: Path, owner: str | None) -> Iterator[tuple[int, bytes]]:
                 return  # another process is writing it right now
             if content is None or not whole:
                 raise AlteredError(
-                    f"{path}:{number}: the line {ALTERED}; run the command that wrote this file "
-                    f"again: it moves the line away and redoes its work"
+                    f"{path}:{number}: the line {ALTERED}; repeat the command that wrote this "
+                    f"file: it moves the line away and does the work of the line again"
                 )
             yield number, content
 
@@ -176,8 +176,8 @@ def open_log(path: Path, owner: str, old: Callable[[bytes], bool] | None) -> Ite
     Args:
         path: The file.
         owner: The owner of its lines.
-        old: Returns whether a line of an earlier version, without a checksum, is intact. If no
-            line has a checksum, such lines get one. None if no such lines can exist.
+        old: Returns whether a line of an earlier version, without a checksum, is intact. If no line
+        has a checksum, such lines get a checksum. None if such lines cannot exist.
 
     Raises:
         RunInUseError: Another process has it open.
@@ -226,6 +226,16 @@ def _last_line(file: BinaryIO, length: int, step: int = 1 << 16) -> bytes:
     if found >= 0 or read == length:
         return content[found + 1 :]
     return _last_line(file, length, step * 16)
+
+
+def is_held(path: Path) -> bool:
+    """Return whether a process is writing a log at this moment; nothing is changed."""
+    with path.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def _hold(path: Path, file: BinaryIO) -> None:

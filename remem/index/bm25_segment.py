@@ -1,6 +1,7 @@
 """Compute the BM25 weights of a few new entries from the statistics of the existing ones.
 
-bm25s cannot do this. The formulas are those of its methods (Kamphuis et al. 2020, Which BM25 Do You
+The library bm25s cannot do this. The formulas are those of the methods of bm25s (Kamphuis et al.
+2020, Which BM25 Do You
 Mean?).
 """
 

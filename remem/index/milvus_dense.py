@@ -1,7 +1,7 @@
 """Exact search with Milvus: embedded, or on a server or cluster with the same interface.
 
-Milvus finds the candidates. They are ranked by the rule of ranking.py from the local vectors, which
-may be mapped from a file, so the results equal those of NumpyDense.
+Milvus finds the candidates. The candidates are ranked by the rule of ranking.py with the local
+vectors, which may be mapped from a file, so the results equal those of NumpyDense.
 """
 
 import threading

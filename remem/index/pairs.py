@@ -1,7 +1,7 @@
 """Find all pairs of similar vectors, with the same result for every backend.
 
-A pair whose float32 similarity is far from the threshold is decided by it; a borderline pair is
-scored again in float64 (see ranking.py). Synonymy edges come from here (paper, Indexing, step 4).
+The float32 similarity decides a pair if it is far from the threshold; a borderline pair is scored
+again in float64 (see ranking.py). Synonymy edges come from here (paper, Indexing, step 4).
 """
 
 from collections.abc import Iterator

@@ -14,7 +14,7 @@ from remem.protocols import Hit, Mask, Vectors
 MARGIN = 32
 DECIMALS = 6
 TOLERANCE = 1e-5
-"""More than the error of a float32 inner product of unit vectors plus that of the rounding."""
+"""A bound on the error of a float32 inner product of unit vectors plus the rounding error."""
 
 CHUNK = 1024
 GROUPED = 16

@@ -55,7 +55,7 @@ class Labelled:
 
 
 def fitted(data: Labelled) -> Floats:
-    """Return the intercept and the weights; all sets of answers together weigh the same each.
+    """Return the intercept and the weights; each set of answers has the same total weight.
 
     Raises:
         ValueError: All answers are right, or all are wrong.
@@ -81,9 +81,10 @@ def left_out_scores(data: Labelled) -> Floats:
 
 
 def best_threshold(scores: Floats, right: Flags, sets: Sequence[str]) -> float:
-    """Return the score from which most verdicts are the published ones, by the mean over the sets.
+    """Return the threshold with the most published verdicts, as a mean over the sets.
 
-    Only multiples of 0.25 are tried: finer ones would fit single answers. The lowest of equals.
+    Only multiples of 0.25 are tried, because finer steps would fit single answers. If several
+    thresholds are equally good, the lowest is returned.
     """
     names = np.asarray(sets)
 
@@ -95,7 +96,7 @@ def best_threshold(scores: Floats, right: Flags, sets: Sequence[str]) -> float:
 
 
 def auc(scores: Floats, right: Flags) -> float:
-    """Return how often a right answer scores above a wrong one, a tie being half of that.
+    """Return how often a right answer scores above a wrong answer; a tie counts one half.
 
     >>> auc(np.array([3.0, 1.0, 2.0]), np.array([True, False, False]))
     1.0
@@ -109,7 +110,7 @@ def auc(scores: Floats, right: Flags) -> float:
 
 
 def drawn_rows(questions: Sequence[str], generator: np.random.Generator) -> NDArray[np.intp]:
-    """Return the rows of as many questions as there are, drawn with replacement."""
+    """Return the rows of n questions drawn with replacement, where n is the number of questions."""
     names = np.asarray(questions)
     clusters = [np.flatnonzero(names == name) for name in sorted(set(questions))]
     drawn = generator.integers(len(clusters), size=len(clusters))

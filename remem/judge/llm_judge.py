@@ -85,7 +85,7 @@ def parse_label(reply: ChatReply) -> bool:
     """Return whether the label is CORRECT.
 
     Raises:
-        RejectedReplyError: The reply has no label, an unknown one, or several.
+        RejectedReplyError: The reply has no label, an unknown label, or several labels.
     """
     labels = {
         repr(json_object["label"])

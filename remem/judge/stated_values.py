@@ -25,11 +25,11 @@ _SHIFT = re.compile(
 
 
 def contradicts(gold: str, answer: str) -> bool:
-    """Return whether the gold is a date or a number and the answer states another one.
+    """Return whether the gold is a date or a number and the answer states another date or number.
 
     Dates contradict if no date of the answer overlaps that of the gold. Phrases such as "the week
-    before 9 June" cover all days that they may mean. Numbers only contradict if the answer has a
-    single one, since any of several may be the answer.
+    before 9 June" cover all days that they may mean. A number only contradicts if it is the only
+    number in the answer; any of several could be the answer.
 
     >>> contradicts("7 May 2023", "It was in June 2023."), contradicts("7 May 2023", "May 2023")
     (True, False)

@@ -1,8 +1,8 @@
 """Measure how many generated wrong answers a judge accepts.
 
 The paper compares its judge with 100 human verdicts on mostly right answers, which says little
-about wrong ones. In specific wrong answers, a date, number or name of the gold is replaced by
-another one of the same dataset; vague ones fit any question, or repeat it.
+about wrong ones. In a specific wrong answer, a date, number or name of the gold is replaced by
+another from the same dataset. A vague wrong answer fits any question, or repeats the question.
 """
 
 import re

@@ -164,7 +164,7 @@ class CallStore:
     def keep_reply(self, sent: Sent, reply: ChatReply) -> Received:
         """Store a reply before it is used, and return the one to use.
 
-        That is the first reply stored for the call: another process may have been faster.
+        The reply to use is the first one stored for the call: another process may have been faster.
         """
         try:
             return self._keep(sent, _storable_reply(reply))

@@ -59,7 +59,7 @@ class StoredChatModel:
         endpoint: The endpoint. It retries by itself; its errors are not retried here.
         store: The SQLite file of the calls, or books if another process keeps them.
         attempts: The maximum number of replies per request and start until one can be parsed.
-        repeat: Which of the independent repeats this is, from 0.
+        repeat: The number of the independent repeat that this model asks, from 0.
         budget_dollars: The dollars that this start may spend; None for no limit, 0 to send nothing.
         prices: The name of a price list in conf/prices, or a path; read only if there is a budget.
     """
@@ -238,9 +238,10 @@ class StoredChatModel:
 
 
 def _changed(tried: Sequence[ChatRequest], reply: ChatReply, reason: str) -> ChatRequest:
-    """Return the first request plus a rejected reply and the reason; extend it if already sent.
+    """Return the first request plus a rejected reply and the reason.
 
-    So a model that repeats its reply does not get the same request again.
+    If a request with this reply and reason was already sent, more is appended, so that a model that
+    repeats its reply does not get the same request again.
     """
     again = told_back(tried[0], reply, reason)
     return told_back(tried[-1], reply, reason) if again in tried else again

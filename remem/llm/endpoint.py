@@ -54,11 +54,11 @@ class Answered:
 class Endpoint(Protocol):
     """A model that requests can be sent to. Building an endpoint needs neither a key nor a network.
 
-    Its first four properties are all that shapes a reply apart from the request, so they are part
-    of a call's key. Limits, timeouts and key names shape none. Nor does the address: a model that
-    was served on another port or by another host of the same name answers a replay all the same.
-    It is kept with each call, so that a store tells whose replies it holds; two servers that give
-    different models the same name need two stores.
+    A reply depends on the request and on the first four properties of the endpoint, so these
+    properties are part of a call's key. It does not depend on limits, timeouts, key names or the
+    address: calls of a model that was served on another port or host can be replayed. The address
+    is stored with each call, to show which server replied. Two servers that give different models
+    the same name need two stores.
     """
 
     @property

@@ -1,6 +1,7 @@
 """The HTTP client for endpoints: it follows no redirects and limits the size of replies.
 
-A redirect would send the prompt, and maybe the key, to an address that nobody chose. A compressed
+A redirect would send the prompt, and perhaps the key, to an address that the user did not choose. A
+compressed
 reply of a few kilobytes can expand to gigabytes, so it is decompressed here, chunk by chunk.
 """
 

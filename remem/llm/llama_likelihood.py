@@ -37,7 +37,9 @@ def ask_llama(url: str, request: LikelihoodRequest, timeout_seconds: float) -> A
     content = {"content": request.text, "add_special": False}
     tokens = _posted(f"{url}/tokenize", content, timeout_seconds).get("tokens")
     if not isinstance(tokens, list) or not tokens:
-        raise EndpointError(f"the text {request.text!r} has no tokens", retryable=False)
+        raise EndpointError(
+            f"the server returned no tokens for the text {request.text!r}", retryable=False
+        )
     forced = {
         "prompt": request.prompt,
         "n_predict": len(tokens),
@@ -66,7 +68,10 @@ def _answered(completion: Mapping[str, Any], tokens: Sequence[int], begun: float
         )
     values = [value for _, value in came]
     if not all(math.isfinite(value) and value <= 0 for value in values):
-        raise EndpointError(f"no log-probabilities: {values}", retryable=False)
+        raise EndpointError(
+            f"the server returned {values}, expected log-probabilities of at most 0",
+            retryable=False,
+        )
     reply = ChatReply(written(values), (), truncated=False, usage=Usage(1, *counts))
     return Answered(reply, time.perf_counter() - begun)
 
@@ -83,5 +88,7 @@ def _posted(url: str, body: Mapping[str, Any], timeout_seconds: float) -> dict[s
     except (OSError, ValueError) as error:
         raise EndpointError(f"{url} did not answer: {error}", retryable=True) from error
     if not isinstance(found, dict):
-        raise EndpointError(f"{url} sent {str(found)[:KEPT_CHARACTERS]}", retryable=False)
+        raise EndpointError(
+            f"{url} sent {str(found)[:KEPT_CHARACTERS]}, expected a JSON object", retryable=False
+        )
     return found

@@ -41,7 +41,7 @@ class OpenAIEndpoint:
     """A model behind `/v1/chat/completions`, or a base model behind `/v1/completions`.
 
     Args:
-        kind: Which of the two; a base model has neither tools nor chat messages.
+        kind: Chat completions or raw completions; a base model has neither tools nor chat messages.
         base_url: The endpoint, up to and including /v1.
         key_variable: The environment variable with the key; a loopback address needs none.
         model: The exact name of the model.

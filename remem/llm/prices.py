@@ -40,7 +40,7 @@ def read_prices(prices: str) -> Mapping[str, Price]:
     """Read a price list by model: a name in conf/prices, or the path of a YAML file.
 
     Raises:
-        FileNotFoundError: There is no such list.
+        FileNotFoundError: The price list does not exist.
         ValueError: The file is not plain YAML, or not a price list.
     """
     path = Path(prices) if prices.endswith(".yaml") else _prices_folder() / f"{prices}.yaml"

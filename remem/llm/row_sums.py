@@ -16,7 +16,8 @@ REPLY_BYTES, VECTOR_BYTES = 16, 8
 def reply_sum(key: object, outcome: object, *reply: object) -> bytes:
     """Return the checksum of a reply and its key.
 
-    Of the outcome it only covers whether it is an error, since the rest may change.
+    The checksum covers whether the outcome is an error, but not the outcome itself, which may
+    change.
     """
     hasher = blake2b(digest_size=REPLY_BYTES)
     for part in (key, _encoded(outcome) == b"error", *reply):

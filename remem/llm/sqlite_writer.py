@@ -51,7 +51,7 @@ class SqliteWriter:
         return write.rows
 
     def end(self) -> None:
-        """Close the connection after the pending writes, without waiting for that."""
+        """Have the connection closed after the pending writes, and return at once."""
         self._writes.put(None)
 
     def join(self) -> None:

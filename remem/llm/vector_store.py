@@ -141,7 +141,7 @@ class VectorStore:
         return np.memmap(self._path, np.float32, mode="r", shape=(whole, self._dimension))
 
     def _append(self, block: Vectors) -> int:
-        """Append rows after the last complete one and return the number of the first."""
+        """Append rows after the last complete row and return the number of the first new row."""
         whole = self._whole_rows()
         with writing(self._path), open_to_append(self._path) as file:
             os.ftruncate(file.fileno(), whole * self._row_bytes)

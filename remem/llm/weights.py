@@ -71,7 +71,7 @@ class WeightsFile:
         sha256: The expected sha256 of the file; None if the configuration names none.
 
     Raises:
-        ValueError: One of the two is missing.
+        ValueError: `path` or `sha256` is None.
     """
 
     def __init__(self, *, path: str | None, sha256: str | None) -> None:

@@ -39,7 +39,7 @@ class Attribution:
         return tuple(self._ids[at] for at in sorted(best) if weights[at] >= floor)
 
     def nearest(self, text: str) -> str:
-        """Return the id of the message most similar to a text; the first one if tied."""
+        """Return the id of the message most similar to a text; on a tie, of the first message."""
         weights = self._shared(text)
         return self._ids[weights.index(max(weights))]
 

@@ -98,7 +98,7 @@ def _bytes(array: NDArray[Any]) -> memoryview:
 
 
 def _count(content: memoryview) -> int:
-    """Return the number of blocks; an empty array has one, whose checksum covers type and shape."""
+    """Return the number of blocks; an empty array has one, so that its type is checked too."""
     return max(1, -(-len(content) // BLOCK))
 
 

@@ -1,7 +1,7 @@
 """The time of the event in a gist or fact, from the dates that a model wrote.
 
 The time when something was said (the prefix of a gist, the record_time of a fact) is not the time
-of the event. It dates a gist that names no other date; a fact stores it in a separate field.
+of the event. A gist that names no other date gets this time; a fact stores it in a separate field.
 """
 
 import re
@@ -23,7 +23,7 @@ class UnreadableDateError(ValueError):
 
 
 def gist_scope(text: str, said: TimePoint | None) -> TimeScope | None:
-    """Return the only date or "A to B" in the text of a gist, or its prefix, or when it was said.
+    """Return the only date or "A to B" in a gist, else its prefix, else the time when it was said.
 
     >>> str(gist_scope("[14 June 2022] Ines rowed last Sunday (12 June 2022).", None))
     '2022-06-12'

@@ -163,7 +163,7 @@ def _dated_facts(parts: Sequence[Part[StatedFact]], episode_id: str) -> tuple[Fa
             facts.append(_fact(each, time, fact_said(each, said), sources))
     if unread:
         log.warning(
-            "episode %s: %d of %d facts stay undated, no date in %s",
+            "episode %s: %d of %d facts stay undated; no date could be read from %s",
             *(episode_id, len(unread), len(facts), unread),
         )
     return tuple(facts)

@@ -29,7 +29,7 @@ from remem.types import Fact, Gist
 FORMAT = "remem mapped memory, version 3"
 MANIFEST_NAME = "memory.json"
 READ_LATER = ("gist_vectors", "fact_vectors", "gist_lines", "fact_lines")
-"""The largest parts, whose blocks are verified when they are first read."""
+"""The largest parts; their blocks are verified when a block is first read."""
 ROOM = 4
 """Number of stored vectors for each free row behind them."""
 Parts = dict[str, NDArray[Any]]

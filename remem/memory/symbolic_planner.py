@@ -1,4 +1,4 @@
-"""A planner without a model for templated temporal questions: it parses them and calls the tools.
+"""A planner without a model for templated temporal questions: it parses a question and calls tools.
 
 It uses only the question and the observations, so its score is an upper bound for the tools. It
 calls only find_entity_contexts; if that tool is not offered, it gives up after one call.

@@ -65,8 +65,8 @@ def reply_alternatives(
 ) -> dict[str, Any]:
     """Return a schema with one alternative for each tool, with only the arguments of that tool.
 
-    It is for endpoints that are not strict; strict ones do not accept alternatives for the whole
-    reply. Its texts have a maximum length, because some models would never end them.
+    The schema is for endpoints that are not strict; strict endpoints accept no alternatives for the
+    whole reply. Texts have a maximum length, because some models would never end a text.
     """
     shapes = [
         {

@@ -27,12 +27,15 @@ class Column:
 
     @property
     def title(self) -> str:
-        """The heading, after that of its group."""
+        """The heading of the group, then the heading of the column."""
         return f"{self.group} {self.heading}".strip()
 
     def __post_init__(self) -> None:
         if self.category is not None and self.score in REFUSAL_SCORES:
-            raise ValueError(f"column {self.heading!r}: refusal is scored over all questions")
+            raise ValueError(
+                f"column {self.heading!r}: {self.score} is scored over all questions; remove the "
+                f"category {self.category}"
+            )
 
     def check(self, scores: Sequence[str]) -> None:
         """Check that the score of the column exists.
@@ -41,7 +44,7 @@ class Column:
             scores: The names of the scores of a question.
 
         Raises:
-            ValueError: The score is neither one of them nor a score of refusals.
+            ValueError: The score is neither in `scores` nor a score of refusals.
         """
         known = (*scores, *REFUSAL_SCORES)
         if self.score not in known:

@@ -111,7 +111,7 @@ def _p_value(tops: Floats, bottoms: Floats, draws: Floats, resamples: int) -> fl
     """Return twice the share of draws beyond 0, or the p of the t test if that is larger.
 
     Over few units the draws vary too little, which the t test takes into account. If all units have
-    the same difference, neither applies and p is that of a sign test.
+    the same difference, neither can be computed, and p comes from a sign test.
     """
     from scipy.stats import t
 

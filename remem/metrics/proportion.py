@@ -29,7 +29,9 @@ def share(count: int, n: int) -> Share:
     (0.0, 0.2775)
     """
     if not 0 <= count <= n or n == 0:
-        raise ValueError(f"found {count} of {n} cases, expected a share of at least one case")
+        raise ValueError(
+            f"count is {count} of n = {n}; expected n of at least 1 and a count from 0 to n"
+        )
     mean, spread = count / n, _Z**2 / n
     centre = (mean + spread / 2) / (1 + spread)
     half = (mean * (1 - mean) * spread + spread**2 / 4) ** 0.5 / (1 + spread)

@@ -29,7 +29,7 @@ class Check:
 
 
 def agree(kind: str, cell: Cell, follows: Decimal, tolerance: Decimal, note: str = "") -> Check:
-    """Check a cell against a value that follows from others."""
+    """Check a cell against a value that follows from other cells."""
     return Check(
         kind=kind,
         place=place_of(cell),

@@ -1,6 +1,6 @@
 """List what differs between a run and the paper: model, embedder, prompts and judge.
 
-Deviation: that the paper's judge is the model that answered is read from its released code.
+Deviation: the paper's judge is assumed to be the model that answered, as in its released code.
 """
 
 from collections.abc import Iterator

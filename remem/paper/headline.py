@@ -20,7 +20,7 @@ FIGURE = {
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """A row of ours above another, over a column or a mean of two."""
+    """The gain of a row of ours over another row, in a column or the mean of two columns."""
 
     columns: str
     ours: str
@@ -93,7 +93,7 @@ def _gains(table: PaperTable) -> Iterator[Gain]:
 
 
 def _scores(table: PaperTable) -> Mapping[str, Mapping[str, Decimal]]:
-    """Collect the scores of rows: by column, and by the means of a column of each dataset."""
+    """Collect the scores of rows: of each column, and the means of one column of each dataset."""
     single = {
         column.heading: {
             row: table.cells[row, column.heading].number.value

@@ -62,7 +62,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A number in its place."""
+    """A number of a table, with its row and column."""
 
     table: str
     row: str
@@ -75,7 +75,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table: `cells` by (row, column), without those in which the paper prints none."""
+    """A table: `cells` by (row, column), without cells in which the paper prints no number."""
 
     name: str
     header: Header

@@ -1,4 +1,4 @@
-"""A number as the paper prints it: its digits, its value, and how far off its rounding may be."""
+"""A number as the paper prints it: its digits, its value, and its largest rounding error."""
 
 import re
 from dataclasses import dataclass

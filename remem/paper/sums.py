@@ -30,7 +30,7 @@ def token_sums(tables: Tables) -> Iterator[Check]:
 
 
 def degrees(tables: Tables) -> Iterator[Check]:
-    """Check mean degrees against triples and context edges; synonymy edges are not in them."""
+    """Check mean degrees against triples and context edges; they do not count synonymy edges."""
     for column in tables["graphs"].columns:
         mean = {
             row.removeprefix("# of "): tables["graphs"].cells.get((row, column.heading))
@@ -49,7 +49,7 @@ def degrees(tables: Tables) -> Iterator[Check]:
 
 
 def triples_of_statements(tables: Tables) -> Iterator[Check]:
-    """Check the triples of a graph against the statements it is built from, a triple each."""
+    """Check the number of triples of a graph: one for each statement that it is built from."""
     for dataset in ("complex_tr", "tot"):
         statements = cell_at(tables, f"datasets | # of chunks/messages | {dataset}").number
         graphs = cell_at(tables, f"datasets | # of graphs | {dataset}").number
@@ -64,7 +64,7 @@ def triples_of_statements(tables: Tables) -> Iterator[Check]:
 
 
 def decimals_of_means(tables: Tables) -> Iterator[Check]:
-    """Check that means over ten graphs are not all whole: each is so one time in ten."""
+    """Check that the means over ten graphs are not all whole; a mean is whole one time in ten."""
     table = tables["graphs"]
     for column in table.columns:
         if column.group.n == 10:

@@ -31,7 +31,7 @@ def paper_table_names(folder: Path) -> list[str]:
 
 
 def read_tables(folder: Path) -> dict[str, PaperTable]:
-    """Read all tables by name, in the order of the paper."""
+    """Read all tables; the keys are their names, in the order of the paper."""
     paths = [path for path in folder.glob("*.yaml") if path.stem not in OTHER_FILES]
     if not paths:
         raise FileNotFoundError(f"no tables in {folder}; install remem again")

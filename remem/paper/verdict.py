@@ -1,8 +1,8 @@
 """Compare a number of ours with the paper's: z = delta / sqrt(SE_ours^2 + SE_paper^2).
 
 The paper's standard error comes from the printed interval, or from n for a share of right answers.
-F1 and BLEU-1 without an interval have no standard error; then only ours is used, and the result
-says so.
+F1 and BLEU-1 without an interval have no standard error; then only the standard error of our number
+is used, and the result says so.
 """
 
 from collections.abc import Sequence
@@ -62,8 +62,8 @@ def verdict(paper: Cell, ours: Measurement, differences: Sequence[str] = ()) -> 
 
     Args:
         paper: The paper's number.
-        ours: Ours, under the number's own score convention.
-        differences: What of ours was not made as the paper's was.
+        ours: Our number, under the score convention of the paper's number.
+        differences: How our run differs from the paper's.
     """
     delta = ours.value - float(paper.number.value)
     if paper.n is not None and ours.n < paper.n:
@@ -82,7 +82,7 @@ def verdict(paper: Cell, ours: Measurement, differences: Sequence[str] = ()) -> 
 
 
 def exact_verdict(paper: Cell, ours: float) -> Verdict:
-    """Compare a count, which has no standard error: it agrees only if it is the printed one."""
+    """Compare a count, which has no standard error: it must equal the printed count."""
     return _exact(paper, ours - float(paper.number.value))
 
 

@@ -1,7 +1,7 @@
 """Reply schemas with length limits on texts, for endpoints that enforce a grammar.
 
 A weak model may write one text until it is cut; a grammar makes it stop. Strict endpoints
-(json_mode=schema) do not take a maxLength, so they get the schemas without.
+(json_mode=schema) accept no maxLength, so they get schemas without limits.
 """
 
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from typing import Any
 def bounded(
     schema: Mapping[str, Any], most: int, named: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
-    """Return a schema that limits free texts to `most` characters, or to those given in `named`.
+    """Return a schema that limits free texts to `most` characters, or to the number in `named`.
 
-    A grammar repeats a character that often: llama.cpp refuses 2,000 repetitions.
+    A grammar repeats a character up to the limit, and llama.cpp refuses 2,000 repetitions.
 
     >>> bounded({"type": "array", "items": {"type": "string"}}, 80)
     {'type': 'array', 'items': {'type': 'string', 'maxLength': 80}}

@@ -1,6 +1,6 @@
 """Prompts of our own for small models, which follow examples better than rules.
 
-If a prompt has no few-shot version, the usual one is used.
+If a prompt has no few-shot version, the usual prompt is used.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class FewShotLibrary:
         return self.usual.owner(name)
 
     def load(self, name: str) -> PromptFile:
-        """Read the prompt of this name with examples, or else the usual one."""
+        """Read the version with examples of this prompt, or else the usual prompt."""
         has_one = (self.few_shot.folder / f"{name}{FILE_SUFFIX}").is_file()
         return (self.few_shot if has_one else self.usual).load(name)
 

@@ -37,7 +37,7 @@ class Prompt(Protocol):
 
     @property
     def library(self) -> str:
-        """Return the name of the library it comes from."""
+        """Return the name of the library of the prompt."""
         ...
 
     @property
@@ -46,7 +46,7 @@ class Prompt(Protocol):
         ...
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
-        """Fill in the values as plain text; raise ValueError if one is missing."""
+        """Fill in the values as plain text; raise ValueError if a value is missing."""
         ...
 
 
@@ -72,7 +72,7 @@ class PromptFile:
     library: str
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
-        """Fill in the values as plain text; raise ValueError if one is missing.
+        """Fill in the values as plain text; raise ValueError if a value is missing.
 
         >>> text = "=== user ===" + chr(10) + "Hi {{ who }}!"
         >>> PromptFile("greeting.v1", text, "", "own").render(who="<A>")[0].content

@@ -1,7 +1,7 @@
 """Placeholders of prompts by others: `${name}` or `{name}`, and nothing that reaches into Python.
 
-The released templates are written for string.Template, Mem0's judge for str.format. A plain text
-has no placeholders, whatever it holds.
+The released templates are written for string.Template, Mem0's judge for str.format. A text that is
+declared plain has no placeholders, whatever characters it contains.
 """
 
 from collections.abc import Mapping

@@ -18,8 +18,8 @@ HALF_A_PAIR = re.compile("[\ud800-\udfff]")
 def read_constant(content: bytes, source: str, name: str) -> Any:
     """Return the value of a constant in a Python file; tuples become lists.
 
-    A dotted name leads through classes and functions to what is assigned there (to a name or to an
-    attribute of `self`), then through the keys of a dict.
+    The parts of a dotted name are classes and functions, then the name or the attribute of `self`
+    that is assigned there, then keys of a dict.
 
     >>> file = b"rule = 'Be brief.'; asked = [{'role': 'system', 'content': rule}]"
     >>> read_constant(file, "x.py", "asked")
@@ -36,7 +36,7 @@ def read_constant(content: bytes, source: str, name: str) -> Any:
 def read_fstring(content: bytes, source: str, name: str) -> str:
     """Return the f-string that a name stands for, as a text for `str.format`.
 
-    A slot that holds a name or an attribute is named after it, any other by its number.
+    A slot with a name or an attribute gets that name; any other slot is numbered.
 
     >>> file = b"asked = f'{{}} {goal} {self.tools} {len(goal)}'"
     >>> read_fstring(file, "x.py", "asked")
@@ -89,7 +89,7 @@ def _module(content: bytes, source: str) -> ast.Module:
 
 @dataclass(slots=True)
 class _Reading:
-    """A constant on its way from the tree of a file, and how many parts of it were read."""
+    """The state while a constant is read: the file, and the number of parts read so far."""
 
     assigned: Mapping[str, ast.expr]
     source: str

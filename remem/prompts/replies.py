@@ -28,7 +28,7 @@ class CutReplyError(RejectedReplyError):
 
 
 def whole_text(reply: ChatReply) -> str:
-    """Return the text of a reply; one that was cut at the token limit is rejected.
+    """Return the text of a reply; a reply that was cut at the token limit is rejected.
 
     Raises:
         CutReplyError: The reply was cut.
@@ -73,7 +73,7 @@ def json_objects(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _object_at(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
-    """Return the object that begins at a brace, if one does, and where to look for the next."""
+    """Return the object that begins at a brace, or None, and where to continue the search."""
     try:
         found, end = _DECODER.raw_decode(text, at)
         json.dumps(found, ensure_ascii=False, allow_nan=False).encode()

@@ -55,7 +55,7 @@ root ::= ("Thought: " [^\n]{1,300} "\n")? "Answer: " [^\n]{1,240} "\n"{0,2}
 def parse_answer(reply: ChatReply) -> str:
     """Return the answer of a reply; an "Answer:" with nothing after it is a refusal.
 
-    The first of these that exists is the answer: the paragraph after the last "Answer:"; the value
+    The answer is the first of these that exists: the paragraph after the last "Answer:"; the value
     of "answer" in a JSON object; the paragraph after the last line that starts with "The answer
     is"; the only line. In a reply that was cut, only an answer on a marked and complete line
     counts.

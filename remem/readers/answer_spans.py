@@ -83,7 +83,7 @@ def _best_sentence(question: str, body: str) -> str:
 
 
 def _date(sentence: str, line: Line) -> str:
-    """Return a date in parentheses, else one in the text, else the date when it was said."""
+    """Return the date in parentheses, else the date in the text, else the date of the message."""
     sentence, _, _ = sentence.partition(SAID)
     body, _, record_time = line.body.partition(SAID)
     resolved = _RESOLVED.search(sentence) or _RESOLVED.search(body)
@@ -109,7 +109,7 @@ def _first_new(question: str, spans: Sequence[str]) -> str:
 
 
 def _remainder(question: str, sentence: str) -> str:
-    """Return a quoted title in the sentence, else its words without those of the question."""
+    """Return a quoted title in the sentence, or else its words that are not in the question."""
     asked = content_stems(question)
     for title in _QUOTED.findall(sentence):
         if not asked & content_stems(title):

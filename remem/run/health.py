@@ -42,7 +42,8 @@ class HealthCheck:
     """Checks the index of each history; `histories` is their total number.
 
     A history with at most k items does not test retrieval, since every query gets all of them. A
-    benchmark may have some (10 of the 560 of Test of Time); a run stops only if all are like that.
+    benchmark may have some such histories (10 of the 560 of Test of Time); a run stops only if all
+    its histories are like that.
     """
 
     stops: bool

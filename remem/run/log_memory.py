@@ -157,7 +157,7 @@ class OwnMemory:
 def open_memory(
     folder: Path, overrides: Sequence[str], *, make: bool, trusted: bool = False
 ) -> Iterator[OwnMemory]:
-    """Open the memory of a folder with the configuration it was created with and the overrides.
+    """Open the memory of a folder with its original configuration and the given overrides.
 
     Args:
         folder: The folder of the memory.
@@ -246,7 +246,7 @@ def _identity(message: Message) -> tuple[str, str, str]:
 
 
 def _taken(known: Counter[tuple[str, str, str]], identity: tuple[str, str, str]) -> bool:
-    """Return whether a message is known, and remove one occurrence of it from the known ones."""
+    """Return whether a message is known, and remove one occurrence of it from `known`."""
     known[identity] -= 1
     return known[identity] >= 0
 

@@ -34,7 +34,7 @@ class Run:
         Args:
             folder: The folder of the run.
             packages: The packages whose classes the run may name, for parts that are built later.
-            data: The folder of the data sets; None for the one in conf.
+            data: The folder of the data sets; None for the folder in conf.
 
         Raises:
             UsageError: The folder holds no run.

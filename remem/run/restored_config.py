@@ -37,7 +37,7 @@ def restored_config(
         manifest: Its manifest. It may be untrusted, so it cannot admit code or set paths: data,
             prompts and price lists are those of our own conf.
         packages: The packages whose classes the manifest may name.
-        data: The folder of the data sets; None for the one in conf.
+        data: The folder of the data sets; None for the folder in conf.
 
     Raises:
         UsageError: The folder holds no run.

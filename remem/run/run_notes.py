@@ -1,4 +1,4 @@
-"""Notes printed with the scores: model too small, questions not parsed, ablation without effect."""
+"""Notes below the scores: a model too small, questions not parsed, an ablation without effect."""
 
 from collections.abc import Iterator
 

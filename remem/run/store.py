@@ -188,7 +188,7 @@ def read_manifest(folder: Path) -> RunManifest:
 
 
 def run_of(folder: Path, manifest: RunManifest | None = None) -> str:
-    """Return a run's fingerprint: from its manifest, else from the end of its folder's name."""
+    """Return a run's fingerprint, from its manifest or else from the end of its folder's name."""
     named = (manifest or read_manifest(folder)).fingerprint
     return named or folder.name.rpartition("-")[2]
 
@@ -228,7 +228,7 @@ def _check_manifest(folder: Path, run: str) -> None:
     try:
         named = read_manifest(folder).fingerprint or run
         if named != run:
-            raise _altered(path, f"the manifest of another run ({named!r}, this is {run!r})")
+            raise _altered(path, f"it is the manifest of run {named!r}, expected run {run!r}")
     except AlteredError as error:
         log.warning(
             "%s; it was moved to %s, so the times and calls of earlier starts are no longer "
@@ -258,7 +258,7 @@ def _records(folder: Path, owner: str | None) -> Iterator[Record]:
 def _check_counts(folder: Path, manifest: RunManifest, records: Sequence[Record]) -> None:
     """Check that no records are missing, by the counts in the manifest of the last finished start.
 
-    More records than counted are fine, since a run may go on; answers are never lost by that.
+    More records than counted are allowed, because a run may have gone on since.
     """
     answered, errors = manifest.answered, manifest.errors
     ok = sum(record.status == "ok" for record in records)
@@ -267,7 +267,7 @@ def _check_counts(folder: Path, manifest: RunManifest, records: Sequence[Record]
         if found < counted:
             raise MissingRecordsError(
                 f"{folder / RECORDS} has {found:,} of the {counted:,} {what} that {MANIFEST} "
-                f"counts: run `remem run` with the same settings to ask the others again"
+                f"counts; run `remem run` with the same settings to ask the missing questions again"
             )
 
 

@@ -1,4 +1,4 @@
-"""Count the requests and replies of a server, to check the counts of its clients against."""
+"""Count the requests and replies of a server, so that the counts of its clients can be checked."""
 
 import threading
 from collections import Counter, defaultdict
@@ -19,7 +19,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """All that was counted so far.
+    """Everything that was counted so far.
 
     Attributes:
         total: Everything.

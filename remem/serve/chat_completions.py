@@ -1,4 +1,4 @@
-"""A chat completion in OpenAI's shape; tokens are words and punctuation marks, no model's own."""
+"""Make chat completions in OpenAI's shape; tokens are words and punctuation marks."""
 
 import hashlib
 import re

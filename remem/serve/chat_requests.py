@@ -55,7 +55,7 @@ class JsonSchema(BaseModel):
 
 
 class ResponseFormat(BaseModel):
-    """How a reply is to be shaped."""
+    """The requested format of a reply."""
 
     type: Literal["text", "json_object", "json_schema"]
     json_schema: JsonSchema | None = None
@@ -99,12 +99,12 @@ class ChatCompletionRequest(BaseModel):
 
     @property
     def functions(self) -> Sequence[Function]:
-        """Return the tools on offer."""
+        """Return the tools that the request offers."""
         return [tool.function for tool in self.tools or []]
 
     @property
     def most_tokens(self) -> int | None:
-        """Return the limit of the reply."""
+        """Return the maximum number of tokens of the reply."""
         return self.max_completion_tokens or self.max_tokens
 
     @property

@@ -28,7 +28,7 @@ def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str,
     """Answer a request for embeddings.
 
     Raises:
-        RequestError: It names another model (404), or is malformed or unsupported (400).
+        RequestError: The request names another model (404), or is malformed or unsupported (400).
     """
     if isinstance(body, dict) and body.get("model") != name:
         raise RequestError(404, f"unknown model {body.get('model')!r}; this server has {name!r}")
@@ -41,7 +41,7 @@ def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str,
 
 
 def models_reply(name: str) -> Reply:
-    """Return the list of models, which contains only this one."""
+    """Return the list of models, which has only the model of this server."""
     model = {"id": name, "object": "model", "created": 0, "owned_by": "remem"}
     return json_reply({"object": "list", "data": [model]})
 

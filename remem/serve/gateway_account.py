@@ -26,13 +26,13 @@ class Place:
 
     @property
     def label(self) -> str:
-        """The prefix of the paths of its calls."""
+        """The prefix of the paths of the calls of this place."""
         run, history = (quote(name, safe="") or NONE for name in (self.run, self.history))
         return f"/run/{run}/{history}/{self.stage}"
 
 
 def read_label(label: str) -> Place:
-    """Parse the prefix of a path; an empty one is the stage index without run and history.
+    """Parse the prefix of a path; an empty prefix means the stage `index` without run and history.
 
     Raises:
         RequestError: The prefix is malformed or has an unknown stage (404).
@@ -91,7 +91,7 @@ class GatewayAccount:
         self._lines: dict[Place, _Line] = {}
 
     def chat(self, place: Place, usage: Usage, overridden: Iterable[str]) -> None:
-        """Count a call to the language model, also one that the call store answered."""
+        """Count a call to the language model; replies from the call store count too."""
         with self._lock:
             line = self._line(place)
             line.usage += usage
@@ -130,7 +130,7 @@ class GatewayAccount:
             return self._lines.get(place, _Line()).failure
 
     def as_json(self) -> dict[str, Any]:
-        """Return plain data: all together, and each place."""
+        """Return plain data: the total of all places, and the counts of each place."""
         with self._lock:
             total = _Line()
             for line in self._lines.values():

@@ -1,6 +1,6 @@
-"""Parse requests of other programs for the gateway, and list the settings that are not sent on.
+"""Parse requests of other programs for the gateway, and list their settings without effect.
 
-Our own configuration decides those settings, so they are only named in the account.
+Our own configuration decides these settings, so the gateway only counts the requests that set them.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from remem.serve.http_messages import RequestError
 from remem.types import Stage
 
 ANY_OBJECT = {"type": "object"}
-"""The schema for a request for JSON without a schema."""
+"""The schema of a request that asks for JSON but gives no schema."""
 UNKNOWN_HERE = {
     "stream": "replies are not streamed; remove stream=true",
     "logprobs": "log probabilities are not stored; remove logprobs",
@@ -123,7 +123,10 @@ class GatewayChat(BaseModel):
         )
 
     def left_out(self, model: str) -> Iterator[str]:
-        """Yield the names of the settings that are not sent on; `model` is the gateway's model."""
+        """Yield the names of the settings in the request that have no effect.
+
+        `model` is the name of the language model that the gateway uses.
+        """
         if self.model != model:
             yield "model"
         yield from _given(self)
@@ -156,7 +159,10 @@ class GatewayEmbeddings(BaseModel):
         return [self.input] if isinstance(self.input, str) else self.input
 
     def left_out(self, model: str) -> Iterator[str]:
-        """Yield the names of the settings without effect; `model` is the gateway's embedder."""
+        """Yield the names of the settings in the request that have no effect.
+
+        `model` is the name of the embedder that the gateway uses.
+        """
         if self.model != model:
             yield "model"
         yield from _given(self)

@@ -1,7 +1,7 @@
 """The HTTP/1.1 rules of the server of this package: valid requests, and how replies are sent.
 
-It is made for our own clients. A browser that was led here by a foreign page is refused, by Origin
-and by Host (DNS rebinding), and no reply invites one in (CORS).
+The server is made for our own clients. It refuses the requests that a browser sends for a page of
+another site, by Origin and by Host (DNS rebinding), and its replies allow no such requests (CORS).
 """
 
 import hmac
@@ -24,6 +24,8 @@ from remem.serve.http_messages import (
 
 log = logging.getLogger(__name__)
 
+EVERYTHING = "/*"
+"""The path of a route for all paths that no other route has."""
 LABEL = "/run/"
 """The prefix of a path that identifies a run."""
 IDLE_SECONDS = 75.0
@@ -111,6 +113,8 @@ class HttpHandler(BaseHTTPRequestHandler):
         asked = self.path.partition("?")[0]
         paths = {path for _, path in self._routes}
         path = next((ending for ending in paths if asked.endswith(ending)), "")
+        if not path and (self.command, EVERYTHING) in self._routes:
+            return asked, "", self._routes[self.command, EVERYTHING]
         label = asked.removesuffix(path)
         if not path or not (label == "" or label.startswith(LABEL)):
             raise RequestError(

@@ -32,10 +32,11 @@ class Reply:
         content: The body.
         status: The HTTP status.
         headers: Further headers.
-        content_type: What the body is.
-        cut_at: The connection is closed after so many bytes of the body; None sends all of it.
-        count: Called with 1 before the last bytes go out, so that whoever has them finds them
-            counted, and with -1 should they not go out after all.
+        content_type: The type of the body.
+        cut_at: The connection is closed after this many bytes of the body; None sends the whole
+        body.
+        count: Called with 1 before the last bytes are sent, so that a client with the whole reply
+        finds it counted, and with -1 if they could not be sent.
     """
 
     content: bytes

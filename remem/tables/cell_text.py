@@ -6,7 +6,7 @@ from remem.tables.table import ABSENT, NOT_RUN, Cell, Table, Value
 
 
 def texts(table: Table, cell: Cell | None) -> tuple[str, ...]:
-    """Write a cell as one text or several, the first of which is our number."""
+    """Return the texts of a cell; the first is our number."""
     if cell is None:
         return (ABSENT,)
     if cell.ours is None:
@@ -20,7 +20,7 @@ def texts(table: Table, cell: Cell | None) -> tuple[str, ...]:
 
 
 def short(cell: Cell) -> str:
-    """Return "answered/asked" if the number of a cell has fewer questions than the paper's."""
+    """Return "answered/asked" if our number has fewer questions than the paper's number."""
     ours = cell.ours
     if ours is None or cell.n is None or not _of_questions(ours) or ours.n >= cell.n:
         return ""
@@ -28,7 +28,7 @@ def short(cell: Cell) -> str:
 
 
 def _pooled(cell: Cell, ours: Value) -> str:
-    """Write a number with the interval and the count that its row does not have."""
+    """Return a number as text, with its interval, and with its count if the row has none."""
     form = f",.{cell.decimals}f"
     shown, count = f"{ours.mean:{form}}{ours.mark}", short(cell)
     if ours.varies or (ours.low is None and _of_questions(ours) and not count):

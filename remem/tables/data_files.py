@@ -1,4 +1,4 @@
-"""The files of a table for other programs: a line of CSV or an object of JSON for each cell."""
+"""Write the files of a table for other programs: a CSV line or a JSON object for each cell."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ BLOCKS = ("paper", "LLM-free")
 
 
 def as_csv(table: Table) -> str:
-    """Render a table as CSV with a line for each cell that can have a number, or for each text."""
+    """Render a table as CSV, with a line for each cell that can have a number or a text."""
     if table.of_texts:
         return csv_text(
             {**_text_place(block, row), **_text_line(column, cell)}
@@ -38,7 +38,7 @@ def as_csv(table: Table) -> str:
 
 
 def as_json(table: Table) -> str:
-    """Render all that is known of a table of the paper, or of its worked examples."""
+    """Render all data of a table of the paper, or of its worked examples, as JSON."""
     from pydantic_core import to_json
 
     if table.of_texts:

@@ -108,13 +108,13 @@ def evaluate(
         label: The label of the memory in the table; the name of its class if empty.
         results: The folder for runs and tables; `results`, or REMEM_RESULTS, if empty.
         scores: Further scores, each a column of the table.
-        config_dir: A folder with `score/<name>.yaml` for those that are not built in.
-        packages: The packages of their functions.
+        config_dir: A folder with `score/<name>.yaml` for each score that is not built in.
+        packages: The packages with the functions of these scores.
 
     Raises:
         UsageError: `memory` is not a memory and does not return one, a score is unknown, or an
             override has an invalid value.
-        HydraException: The dataset or an override is unknown; the message lists the known ones.
+        HydraException: The dataset or an override is unknown; the message lists the known names.
         FileNotFoundError: The data files of the dataset are missing.
     """
     make = memory_maker(memory)
@@ -205,7 +205,7 @@ def _plan(config: RunConfig, named: type, label: str, columns: tuple[Column, ...
 
 
 def _with_columns(shown: tuple[Column, ...], added: tuple[Column, ...]) -> tuple[Column, ...]:
-    """Return the columns of a block, and those added whose score it does not show yet."""
+    """Return the columns of a block, and the added columns with scores that it does not show."""
     scores = {column.score for column in shown if column.category is None}
     return (*shown, *(column for column in dict.fromkeys(added) if column.score not in scores))
 

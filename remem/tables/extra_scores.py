@@ -1,4 +1,4 @@
-"""Scores that the caller of `remem.evaluate` wants besides those of the table."""
+"""Find the scores that the caller of `remem.evaluate` adds to the scores of the table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ def extra_scores(
 
     Args:
         names: The names of the scores.
-        config_dir: A folder with `score/<name>.yaml` for those that are not built in.
-        packages: The packages of their functions.
+        config_dir: A folder with `score/<name>.yaml` for each score that is not built in.
+        packages: The packages with the functions of these scores.
 
     Raises:
         UsageError: A score is unknown, or its function is in a package that is not allowed.

@@ -36,7 +36,7 @@ def in_latex(text: str) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """Render a table: a tabular for each block, or one in the paper's layout for all blocks."""
+    """Render a table: one tabular per block, or a single tabular in the layout of the paper."""
     if table.number is None:
         return "\n".join(_own_tabular(block) for block in table.blocks)
     first, *others = (block for block in table.blocks if block.rows)

@@ -94,7 +94,7 @@ def commands(table: Table) -> Iterator[str]:
 
 
 def headings(table: Table, block: Block) -> tuple[str, ...]:
-    """Return the headings of a block, the first of which is that of the labels."""
+    """Return the headings of a block; the first is the heading of the labels."""
     count = ("n",) if table.counts_rows else ()
     return ("Method", *count, *(column.title for column in block.columns))
 
@@ -136,7 +136,7 @@ def _own_blocks(table: Table, console: Console) -> Iterator[RenderableType]:
 
 
 def _paper_parts(table: Table) -> Iterator[RenderableType]:
-    """Yield all blocks under a few columns, and then under the next."""
+    """Yield all blocks with the first few columns, then all blocks with the next columns."""
     yield Text(table.title, style="bold")
     first, *others = table.blocks
     for start in range(0, len(first.columns), COLUMNS_AT_ONCE):
@@ -161,7 +161,7 @@ def _add_rows(shown: RichTable, table: Table, block: Block, columns: slice) -> N
 
 
 def _texts(table: Table) -> Iterator[RenderableType]:
-    """Yield each block with its facts; long texts are folded."""
+    """Yield each block of texts, with its facts above; long texts are folded."""
     yield Text(table.title, style="bold")
     for block in table.blocks:
         shown = empty_table()
@@ -192,7 +192,7 @@ def _rich_block(table: Table, block: Block, *, intervals: bool) -> RichTable:
 
 
 def _stacked(cell: Sequence[str]) -> str:
-    """Return a mean with its interval below, without brackets, which rich reads as a style."""
+    """Return a mean with its interval below; no brackets, because rich reads them as a style."""
     mean, *interval = cell
     ends = (text.replace(", ", "-").translate(UNBRACKETED) for text in interval)
     return "\n".join((mean, *(f"[dim]{end}[/dim]" for end in ends)))

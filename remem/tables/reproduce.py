@@ -138,10 +138,10 @@ def _compose(block: BlockPlan, row: RowPlan, overrides: Sequence[str]) -> RunCon
 
 
 def _check_columns(block: BlockPlan, config: RunConfig) -> None:
-    """Check that the rows of a block have the scores of its columns.
+    """Check that the rows of a block have every score that its columns name.
 
     Raises:
-        UsageError: They do not have a score.
+        UsageError: A column names a score that its rows do not have.
     """
     known = (*config.score_convention().score_names, *REFUSAL_SCORES)
     for column in block.columns:

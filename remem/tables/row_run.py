@@ -14,15 +14,16 @@ from remem.tables.table_plan import RowPlan
 from remem.types import Record
 
 NO_RESULT = RunResult(Path(), ())
-"""The result of a run whose folder is unknown, since its data are missing."""
+"""The result of a run whose folder is unknown, because the data of the run are missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class RowRun:
     """A row of a plan and its run; unlike `remem.run.opened_run.Run`, the run may not exist.
 
-    `missing` says why there are no records, "" if there are; `impossible` says that there cannot be
-    any. `verdicts` are those of the configured judge, by query id. `label` replaces the label of
+    `missing` says why there are no records; it is "" if there are. With `impossible` there can
+    never be any records. `verdicts` are those of the configured judge, by query id. `label`
+    replaces the label of
     the method in notes, unless it is empty.
     """
 

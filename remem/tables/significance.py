@@ -19,7 +19,7 @@ from remem.tables.row_run import RowRun
 from remem.tables.table import Block, Row, Table
 
 BLOCKS = 2
-"""The number of blocks of a table of the paper, which its note names the first rows of."""
+"""The number of blocks of a table of the paper; a note names the first row of each."""
 
 UNTESTED = "No difference is tested: none is of scores of the same questions."
 
@@ -33,7 +33,7 @@ Family = tuple[int, tuple[str, ...], str]
 class Source:
     """The questions behind a cell, by dataset and id, and in a table of the paper the runs.
 
-    `questions` is empty for numbers that are no mean of scores of questions, such as refusals.
+    `questions` is empty for numbers that are not a mean of scores of questions, such as refusals.
     """
 
     score: str
@@ -66,7 +66,7 @@ class SourcedRow:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The difference between a cell and that of the first row, whose label is `first`."""
+    """The difference between a cell and the cell of the first row, whose label is `first`."""
 
     first: str
     ratio: Ratio
@@ -228,7 +228,7 @@ def _smallest(block: Block, here: Tests) -> Iterator[str]:
 
 
 def _points(found: Sequence[Tested]) -> str:
-    """Return the range of the smallest differences that can be shown; "" if there is none."""
+    """Return the range of the smallest differences that can be shown, as text; "" without tests."""
     smallest = [100 * tested.test.smallest for tested in found if tested.test.smallest is not None]
     return f"{min(smallest):.1f} to {max(smallest):.1f} points" if smallest else ""
 

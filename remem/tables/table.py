@@ -117,7 +117,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Rows with the same columns; `facts` are shown above them, notes below."""
+    """Rows with the same columns; `facts` are shown above the rows, and notes below them."""
 
     title: str
     columns: tuple[Column, ...]
@@ -177,7 +177,7 @@ class Table:
 
     @property
     def all_notes(self) -> tuple[str, ...]:
-        """The notes below the table, which also say what was not made as the paper's rows were.
+        """The notes below the table, also on rows whose parts differ from the paper's.
 
         A table of the paper has a caution if there are few clusters.
         """
@@ -186,11 +186,11 @@ class Table:
         return (*self.notes, *dict.fromkeys(self._differences()), *cautioned)
 
     def notes_below(self, block: Block) -> tuple[str, ...]:
-        """Return the notes below a block; those of a table of the paper are all below the last."""
+        """Return the notes below a block; a table of the paper has all its notes at the end."""
         return block.all_notes if self.number is None else ()
 
     def _differences(self) -> Iterator[str]:
-        """Yield a note for each row that was made with something other than the paper's."""
+        """Yield a note for each row whose parts, such as the model, differ from the paper's."""
         for row in self.rows:
             cells = (cell for cell in row.cells if cell is not None)
             said = dict.fromkeys(difference for cell in cells for difference in cell.differences)

@@ -39,7 +39,7 @@ def taken_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def _sample_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Yield a note on each dataset of which only our own sample was used."""
+    """Yield a note on each dataset of which only a sample of ours was used."""
     manifests = (run.manifest for run in runs)
     names = (name for manifest in manifests for name in manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
@@ -88,7 +88,7 @@ def _lost_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def _fallbacks(records: Sequence[Record]) -> list[str]:
-    """Describe how many questions HippoRAG 2 ranked by embeddings alone; empty for others."""
+    """Describe how many questions HippoRAG 2 ranked by embeddings alone; "" for other methods."""
     tools = [{step.tool for step in record.steps} for record in records]
     fallbacks = sum(DENSE_FALLBACK in tool for tool in tools)
     walked = any({DENSE_FALLBACK, RECOGNISED} & tool for tool in tools)
@@ -118,7 +118,7 @@ def _usage_notes(runs: Sequence[RowRun]) -> Iterator[str]:
 
 
 def _cap_notes(runs: Sequence[RowRun]) -> Iterator[str]:
-    """Yield a note on each model whose output limit is unknown and was set by us."""
+    """Yield a note on each model whose output limit is unknown, so that remem set the limit."""
     caps = {run.config.llm: output_cap(run.config) for run in runs}
     for llm, cap in caps.items():
         if cap is not None and cap.source == UNKNOWN:

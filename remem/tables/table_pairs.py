@@ -16,7 +16,7 @@ from remem.types import Usage
 def pair_notes(
     block: BlockPlan, above: Sequence[RowRun], runs: Sequence[RowRun]
 ) -> tuple[str, ...]:
-    """Return notes that compare rows with their pairs in the previous block; none without pairs.
+    """Return notes that compare rows with their pairs in the previous block, if it has pairs.
 
     Args:
         block: The plan of the block.

@@ -183,7 +183,7 @@ def _row_plan(where: str, content: Mapping[str, Any]) -> RowPlan:
 
 
 def _column(where: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> "Column":
-    """Return a column, whose heading is that of its score unless the plan gives another."""
+    """Return a column; its heading is that of its score unless the plan gives another heading."""
     from remem.metrics.columns import REFUSAL_HEADINGS, Column
 
     _check_keys(f"{where}, a column", content, {"score"}, {"heading", "category"})

@@ -1,1 +1,1 @@
-"""Parse dates and relative time expressions, and answer the temporal questions of templates."""
+"""Parse dates, filter scopes by time, and answer the temporal questions of templates."""

@@ -27,7 +27,7 @@ def on_day(day: date) -> Span:
 
 
 def in_month(day: date, shift: int) -> Span:
-    """Return the span of the month `shift` months after that of `day`."""
+    """Return the span of the month `shift` months after the month of `day`."""
     year, month = divmod(day.year * 12 + day.month - 1 + shift, 12)
     point = TimePoint(year, month + 1)
     return TimeScope(point), format_point(point)
@@ -52,7 +52,7 @@ def in_week(day: date, shift: int) -> Span:
 
 
 def on_weekend(day: date, shift: int) -> Span:
-    """Return the span of the weekend in the calendar week `shift` weeks after that of `day`."""
+    """Return the span of the weekend in the calendar week `shift` weeks after the week of `day`."""
     saturday = day + timedelta(days=5 - day.weekday() + 7 * shift)
     return _between(saturday, saturday + timedelta(days=1)), _beside(day, "weekend", shift)
 
@@ -60,8 +60,8 @@ def on_weekend(day: date, shift: int) -> Span:
 def on_weekday(day: date, index: int, turn: int) -> Span:
     """Return the span of a weekday (`index` 0 is Monday) near `day`.
 
-    `turn` selects the last one before `day` (-1), the one in the same week (0) or the first one
-    after `day` (1).
+    `turn` selects the last such weekday before `day` (-1), the one in the same week (0) or the
+    first one after `day` (1).
     """
     if turn == 0:
         return on_day(day + timedelta(days=index - day.weekday()))

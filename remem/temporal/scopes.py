@@ -18,7 +18,7 @@ Operator = Literal["lt", "le", "eq", "ge", "gt"]
 Undated = Literal["record_time", "keep", "drop"]
 """How a condition treats an item without a time.
 
-"record_time" uses the time when the item was said, and keeps the item if that is unknown too;
+"record_time" uses the time when the item was said, and keeps the item if that time is unknown too;
 "keep" always keeps the item; "drop" always drops it.
 """
 

@@ -69,6 +69,6 @@ def test_a_manifest_of_another_run_is_refused_by_name(
     shutil.copy(other.log.with_name("manifest.json"), manifest)
     code, said = line.said()
     assert code == 0
-    assert f"{manifest}: the manifest of another run" in said
+    assert f"{manifest}: it is the manifest of run" in said
     assert line.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
     figure("faults injected", 1)

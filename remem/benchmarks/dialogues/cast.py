@@ -1,6 +1,7 @@
 """Draw the two speakers of a dialogue, their pastimes and friends, and the days of their talks.
 
-Both draw from the same few pastimes, objects, places and companions. An event that recurs with
+Both speakers draw from the same few pastimes, objects, places and companions. An event that recurs
+with
 other details, or for the other speaker, is then a distraction from the event in the question.
 """
 

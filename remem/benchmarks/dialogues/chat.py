@@ -43,7 +43,7 @@ class SessionWriter:
         self._decks: dict[tuple[str, ...], list[str]] = {}
 
     def write(self, told: Sequence[Event], recalled: Sequence[Event]) -> list[Line]:
-        """Return a session that tells the first events and adds a detail to each of the second."""
+        """Return a session that tells events, and adds a detail to each recalled event."""
         first = (*told, *recalled)[0].speaker if told or recalled else 0
         lines = list(self._frame(first, self._say.openings, self._say.answered_openings))
         if chance(self._rng, CHANCE_OF_SMALL_TALK):
@@ -147,7 +147,7 @@ class SessionWriter:
         return f"my {relation} {name}" if chance(self._rng, CHANCE_OF_RELATION) else name
 
     def _deal(self, sentences: tuple[str, ...]) -> str:
-        """Return the next sentence from the shuffled deck of these sentences."""
+        """Return the next sentence in shuffled order; none repeats before all were used."""
         if not self._decks.get(sentences):
             self._decks[sentences] = list(sample(self._rng, sentences, len(sentences)))
         return self._decks[sentences].pop()

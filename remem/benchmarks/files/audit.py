@@ -129,7 +129,7 @@ def _audit_file(dataset: DatasetNotes, file: str, data: Path) -> AuditRow:
 
 
 def _judge(dataset: DatasetNotes, files: Sequence[str], data: Path) -> tuple[SetVerdict, list[str]]:
-    """Return the verdict on files that belong together; it is fine if all of them are absent."""
+    """Return the verdict on files that belong together; the verdict is good if all are absent."""
     verdicts = {}
     try:
         for file in files:

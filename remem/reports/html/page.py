@@ -1,7 +1,7 @@
 """Render a self-contained page that opens from disk, with its style and script in the file.
 
 Texts from data and models are escaped. The page only allows the script and style whose checksums it
-lists, and no network requests.
+lists, and no network requests, except of a page that fetches data from its own server.
 """
 
 import base64
@@ -15,17 +15,26 @@ from markupsafe import Markup
 
 from remem.files.whole_file import write_whole
 
+FETCHES = "; connect-src 'self'"
 IN_A_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 """Characters that could end a script element or start a comment in it, with their escapes."""
 
 
-def render(template: str, scripts: Sequence[str], data: object, **values: object) -> bytes:
+def render(
+    template: str,
+    scripts: Sequence[str],
+    data: object,
+    *,
+    fetches: bool = False,
+    **values: object,
+) -> bytes:
     """Return a rendered page as UTF-8.
 
     Args:
         template: The name of the template.
         scripts: The names of the scripts, which are joined into one.
         data: The value that scripts read from the element with the id "data".
+        fetches: Whether the scripts may fetch data from the server of the page.
         values: The variables of the template.
     """
     loader = PackageLoader("remem.reports.html")
@@ -41,6 +50,7 @@ def render(template: str, scripts: Sequence[str], data: object, **values: object
     policy = (
         "default-src 'none'; base-uri 'none'; form-action 'none'; "
         f"style-src '{_sum(style)}'; script-src '{_sum(code)}'"
+        f"{FETCHES if fetches else ''}"
     )
     text = pages.get_template(template).render(
         values, policy=policy, style=Markup(style), code=Markup(code), data=as_script(data)

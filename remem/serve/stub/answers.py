@@ -76,7 +76,7 @@ def _span(question: str, line: str) -> str:
 
 
 def _date(date: str, body: str) -> str:
-    """Return a date in parentheses, else one in the text, else the date when it was said."""
+    """Return the date in parentheses, else the date in the text, else that of the message."""
     if resolved := _IN_PARENTHESES.search(body):
         return resolved[1]
     if found := find_dates(body):

@@ -60,12 +60,12 @@ class StubEndpoint:
 
     @property
     def model(self) -> str:
-        """Return the name of the model that it replaces, or that of the stub."""
+        """Return the name of the model that the stub replaces, or the name of the stub."""
         return self._model
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """Return the size of its extractions."""
+        """Return the settings of the stub: the size of its extractions."""
         return {"size": self._size}
 
     @property
@@ -97,7 +97,7 @@ class StubEndpoint:
         return Answered(ChatReply(written([LIKELIHOOD] * tokens), (), False, usage), 0.0)
 
     def stop(self, reason: StopRunError) -> None:
-        """Do nothing, because no request is pending."""
+        """Do nothing, because the stub never has a pending request."""
 
     def _ends(self, request: ChatRequest) -> Mapping[str, Any]:
         """Return the schema with maximum lengths, or {} if replies have no such limits."""
@@ -109,7 +109,8 @@ class StubEndpoint:
 def _ended(made: Said, schema: Mapping[str, Any], most_items: int) -> Said:
     """Return a JSON reply whose texts and lists have the maximum lengths of the schema.
 
-    Part of a session gives fewer items than all of it: no list has more than `most_items`.
+    A part of a session gives fewer items than the whole session: no list has more than
+    `most_items`.
     """
     return replace(made, text=json.dumps(_within(json.loads(made.text), schema, most_items)))
 

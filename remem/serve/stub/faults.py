@@ -22,7 +22,7 @@ class FaultPlan:
     """Which faults are injected, and how often.
 
     Attributes:
-        kinds: The possible faults; each chosen request has the same one in all its attempts.
+        kinds: The possible faults; a chosen request has the same fault in all its attempts.
         fraction: The share of the distinct bodies that fail.
         tries: The number of first attempts of a chosen body that fail.
         lasting: The share of the distinct bodies, within `fraction`, that fail at every attempt.

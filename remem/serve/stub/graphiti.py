@@ -109,7 +109,7 @@ def _reference_time(text: str) -> str | None:
 
 
 def _unlike_others(schema: Mapping[str, Any], entity: Mapping[str, Any]) -> dict[str, Any]:
-    """Return that an entity is not a duplicate."""
+    """Return the reply that says that an entity is not a duplicate."""
     shape = next((definition for definition in _definitions(schema) if "name" in definition), {})
     known = {"id": entity.get("id", 0), "name": entity.get("name", ""), "duplicate_name": ""}
     return {
@@ -123,7 +123,7 @@ def _definitions(schema: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _listed(text: str, name: str) -> list[dict[str, Any]]:
-    """Return the objects of a section."""
+    """Return the objects that a section of the prompt lists."""
     return [item for item in read_list(_section(text, name)) if isinstance(item, dict)]
 
 

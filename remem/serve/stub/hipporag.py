@@ -22,7 +22,7 @@ def entities(request: ChatCompletionRequest) -> Said:
 
 
 def triples(request: ChatCompletionRequest) -> Said:
-    """Return triples of the given entities, one for each line that names them."""
+    """Return a triple for each two entities that stand next to each other in a line."""
     given = next(
         (
             json_object

@@ -37,7 +37,7 @@ def additive(request: ChatCompletionRequest) -> Said:
 
 
 def events(request: ChatCompletionRequest) -> Said:
-    """Return ADD for each new fact, and NONE for known ones."""
+    """Return the event ADD for each new fact, and NONE for each known fact."""
     known, new = _known_and_new(request.last)
     held = {str(item.get("text")): str(item.get("id")) for item in known}
     memory = [
@@ -50,7 +50,7 @@ def events(request: ChatCompletionRequest) -> Said:
 
 
 def tool_calls(request: ChatCompletionRequest) -> Said:
-    """Call the first tool that adds something; if all delete, call none if that is allowed."""
+    """Call the first tool that adds something; if all tools delete, call none if allowed."""
     by_name = {function.name: function for function in request.functions}
     adding = [item for name, item in by_name.items() if not name.startswith(("delete", "noop"))]
     if not adding and request.tool_choice in (None, "auto"):

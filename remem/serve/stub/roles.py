@@ -95,7 +95,7 @@ def _explored(shown: str, offered: Sequence[str]) -> tuple[str, dict[str, Any]] 
 
 
 def _offered(request: ChatCompletionRequest) -> list[str]:
-    """Return the names of the tools: native ones, those of the schema, or those of the prompt."""
+    """Return the names of the tools, from the request, the schema or the prompt."""
     if request.functions:
         return [function.name for function in request.functions]
     listed = request.schema_of_reply.get("properties", {}).get("tool", {}).get("enum")

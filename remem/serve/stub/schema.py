@@ -1,4 +1,4 @@
-"""A plausible value for any JSON schema with words of the prompt, for unknown requests."""
+"""Make a plausible value for any JSON schema from words of the prompt, for unknown requests."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import cycle
@@ -79,7 +79,7 @@ class _Filling:
 
 
 def _chosen(choices: Sequence[Mapping[str, Any]], name: str) -> Mapping[str, Any]:
-    """Return the first choice that is not null; for a time, null, as the prompt may have none."""
+    """Return the first choice that is not null; a time is null, as the prompt may have none."""
     nothing = [each for each in choices if each.get("type") == "null"]
     something = [each for each in choices if each.get("type") != "null"]
     is_time = name.endswith(("_at", "_time", "date"))

@@ -1,4 +1,4 @@
-"""The JSON schemas that the stub supports; it refuses others before filling any part."""
+"""Define the JSON schemas that the stub supports; others are refused before they are filled."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any
@@ -37,6 +37,6 @@ def check_schema(schema: Mapping[str, Any]) -> None:
     """Raise ValueError unless the schema is supported.
 
     Raises:
-        pydantic.ValidationError: It is not.
+        pydantic.ValidationError: The schema is not supported.
     """
     SchemaPart.model_validate(schema)

@@ -1,6 +1,7 @@
-"""Methods of one's own in a table of the paper, and how they compare with the other rows.
+"""Add methods of the user to a table of the paper, and compare them with the other rows.
 
-A method that asks a language model stands among the paper's rows, any other in the LLM-free block.
+A method that asks a language model is added to the paper's rows, any other method to the LLM-free
+block.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +29,7 @@ from remem.tables.table_pairs import difference
 
 @dataclass(frozen=True, slots=True)
 class AddedGap:
-    """A difference of an added row from another, and the questions on which each is better."""
+    """A difference between an added row and another, and the questions on which each is better."""
 
     column: str
     ratio: Ratio
@@ -40,7 +41,7 @@ def with_added(cells: Cells, names: Sequence[str]) -> Cells:
     """Add methods to a table.
 
     Raises:
-        UsageError: No column of it has a number for one of them.
+        UsageError: The table has no column with a number for one of the methods.
     """
     paper = cells.paper
     asking = tuple(name for name in names if asks_model(name, cells.overrides))
@@ -60,7 +61,7 @@ def with_added(cells: Cells, names: Sequence[str]) -> Cells:
 
 
 def asks_model(name: str, overrides: Sequence[str]) -> bool:
-    """Tell whether a method of conf/method names the language model."""
+    """Return whether a method of conf/method asks the language model."""
     config = compose_config([*without_models(overrides), f"method={name}"])
     return "${llm." in OmegaConf.to_yaml(config.method)
 
@@ -96,9 +97,9 @@ def _runs(cells: Cells, name: str, column: Column) -> Iterator[RowRun]:
 
 
 def paired_notes(cells: Cells, blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[str]:
-    """Compare each added row with every other of its block, on the questions that both have.
+    """Compare each added row with every other row of its block, on the questions that both have.
 
-    Of each group of columns the first is tested that has a score of questions.
+    In each group of columns, the first column that averages scores of questions is tested.
     """
     found = [
         (at, sourced_row.row.label, other.row.label, list(_pairs(cells, sourced_row, other)))

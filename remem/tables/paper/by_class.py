@@ -1,6 +1,7 @@
-"""Tables of the paper whose rows are temporal classes: their LLM-free rows, and who told classes.
+"""Make the rows of the paper's tables whose rows are temporal classes.
 
-A model tells the classes of the paper's rows (`remem classify`), rules those of LLM-free rows.
+A model classifies the questions of the paper's rows (`remem classify`), and rules those of LLM-free
+rows.
 """
 
 import shlex
@@ -19,14 +20,14 @@ from remem.tables.paper.scores import ALL
 from remem.tables.row_run import RowRun
 
 CLASSIFIED = "labelled_by_model"
-"""What kind of number (`made_with`) counts the questions of a class."""
+"""The kind of number (`made_with`) that counts the questions of a class."""
 COUNT = "queries"
 BY_RULES = "by rules"
 
 
 @dataclass(frozen=True, slots=True)
 class ClassRow:
-    """An LLM-free row: a category, and the run of a method unless questions are only counted."""
+    """An LLM-free row: a category, and the run of a method or None if it counts questions."""
 
     label: str
     category: str
@@ -34,14 +35,14 @@ class ClassRow:
 
 
 def is_by_class(paper: PaperTable) -> bool:
-    """Tell whether the rows of a table are temporal classes."""
+    """Return whether the rows of a table are temporal classes."""
     return any(is_temporal(cell.measured.category) for cell in paper.cells.values())
 
 
 def class_rows(
     paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
 ) -> Iterator[ClassRow]:
-    """Yield the LLM-free rows: the classes alone where they are counted, else of each method."""
+    """Yield the LLM-free rows: one for each class, or for each method and class."""
     kinds = {row: cell.measured.category for (row, _), cell in paper.cells.items()}
     if all(column.metric == COUNT for column in paper.columns):
         yield from (ClassRow(f"{row}, {BY_RULES}", one, None) for row, one in kinds.items())
@@ -58,7 +59,7 @@ def dataset_of(paper: PaperTable) -> str:
 
 
 def classifier(dataset: str, overrides: Sequence[str]) -> RunConfig:
-    """Return the configuration whose model tells the classes of the paper's rows."""
+    """Return the configuration whose model classifies the questions of the paper's rows."""
     return run_config(compose_config([f"dataset={dataset}", *MODELS, *overrides]))
 
 
@@ -72,18 +73,18 @@ def classes_of(dataset: str, overrides: Sequence[str], runs: Runs) -> Classified
 
 
 def counted(classes: Mapping[str, TemporalClass], category: str) -> int:
-    """Count the questions of a category of a table; "all" are all that have a class."""
+    """Count the questions of a category; "all" counts all questions that have a class."""
     return len(classes) if category == ALL else count(classes, category)
 
 
 def classify_command(dataset: str, overrides: Sequence[str], *, by_rules: bool) -> str:
-    """Write the command that tells and counts the classes of a dataset."""
+    """Return the command that classifies the questions of a dataset and counts them."""
     chosen = without_models(overrides) if by_rules else (MODELS[0], *overrides)
     return shlex.join(("remem", "classify", f"dataset={dataset}", *same_everywhere(chosen)))
 
 
 def class_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:
-    """Say who told the classes, and how far rules and model agree."""
+    """Yield notes on who classified the questions, and how far rules and model agree."""
     dataset = dataset_of(paper)
     published = has_published(classifier(dataset, overrides))
     theirs = "are the published ones" if published else f"by the model, with our prompt {PROMPT}"

@@ -50,7 +50,7 @@ def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> Table:
 
     Args:
         overrides: Hydra overrides for every row, as for the other tables of the paper.
-        runs: Finds the runs; made to run nothing.
+        runs: Finds the runs; it must not start any.
         folder: The paper's numbers, `paper_folder()`.
     """
     cases = read_cases(folder)
@@ -66,7 +66,7 @@ def case_table(overrides: Sequence[str], runs: Runs, folder: Path) -> Table:
 
 
 def _questions(dataset: str, overrides: Sequence[str], runs: Runs) -> Sequence[Question] | str:
-    """Return all questions of a dataset, or why there are none."""
+    """Return all questions of a dataset, or the reason why its data cannot be read."""
     config = run_config(compose_config([f"dataset={dataset}", *without_models(overrides)]))
     try:
         benchmark = runs.benchmark(config)
@@ -182,7 +182,7 @@ def _text(text: str) -> Cell:
 
 
 def _verdict(share: float | None) -> str:
-    """Say right or wrong; a judge that was asked repeatedly may have said both."""
+    """Return the verdict as words: right, wrong, or both if repeated verdicts differ."""
     if share is None:
         return ABSENT
     return {0.0: "wrong", 1.0: "right"}.get(share, f"right in {share:.0%}")

@@ -1,4 +1,4 @@
-"""One cell of a table of the paper: ours beside the printed number, with a verdict."""
+"""Make one cell of a table of the paper: our number, the printed number, and a verdict."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ from remem.tables.table import NOT_RUN, Cell
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Makes the cells of a table: its numbers, how they were made, and the runs beside them."""
+    """Makes the cells of a table from its printed numbers, how they were made, and our runs."""
 
     paper: PaperTable
     score: Mapping[str, Mapping[str, Any]]
@@ -40,12 +40,12 @@ class Cells:
     runs: Runs
     overrides: tuple[str, ...]
     added: tuple[str, ...] = ()
-    """Methods of one's own, whose rows are added to the LLM-free block."""
+    """Methods of the user, whose rows are added to the LLM-free block."""
     added_models: tuple[str, ...] = ()
-    """Those that ask a language model, whose rows are added to the paper's."""
+    """Methods of the user that ask a language model, whose rows are added to the paper's rows."""
 
     def compared(self, cell: PaperCell) -> Cell:
-        """Put what we have beside a number of the paper."""
+        """Return the cell that compares our number with a number of the paper."""
         if cell.made_with == COUNTED:
             return self._counted(cell)
         if cell.made_with == CLASSIFIED:
@@ -75,12 +75,12 @@ class Cells:
     def llm_free(
         self, metric: str, group: Group, found: Sequence[RowRun], category: str = ""
     ) -> Cell | None:
-        """Return what LLM-free runs score in a column; None where only a model could."""
+        """Return the cell of LLM-free runs in a column; None if only a model has a number there."""
         wanted = llm_free_wanted(metric, group, category)
         return self._unprinted(metric, group, found, wanted)
 
     def of_model(self, metric: str, group: Group, found: Sequence[RowRun]) -> Cell | None:
-        """Return what runs with a model, of no method of the paper, score in a column."""
+        """Return the cell of an added method that asks a model."""
         return self._unprinted(metric, group, found, model_wanted(metric, group))
 
     def _unprinted(
@@ -104,7 +104,7 @@ class Cells:
         )
 
     def questions(self, found: Sequence[RowRun], wanted: Wanted, made_with: str) -> Scored:
-        """Return the questions behind a cell, scored as its number was made."""
+        """Return the questions behind a cell, scored by the convention of its number."""
         convention = made_convention(found[0], self.score[made_with])
         return scored(self.runs, found, wanted, convention)
 

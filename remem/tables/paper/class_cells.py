@@ -1,4 +1,4 @@
-"""The cells of the tables by temporal class: counts by the model or by rules, scores by class."""
+"""Make the cells of tables by temporal class: the counts by the model or by rules."""
 
 from collections.abc import Sequence, Sized
 
@@ -26,7 +26,7 @@ from remem.tables.table import NOT_RUN, Cell
 
 
 def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Cell:
-    """Count the questions of a class as published, else as the model of the paper's rows tells."""
+    """Count the questions of a class, as published or else as the model classifies them."""
     dataset = cell.measured.dataset
     plan = CellPlan(Wanted(cell.measured.metric, cell.measured.category), ())
     command = classify_command(dataset, overrides, by_rules=False)
@@ -57,7 +57,7 @@ def classified_cell(cell: PaperCell, overrides: Sequence[str], runs: Runs) -> Ce
 
 
 def counted_by_rules(row: ClassRow, column: Column, overrides: Sequence[str], runs: Runs) -> Cell:
-    """Count the questions of an LLM-free row: of the dataset, or that the row's run answered."""
+    """Count the questions of an LLM-free row: all of the dataset, or those its run answered."""
     dataset, run = column.group.dataset, row.run
     ours, reason = None, "" if run is None else run.missing
     try:
@@ -93,7 +93,7 @@ def _answered(run: RowRun, runs: Runs) -> dict[str, TemporalClass]:
 
 
 def untold(dataset: str, overrides: Sequence[str]) -> str:
-    """Say which commands fetch the published classes, or have the model tell them."""
+    """Return the commands that fetch the published classes, or ask the model for classes."""
     command = classify_command(dataset, overrides, by_rules=False)
     published = names_published(classifier(dataset, overrides))
     fetch = f"the published classes are not there: remem fetch {dataset}; " if published else ""

@@ -1,4 +1,4 @@
-"""Which numbers of the paper can have a verdict with given models and prompts, and why not."""
+"""Find which numbers of the paper can have a verdict with given models, and why others cannot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -27,21 +27,21 @@ class Obstacle:
     column: str
     reason: str
     out_of_reach: bool
-    """Whether no run could change it: the kind of number has no verdict."""
+    """Whether no run could change this, because this kind of number never has a verdict."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparable:
-    """How many numbers of the paper were looked at, and those that cannot have a verdict."""
+    """The number of numbers that were checked, and those that cannot have a verdict."""
 
     numbers: int
     obstacles: tuple[Obstacle, ...]
 
 
 def comparable(papers: Sequence[PaperTable], overrides: Sequence[str]) -> Comparable:
-    """Find the numbers that no run with these overrides could have a verdict on.
+    """Find the numbers that cannot have a verdict, whatever is run with these overrides.
 
-    What others have published counts as fetched, and no run is looked for.
+    Published prompts and classes count as fetched, and no run is looked up.
     """
     found = [
         Obstacle(paper.name, cell.row, cell.column, reason, bool(no_verdict(cell, paper)))
@@ -53,7 +53,7 @@ def comparable(papers: Sequence[PaperTable], overrides: Sequence[str]) -> Compar
 
 
 def no_verdict(cell: Cell, paper: PaperTable) -> str:
-    """Say why a kind of number never has a verdict; nothing if it can."""
+    """Return why a kind of number never has a verdict; "" if it can have one."""
     if cell.made_with in (COUNTED, CLASSIFIED):
         return ""
     if cell.made_with == TIMED_NUMBER:
@@ -62,7 +62,7 @@ def no_verdict(cell: Cell, paper: PaperTable) -> str:
 
 
 def obstacle(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> str:
-    """Say what keeps a number from a verdict with these overrides; nothing if it can have one."""
+    """Return why a number cannot have a verdict with these overrides; "" if it can have one."""
     if cell.made_with == COUNTED:
         return ""
     if cell.made_with == CLASSIFIED:
@@ -80,7 +80,7 @@ def obstacle(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> str:
 
 
 def show_comparable(found: Comparable) -> RichTable:
-    """Show the numbers without a verdict, a line for each row of a table and reason."""
+    """Return a table of the numbers without a verdict: a line for each row and reason."""
     without = len(found.obstacles)
     never = sum(one.out_of_reach for one in found.obstacles)
     table = RichTable(

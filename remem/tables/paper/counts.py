@@ -1,6 +1,6 @@
-"""Numbers of the paper that are no scores: what was asked, and the tokens of a run.
+"""Make the numbers that are not scores: counts of the data, and the tokens of a run.
 
-Tokens are counted as the API counts them; the paper's are of the encoding its caption names.
+Our tokens are those that the API counts; the paper counts with the encoding that its caption names.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ from remem.tables.row_run import RowRun
 from remem.types import Usage
 
 COUNTED = "counted"
-"""What kind of number (`made_with`) is a count of the data."""
+"""The kind of number (`made_with`) that is a count of the data."""
 
 NO_VERDICT = {
     "o200k_tokens": "counted by the API, and without an error",
     "list_price": "at our price list",
 }
-"""Why a kind of number (`made_with`) is shown beside the paper's without a verdict."""
+"""Why a kind of number (`made_with`) is shown next to the paper's without a verdict."""
 
 
 def counted(benchmark: Benchmark, what: str) -> int:
@@ -36,7 +36,7 @@ def counted(benchmark: Benchmark, what: str) -> int:
 
 
 def spent(run: RowRun, measured: Measured) -> float | None:
-    """Return the tokens or dollars of a run; None where it has not finished."""
+    """Return the tokens or dollars of a run; None if the run has not finished."""
     if run.folder is None or not run.records:
         return None
     return _tokens(run, run.manifest, measured) if run.manifest.finished else None

@@ -1,4 +1,4 @@
-"""The LLM-free block of a table of the paper: rows, what is behind each cell, and notes."""
+"""Make the LLM-free block of a table of the paper: its rows, and the notes below it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -20,7 +20,7 @@ NOTE = (
 
 
 def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
-    """Yield all rows of the block: its methods, then the references that cannot be, as dashes."""
+    """Yield all rows: the methods, then a row of dashes for each reference that is not run."""
     nothing = (None,) * len(cells.paper.columns)
     if is_by_class(cells.paper):
         yield from _class_rows(cells)
@@ -35,7 +35,7 @@ def llm_free_block(cells: Cells) -> Iterator[SourcedRow]:
 
 
 def block_notes(cells: Cells) -> Iterator[str]:
-    """Say what the rows can and cannot show, which references are missing, and why."""
+    """Return notes on what the rows can and cannot show, and why some references are missing."""
     datasets = datasets_asked(cells)
     yield NOTE
     yield from reference_notes(cells.paper, datasets)
@@ -48,7 +48,7 @@ def block_notes(cells: Cells) -> Iterator[str]:
 
 
 def datasets_asked(cells: Cells) -> list[str]:
-    """Return the datasets that the methods of the block are run on; none where it has no method."""
+    """Return the datasets on which the methods of the block are run; none if it has no methods."""
     paper = cells.paper
     if is_timed(paper):
         return list(dict.fromkeys(cell.measured.dataset for cell in paper.cells.values()))
@@ -65,7 +65,7 @@ def datasets_asked(cells: Cells) -> list[str]:
 
 
 def _runs(cells: Cells) -> Mapping[str, Mapping[str, RowRun]]:
-    """Return the run of each method, by its label, on each dataset that it can be run on."""
+    """Return the runs of each method by its label: one for each dataset on which it can be run."""
     rows: dict[str, dict[str, RowRun]] = {}
     for dataset in datasets_asked(cells):
         for label, run in cells.runs.llm_free(dataset, cells.overrides, cells.added):
@@ -86,7 +86,7 @@ def _row(cells: Cells, label: str, by_dataset: Mapping[str, RowRun]) -> SourcedR
 
 
 def _pooled(column: Column, by_dataset: Mapping[str, RowRun]) -> Sequence[RowRun]:
-    """Return the runs on all datasets of a column; none if there is not one on each."""
+    """Return the runs on all datasets of a column; none if the run of any dataset is missing."""
     pooled = column.group.dataset.split("+")
     there = [by_dataset[dataset] for dataset in pooled if dataset in by_dataset]
     return there if len(there) == len(pooled) else []

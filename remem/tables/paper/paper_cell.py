@@ -1,4 +1,4 @@
-"""A number of the paper with ours beside it, and the commands that make ours."""
+"""Make the cell of a number of the paper: our number, a verdict, and the commands that make it."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ def compared_cell(
     as_text: float | None = None,
     command: str = "",
 ) -> Cell:
-    """Return the cell of a number of the paper: ours (None where it is not run) and a verdict."""
+    """Return the cell of a number of the paper, our number (None if not run) and a verdict."""
     impossible = any(run.impossible for run in found)
     if not impossible and any(run.config.llm == STUB for run in found):  # such a row has no verdict
         said = Verdict("not comparable", STUB)
@@ -54,7 +54,7 @@ def compared_cell(
 
 
 def _decimals(printed: str) -> int:
-    """Count the decimals to show; thousands and millions are shown in full."""
+    """Return the number of decimals to show; thousands and millions are shown in full."""
     return 0 if printed[-1] in "kM" else len(printed.rstrip("%").partition(".")[2])
 
 

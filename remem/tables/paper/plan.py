@@ -1,4 +1,4 @@
-"""Which runs make a number of the paper, what made those, and why some numbers cannot be made."""
+"""Plan which runs make a number of the paper, and say why some numbers cannot be made."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,24 +23,25 @@ OUT_OF_REACH = {
     "human_sample": "which 100 questions people judged was not published",
     "graph_properties": "remem graph dataset=<name> extractor=llm llm=<model> shows ours",
 }
-"""Why a kind of number (`made_with`) is not made from the records of a run."""
+"""Why a kind of number (`made_with`) cannot be computed from the records of a run."""
 
 TIMED_NUMBER = "timed"
-"""What kind of number (`made_with`) is the time or memory of a run."""
+"""The kind of number (`made_with`) that is the time or memory of a run."""
 
 UNPUBLISHED = re.compile("when|example:|human")
-"""How categories begin that the dataset does not have; those of "when" are temporal classes."""
+"""The prefixes of categories that the dataset does not have; those of "when" are temporal classes.
+"""
 
 SHOWN_ELSEWHERE = "a worked example of the paper: remem table cases shows ours beside it"
-"""Why a category of one question has no run of its own."""
+"""Why a category with a single question has no run of its own."""
 
 PARTS = re.compile(r"[+~]*(method|reader|planner|extractor|ablation|lexical)\b")
-"""What overrides begin with that put another part in the place of the row's."""
+"""The prefixes of overrides that replace a part of the row by another."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellPlan:
-    """The runs that a cell pools, as overrides; none where it is out of reach, and why."""
+    """The runs that a cell pools, as overrides, or the reason why it cannot have a number."""
 
     wanted: Wanted
     runs: tuple[tuple[str, ...], ...]
@@ -48,7 +49,7 @@ class CellPlan:
 
 
 def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPlan:
-    """Return what makes a number of the paper."""
+    """Return the plan of the cell of a number of the paper."""
     wanted = Wanted(cell.measured.metric, cell.measured.category)
     sample = paper.header.samples.get(cell.row)
     rows = [paper_overrides(cell.measured, one, sample) for one in datasets_of(cell.measured)]
@@ -64,9 +65,9 @@ def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPl
 
 
 def llm_free_wanted(metric: str, group: Group, category: str = "") -> Wanted | None:
-    """Return what an LLM-free row has in a column; None where only a model could make it.
+    """Return the number that an LLM-free row has in a column; None if only a model could make it.
 
-    A row of its own category has its questions classified by rules.
+    If the row has a category of its own, rules classify its questions.
     """
     wanted = Wanted(metric, category or group.category or ALL, "rules")
     published = not UNPUBLISHED.match(wanted.category) or is_temporal(wanted.category)
@@ -74,7 +75,7 @@ def llm_free_wanted(metric: str, group: Group, category: str = "") -> Wanted | N
 
 
 def model_wanted(metric: str, group: Group) -> Wanted | None:
-    """Return what a row with a model has in a column; None where it is no score of questions."""
+    """Return the number of a row with a model in a column; None if it is not a mean of scores."""
     wanted = Wanted(metric, group.category or ALL)
     return wanted if wanted.is_score and not UNPUBLISHED.match(wanted.category) else None
 
@@ -82,9 +83,9 @@ def model_wanted(metric: str, group: Group) -> Wanted | None:
 def not_the_papers(
     config: RunConfig, cell: Cell, overrides: Sequence[str], *, all_fetched: bool = False
 ) -> tuple[str, ...]:
-    """Name what a run was made with and the paper's number was not.
+    """Name the parts of a run that differ from those behind the paper's number.
 
-    `all_fetched` takes it that everything that was published is at hand.
+    With `all_fetched`, published prompts and classes count as fetched.
     """
     found = differences(made(config), cell.measured, judged=cell.made_with == "mem0_judge")
     published = names_published(config) if all_fetched else has_published(config)
@@ -99,16 +100,16 @@ def not_the_papers(
 
 
 def told_anew(cell: Cell, *, published: bool) -> tuple[str, ...]:
-    """Name what makes the questions behind a number others than the paper's.
+    """Name why the questions behind our number are not those behind the paper's.
 
-    `published` says whether the classes are the published ones.
+    `published` says whether the published classes are used.
     """
     anew = is_temporal(cell.measured.category) and not published
     return (f"classes told with our prompt {PROMPT}",) if anew else ()
 
 
 def made(config: RunConfig) -> Made:
-    """Return what makes the answers of a run, by name."""
+    """Return the parts that make the answers of a run, by their names."""
     settings = config.settings
     judge = settings.judge.chat_model
     judged = _owners(config, settings.judge.build) if settings.judge.build else ()
@@ -123,12 +124,12 @@ def made(config: RunConfig) -> Made:
 
 
 def _owners(config: RunConfig, *builds: Mapping[str, Any]) -> tuple[PromptName, ...]:
-    """Return whose prompts the parts of a run ask with; none has to be fetched for that."""
+    """Return the owners of the prompts of a run; the prompts need not be fetched."""
     return prompt_owners(list(builds), config.packages)
 
 
 def _embedder(config: RunConfig) -> str:
-    """Return the model of the embedder, "none" where the method has none."""
+    """Return the model of the embedder; "none" if the method has no embedder."""
     embedder = config.settings.embedder
     if all(node != embedder.build for node in nodes(config.settings.method.build)):
         return "none"

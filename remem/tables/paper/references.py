@@ -1,7 +1,7 @@
-"""The reference rows: Oracle, Full-Context, No memory and Always refuse, and why some cannot be.
+"""Make the reference rows: Oracle, Full-Context, No memory and Always refuse.
 
-They stand in the LLM-free block of every table; one that cannot be has a dash, and its reason is
-in the notes.
+They are in the LLM-free block of every table. A reference that cannot be run has a dash, and the
+notes give the reason.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -15,7 +15,7 @@ REFERENCES = {
     "No memory": "method=no_memory",
     "Always refuse": "reader=always_refuse",
 }
-"""The references, and the override that makes each."""
+"""The references, each with its override."""
 
 TOO_LONG = (
     "thousands of passages are too long a context, and each record would name all of them, 0.4 GB "
@@ -46,17 +46,17 @@ def references_on(dataset: str) -> list[str]:
 
 
 def absent_references(datasets: Collection[str]) -> list[str]:
-    """Return the references that are run on none of the datasets."""
+    """Return the references that are not run on any of the datasets."""
     there = {name for dataset in datasets for name in references_on(dataset)}
     return [name for name in REFERENCES if name not in there]
 
 
 def reference_notes(paper: PaperTable, datasets: Sequence[str]) -> Iterator[str]:
-    """Say which references are missing in a table, or in the columns of a dataset, and why.
+    """Yield notes on which references a table, or the columns of a dataset, lack, and why.
 
     Args:
         paper: The table.
-        datasets: Those of its LLM-free rows; none where it has no such row.
+        datasets: The datasets of its LLM-free rows; none if it has no such rows.
     """
     if not datasets:
         kind = next(iter(paper.cells.values())).made_with

@@ -1,7 +1,7 @@
-"""The rows of the paper's tables as Hydra overrides, and the LLM-free ones of the same datasets.
+"""The rows of the paper's tables as Hydra overrides, and the LLM-free rows on the same datasets.
 
-A row of the paper is (memory, reader, ablation, variant) over a dataset; the LLM-free rows are
-those of conf/table over real data.
+A row of the paper is (memory, reader, ablation, variant) over a dataset. The LLM-free rows come
+from the tables of conf/table over real data.
 """
 
 import re
@@ -20,7 +20,7 @@ LLM_FREE_TABLES = ("real-offline", "real-offline-reasoning", "real-offline-seman
 MODEL_GROUPS = re.compile(
     r"[+~]*(llm|judge|prompts|embedder|extractor|planner|reader|method|ablation)\b"
 )
-"""What overrides of a user begin with that choose parts of the paper's rows alone."""
+"""The prefixes of the user's overrides that apply to the paper's rows only."""
 
 HOW_IT_IS_RUN = ("runner", "cache")
 
@@ -29,7 +29,7 @@ MODELS = (
     "embedder=nv_embed_v2",
     "judge=llm",
 )
-"""The paper's models: what a variant or a user's override changes comes after."""
+"""The paper's models; overrides of a variant or of the user come later and replace them."""
 
 VARIANTS = {
     "": (),
@@ -49,7 +49,7 @@ MEMORIES = {
     "mem0": ("llm.build.endpoint.json_mode=object",),
     "graphiti": ("llm.build.endpoint.json_mode=object",),
 }
-"""What each memory of the paper needs besides its name."""
+"""The overrides that each memory of the paper needs besides its name."""
 
 EMBEDDING_STUB = f"embedder={STUB}"
 STUB_ADDRESS = "embedder.build.embedder.base_url="
@@ -58,30 +58,30 @@ RANDOM_WEIGHTS = {
     "embedder=nv_embed_v2": "embedder=nv_embed_random",
     "embedder=qwen3_embedding_8b": "embedder=qwen3_embedding_random",
 }
-"""The paper's encoders, and what has their architecture with random weights."""
+"""The paper's encoders, and the embedder with the same architecture and random weights."""
 
 UNNAMED_REMEM = "remem"
-"""How the paper names its method where it does not say whether it is REMem-I or REMem-S."""
+"""The paper's name of its method if it does not say whether it is REMem-I or REMem-S."""
 
 SESSIONS = ("locomo", "realtalk")
-"""Datasets of which HippoRAG 2 was given sessions; of the others it takes ten passages."""
+"""The datasets on which HippoRAG 2 retrieves sessions; on the others it retrieves ten passages."""
 
 DATASETS = (*SESSIONS, "complex_tr", "tot", "musique", "two_wiki")
 
 
 def datasets_of(measured: Measured) -> tuple[str, ...]:
-    """Return the datasets that a number pools; none where it is of no dataset of ours."""
+    """Return the datasets that a number pools; none if we do not have its dataset."""
     names = tuple(measured.dataset.split("+"))
     return names if set(names) <= set(DATASETS) else ()
 
 
 def paper_overrides(measured: Measured, dataset: str, sample: int | None) -> tuple[str, ...] | None:
-    """Return what makes a row of the paper on a dataset; None where it names no method of ours.
+    """Return the overrides of a row of the paper on a dataset; None if we lack its method.
 
     Args:
-        measured: What one of its numbers measures.
-        dataset: The dataset, one of those it pools.
-        sample: How many questions the row was asked, None for all.
+        measured: What one of the numbers of the row measures.
+        dataset: One of the datasets that the number pools.
+        sample: The number of questions that the row was asked; None for all questions.
     """
     memory = "remem_i" if measured.memory == UNNAMED_REMEM else measured.memory
     if memory not in MEMORIES:
@@ -101,7 +101,7 @@ def paper_overrides(measured: Measured, dataset: str, sample: int | None) -> tup
 
 
 def model_row(method: str, dataset: str) -> tuple[str, ...]:
-    """Return what makes a row of a method of one's own, with the models of the paper's rows."""
+    """Return the overrides of a row of the user's method, with the paper's models."""
     return (
         f"dataset={dataset}",
         f"method={method}",
@@ -111,10 +111,10 @@ def model_row(method: str, dataset: str) -> tuple[str, ...]:
 
 
 def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
-    """Put overrides behind those of a row of the paper.
+    """Append overrides to those of a row of the paper.
 
-    Where the stub would embed for a row that is nothing but its encoder, a tiny model of random
-    weights goes the encoder's way instead: else the rows of two encoders were one run.
+    If the stub would embed for a row that differs only in its encoder, a tiny model of random
+    weights replaces the encoder. Otherwise the rows of two encoders would be the same run.
     """
     encoder = next((one for one in reversed(row) if one in RANDOM_WEIGHTS), "")
     if EMBEDDING_STUB not in overrides or "method=embedding_messages" not in row or not encoder:
@@ -124,7 +124,7 @@ def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
 
 
 def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
-    """Yield the LLM-free rows of a dataset, then those of added methods, with all overrides."""
+    """Yield the LLM-free rows of a dataset, then the rows of added methods, with all overrides."""
     for table in LLM_FREE_TABLES:
         for block in _plan(table).blocks:
             if f"dataset={dataset}" in block.overrides:
@@ -135,7 +135,7 @@ def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
 
 
 def llm_free_notes(datasets: Collection[str]) -> Iterator[str]:
-    """Yield what conf/table says of the LLM-free rows of datasets, each once."""
+    """Yield the notes of conf/table on the LLM-free rows of datasets, each note once."""
     blocks = [block for name in LLM_FREE_TABLES for block in _plan(name).blocks]
     chosen = {f"dataset={dataset}" for dataset in datasets}
     found = [
@@ -149,22 +149,22 @@ def llm_free_notes(datasets: Collection[str]) -> Iterator[str]:
 
 @cache
 def _plan(name: str) -> TablePlan:
-    """Read one of our own plans once: each cell of a table asks for it."""
+    """Read one of our own plans; it is cached, because each cell of a table needs it."""
     return read_plan(name)
 
 
 def without_models(overrides: Sequence[str]) -> tuple[str, ...]:
-    """Return the overrides that are meant for LLM-free rows too: of data, folders, conventions."""
+    """Return the overrides that also apply to LLM-free rows: data, folders and conventions."""
     return tuple(override for override in overrides if not MODEL_GROUPS.match(override))
 
 
 def run_command(overrides: Sequence[str]) -> str:
-    """Write the command that runs a row, to be pasted into a shell."""
+    """Return the command that runs a row, quoted for a shell."""
     return shlex.join(("remem", "run", *same_everywhere(overrides)))
 
 
 def judge_command(name: str, overrides: Sequence[str]) -> str:
-    """Write the command that has the answers of a run judged; `name` is Run.name."""
+    """Return the command that asks the judge about the answers of a run; `name` is `Run.name`."""
     folder = f"results/{name}" if name else "RUN"
     of_judge = [
         one
@@ -177,9 +177,9 @@ def judge_command(name: str, overrides: Sequence[str]) -> str:
 
 
 def same_everywhere(overrides: Sequence[str]) -> list[str]:
-    """Leave out what says where things are here: a page is the same wherever it is made.
+    """Leave out overrides of local paths, so that a page is the same on every machine.
 
-    How a row is run stays where that is what it measures.
+    The override of the runner stays if the row measures time or memory.
     """
     kept = HOW_IT_IS_RUN if {*TIMED} <= {*overrides} else ()
     return [
@@ -190,7 +190,7 @@ def same_everywhere(overrides: Sequence[str]) -> list[str]:
 
 
 def _reader(memory: str, reader: str, dataset: str) -> str:
-    """Return the reader: Full-Context on Test of Time is asked with the dataset's own prompt."""
+    """Return the reader; Full-Context on Test of Time uses the dataset's own prompt."""
     own_prompt = dataset == "tot" and memory == "full_context" and reader == "direct"
     return "dataset_prompt" if own_prompt else reader
 

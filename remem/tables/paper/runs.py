@@ -1,8 +1,8 @@
-"""The runs behind a table of the paper: found by their fingerprints, run only if asked for.
+"""Find the runs behind a table of the paper by their fingerprints, or run them on request.
 
-In a table of conf/table one run makes a row (`remem.tables.reproduce`). Here each cell pools its
-own runs, and many cells share one, so a run is looked up once for all tables: composing it, hashing
-its data and reading its records take most of the time.
+In a table of conf/table, one run makes a row (`remem.tables.reproduce`). In a table of the paper,
+each cell pools its own runs, and many cells share a run. So each run is looked up once for all
+tables: composing its configuration, hashing its data and reading its records take most of the time.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -33,11 +33,11 @@ from remem.tables.row_run import RowRun
 from remem.tables.table_plan import RowPlan
 
 Running = Literal["nothing", "llm_free", "all"]
-"""Which missing runs are made: none, those that cost nothing, or all."""
+"""Which missing runs are started: none, those that cost nothing, or all."""
 
 
 class Runs:
-    """Finds runs, makes those that are missing, and scores their answers; each once."""
+    """Finds runs, starts missing runs on request, and scores their answers; each run once."""
 
     def __init__(
         self, running: Running, show_progress: ShowProgress, *, allow_stub: bool = False
@@ -52,7 +52,7 @@ class Runs:
         self._classes: dict[tuple[Path, bool], Mapping[str, TemporalClass]] = {}
 
     def find(self, overrides: Sequence[str], *, llm_free: bool) -> RowRun:
-        """Return the run of these overrides, made if it is to be.
+        """Return the run with these overrides; a missing run is started if `running` says so.
 
         Raises:
             UsageError: A row of the paper without a language model, an LLM-free row with one, or
@@ -72,13 +72,13 @@ class Runs:
         added: Sequence[str] = (),
         timed: Sequence[str] = (),
     ) -> Iterator[tuple[str, RowRun]]:
-        """Yield the label and the run of each LLM-free row of a dataset, then of added methods."""
+        """Yield the label and the run of each LLM-free row, then of each added method."""
         for row in llm_free_rows(dataset, added):
             run = self.find((*row.overrides, *timed, *without_models(overrides)), llm_free=True)
             yield f"{run.config.label} ({row.note})" if row.note else run.config.label, run
 
     def benchmark(self, config: RunConfig) -> Benchmark:
-        """Return the benchmark of a run, the last one of its dataset if nothing has changed.
+        """Return the benchmark of a run; the last benchmark is reused if the settings are the same.
 
         Raises:
             FileNotFoundError: Its data are not there.
@@ -108,9 +108,10 @@ class Runs:
         return self._scores[key]
 
     def classes(self, run: RowRun, *, by_rules: bool) -> Mapping[str, TemporalClass]:
-        """Return the temporal class of each question of a run, as rules tell, or as published.
+        """Return the temporal class of each question of a run: by rules, or the published class.
 
-        Where nobody has fetched the published ones, they are as the run's model tells.
+        If the published classes have not been fetched, they are replaced by those of the run's
+        model.
         """
         if run.folder is None:
             return {}
@@ -188,7 +189,7 @@ class Runs:
         return replace(nothing, result=RunResult(folder, records), verdicts=verdicts)
 
     def _time(self, config: RunConfig, overrides: tuple[str, ...], folder: Path) -> None:
-        """RowRun what is not yet, in a process of its own, whose memory is measured too."""
+        """Answer the missing questions in another process, whose time and memory are measured."""
         if not read_manifest(folder).finished:
             with self._show_progress(f"{config.dataset}: {config.label}, timed", None):
                 run_apart(overrides)

@@ -1,4 +1,4 @@
-"""From the records of runs to one number of a table of the paper, under a score convention."""
+"""Compute one number of a table of the paper from the records of runs, under a convention."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,12 +22,12 @@ REFUSALS = ("refusals", "refusal_precision", "refusal_recall", "refusal_f1")
 ALL = "all"
 
 Classifier = Literal["model", "rules"]
-"""Who tells the temporal class of a question."""
+"""What classifies a question into a temporal class."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a cell is the mean of: a metric of the questions of a category, in percent."""
+    """The mean that a cell shows: a metric over the questions of a category, in percent."""
 
     metric: str
     category: str
@@ -35,13 +35,13 @@ class Wanted:
 
     @property
     def is_score(self) -> bool:
-        """Tell whether it is made of the scores of questions."""
+        """Whether the number is a mean of scores of questions."""
         return self.metric in FIELDS or self.metric in REFUSALS
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """The questions behind a cell, with the run each is of."""
+    """The questions behind a cell, each with its run."""
 
     runs: tuple[RowRun, ...]
     questions: tuple[tuple[QuestionScores, ...], ...]
@@ -59,7 +59,7 @@ def made_convention(run: RowRun, score: Mapping[str, Any]) -> ScoreConvention:
 
 
 def scored(runs: Runs, of: Sequence[RowRun], wanted: Wanted, convention: ScoreConvention) -> Scored:
-    """Collect the questions that a cell counts: of its category, and with such a score."""
+    """Collect the questions that a cell counts: those of its category that have its score."""
     questions = tuple(
         tuple(
             score
@@ -79,13 +79,13 @@ def _is_wanted(question: QuestionScores, runs: Runs, run: RowRun, wanted: Wanted
 
 
 def value(question: QuestionScores, metric: str) -> float | None:
-    """Return what a question adds to a cell: its score, or whether it was refused."""
+    """Return the value of a question in a cell: its score, or whether it was refused."""
     found = question.refused if metric in REFUSALS else question.value(FIELDS[metric])
     return None if found is None else float(found)
 
 
 def measured(found: Scored, wanted: Wanted) -> Value | None:
-    """Return the mean and its interval, or the number of refusals; None without a question."""
+    """Return the mean with its interval, or the number of refusals; None without questions."""
     questions = found.pooled
     if not questions:
         return None

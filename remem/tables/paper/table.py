@@ -1,6 +1,6 @@
-"""A table of the paper beside ours: its rows, made by the runs they name, and LLM-free ones.
+"""Make a table of the paper next to our runs: the paper's rows, and LLM-free rows.
 
-Nothing is typed by hand: the paper's numbers are results/paper, ours are the records of runs.
+The paper's numbers come from results/paper, and ours from the records of runs.
 """
 
 from collections import Counter
@@ -37,11 +37,11 @@ from remem.tables.table import Block, Cell, Row, Table
 from remem.tables.table_notes import taken_notes
 
 METRICS = {"f1": "F1", "bleu_1": "BLEU-1", "llm_j": "LLM-J", "em": "EM", "refusals": "#"}
-"""How the paper heads its metrics; others are written out."""
+"""The paper's headings of metrics; the heading of any other metric is its name."""
 
 
 def table_cells(name: str, overrides: Sequence[str], runs: Runs, folder: Path) -> Cells:
-    """Read a table of the paper, ready to be put beside our runs.
+    """Return the object that makes the cells of a table of the paper.
 
     Raises:
         UsageError: The paper has no such table.
@@ -62,14 +62,14 @@ def read_score_conventions(folder: Path) -> Mapping[str, Mapping[str, Any]]:
 def paper_table(
     name: str, overrides: Sequence[str], runs: Runs, folder: Path, added: Sequence[str] = ()
 ) -> Table:
-    """Put a table of the paper beside the runs that make its rows.
+    """Return a table of the paper next to the runs that make its rows.
 
     Args:
         name: A table of the paper.
-        overrides: Hydra overrides for every row; those that choose models leave LLM-free rows.
-        runs: Finds the runs, and makes what is missing where it was told to.
+        overrides: Hydra overrides for every row; LLM-free rows ignore those that choose models.
+        runs: Finds the runs, and starts missing runs if it is configured to.
         folder: The paper's numbers, `paper_folder()`.
-        added: Methods of conf/method whose rows are added, and compared with every other.
+        added: Methods of conf/method whose rows are added and compared with every other row.
     """
     cells = with_added(table_cells(name, overrides, runs, folder), added)
     paper = cells.paper
@@ -105,7 +105,7 @@ def _made_row(cells: Cells, label: str) -> SourcedRow:
 
 
 def _marked_label(label: str, row: Sequence[Cell | None], sources: Sequence[Source | None]) -> str:
-    """Mark a row that a stub has answered, or that a model of random weights has searched."""
+    """Return the label of a row, marked if a stub answered or an embedder had random weights."""
     stubbed = any(cell is not None and cell.reason == STUB for cell in row)
     runs = [run for source in sources if source is not None for run in source.runs]
     random = any(run.has_random_weights for run in runs)
@@ -145,14 +145,14 @@ def _notes(cells: Cells, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _sample_notes(cells: Cells) -> Iterator[str]:
-    """Say of which part of the data the questions are, where that was our own choice."""
+    """Return notes on each dataset of which we chose a part of the questions."""
     runs = {run.folder: run for run in paper_runs(cells)}
     names = (name for run in runs.values() for name in run.manifest.data_names)
     yield from (f"Data: {name}." for name in own_samples(names))
 
 
 def _taken_notes(cells: Cells) -> Iterator[str]:
-    """Say what the runs of the rows with a model took of their models, and what they lost."""
+    """Return notes on the model usage and the lost episodes of the runs with a model."""
     labels = _row_labels(cells)
     found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
     for run in found.values():
@@ -165,7 +165,7 @@ def _taken_notes(cells: Cells) -> Iterator[str]:
 
 
 def _row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:
-    """Return what the table calls the rows that a run is behind."""
+    """Return the labels of the rows that use a run."""
     labels: dict[tuple[str, ...], dict[str, None]] = {}
     for cell in cells.paper.cells.values():
         for run in plan_cell(cell, cells.paper, cells.overrides).runs:
@@ -181,7 +181,7 @@ def _retirement_notes(cells: Cells) -> Iterator[str]:
 
 
 def paper_runs(cells: Cells) -> list[RowRun]:
-    """Return the runs of a table's paper rows, each once: those that are missing can be priced."""
+    """Return the runs of the paper's rows, each once, so that the missing ones can be estimated."""
     planned = (plan_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values())
     named = dict.fromkeys(run for plan in planned for run in plan.runs)
     return [cells.runs.find(one, llm_free=False) for one in named]

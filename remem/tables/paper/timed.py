@@ -1,6 +1,7 @@
-"""Seconds and memory for the paper's table of them, and for rows of our own memories.
+"""Make the cells of seconds and memory, for the paper's rows and for rows of our own memories.
 
-They are of runs that were timed (remem.run.timing); any other run has the reason instead.
+Only runs that were timed (remem.run.timing) have numbers. For any other run, the cell gives the
+reason.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ from remem.tables.row_run import RowRun
 from remem.tables.table import NOT_RUN, Cell, Row
 
 DECIMALS = {"index_seconds": 1, "query_seconds": 3, "peak_gigabytes": 2}
-"""The paper's metrics of time and memory, and how many decimals ours have."""
+"""The paper's metrics of time and memory, and the number of decimals that we show."""
 
 NOTES = (
     "Timed: runner=serial cache=bypass, each run in a process of its own. Nothing comes from the "
@@ -35,7 +36,7 @@ NOTES = (
 )
 
 NO_VERDICT_ON_TIME = "seconds and memory of another machine"
-"""Why a number of this kind is shown beside the paper's without a verdict."""
+"""Why a number of this kind is shown next to the paper's without a verdict."""
 
 STUB_NOTE = (
     f"Rows marked {STUB} are not LLM-free: a stub answers at once, and what a memory does with its "
@@ -45,7 +46,7 @@ STUB_NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class TimeAndMemory:
-    """What a timed run took; what it waited for endpoints is apart, per query in the mean."""
+    """The time and memory of a timed run, and separately its mean wait for endpoints per query."""
 
     index_seconds: float
     query_seconds: float
@@ -55,12 +56,12 @@ class TimeAndMemory:
 
 
 def is_timed(paper: PaperTable) -> bool:
-    """Tell whether a table is of time and memory."""
+    """Return whether a table has time and memory."""
     return all(cell.made_with == TIMED_NUMBER for cell in paper.cells.values())
 
 
 def took(run: RowRun) -> TimeAndMemory | str:
-    """Return what a run took, or why that is no measurement."""
+    """Return the time and memory of a run, or the reason why they were not measured."""
     if run.folder is None or run.missing:
         return NOT_RUN
     if not run.manifest.finished:
@@ -69,7 +70,7 @@ def took(run: RowRun) -> TimeAndMemory | str:
 
 
 def timed_cell(cell: PaperCell, plan: CellPlan, run: RowRun, differences: tuple[str, ...]) -> Cell:
-    """Put the time or memory of a run beside the paper's: of another machine, without a verdict."""
+    """Return the cell with the time or memory of a run, without a verdict: the machines differ."""
     found = took(run)
     if isinstance(found, str):
         why = Verdict(NOT_RUN, found)
@@ -88,13 +89,13 @@ def timed_cell(cell: PaperCell, plan: CellPlan, run: RowRun, differences: tuple[
 def timed_rows(
     paper: PaperTable, overrides: Sequence[str], runs: Runs, added: Sequence[str] = ()
 ) -> Iterator[Row]:
-    """Yield rows of our own: LLM-free ones and, where the stub answers, every other memory."""
+    """Yield rows of our own: the LLM-free rows and, if the stub answers, all other memories."""
     for label, run in _own_runs(paper, overrides, runs, added):
         yield Row(label, tuple(_own_cell(run, column) for column in paper.columns))
 
 
 def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:
-    """Say how the numbers were measured, what was waited, and which runs are not whole."""
+    """Return notes on how the numbers were measured, the waits, and which runs are partial."""
     yield from NOTES
     if f"llm={STUB}" in overrides:
         yield STUB_NOTE
@@ -110,7 +111,7 @@ def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iter
 
 
 def _part(run: RowRun) -> str:
-    """Say that only some questions were asked, if so."""
+    """Return a note if only some of the questions were asked."""
     manifest = run.manifest
     if not (manifest.finished and manifest.partial):
         return ""

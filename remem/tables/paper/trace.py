@@ -1,4 +1,4 @@
-"""One cell of a table of the paper traced to the lines of its records."""
+"""Trace one cell of a table of the paper to the lines of its records."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -21,12 +21,13 @@ from remem.tables.row_run import RowRun
 from remem.tables.table import Value
 
 LLM_FREE = "LLM-free: "
-"""How a row of the LLM-free block is asked for: some have the label of a row of the paper."""
+"""The prefix that selects a row of the LLM-free block, since a row of the paper may have its label.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceLine:
-    """What one question adds to a cell: the line of its record and its score."""
+    """One question behind a cell: the line of its record, and its score."""
 
     file: str
     line: int
@@ -40,7 +41,7 @@ class TraceLine:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A cell, the convention it was scored under, and all lines behind it."""
+    """A cell, the convention that scored it, and all lines behind it."""
 
     place: str
     metric: str
@@ -51,7 +52,7 @@ class Trace:
 
 
 def explain(cells: Cells, row: str, column: str) -> Trace:
-    """Trace the cell at a row and a column to its records; "LLM-free: " begins rows of that block.
+    """Trace the cell at a row and a column to its records; "LLM-free: " selects rows of that block.
 
     Raises:
         UsageError: There is no such cell, or it has no records.
@@ -83,7 +84,7 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
 
 
 def show_trace(trace: Trace) -> RichTable:
-    """Show the lines of a trace under the number they make."""
+    """Return the lines of a trace below the number that they make."""
     ours = "no number" if trace.ours is None else f"{trace.ours.mean:.4f} (n = {trace.ours.n})"
     said = ", ".join(f"{key}={value}" for key, value in trace.convention.items())
     table = RichTable(title=f"{trace.place}: {ours}", caption=said, box=box.SIMPLE_HEAD)
@@ -114,7 +115,7 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[RowRun]]
 
 
 def _class_runs(cells: Cells, label: str, column: Column) -> tuple[Wanted, list[RowRun]] | None:
-    """Return what an LLM-free row by class is made of; None where there is no such cell."""
+    """Return the runs behind an LLM-free row of a temporal class; None if there is no such cell."""
     for row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
         wanted = llm_free_wanted(column.metric, column.group, row.category)
         if f"{LLM_FREE}{row.label}" == label and row.run is not None and wanted is not None:

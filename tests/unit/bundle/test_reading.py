@@ -60,7 +60,7 @@ def test_an_entry_that_is_not_listed_and_a_second_of_the_same_name_are_refused(
     packed: Path, tmp_path: Path
 ) -> None:
     for name, said in (
-        ("runs/1/more", "index does not match its entries"),
+        ("runs/1/more", "does not list the entries that it has"),
         (CALLS, "two entries of the same name"),
     ):
         with pytest.warns(UserWarning) if name == CALLS else pytest.MonkeyPatch.context():
@@ -122,7 +122,7 @@ def test_a_judges_file_elsewhere_is_refused(rewrite: Rewrite, packed: Path) -> N
     with ZipFile(packed) as archive:
         notes = json.loads(archive.read("runs/1/run.json"))
     notes["judges"] = ["../../judgments.evil.jsonl"]
-    with pytest.raises(VerificationFailedError, match="no judge's file"):
+    with pytest.raises(VerificationFailedError, match=r"run 1 names the judge.s file"):
         verify(rewrite({"runs/1/run.json": json.dumps(notes).encode()}))
 
 

@@ -55,7 +55,7 @@ def test_a_run_whose_records_are_missing_is_not_scored_compared_or_reported(
     lose(folder, loss)
     refused = (
         f"remem: {folder / RECORDS} has {LOSSES[loss][1]} of the 4 questions that {MANIFEST} "
-        f"counts: run `remem run` with the same settings to ask the others again"
+        f"counts; run `remem run` with the same settings to ask the missing questions again"
     )
     page = tmp_path / "report.html"
     package = ("--package", "rehearsal")

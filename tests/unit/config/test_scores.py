@@ -131,5 +131,5 @@ def test_our_scores_are_in_the_order_that_their_files_state() -> None:
 
 
 def test_a_convention_names_no_scores() -> None:
-    with pytest.raises(UsageError, match=r"convention\.score has no key 'scores'; dataset\.scores"):
+    with pytest.raises(UsageError, match=r"no key 'scores'; set dataset\.scores to"):
         checked_convention({"scores": ["f1"]}, our_scores())

@@ -27,7 +27,9 @@ def test_the_seed_decides_the_sample_and_errors_are_no_part_of_it() -> None:
     assert first != draw_sample([*RECORDS, FAILED], 10, seed=2)
     assert len({record.query_id for record in first}) == 10
     assert draw_sample([*RECORDS, FAILED], 30, seed=0) == RECORDS
-    with pytest.raises(ValueError, match="found 30 answered questions, expected at least 31"):
+    with pytest.raises(
+        ValueError, match="the run has 30 answered questions, fewer than the requested 31"
+    ):
         draw_sample([*RECORDS, FAILED], 31, seed=0)
 
 

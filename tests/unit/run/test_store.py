@@ -188,7 +188,7 @@ def test_another_runs_folder_is_set_aside_by_name(
     with open_run(tmp_path, "ours") as store:
         assert store.records() == ()
         assert store.read_manifest() == {}
-    assert "the manifest of another run ('theirs', this is 'ours')" in caplog.text
+    assert "it is the manifest of run 'theirs', expected run 'ours'" in caplog.text
 
 
 def test_a_record_of_no_known_question_is_set_aside_by_name(

@@ -68,7 +68,7 @@ def test_every_average_may_stand_in_a_column():
     [
         ("f2", None, "column 'x': no score 'f2'"),
         ("n", None, "column 'x': no score 'n'"),
-        ("refusal_f1", "4", "refusal is scored over all questions"),
+        ("refusal_f1", "4", "refusal_f1 is scored over all questions; remove the category 4"),
     ],
 )
 def test_a_column_that_no_run_can_fill_is_refused(score, category, message):

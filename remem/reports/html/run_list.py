@@ -1,0 +1,163 @@
+"""List the runs below a results folder with what their manifests and score files say."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from remem.config.instantiation import UsageError
+from remem.evaluation.score_files import SCORES
+from remem.files.line_log import is_held
+from remem.run.restored_config import restored_config
+from remem.run.store import MANIFEST, RECORDS, read_manifest
+
+State = Literal["running", "finished", "stopped"]
+Stamp = tuple[tuple[tuple[str, int], ...], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedScore:
+    """The mean of the dataset's first score with its interval; None where unknown.
+
+    `percent` tells whether the numbers are shares, which are shown in per cent.
+    """
+
+    heading: str
+    percent: bool
+    mean: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRun:
+    """A run in the list.
+
+    `id` is the path of its folder below the folder of runs. `answered` counts the records so far;
+    `questions` is the number of questions of the dataset, 0 before the run has finished once.
+    """
+
+    id: str
+    label: str
+    dataset: str
+    reader: str
+    llm: str
+    ablation: str
+    embedder: str
+    state: State
+    answered: int
+    questions: int
+    errors: int
+    finished: str
+    score: ListedScore
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableRun:
+    """A folder with a manifest that could not be read, and why."""
+
+    id: str
+    reason: str
+
+
+def run_folders(results: Path) -> list[Path]:
+    """Return the folders of all runs below a results folder, sorted."""
+    return sorted(path.parent for path in (results / "runs").glob(f"**/{MANIFEST}"))
+
+
+class RunList:
+    """The runs below a results folder, which are read again only when their files change.
+
+    Args:
+        results: The results folder.
+        packages: The packages whose classes the runs may name.
+    """
+
+    def __init__(self, results: Path, packages: Sequence[str] = ()) -> None:
+        self._results = results
+        self._packages = packages
+        self._read: dict[str, tuple[Stamp, ListedRun | UnreadableRun]] = {}
+
+    def read(self) -> tuple[list[ListedRun], list[UnreadableRun]]:
+        """Return the runs as they are now, and the folders that cannot be read."""
+        found = [self._one(folder) for folder in run_folders(self._results)]
+        listed = [run for run in found if isinstance(run, ListedRun)]
+        return listed, [run for run in found if isinstance(run, UnreadableRun)]
+
+    def _one(self, folder: Path) -> ListedRun | UnreadableRun:
+        name = folder.relative_to(self._results / "runs").as_posix()
+        now = stamp(folder)
+        before, run = self._read.get(name, (None, UnreadableRun(name, "")))
+        if before != now:
+            try:
+                run = _listed(name, folder, self._packages)
+            except (UsageError, ValueError, OSError) as error:
+                run = UnreadableRun(name, str(error))
+            self._read[name] = (now, run)
+        return run
+
+
+def stamp(folder: Path) -> Stamp:
+    """Return what changes whenever a file of a run changes, or a process begins to write it."""
+    records = folder / RECORDS
+    times = tuple(sorted((path.name, path.stat().st_mtime_ns) for path in folder.glob("*.json*")))
+    return times, records.exists() and is_held(records)
+
+
+def _listed(name: str, folder: Path, packages: Sequence[str]) -> ListedRun:
+    manifest = read_manifest(folder)
+    config = restored_config(folder, manifest, packages)
+    settings, convention = config.settings, config.score_convention()
+    main = config.scores[0]
+    records = folder / RECORDS
+    running = records.exists() and is_held(records)
+    finished = manifest.finished != "" and not running
+    return ListedRun(
+        id=name,
+        label=config.label,
+        dataset=config.dataset,
+        reader=settings.reader.name,
+        llm=config.llm,
+        ablation=settings.ablation.name,
+        embedder=settings.embedder.name,
+        state="running" if running else "finished" if finished else "stopped",
+        answered=manifest.answered if finished else _lines(records),
+        questions=manifest.questions,
+        errors=manifest.errors,
+        finished=manifest.finished,
+        score=_score(
+            folder / SCORES,
+            main,
+            ListedScore(convention.heading(main), convention.is_share(main), None),
+        ),
+    )
+
+
+def _lines(path: Path) -> int:
+    """Count the whole lines of a file, 0 if there is none."""
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        return sum(1 for line in file if line.endswith(b"\n"))
+
+
+def _score(path: Path, name: str, unknown: ListedScore) -> ListedScore:
+    """Read the mean of a score over all questions from a score file, if there is one."""
+    if not path.exists():
+        return unknown
+    try:
+        found = json.loads(path.read_bytes())["overall"][name]
+        if found is None:
+            return unknown
+        mean, low, high = (_number(found[part]) for part in ("mean", "low", "high"))
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"{path}: expected the mean, low and high of {name} at overall.{name} ({error!r}); "
+            f"repeat the command of the run, which writes the file again"
+        ) from error
+    return replace(unknown, mean=mean, low=low, high=high)
+
+
+def _number(value: object) -> float | None:
+    return None if value is None else float(str(value))

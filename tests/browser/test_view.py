@@ -1,0 +1,76 @@
+"""`remem view` in a browser: the list of runs, a choice of two, and their comparison."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.extra
+REMEM = Path(sys.executable).parent / "remem"
+
+
+@pytest.fixture
+def folder(results: Path, tmp_path: Path) -> Path:
+    """A copy of the two runs, to which a test may add."""
+    shutil.copytree(results / "results" / "runs", tmp_path / "results" / "runs")
+    return tmp_path
+
+
+@pytest.fixture
+def address(folder: Path) -> Iterator[str]:
+    """The address of a server of the two runs."""
+    command = [REMEM, "view", folder / "results", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        yield server.stdout.readline().split()[1]
+        server.terminate()
+
+
+@pytest.fixture(params=[(1240, "light"), (390, "dark")], ids=["desktop", "phone"])
+def page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A page in which no script may fail."""
+    width, scheme = request.param
+    opened = chromium.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    noise: list[str] = []
+    opened.on("pageerror", lambda error: noise.append(str(error)))
+    opened.on("console", lambda said: noise.append(said.text))
+    yield opened
+    opened.close()
+    assert noise == []
+
+
+def test_two_runs_are_chosen_and_compared(page: Any, address: str) -> None:
+    page.goto(address)
+    rows = page.locator("#table tbody tr")
+    assert rows.count() == 2
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    for row in (0, 1):
+        rows.nth(row).locator("input").check()
+    page.click("#compare")
+    page.wait_for_load_state()
+    assert "REMem-I" in page.title() and "BM25" in page.title()
+
+
+def test_a_filter_and_a_search_leave_the_runs_that_match(page: Any, address: str) -> None:
+    page.goto(address)
+    page.select_option("#label", "BM25")
+    assert page.locator("#table tbody tr").count() == 1
+    page.fill("#search", "no such run")
+    assert page.locator("#table tbody tr").count() == 0
+    assert page.locator("#found").inner_text().startswith("0 of 2 runs")
+
+
+def test_a_run_that_begins_later_appears_without_reloading(
+    page: Any, address: str, folder: Path
+) -> None:
+    page.goto(address)
+    command = ("run", "method=no_memory", "run.histories=2", "convention.score.resamples=99")
+    subprocess.run([REMEM, *command], cwd=folder, check=True, capture_output=True)
+    page.wait_for_selector("#table tbody tr:nth-child(3)")
+    page.get_by_role("link", name="No memory").click()
+    page.wait_for_load_state()
+    assert "No memory" in page.title()

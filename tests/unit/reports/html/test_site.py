@@ -1,0 +1,183 @@
+"""The pages of `remem view`: what is listed, what is made, and that no path leads elsewhere."""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.reports.html import site as site_module
+from remem.reports.html.run_list import RunList
+from remem.reports.html.site import Site
+from remem.reports.html.site_server import site_server
+from remem.run.store import open_run
+from remem.types import Gold, Record, Retrieved
+
+RECORD = Record(
+    *("q0", "h", 0, "What colour?", Gold(("red",), "1", evidence=("m1",)), "ok"),
+    answer="red",
+    retrieved=(Retrieved("g1", ("m1",)),),
+)
+OTHER = replace(RECORD, query_id="q1", index=1, answer="blue")
+FINISHED = {"finished": "2026-01-02T03:04:05+00:00", "questions": 2, "answered": 2}
+SCORES = {"overall": {"f1": {"mean": 0.5, "low": 0.25, "high": 0.75, "n": 2}}}
+
+MakeRun = Callable[..., Path]
+
+
+def change_manifest(folder: Path, **changes: object) -> None:
+    before = json.loads((folder / "manifest.json").read_text())
+    del before["sum"]
+    with open_run(folder) as store:
+        store.write_manifest({**before, **changes})
+
+
+@pytest.fixture
+def results(make_run: MakeRun) -> Path:
+    """Two finished runs on the same questions, with the same data."""
+    folders = [
+        make_run(records, f"method={method}", "llm=none", "reader=extractive")
+        for method, records in (
+            ("bm25_messages", [RECORD, OTHER]),
+            ("no_memory", [RECORD, replace(OTHER, answer="red")]),
+        )
+    ]
+    for folder in folders:
+        change_manifest(folder, **FINISHED)
+        (folder / "scores.json").write_text(json.dumps(SCORES))
+    return next(parent for parent in folders[0].parents if parent.name == "results")
+
+
+def ids(results: Path) -> list[str]:
+    return [run.id for run in RunList(results).read()[0]]
+
+
+def test_a_finished_run_is_listed_with_its_score_and_settings(results: Path) -> None:
+    (first, _), unreadable = RunList(results).read()
+    assert unreadable == []
+    assert (first.label, first.llm, first.reader, first.state) == (
+        "BM25",
+        "none",
+        "extractive",
+        "finished",
+    )
+    assert (first.answered, first.questions, first.finished[:10]) == (2, 2, "2026-01-02")
+    score = first.score
+    assert (score.heading, score.percent, score.mean, score.low) == ("F1", True, 0.5, 0.25)
+
+
+def test_a_run_that_is_being_written_is_running_and_one_without_an_end_has_stopped(
+    results: Path, make_run: MakeRun
+) -> None:
+    listed = RunList(results)
+    folder = make_run([RECORD], "method=oracle_message", "llm=none", "reader=extractive")
+    name = folder.relative_to(results / "runs").as_posix()
+
+    def state() -> tuple[str, int]:
+        (run,) = (run for run in listed.read()[0] if run.id == name)
+        return run.state, run.answered
+
+    assert state() == ("stopped", 1)
+    with open_run(folder):
+        assert state() == ("running", 1)
+    assert state() == ("stopped", 1)
+
+
+def test_a_damaged_manifest_is_named_and_costs_no_other_run(results: Path) -> None:
+    first = results / "runs" / ids(results)[0]
+    (first / "manifest.json").write_text("{")
+    runs, (unreadable,) = RunList(results).read()
+    assert len(runs) == 1 and unreadable.id == first.relative_to(results / "runs").as_posix()
+    assert "manifest.json" in unreadable.reason
+
+
+def test_a_page_is_made_again_only_when_its_run_changes(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    write = site_module.write_report
+
+    def counted(folder: Path, path: Path, **options: object) -> Path:
+        made.append(folder)
+        return write(folder, path, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(site_module, "write_report", counted)
+    site, path = Site(results), f"runs/{ids(results)[0]}/report.html"
+    assert site.page(path) == site.page(path) and len(made) == 1
+    change_manifest(made[0], answered=1)
+    site.page(path)
+    assert len(made) == 2
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "runs/../../secret.html",
+        "runs/../secret/report.html",
+        "runs//report.html",
+        "runs/nobody/report.html",
+        "tables/../runs/report.html",
+        "compare/a/with/b/diff.html",
+        "manifest.json",
+        "..",
+    ],
+)
+def test_a_path_of_no_run_and_no_table_has_no_page(results: Path, path: str) -> None:
+    (results.parent / "secret.html").write_text("secret")
+    assert Site(results).page(path) is None
+
+
+def test_an_export_has_the_pages_that_its_list_links(results: Path, tmp_path: Path) -> None:
+    table = results / "tables" / "mine" / "report.html"
+    table.parent.mkdir(parents=True)
+    table.write_text("<p>mine</p>")
+    first, second = ids(results)
+    exported = Site(results).export(tmp_path / "site")
+    assert (exported.pages, exported.left_out, exported.failed) == (5, 0, ())
+    pages = {
+        path.relative_to(tmp_path / "site").as_posix() for path in tmp_path.glob("site/**/*.html")
+    }
+    assert pages == {
+        "index.html",
+        "tables/mine/report.html",
+        f"runs/{first}/report.html",
+        f"runs/{second}/report.html",
+        f"compare/{first}/with/{second}/diff.html",
+    }
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert "connect-src" not in index and '"live":false' in index
+    with pytest.raises(UsageError, match="is not empty"):
+        Site(results).export(tmp_path / "site")
+
+
+def test_an_export_without_runs_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has no runs"):
+        Site(tmp_path).export(tmp_path / "site")
+
+
+def test_the_server_gives_pages_to_this_machine_only(results: Path) -> None:
+    with site_server(Site(results), port=0) as server:
+
+        def get(path: str, **headers: str) -> tuple[int, str]:
+            request = urllib.request.Request(f"{server.url}{path}", headers=headers)
+            try:
+                with urllib.request.urlopen(request) as reply:
+                    return reply.status, reply.read().decode()
+            except urllib.error.HTTPError as error:
+                return error.code, error.read().decode()
+
+        first, second = ids(results)
+        assert get("/")[0] == 200 and "connect-src &#39;self&#39;" in get("/")[1]
+        assert [run["id"] for run in json.loads(get("/runs.json")[1])["runs"]] == [first, second]
+        assert "BM25 on" in get(f"/runs/{quote(first)}/report.html")[1]
+        status, diff = get(f"/compare/{quote(first)}/with/{quote(second)}/diff.html")
+        assert status == 200 and "BM25" in diff and "No memory" in diff
+        assert get("/runs/nobody/report.html")[0] == 404
+        assert get("/", Host="evil.example")[0] == 403
+        assert get("/", Origin="https://evil.example")[0] == 403
+        assert get("/", **{"Sec-Fetch-Site": "cross-site"})[0] == 403
