@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from remem.llm.endpoint import Answered
 from remem.protocols import ChatReply, ChatRequest, DataFile, QueryTarget, StopRunError, Vectors
 from remem.reports.html import table_files
 from remem.run.experiment import run_experiment
-from remem.run.run_account import OnProgress
+from remem.run.run_account import no_view
 from remem.run.store import CANONICAL
 from remem.types import Episode, Gold, History, Message, Query, Question, Usage
 
@@ -176,7 +175,7 @@ def _answer(place: Path) -> None:
 
 
 def _pack(place: Path) -> None:
-    packed = pack([_folder(place / "results")], place / FILE, _quiet, files=table_files)
+    packed = pack([_folder(place / "results")], place / FILE, no_view, files=table_files)
     entries = [(entry.name, entry.bytes) for entry in packed.index.entries]
     print(f"{packed.bytes / 1e6:.0f} MB, {entries}")
     note_figure("bundle megabytes", round(packed.bytes / 1e6))
@@ -190,7 +189,7 @@ def _verify(place: Path) -> None:
 def _replay(place: Path) -> None:
     print(
         replay(
-            place / FILE, place, place / "replayed", _quiet, ["bench_bundle"], files=table_files
+            place / FILE, place, place / "replayed", no_view, ["bench_bundle"], files=table_files
         ).runs
     )
     first, again = (
@@ -207,10 +206,6 @@ def _folder(results: Path) -> Path:
 
 
 STEPS = {"answer": _answer, "pack": _pack, "verify": _verify, "replay": _replay}
-
-
-def _quiet(label: str) -> nullcontext[OnProgress]:
-    return nullcontext(lambda done, total: None)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,7 @@ the replayed runs, so a bundle that was packed can be replayed.
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,10 +37,8 @@ from remem.files.disk import DiskError, writing
 from remem.files.unfinished_files import remove_left_over
 from remem.protocols import StopRunError
 from remem.run.experiment import run_experiment
-from remem.run.run_account import OnProgress
+from remem.run.run_account import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
-
-ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ def pack(
     Args:
         folders: The folders of the runs.
         out: The file to create.
-        show_progress: Called with the label of each run.
+        show_progress: Called for each run; no price, since nothing is sent.
         files: Writes the files of a table.
         tables: Tables to pack with their runs.
         packages: Further packages whose classes the runs may name.
@@ -93,7 +90,7 @@ def pack(
         data_of = _data_of(folders, wanted, made)
         runs = _read_runs(data_of, packages, allow_stub=allow_stub)
         for run in runs:
-            with show_progress(run.notes().label) as on_progress:
+            with show_progress(run.notes().label, None) as on_progress:
                 _replay(run, results, on_progress)
         for (table, places), before in zip(wanted, made, strict=True):
             _lay_out_again(table, before, {**places, "results": str(results)}, files)

@@ -4,8 +4,7 @@ No model is called. Records, scores and tables are compared with those of the bu
 match byte for byte.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -42,11 +41,9 @@ from remem.files.whole_file import write_whole
 from remem.metrics.scores import score_questions
 from remem.protocols import Benchmark, StopRunError
 from remem.run.experiment import run_experiment
-from remem.run.run_account import OnProgress
+from remem.run.run_account import OnProgress, ShowProgress
 from remem.run.run_result import RunResult
 from remem.run.store import TIMINGS, Timing
-
-ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +108,7 @@ def replay(
         path: The bundle.
         data: The folder of the data sets, as <data set>/<file>.
         results: An empty folder for the runs and their store.
-        show_progress: Called with the label of each run.
+        show_progress: Called for each run; no price, since nothing is sent.
         packages: Further packages whose classes the bundle may name.
         files: Writes the files of a table.
 
@@ -138,7 +135,7 @@ def replay(
                 config = replay_config(localised(parts.config, places, packages))
                 benchmark = config.build_benchmark()
                 benchmark.histories()
-            with show_progress(label) as on_progress:
+            with show_progress(label, None) as on_progress:
                 run = _replayed(bundle, parts, config, benchmark, on_progress)
             runs.append(replace(run, label=label))
         tables = [

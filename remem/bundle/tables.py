@@ -5,7 +5,6 @@ No run is started for them. A table in a bundle may only override plain settings
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -19,7 +18,7 @@ from remem.config.override_text import quoted
 from remem.config.suggestions import either
 from remem.config.untrusted_overrides import refused_override
 from remem.paper.tables import paper_folder, paper_table_names
-from remem.run.run_account import OnProgress
+from remem.run.run_account import no_view
 from remem.run.run_result import kept_run
 from remem.run.store import RECORDS
 from remem.tables.paper.runs import Runs
@@ -98,19 +97,19 @@ def lay_out(table: WantedTable, places: Mapping[str, str], folder: Path, files: 
     below = folder / named_apart(table.name, table.overrides)
     if table.name in table_names():
         plan = read_plan(table.name)
-        own = reproduce(plan, changes, _quiet, allow_stub=True, answered=kept_run)
+        own = reproduce(plan, changes, no_view, allow_stub=True, answered=kept_run)
         paths = files.write_own_table(plan, own.table, changes, below)
         runs = [row.run for block in own.table.blocks for row in block.rows]
         errors = own.errors
     else:
-        found = Runs("nothing", _quiet, allow_stub=True)
+        found = Runs("nothing", no_view, allow_stub=True)
         paper = paper_table(table.name, changes, found, paper_folder())
         paths = files.write_paper_table(paper, below)
         named = [run for cell in paper.cells for run in cell.runs]
         # A cell without a result also names a run: the one that would fill it.
         results = Path(places["results"])
         runs = [run for run in named if run and (results / run / RECORDS).exists()]
-        errors = found.errors
+        errors = len(found.failures)
     contents = {path.name: path.read_bytes() for path in paths}
     return Made(contents, tuple(dict.fromkeys(filter(None, runs))), errors)
 
@@ -181,7 +180,3 @@ def _check(table: WantedTable) -> None:
                 f"a table in a bundle may not override {override[:SHOWN]!r}; pack its runs by "
                 f"folder"
             )
-
-
-def _quiet(label: str) -> nullcontext[OnProgress]:
-    return nullcontext(lambda done, total: None)

@@ -37,7 +37,6 @@ def bundle(  # noqa: PLR0917  each is an option of the command line
     from remem.config.instantiation import UsageError
     from remem.llm.endpoint import STUB
     from remem.reports.html import table_files
-    from remem.reports.terminal.progress import show_progress
     from remem.run.store import MANIFEST
 
     folders = [Path(name) for name in names if (Path(name) / MANIFEST).exists()]
@@ -50,13 +49,15 @@ def bundle(  # noqa: PLR0917  each is an option of the command line
         )
     if override and not tables:
         raise UsageError("--override is for tables only: a run stores its own configuration")
+    from remem.reports.terminal.progress import ProgressView
+
     # the same overrides as remem table --allow-stub: with them it is another table
     stubbed = (f"llm={STUB}", f"embedder={STUB}") if allow_stub else ()
-    console = safe_console(stderr=True)
+    view = ProgressView(safe_console(stderr=True), None)
     packed = pack(
         folders,
         out,
-        lambda label: show_progress(console, f"replaying {label}"),
+        lambda label, price: view(f"replaying {label}", price),
         files=table_files,
         tables=[WantedTable(name, (*(override or ()), *stubbed)) for name in tables],
         packages=package or (),

@@ -25,7 +25,7 @@ def classify(
     from remem.evaluation.model_classes import classes_file, tell_classes, write_classes
     from remem.evaluation.published_classes import names_published
     from remem.paper.tables import paper_folder, read_tables
-    from remem.reports.terminal.progress import show_progress
+    from remem.reports.terminal.progress import ProgressView
     from remem.reports.terminal.table_console import table_console
 
     config = run_config(compose_config(overrides or []))
@@ -33,7 +33,8 @@ def classify(
     asked = words(benchmark)
     untold = 0
     if config.chat_model is not None:
-        with show_progress(safe_console(stderr=True), f"{config.dataset}: classes") as on_progress:
+        view = ProgressView(safe_console(stderr=True), 1)
+        with view(f"{config.dataset}: classes") as on_progress:
             told = tell_classes(config, asked, on_progress)
         write_classes(classes_file(config), asked, told)
         untold = len(asked) - len(told)

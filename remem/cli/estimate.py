@@ -26,12 +26,13 @@ def show_estimate(composed: "DictConfig") -> None:
     """Rehearse a run without sending anything, and show what it would cost."""
     from remem.config.run_config import run_config
     from remem.evaluation.estimate import estimate as rehearse
-    from remem.reports.terminal.progress import show_progress
+    from remem.reports.terminal.progress import ProgressView
     from remem.reports.terminal.stage_usage import show_usage
     from remem.reports.terminal.table_console import table_console
 
     config = run_config(composed)
-    with show_progress(safe_console(stderr=True), f"rehearsal of {config.label}") as on_progress:
+    view = ProgressView(safe_console(stderr=True), 1)
+    with view(f"rehearsal of {config.label}") as on_progress:
         found = rehearse(composed, on_progress)
     for told in found.free:
         say(told)

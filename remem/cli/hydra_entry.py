@@ -27,15 +27,15 @@ from remem.llm.endpoint import STUB
 from remem.metrics.scores import summarise
 from remem.prompts.chosen import prompt_origin
 from remem.reports.terminal.console import safe_console
-from remem.reports.terminal.run_progress import show_run
+from remem.reports.terminal.progress import ProgressView
 from remem.reports.terminal.run_scores import show_scores
 from remem.reports.terminal.stage_usage import show_usage
 from remem.reports.terminal.table_console import table_console
 from remem.run.child_process import note_own_process
 from remem.run.experiment import run_experiment
+from remem.run.failures import ASK_AGAIN, told_failures
 from remem.run.run_notes import run_notes
-from remem.run.store import read_manifest
-from remem.types import Usage
+from remem.run.store import RECORDS, read_manifest
 
 SWEEP_SIGNS = frozenset(",(")
 """Characters of an override that lists several values."""
@@ -58,13 +58,9 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
     warning = retirement_warning(model, read_retirements(), date.today())
     if warning:
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {warning}", markup=False)
-    price = stage_prices(config)["read"]
-    with show_run(
-        safe_console(stderr=True), config.label, price.dollars if price else _free
-    ) as shown:
-        result = run_experiment(
-            config, on_progress=shown.answered, on_index=shown.indexed, on_usage=shown.taken
-        )
+    view = ProgressView(safe_console(stderr=True), 1)
+    with view(config.label, stage_prices(config)["read"]) as on_progress:
+        result = run_experiment(config, on_progress=on_progress)
     summary = summarise(
         result.records, convention, read_verdicts(config, result.folder, result.records)
     )
@@ -89,8 +85,12 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
     _mirror(config, result.folder, sweep)
     if result.errors:
         raise QuestionsInErrorError(
-            f"{result.errors} of {result.total} questions failed, see "
-            f"{result.folder / 'records.jsonl'}; run the same command to ask them again"
+            told_failures(
+                result.failures,
+                result.total,
+                "question",
+                f"{ASK_AGAIN} All errors: {result.folder / RECORDS}",
+            )
         )
     return result.folder
 
@@ -101,11 +101,6 @@ def _mirror(config: RunConfig, folder: Path, sweep: str) -> None:
         from remem.reports.wandb.mirror import mirror
 
         mirror(config, [folder], sweep)
-
-
-def _free(usage: Usage) -> float | None:
-    """Return None: the price of the model is unknown."""
-    return None
 
 
 def run_title(config: RunConfig) -> str:

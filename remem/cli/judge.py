@@ -30,15 +30,19 @@ def judge(
     from remem.config.run_config import compose_config, run_config
     from remem.evaluation.judging import judge_run
     from remem.evaluation.label_overlay import overlay, read_overlay
+    from remem.evaluation.usage import stage_prices
     from remem.metrics.scores import summarise
-    from remem.reports.terminal.progress import show_progress
+    from remem.reports.terminal.progress import ProgressView
+    from remem.run.failures import told_failures
     from remem.run.store import read_records
 
     config = run_config(compose_config(["judge=llm", *(override or [])]))
     records = read_records(run)
     if labels is not None:
         records = overlay(records, read_overlay(labels), config.score_convention()).corrected
-    with show_progress(safe_console(stderr=True), f"{run.name}: judge") as on_progress:
+    view = ProgressView(safe_console(stderr=True), 1)
+    price = stage_prices(config)["judge"]
+    with view(f"judging {run.name}", price) as on_progress:
         judged = judge_run(config, run, records, on_progress)
     summary = summarise(records, config.score_convention(), judged.verdicts)
     score = summary.overall.means["llm_judge"]
@@ -49,7 +53,6 @@ def judge(
         f"{heading}{golds}: {shown}; {judged.asked} new verdicts in {config.judgments}; "
         f"judge prompt: {config.judge_prompt}"
     )
-    if judged.errors:
-        raise QuestionsInErrorError(
-            f"{judged.errors} verdicts failed; run the same command to ask for them again"
-        )
+    if judged.failures:
+        again = "Fix this, then run the same command: it asks for the failed verdicts again."
+        raise QuestionsInErrorError(told_failures(judged.failures, judged.asked, "verdict", again))

@@ -18,15 +18,14 @@ def live_check(
     from remem.cli.live_check_run import check_passed, check_ready, compose_checks, show_check
     from remem.cli.live_check_run import live_check as run_check
     from remem.config.run_config import run_config
-    from remem.reports.terminal.progress import show_progress
+    from remem.reports.terminal.progress import ProgressView
     from remem.reports.terminal.table_console import table_console
 
     composed, *smaller = compose_checks(overrides or [])
     config, others = run_config(composed), [run_config(choice) for choice in smaller]
     check_ready(config)
     show_estimate(composed)
-    with show_progress(safe_console(stderr=True), f"live check with {config.llm}") as on_progress:
-        found = run_check(config, on_progress, *others)
+    found = run_check(config, ProgressView(safe_console(stderr=True), 1 + len(others)), *others)
     table_console().print(show_check(found))
     say(f"Records: {found.result.folder}")
     check_passed(found)

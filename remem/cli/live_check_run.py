@@ -27,7 +27,7 @@ from remem.config.instantiation import no_model
 from remem.config.run_config import RunConfig, compose_config
 from remem.evaluation.graphs import memory_graphs
 from remem.evaluation.interval_text import bracketed
-from remem.evaluation.usage import usage_by_stage
+from remem.evaluation.usage import stage_prices, usage_by_stage
 from remem.llm.call_store import CallStore
 from remem.llm.openai_endpoint import needs_key
 from remem.metrics.intervals import Interval
@@ -35,8 +35,9 @@ from remem.metrics.scores import summarise
 from remem.paper.tables import paper_folder, read_table
 from remem.protocols import StopRunError
 from remem.run.experiment import run_experiment
+from remem.run.failures import ASK_AGAIN, told_failures
 from remem.run.local_models import check_local_model
-from remem.run.run_account import OnProgress
+from remem.run.run_account import ShowProgress
 from remem.run.run_result import RunResult
 
 OVERRIDES = (
@@ -98,7 +99,7 @@ class LiveCheck:
     tokens_per_question: float
     f1: Interval | None
     result: RunResult
-    errors: int
+    failures: tuple[str, ...]
     calls: tuple[int, int]
     replayed: tuple[int, int]
     of_paper: bool
@@ -122,10 +123,13 @@ def check_ready(config: RunConfig) -> None:
         raise NotReadyError(f"live-check cannot start; missing: {'; '.join(missing)}")
 
 
-def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -> LiveCheck:
+def live_check(config: RunConfig, show_progress: ShowProgress, *others: RunConfig) -> LiveCheck:
     """Run the check, within its budget, then other runs of the same model and store."""
-    runs = [(config, run_experiment(config, on_progress=on_progress))]
-    runs += [(other, run_experiment(other, on_progress=on_progress)) for other in others]
+    runs = []
+    for each in (config, *others):
+        price = stage_prices(each)["read"]
+        with show_progress(f"live check with {each.llm}", price) as on_progress:
+            runs.append((each, run_experiment(each, on_progress=on_progress)))
     result = runs[0][1]
     ((history, graph),) = memory_graphs(config)
     usages = [usage_by_stage(config, of.folder, of.records) for config, of in runs]
@@ -139,7 +143,7 @@ def live_check(config: RunConfig, on_progress: OnProgress, *others: RunConfig) -
         tokens_per_question=asked / result.total,
         f1=summarise(result.records, config.score_convention()).overall.means["f1"],
         result=result,
-        errors=sum(run.errors for _, run in runs),
+        failures=tuple(error for _, run in runs for error in run.failures),
         calls=(
             sum(stage.usage.calls for stages in usages for stage in stages),
             sum(received for _, received in parsed.values()),
@@ -156,10 +160,8 @@ def check_passed(found: LiveCheck) -> None:
         QuestionsInErrorError: A question of one of the runs failed.
         NotReplayedError: The stored calls gave other records.
     """
-    if found.errors:
-        raise QuestionsInErrorError(
-            f"{found.errors} questions failed; run the same command to ask them again"
-        )
+    if found.failures:
+        raise QuestionsInErrorError(told_failures(found.failures, None, "question", ASK_AGAIN))
     same, of = found.replayed
     if same != of:
         raise NotReplayedError(

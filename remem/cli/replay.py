@@ -31,15 +31,15 @@ def replay(
     from remem.benchmarks.files.notes import data_folder
     from remem.bundle.replay import replay as replay_bundle
     from remem.reports.html import table_files
-    from remem.reports.terminal.progress import show_progress
+    from remem.reports.terminal.progress import ProgressView
 
-    console = safe_console(stderr=True)
+    view = ProgressView(safe_console(stderr=True), None)
     with TemporaryDirectory(prefix="remem-replay-") as temporary:
         found = replay_bundle(
             file,
             data or data_folder(),
             results or Path(temporary) / "results",
-            lambda label: show_progress(console, printable(label)),
+            lambda label, price: view(printable(label), price),
             package or (),
             files=table_files,
         )

@@ -13,12 +13,12 @@ from remem.cli.table_options import (
     AllowStub,
     Models,
     Overrides,
-    numbered_progress,
+    show_rows,
     stub_overrides,
 )
 from remem.cli.table_output import (
     mirror_runs,
-    raise_if_errors,
+    raise_if_failed,
     show_cases,
     show_paper_tables,
     tell_partial,
@@ -119,7 +119,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     with stub_overrides(allow_stub) as stubbed:
         changes = [*overrides, *stubbed]
         if of_cases:
-            show_cases(changes, Runs("nothing", numbered_progress(), allow_stub=allow_stub))
+            show_cases(changes, Runs("nothing", show_rows(), allow_stub=allow_stub))
         elif explain:
             _explain(name, changes, explain, added, allow_stub=allow_stub)
         elif of_paper:
@@ -131,7 +131,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
                 allow_partial=allow_partial,
                 added=added,
             )
-            raise_if_errors(runs.errors)
+            raise_if_failed(runs.failures)
         else:
             plan = read_plan(name, folders, trusted=trust_config is not None)
             chosen = with_rows(plan, named) if named else plan
@@ -146,7 +146,7 @@ def _show_table(
     from remem.tables.render import for_terminal
     from remem.tables.reproduce import reproduce
 
-    made = reproduce(plan, overrides, numbered_progress(plan.row_count), allow_stub=allow_stub)
+    made = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=allow_stub)
     folder = made.results / "tables" / made.table.name
     out = table_console()
     out.print(for_terminal(made.table, out))
@@ -156,7 +156,7 @@ def _show_table(
         tell_partial(made.errors, folder)
     runs = [row.run for block in made.table.blocks for row in block.rows]
     mirror_runs(overrides, made.results, runs, made.table.name)
-    raise_if_errors(made.errors)
+    raise_if_failed(made.failures)
 
 
 def _own_log_plan(name: str, log: Path | None, questions: Path | None) -> "TablePlan":
@@ -186,6 +186,6 @@ def _explain(
     row, bar, column = (part.strip() for part in place.rpartition("|"))
     if not bar:
         raise UsageError(f"--explain is {place!r}; expected 'ROW | COLUMN'")
-    runs = Runs("nothing", numbered_progress(), allow_stub=allow_stub)
+    runs = Runs("nothing", show_rows(), allow_stub=allow_stub)
     cells = with_added(table_cells(name, overrides, runs, paper_folder()), added)
     table_console().print(show_trace(explain_cell(cells, row, column)))

@@ -1,8 +1,7 @@
-"""Options of `remem table` and `remem tables`, and the stub and progress bars for their rows."""
+"""Options of `remem table` and `remem tables`, and the stub and progress view for their rows."""
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from itertools import count
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,10 +9,7 @@ import typer
 from remem.reports.terminal.console import safe_console
 
 if TYPE_CHECKING:
-    from remem.run.run_account import OnProgress
-
-
-Progress = AbstractContextManager["OnProgress"]
+    from remem.reports.terminal.progress import ProgressView
 
 Overrides = Annotated[
     list[str] | None, typer.Option(help="a Hydra override for every row; repeatable")
@@ -49,14 +45,8 @@ def stub_overrides(wanted: bool) -> Iterator[list[str]]:
         ]
 
 
-def numbered_progress(total: int | None = None) -> Callable[[str], Progress]:
-    """Return the function that shows a numbered progress bar for each row."""
-    from remem.reports.terminal.progress import show_progress
+def show_rows(rows: int | None = None) -> "ProgressView":
+    """Return the progress view of several rows; `rows` is None if their number is unknown."""
+    from remem.reports.terminal.progress import ProgressView
 
-    console, shown = safe_console(stderr=True), count(1)
-
-    def progress(label: str) -> Progress:
-        of = "" if total is None else f"/{total}"
-        return show_progress(console, f"[{next(shown)}{of}] {label}")
-
-    return progress
+    return ProgressView(safe_console(stderr=True), rows)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from remem.cli.table_options import numbered_progress
+from remem.cli.table_options import show_rows
 from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def show_paper_tables(
         for name in names:
             _tell_estimates(name, overrides)
     running: Running = "all" if models or allow_stub else "llm_free"
-    runs = Runs(running, numbered_progress(), allow_stub=allow_stub)
+    runs = Runs(running, show_rows(), allow_stub=allow_stub)
     results = run_config(compose_config(overrides)).results
     for name in names:
         made = paper_table(name, overrides, runs, paper_folder(), added)
@@ -89,7 +89,7 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import paper_runs, table_cells
 
-    looked_up = Runs("nothing", numbered_progress())
+    looked_up = Runs("nothing", show_rows())
     for paper_run in paper_runs(table_cells(name, overrides, looked_up, paper_folder())):
         if paper_run.missing and paper_run.folder is not None:
             row = f"{name}: {paper_run.config.label} on {paper_run.config.dataset}"
@@ -117,11 +117,10 @@ def tell_partial(errors: int, folder: Path) -> None:
     )
 
 
-def raise_if_errors(errors: int) -> None:
+def raise_if_failed(failures: Sequence[str]) -> None:
     """Raise QuestionsInErrorError if a question of a table has no answer."""
     from remem.cli.hydra_entry import QuestionsInErrorError
+    from remem.run.failures import ASK_AGAIN, told_failures
 
-    if errors:
-        raise QuestionsInErrorError(
-            f"{errors} questions failed; run the same command to ask them again"
-        )
+    if failures:
+        raise QuestionsInErrorError(told_failures(failures, None, "question", ASK_AGAIN))

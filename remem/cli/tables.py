@@ -6,7 +6,7 @@ import typer
 
 from remem.cli.naming import one_of, tables_of_paper
 from remem.cli.table_options import AllowPartial, AllowStub, Models, Overrides, stub_overrides
-from remem.cli.table_output import raise_if_errors, show_cases, show_paper_tables
+from remem.cli.table_output import raise_if_failed, show_cases, show_paper_tables
 
 
 def tables(
@@ -41,4 +41,4 @@ def tables(
         )
         if CASES in chosen:
             show_cases(changes, runs)
-        raise_if_errors(runs.errors)
+        raise_if_failed(runs.failures)

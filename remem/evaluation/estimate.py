@@ -22,7 +22,7 @@ from remem.llm.endpoint import STUB
 from remem.llm.prices import Price
 from remem.protocols import Benchmark
 from remem.run.experiment import run_experiment
-from remem.run.run_account import OnProgress
+from remem.run.run_account import OnProgress, not_shown
 from remem.types import History, Stage, Usage
 
 HISTORIES, QUESTIONS = 3, 20
@@ -42,7 +42,7 @@ class Estimate:
     free: tuple[str, ...] = ()
 
 
-def estimate(composed: DictConfig, on_progress: OnProgress = lambda done, total: None) -> Estimate:
+def estimate(composed: DictConfig, on_progress: OnProgress = not_shown) -> Estimate:
     """Rehearse the beginning of a run and scale up its usage.
 
     Nothing is rehearsed if the run does not call a model.

@@ -4,9 +4,9 @@ The judge is not part of a run's fingerprint: several judges can judge the same 
 """
 
 import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from remem.config.instantiation import UsageError
@@ -16,6 +16,7 @@ from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.protocols import Judge, ModelUnavailableError
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.local_models import check_local_model
+from remem.run.run_account import OnProgress, Progress, not_shown
 from remem.types import Record
 
 log = logging.getLogger(__name__)
@@ -23,18 +24,18 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The number of cases that were judged now, and how many of them ended in an error."""
+    """The number of cases that were judged now, the verdicts, and why a case has none."""
 
     asked: int
-    errors: int
     verdicts: Mapping[str, float]
+    failures: tuple[str, ...] = ()
 
 
 def judge_run(
     config: RunConfig,
     folder: Path,
     records: Sequence[Record],
-    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    on_progress: OnProgress = not_shown,
 ) -> Judged:
     """Ask the configured judge about all answers without a verdict.
 
@@ -46,20 +47,22 @@ def judge_run(
         raise UsageError("no judge is chosen (judge=none); choose one, such as judge=llm")
     judges = config.build_judges()
     cases = _cases(config, records)
-    errors = 0
+    failures: list[str] = []
     with open_judgments(folder / name) as judgments, stopping_at_interrupt(config.judge_model):
         pending = judgments.pending(cases)
         if pending:
             judge_llm, llm = config.settings.judge_llm, config.settings.llm
             choice = f"judge_llm={judge_llm.name}" if judge_llm else f"llm={llm.name}"
             check_local_model(choice, config.judge_model)
-        on_progress(len(cases) - len(pending), len(cases))
+        now = Progress(len(cases) - len(pending), len(cases))
+        on_progress(now)
         given = _judgments(judges, pending, config.judge_prompt, config.workers)
-        for done, judgment in enumerate(given, start=1):
+        for judgment in given:
             judgments.append(judgment)
-            errors += judgment.status == "error"
-            on_progress(len(cases) - len(pending) + done, len(cases))
-    return Judged(len(pending), errors, verdicts(folder / name, cases))
+            failures += [judgment.error] if judgment.status == "error" else []
+            now = _after(now, judgment)
+            on_progress(now)
+    return Judged(len(pending), verdicts(folder / name, cases), tuple(failures))
 
 
 def read_verdicts(
@@ -102,11 +105,23 @@ def _judgments(
             pool.shutdown(cancel_futures=True)
 
 
+def _after(before: Progress, judgment: Judgment) -> Progress:
+    """Return the progress after one more case; only the first failure is a warning."""
+    has_failed = judgment.status == "error"
+    if has_failed and not before.failed:
+        log.warning("question %s could not be judged: %s", judgment.case.query_id, judgment.error)
+    return replace(
+        before,
+        done=before.done + 1,
+        failed=before.failed + has_failed,
+        usage=before.usage + judgment.usage,
+    )
+
+
 def _judgment(judge: Judge, case: Case, prompt: str) -> Judgment:
     try:
         correct, usage = judge.judge(case.question, case.golds, case.answer)
     except ModelUnavailableError as error:
-        log.warning("question %s could not be judged: %s", case.query_id, error)
         told = f"{type(error).__name__}: {error}"
         return Judgment(case, "error", error=told, judge_prompt=prompt)
     return Judgment(case, "ok", correct=correct, usage=usage, judge_prompt=prompt)

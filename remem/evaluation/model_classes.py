@@ -4,7 +4,7 @@ The classes belong to the dataset, not to a run, and are stored in a file per mo
 has the ids and checksums of the questions instead of their texts, for licence reasons.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
@@ -28,6 +28,7 @@ from remem.protocols import (
     RejectedReplyError,
 )
 from remem.run.interruption import stopping_at_interrupt
+from remem.run.run_account import OnProgress, Progress, not_shown
 
 PROMPT = "temporal_class.v1"
 REPLY_SCHEMA = {
@@ -93,7 +94,7 @@ def write_classes(
 def tell_classes(
     config: RunConfig,
     questions: Mapping[str, str],
-    on_progress: Callable[[int, int], None] = lambda done, total: None,
+    on_progress: OnProgress = not_shown,
 ) -> dict[str, TemporalClass]:
     """Ask the configured model for the class of every question, and return classes by query id.
 
@@ -139,14 +140,15 @@ def parse_class(reply: ChatReply) -> TemporalClass:
 
 
 def _asked(
-    model: ChatModel, texts: Iterable[str], workers: int, on_progress: Callable[[int, int], None]
+    model: ChatModel, texts: Iterable[str], workers: int, on_progress: OnProgress
 ) -> dict[str, TemporalClass]:
     told = {}
     with ThreadPoolExecutor(workers) as pool:
         asked = {pool.submit(class_by_model, model, text): text for text in texts}
         try:
+            on_progress(Progress(0, len(asked)))
             for done, future in enumerate(as_completed(asked), start=1):
-                on_progress(done, len(asked))
+                on_progress(Progress(done, len(asked)))
                 if not isinstance(future.exception(), ModelUnavailableError):
                     told[asked[future]] = future.result()
         finally:

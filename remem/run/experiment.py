@@ -17,7 +17,7 @@ from remem.run.health import HealthCheck
 from remem.run.index_cache import IndexCache
 from remem.run.local_models import check_local_model
 from remem.run.question_record import Recorder, checked_evidence, recordable
-from remem.run.run_account import IndexAccount, OnProgress, OnUsage, Progress
+from remem.run.run_account import IndexAccount, OnProgress, ProgressCount, not_shown
 from remem.run.run_result import RunResult
 from remem.run.runner import Account, Attempt, IndexedHistory, IndexReport, Runner, Steps
 from remem.run.started_run import started_run
@@ -30,18 +30,14 @@ def run_experiment(
     config: RunConfig,
     *,
     benchmark: Benchmark | None = None,
-    on_progress: OnProgress = lambda done, total: None,
-    on_index: OnProgress = lambda done, total: None,
-    on_usage: OnUsage = lambda usage: None,
+    on_progress: OnProgress = not_shown,
 ) -> RunResult:
     """Answer all questions that have no answer yet, and return the records of all questions.
 
     Args:
         config: The run's configuration.
         benchmark: The benchmark of `config`, if the caller has already built it.
-        on_progress: Called after every question.
-        on_index: Called before the first and after every history that this start indexes.
-        on_usage: Called with the model usage of each index and each answer.
+        on_progress: Called at the start, and after every history and question.
     """
     experiment = Experiment.of(config)
     runner: Runner = config.build_runner()
@@ -51,7 +47,7 @@ def run_experiment(
     health.look_at_gold(config, questions_of(asked))
     with started_run(config, benchmark) as run:
         pending = run.pending(asked)
-        progress = Progress.of(asked, pending, on_progress, on_index, on_usage)
+        progress = ProgressCount.of(asked, pending, on_progress)
         if pending:
             check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
         progress.start()

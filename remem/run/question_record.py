@@ -38,7 +38,7 @@ def recordable(error: Exception, what: str) -> Exception:
     if isinstance(error, StopRunError):
         raise error
     stop_at_disk_error(error)
-    log.warning("%s: %s", what, error)
+    log.info("%s: %s", what, error)
     log.debug("%s", what, exc_info=error)
     return error
 

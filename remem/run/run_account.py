@@ -1,8 +1,11 @@
 """Progress, health checks and accounts while a run indexes histories and answers questions."""
 
+import logging
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field, replace
 
+from remem.llm.prices import Price
 from remem.protocols import AccountsForIndex
 from remem.run.asked_questions import Asked, questions_of
 from remem.run.health import HealthCheck
@@ -10,53 +13,83 @@ from remem.run.manifest import Manifest
 from remem.run.runner import IndexReport
 from remem.types import History, Record, Usage
 
-OnProgress = Callable[[int, int], None]
-"""Called with the number of finished items and the number of all items."""
-OnUsage = Callable[[Usage], None]
-"""Called with the model usage of an index or an answer."""
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far long work is: what is done of all questions and of the histories to index.
+
+    `failed` counts the questions that failed at this start. `usage` is the model usage of this
+    start.
+    """
+
+    done: int
+    questions: int
+    indexed: int = 0
+    histories: int = 0
+    failed: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
+OnProgress = Callable[[Progress], None]
+"""Called at the start and after every history and question."""
+ShowProgress = Callable[[str, Price | None], AbstractContextManager[OnProgress]]
+"""Shows the progress of one run, given its label and the price of its model, if that is known."""
+
+
+def not_shown(progress: Progress) -> None:
+    """Show nothing."""
+
+
+def no_view(label: str, price: Price | None) -> AbstractContextManager[OnProgress]:
+    """Show the progress of no run."""
+    return nullcontext(not_shown)
 
 
 @dataclass(slots=True)
-class Progress:
-    """The progress of a run, reported to the caller's callbacks."""
+class ProgressCount:
+    """Counts the progress of a run and reports it."""
 
-    answered: int
-    questions: int
-    histories: int
+    now: Progress
     on_progress: OnProgress
-    on_index: OnProgress
-    on_usage: OnUsage
-    indexed: int = 0
 
     @classmethod
-    def of(
-        cls,
-        asked: Asked,
-        pending: Asked,
-        on_progress: OnProgress,
-        on_index: OnProgress,
-        on_usage: OnUsage,
-    ) -> "Progress":
+    def of(cls, asked: Asked, pending: Asked, on_progress: OnProgress) -> "ProgressCount":
         """Return the progress at a start that still has the `pending` questions to answer."""
         questions = len(questions_of(asked))
-        answered = questions - len(questions_of(pending))
-        return cls(answered, questions, len(pending), on_progress, on_index, on_usage)
+        done = questions - len(questions_of(pending))
+        return cls(Progress(done, questions, histories=len(pending)), on_progress)
 
     def start(self) -> None:
         """Report the initial progress of this start."""
-        self.on_progress(self.answered, self.questions)
-        self.on_index(0, self.histories)
+        self.on_progress(self.now)
 
-    def index_done(self) -> None:
+    def index_done(self, usage: Usage) -> None:
         """Count an indexed history and report it."""
-        self.indexed += 1
-        self.on_index(self.indexed, self.histories)
+        self._report(replace(self.now, indexed=self.now.indexed + 1, usage=self.now.usage + usage))
 
     def attempt_done(self, record: Record) -> None:
-        """Count an attempt at a question, successful or not, and report it."""
-        self.on_usage(record.recall_usage + record.read_usage)
-        self.answered += 1
-        self.on_progress(self.answered, self.questions)
+        """Count an attempt at a question, successful or not, and report it.
+
+        Only the first failure is a warning: the others usually have the same reason, and the end of
+        the run counts them.
+        """
+        has_failed = record.status == "error"
+        if has_failed and not self.now.failed:
+            log.warning("question %s failed: %s", record.query_id, record.error)
+        self._report(
+            replace(
+                self.now,
+                done=self.now.done + 1,
+                failed=self.now.failed + has_failed,
+                usage=self.now.usage + record.recall_usage + record.read_usage,
+            )
+        )
+
+    def _report(self, now: Progress) -> None:
+        self.now = now
+        self.on_progress(now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +98,7 @@ class IndexAccount:
 
     manifest: Manifest
     health: HealthCheck
-    progress: Progress
+    progress: ProgressCount
 
     def take(self, history: History, report: IndexReport) -> None:
         """Record, report and check the index of a history, if it could be built.
@@ -73,11 +106,12 @@ class IndexAccount:
         Raises:
             UnhealthyMemoryError: The memory fails the health check.
         """
+        usage = Usage()
         if report.index is not None:
             index, memory = report.index, report.memory
             self.manifest.indexed(index.seconds, waited=report.waited_seconds, reused=index.reused)
             if isinstance(memory, AccountsForIndex):
                 self.manifest.account(history.id, memory)
-                self.progress.on_usage(memory.index_usage)
+                usage = memory.index_usage
             self.health.look_at(memory, history)
-        self.progress.index_done()
+        self.progress.index_done(usage)

@@ -7,7 +7,7 @@ from pathlib import Path
 from remem.config.run_config import RunConfig
 from remem.protocols import Benchmark
 from remem.run.asked_questions import Asked, asked_questions, query_ids
-from remem.run.run_account import OnProgress
+from remem.run.run_account import OnProgress, not_shown
 from remem.run.store import RECORDS, read_records
 from remem.types import Record
 
@@ -35,14 +35,19 @@ class RunResult:
     @property
     def errors(self) -> int:
         """Return the number of questions that ended in an error."""
-        return sum(record.status == "error" for record in self.records)
+        return len(self.failures)
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Return the error of each failed question."""
+        return tuple(record.error for record in self.records if record.status == "error")
 
 
 def kept_run(
     config: RunConfig,
     *,
     benchmark: Benchmark | None = None,
-    on_progress: OnProgress = lambda done, total: None,
+    on_progress: OnProgress = not_shown,
 ) -> RunResult:
     """Load the result of an earlier `run_experiment`, without building parts or asking questions.
 

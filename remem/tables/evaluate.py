@@ -2,8 +2,7 @@
 
 import copy
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +14,7 @@ from remem.files.plain_text import inert
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark, Memory
 from remem.run.experiment import SerialRunner, run_experiment
-from remem.run.run_account import OnProgress
+from remem.run.run_account import OnProgress, no_view
 from remem.run.run_result import RunResult
 from remem.run.thread_runner import ThreadRunner
 from remem.tables.extra_scores import extra_scores
@@ -146,7 +145,7 @@ def evaluate(
         found.extend(record.error for record in result.records if record.status == "error")
         return result
 
-    made = reproduce(plan, (*where, *extra.overrides), _silent, answered=answered)
+    made = reproduce(plan, (*where, *extra.overrides), no_view, answered=answered)
     files = (
         () if made.errors else write_files(made.table, made.results / "tables" / made.table.name)
     )
@@ -213,8 +212,3 @@ def _with_columns(shown: tuple[Column, ...], added: tuple[Column, ...]) -> tuple
     """Return the columns of a block, and the added columns with scores that it does not show."""
     scores = {column.score for column in shown if column.category is None}
     return (*shown, *(column for column in dict.fromkeys(added) if column.score not in scores))
-
-
-@contextmanager
-def _silent(label: str) -> Iterator[OnProgress]:
-    yield lambda done, total: None

@@ -1,8 +1,7 @@
 """Make a table from its plan: compose its rows, run missing ones, score and test them."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -12,6 +11,7 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.checked_choices import check_choices
 from remem.evaluation.judging import read_verdicts
+from remem.evaluation.usage import stage_prices
 from remem.evaluation.written_scores import write_run_scores
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import REFUSAL_SCORES
@@ -22,7 +22,7 @@ from remem.protocols import Benchmark
 from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, missing_information
 from remem.run.local_models import check_local_models
-from remem.run.run_account import OnProgress
+from remem.run.run_account import OnProgress, ShowProgress
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.row_run import RowRun
 from remem.tables.significance import with_tests
@@ -41,8 +41,6 @@ NEEDED = ("hydra.searchpath", TRUST, "run.packages", "run.model_code")
 OF_HERE = tuple(one for one in WITHOUT_EFFECT if one not in NEEDED)
 """Prefixes of overrides that are not repeated in commands: local paths, and how runs execute."""
 
-ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
-
 
 class Answered(Protocol):
     """A function that answers the questions of a run, or looks up stored answers."""
@@ -55,11 +53,16 @@ class Answered(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A table, the number of its failed questions, and the results folder of its runs."""
+    """A table, the errors of its failed questions, and the results folder of its runs."""
 
     table: Table
-    errors: int
+    failures: tuple[str, ...]
     results: Path
+
+    @property
+    def errors(self) -> int:
+        """Return the number of failed questions."""
+        return len(self.failures)
 
 
 def reproduce(
@@ -75,7 +78,7 @@ def reproduce(
     Args:
         plan: The plan of the table.
         overrides: Hydra overrides for every row.
-        show_progress: Called with the label of each row.
+        show_progress: Shows the progress of each row.
         allow_stub: Whether a stub may answer. Its rows only test the pipeline and are marked.
         answered: Returns the run of a row; by default it answers missing questions.
 
@@ -90,13 +93,13 @@ def reproduce(
         )
     if answered is run_experiment:  # other functions only look answers up
         check_local_models([config for configs in composed for config in configs])
-    errors = 0
+    failures: list[str] = []
     blocks = []
     scores: list[list[list[QuestionScores]]] = []
     above: list[RowRun] = []
     for block, configs in zip(plan.blocks, composed, strict=True):
         runs = list(_run_rows(block, configs, show_progress, answered))
-        errors += sum(run.result.errors for run in runs)
+        failures += [error for run in runs for error in run.result.failures]
         asked = [_questions(run) for run in runs]
         rows = tuple(
             _row(run, block, questions) for run, questions in zip(runs, asked, strict=True)
@@ -110,7 +113,7 @@ def reproduce(
     title = _title(plan, _changes(overrides))
     table = Table(named_apart(plan.name, overrides), title, tuple(blocks))
     table = with_tests(table, scores, composed[0][0].score_convention())
-    return Reproduced(table, errors, composed[0][0].results)
+    return Reproduced(table, tuple(failures), composed[0][0].results)
 
 
 def named_apart(name: str, overrides: Sequence[str]) -> str:
@@ -163,7 +166,8 @@ def _run_rows(
         if missing := missing_information(config, all_questions(benchmark)):
             yield RowRun(row, config, missing=missing)
             continue
-        with show_progress(f"{config.dataset}: {config.label}") as on_progress:
+        price = stage_prices(config)["read"]
+        with show_progress(f"{config.dataset}: {config.label}", price) as on_progress:
             try:
                 result = answered(config, benchmark=benchmark, on_progress=on_progress)
             except (ImportError, NotRunError) as error:  # it costs no other row

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter
 
 from remem.metrics.columns import Column
 from remem.reports.html.table_files import write_own_table
-from remem.run.run_account import OnProgress
+from remem.run.run_account import no_view
 from remem.run.store import CANONICAL
 from remem.serve.stub.stub import StubServer
 from remem.tables.reproduce import reproduce
@@ -125,7 +125,7 @@ def run_line(results: Path, store: Path | None, *, workers: int, single: bool) -
         )
         plan = TablePlan(PLAN.name, PLAN.title, (*free, sent))
         chosen = [*SMALL, where, "runner=threads", f"runner.workers={workers}"]
-        made = reproduce(plan, chosen, _quiet, allow_stub=True)
+        made = reproduce(plan, chosen, no_view, allow_stub=True)
     if made.errors:
         raise ValueError(f"{made.errors} questions ended in an error: nothing is compared")
     runs = [row.run for block in made.table.blocks for row in block.rows]
@@ -172,7 +172,3 @@ def python_release(python: str) -> str:
     code = "import platform; print(platform.python_version())"
     done = subprocess.run([python, "-c", code], capture_output=True, text=True, check=True)
     return done.stdout.strip()
-
-
-def _quiet(label: str) -> nullcontext[OnProgress]:
-    return nullcontext(lambda done, total: None)

@@ -6,8 +6,6 @@ The newer ones are in environments of their own, see test_rivals_elsewhere.py.
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import nullcontext
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,6 +17,7 @@ from remem.bundle.pack import pack
 from remem.config.run_config import compose_config, run_config
 from remem.reports.html import table_files
 from remem.run.experiment import run_experiment
+from remem.run.run_account import no_view
 from remem.run.store import CANONICAL
 from remem.serve.stub.stub import StubServer
 
@@ -66,10 +65,6 @@ def rival(name: str) -> Any:
     return pytest.param(name, marks=pytest.mark.skipif(missing, reason=reason))
 
 
-def quiet(label: str) -> nullcontext[Callable[[int, int], None]]:
-    return nullcontext(lambda done, total: None)
-
-
 def replayed(
     file: Path, place: Path, *, without: str = "", **environment: str
 ) -> tuple[str, set[bytes]]:
@@ -98,7 +93,7 @@ def test_a_rival_is_made_again_through_its_package_else_its_records_are_taken_an
             )
             folders.append(run_experiment(run_config(compose_config(chosen))).folder)
     file = pack(
-        folders, tmp_path / "one.remem", quiet, allow_stub=True, with_text=True, files=table_files
+        folders, tmp_path / "one.remem", no_view, allow_stub=True, with_text=True, files=table_files
     ).path
     records = {(folder / CANONICAL).read_bytes() for folder in folders}
     said, again = replayed(file, tmp_path / "again")

@@ -6,8 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from zipfile import ZipFile
@@ -22,6 +21,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.judging import judge_run
 from remem.reports.html import table_files
 from remem.run.experiment import run_experiment
+from remem.run.run_account import no_view
 from remem.run.store import CANONICAL, read_records
 from remem.serve.stub.faults import CONTENT, FaultPlan
 from remem.serve.stub.stub import StubServer, StubSettings
@@ -86,10 +86,6 @@ class Bundled:
     results: Path
 
 
-def quiet(label: str) -> nullcontext[Callable[[int, int], None]]:
-    return nullcontext(lambda done, total: None)
-
-
 def bundled(data: Iterable[str], place: Path) -> Bundled:
     """Answer over HTTP while replies are spoiled, have all judged, and pack it."""
     results = place / "results"
@@ -104,7 +100,7 @@ def bundled(data: Iterable[str], place: Path) -> Bundled:
         judge_run(judging, folders[0], read_records(folders[0]))
     plain = run_config(compose_config([*data, "method=remem_i", f"paths.results={results}"]))
     folders.append(run_experiment(plain).folder)
-    packed = pack(folders, place / "table.remem", quiet, allow_stub=True, files=table_files)
+    packed = pack(folders, place / "table.remem", no_view, allow_stub=True, files=table_files)
     return Bundled(config, folders, packed, results)
 
 
@@ -152,7 +148,7 @@ def test_only_what_the_runs_need_travels_and_packing_again_gives_the_same_bytes(
         )
         run_experiment(run_config(compose_config([*LINE, *GENERATED[:3], *more, *urls])))
     again = pack(
-        generated.folders, tmp_path / "again.remem", quiet, allow_stub=True, files=table_files
+        generated.folders, tmp_path / "again.remem", no_view, allow_stub=True, files=table_files
     )
     assert again.sha256 == generated.packed.sha256
 
@@ -181,7 +177,7 @@ def test_a_reply_that_is_lacking_or_changed_is_named(generated: Bundled, tmp_pat
             lines = [line for at, line in enumerate(calls) if at not in read]
         path = with_entry(generated.packed.path, tmp_path / kind, "calls.jsonl", lines)
         with pytest.raises(VerificationFailedError, match=f"the first difference: .*{expected}"):
-            replay(path, tmp_path, tmp_path / f"{kind}-out", quiet, files=table_files)
+            replay(path, tmp_path, tmp_path / f"{kind}-out", no_view, files=table_files)
 
 
 def with_entry(packed: Path, out: Path, name: str, lines: list[bytes]) -> Path:
@@ -244,6 +240,6 @@ def test_no_eight_words_of_the_data_stand_outside_of_replies(
         made.packed.path,
         Path(os.environ.get("REMEM_DATA", "none")),
         tmp_path / "o",
-        quiet,
+        no_view,
         files=table_files,
     )

@@ -1,49 +1,196 @@
-"""Progress display: a bar in a terminal, a few plain lines elsewhere."""
+"""The progress of long work: one live view in a terminal, one line for each finished row elsewhere.
 
+A row is one run: of a table, a sweep, a bundle or a judge.
+"""
+
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
-from rich.console import Console
-from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+from rich.text import Text
 
-PLAIN_LINES = 4
-"""Number of progress lines that a run prints if the output is not a terminal."""
+from remem.llm.prices import Price
+from remem.run.run_account import OnProgress, Progress
+from remem.types import Usage
 
-
-@contextmanager
-def show_progress(console: Console, label: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback `(done, total)` that shows how many questions are answered."""
-    if not console.is_terminal:
-        yield _plain_lines(console, escape(label))
-        return
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=console) as progress:
-        task = progress.add_task(escape(label), total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+BAR_WIDTH = 24
+REFRESHES_A_SECOND = 4
+NOTHING = Progress(0, 0)
 
 
-def _plain_lines(console: Console, label: str) -> Callable[[int, int], None]:
-    shown = -1
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Questions answered, model usage and dollars; `dollars` is None if no price is known."""
 
-    def show(done: int, total: int) -> None:
-        nonlocal shown
-        part = PLAIN_LINES if total == 0 else PLAIN_LINES * done // total
-        if part > shown:
-            shown = part
-            console.print(f"{label}: {done} of {total} questions", highlight=False)
+    answered: int = 0
+    usage: Usage = field(default_factory=Usage)
+    dollars: float | None = None
 
-    return show
+    def plus(self, other: "Spent") -> "Spent":
+        """Return the sum; an unknown price counts as nothing."""
+        known = [dollars for dollars in (self.dollars, other.dollars) if dollars is not None]
+        return Spent(
+            self.answered + other.answered,
+            self.usage + other.usage,
+            sum(known) if known else None,
+        )
+
+    def told(self) -> list[str]:
+        """Return the calls, tokens and dollars in words; nothing if no model was called."""
+        if not self.usage.calls:
+            return []
+        words = [
+            _counted(self.usage.calls, "call"),
+            f"{self.usage.prompt_tokens:,} tokens in",
+            f"{self.usage.completion_tokens:,} out",
+        ]
+        return words if self.dollars is None else [*words, f"${self.dollars:,.2f}"]
+
+
+@dataclass(slots=True)
+class Row:
+    """The row that is being run: the progress at its start, and now."""
+
+    number: int
+    label: str
+    price: Price | None
+    started: float
+    first: Progress | None = None
+    now: Progress = NOTHING
+
+    def take(self, progress: Progress) -> None:
+        """Note the progress."""
+        self.first, self.now = self.first or progress, progress
+
+    @property
+    def spent(self) -> Spent:
+        """What this row has done and cost since it started."""
+        usage, first = self.now.usage, self.first or NOTHING
+        known = self.price is not None and usage.calls
+        dollars = self.price.dollars(usage) if self.price is not None and known else None
+        return Spent(self.now.done - first.done, usage, dollars)
+
+
+class ProgressView:
+    """Shows one row after the other; call it with the label of each row.
+
+    Args:
+        console: Where the progress is shown.
+        rows: How many rows there will be; None if that is unknown.
+        clock: Returns seconds.
+    """
+
+    def __init__(
+        self, console: Console, rows: int | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._console = console
+        self._rows = rows
+        self._clock = clock
+        self._begun = clock()
+        self._shown = 0
+        self._before = Spent()
+
+    @contextmanager
+    def __call__(self, label: str, price: Price | None = None) -> Iterator[OnProgress]:
+        """Show the progress of the next row: live in a terminal, else in a line at its end."""
+        self._shown += 1
+        row = Row(self._shown, label, price, self._clock())
+        if _is_screen(self._console):
+            with Live(
+                get_renderable=lambda: self._live(row),
+                console=self._console,
+                refresh_per_second=REFRESHES_A_SECOND,
+                transient=True,
+            ):
+                yield row.take
+        else:
+            yield row.take
+            self._console.print(self.line(row), markup=False, highlight=False, soft_wrap=True)
+        self._before = self._before.plus(row.spent)
+
+    def line(self, row: Row) -> str:
+        """Return the line of a finished row."""
+        now, first = row.now, row.first or NOTHING
+        asked = [] if row.first is None else [_counted(now.questions, "question")]
+        parts = [
+            *asked,
+            *([f"{first.done:,} answered before"] if first.done else []),
+            *([f"{now.failed:,} failed"] if now.failed else []),
+            _duration(self._clock() - row.started),
+            *row.spent.told(),
+        ]
+        return f"{self._title(row)}: {', '.join(parts)}"
+
+    def left_seconds(self, row: Row) -> float | None:
+        """Return the estimated seconds to the end of all rows; None before the first answer.
+
+        It assumes that each row to come asks as many questions as this one. Questions that an
+        earlier start answered take no time.
+        """
+        answered = self._before.answered + row.spent.answered
+        if answered <= 0:
+            return None
+        to_come = 0 if self._rows is None else max(self._rows - row.number, 0)
+        left = row.now.questions * (1 + to_come) - row.now.done
+        return left * (self._clock() - self._begun) / answered
+
+    def _live(self, row: Row) -> RenderableType:
+        now = row.now
+        # A pulsing bar, if nothing is known yet, would only cost processor time.
+        bar = ProgressBar(total=max(now.questions, 1), completed=now.done, width=BAR_WIDTH)
+        grid = Table.grid(padding=(0, 1))
+        grid.add_row(bar, _one_line(f"{now.done:,} of {now.questions:,} questions", *_also(now)))
+        total = self._before.plus(row.spent)
+        left = self.left_seconds(row)
+        seconds = self._clock() - self._begun
+        rate = f"{total.answered / seconds:,.1f} a second" if total.answered and seconds else ""
+        times = [f"{_duration(seconds)} so far"]
+        times += [] if left is None else [f"about {_duration(left)} left"]
+        return Group(
+            _one_line(self._title(row)),
+            grid,
+            _one_line(*times, *filter(None, [rate]), *total.told()),
+        )
+
+    def _title(self, row: Row) -> str:
+        if self._rows == 1:
+            return row.label
+        of = "" if self._rows is None else f"/{self._rows}"
+        return f"[{row.number}{of}] {row.label}"
+
+
+def _is_screen(console: Console) -> bool:
+    """Return whether lines can be redrawn; FORCE_COLOR makes rich call every pipe a terminal."""
+    return console.file.isatty() and not console.is_dumb_terminal
+
+
+def _also(now: Progress) -> Iterator[str]:
+    """Yield what is said next to the number of questions."""
+    if now.indexed < now.histories:
+        yield f"{now.indexed:,} of {now.histories:,} histories indexed"
+    if now.failed:
+        yield f"{now.failed:,} failed"
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _one_line(*parts: str) -> Text:
+    return Text(" · ".join(parts), no_wrap=True, overflow="ellipsis")
+
+
+def _duration(seconds: float) -> str:
+    """Return a duration as hours, minutes and seconds.
+
+    >>> _duration(3725.4)
+    '1:02:05'
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"

@@ -5,8 +5,7 @@ each cell pools its own runs, and many cells share a run. So each run is looked 
 tables: composing its configuration, hashing its data and reading its records take most of the time.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +17,7 @@ from remem.evaluation.judging import judge_run, read_verdicts
 from remem.evaluation.model_classes import classes_file, read_classes
 from remem.evaluation.published_classes import published_classes
 from remem.evaluation.temporal_classes import TemporalClass, class_by_rules
+from remem.evaluation.usage import stage_prices
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
@@ -25,14 +25,12 @@ from remem.protocols import Benchmark
 from remem.run.child_process import run_apart
 from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, missing_information
-from remem.run.run_account import OnProgress
+from remem.run.run_account import ShowProgress
 from remem.run.run_result import RunResult
 from remem.run.store import RECORDS, read_manifest, read_records
 from remem.tables.paper.rows import llm_free_rows, without_models
 from remem.tables.row_run import RowRun
 from remem.tables.table_plan import RowPlan
-
-ShowProgress = Callable[[str], AbstractContextManager[OnProgress]]
 
 Running = Literal["nothing", "llm_free", "all"]
 """Which missing runs are started: none, those that cost nothing, or all."""
@@ -140,9 +138,9 @@ class Runs:
         return self._classified[path]
 
     @property
-    def errors(self) -> int:
-        """Count the questions in error of all runs that were found."""
-        return sum(run.result.errors for run in self._runs.values())
+    def failures(self) -> tuple[str, ...]:
+        """Return the error of each failed question of all runs that were found."""
+        return tuple(error for run in self._runs.values() for error in run.result.failures)
 
     def errors_of(self, names: Collection[str]) -> int:
         """Count the questions in error of the runs of these names."""
@@ -193,13 +191,16 @@ class Runs:
     def _time(self, config: RunConfig, overrides: tuple[str, ...], folder: Path) -> None:
         """Answer the missing questions in another process, whose time and memory are measured."""
         if not read_manifest(folder).finished:
-            with self._show_progress(f"{config.dataset}: {config.label}, timed"):
+            with self._show_progress(f"{config.dataset}: {config.label}, timed", None):
                 run_apart(overrides)
 
     def _make(self, config: RunConfig, benchmark: Benchmark) -> None:
-        """Answer the missing questions, and ask the judge for missing verdicts."""
-        with self._show_progress(f"{config.dataset}: {config.label}") as on_progress:
+        """Answer, and have judged, what is not yet."""
+        prices = stage_prices(config)
+        label = f"{config.dataset}: {config.label}"
+        with self._show_progress(label, prices["read"]) as on_progress:
             result = run_experiment(config, benchmark=benchmark, on_progress=on_progress)
         if config.judgments is not None:
-            with self._show_progress(f"{config.dataset}: judge {config.label}") as on_progress:
+            judged = f"{config.dataset}: judge {config.label}"
+            with self._show_progress(judged, prices["judge"]) as on_progress:
                 judge_run(config, result.folder, result.records, on_progress)

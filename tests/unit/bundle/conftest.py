@@ -3,7 +3,6 @@
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -16,12 +15,9 @@ from remem.evaluation.judging import cases_of
 from remem.evaluation.judgments import Judgment, open_judgments
 from remem.reports.html import table_files
 from remem.run.experiment import run_experiment
+from remem.run.run_account import no_view
 
 Rewrite = Callable[..., Path]
-
-
-def quiet(label: str) -> nullcontext[Callable[[int, int], None]]:
-    return nullcontext(lambda done, total: None)
 
 
 @pytest.fixture(scope="session")
@@ -47,7 +43,7 @@ def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def packed(run_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The bundle of that run."""
     return pack(
-        [run_folder], tmp_path_factory.mktemp("packed") / "one.remem", quiet, files=table_files
+        [run_folder], tmp_path_factory.mktemp("packed") / "one.remem", no_view, files=table_files
     ).path
 
 

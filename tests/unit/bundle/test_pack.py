@@ -1,7 +1,6 @@
 import shutil
 import sys
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -15,11 +14,8 @@ from remem.bundle.replay import replay
 from remem.config.instantiation import UsageError
 from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html import table_files
+from remem.run.run_account import no_view
 from remem.run.store import open_run
-
-
-def quiet(label: str) -> nullcontext[Any]:
-    return nullcontext(lambda done, total: None)
 
 
 @pytest.fixture
@@ -43,7 +39,7 @@ def write_manifest(folder: Path, manifest: dict[str, Any]) -> None:
 def test_the_same_run_gives_the_same_bytes_wherever_it_lies(
     packed: Path, copied: Path, tmp_path: Path
 ) -> None:
-    again = pack([copied], tmp_path / "again.remem", quiet, files=table_files)
+    again = pack([copied], tmp_path / "again.remem", no_view, files=table_files)
     assert again.path.read_bytes() == packed.read_bytes()
     assert again.bytes == packed.stat().st_size
     assert {path.name for path in tmp_path.iterdir()} == {"again.remem", "results"}
@@ -54,7 +50,7 @@ def test_a_record_that_does_not_come_out_again_is_named_and_nothing_is_written(
 ) -> None:
     change_records(copied, lambda line: line.replace(b'"answer":"', b'"answer":"made up '))
     with pytest.raises(VerificationFailedError, match=r"question \S+ differs in answer"):
-        pack([copied], tmp_path / "no.remem", quiet, files=table_files)
+        pack([copied], tmp_path / "no.remem", no_view, files=table_files)
     assert {path.name for path in tmp_path.iterdir()} == {"results"}
 
 
@@ -64,7 +60,7 @@ def test_a_later_start_with_a_smaller_limit_leaves_no_record_out(
     manifest = written_manifest(copied)
     manifest["config"]["run"].update(limit=3, histories=1)
     write_manifest(copied, manifest)
-    again = pack([copied], tmp_path / "again.remem", quiet, files=table_files)
+    again = pack([copied], tmp_path / "again.remem", no_view, files=table_files)
     assert again.path.read_bytes() == packed.read_bytes()
 
 
@@ -73,20 +69,20 @@ def test_an_index_that_does_not_come_out_again_is_named(copied: Path, tmp_path: 
     manifest["index_counts"] = {"gen-1": {"gists": 1}}
     write_manifest(copied, manifest)
     with pytest.raises(VerificationFailedError, match=r"index_counts of the index: .*'gists': 1"):
-        pack([copied], tmp_path / "no.remem", quiet, files=table_files)
+        pack([copied], tmp_path / "no.remem", no_view, files=table_files)
 
 
 def test_what_is_no_whole_run_is_refused(copied: Path, tmp_path: Path) -> None:
     out = tmp_path / "no.remem"
     with pytest.raises(UsageError, match="named twice"):
-        pack([copied, copied], out, quiet, files=table_files)
+        pack([copied, copied], out, no_view, files=table_files)
     manifest = written_manifest(copied)
     del manifest["finished"]
     write_manifest(copied, manifest)
     with pytest.raises(UsageError, match="not finished"):
-        pack([copied], out, quiet, files=table_files)
+        pack([copied], out, no_view, files=table_files)
     with pytest.raises(UsageError, match="is not a run"):
-        pack([tmp_path], out, quiet, files=table_files)
+        pack([tmp_path], out, no_view, files=table_files)
     assert not out.exists()
 
 
@@ -95,12 +91,12 @@ def test_a_run_of_a_stub_is_refused_unless_allowed(copied: Path, tmp_path: Path)
     manifest["config"]["llm"]["name"] = "loopback-stub"
     write_manifest(copied, manifest)
     with pytest.raises(UsageError, match="--allow-stub"):
-        pack([copied], tmp_path / "no.remem", quiet, files=table_files)
+        pack([copied], tmp_path / "no.remem", no_view, files=table_files)
 
 
 def test_texts_travel_only_when_asked_for(run_folder: Path, packed: Path, tmp_path: Path) -> None:
     with_text = pack(
-        [run_folder], tmp_path / "text.remem", quiet, with_text=True, files=table_files
+        [run_folder], tmp_path / "text.remem", no_view, with_text=True, files=table_files
     )
     records = (run_folder / "records.canonical.jsonl").read_bytes()
     with ZipFile(with_text.path) as archive:
@@ -128,9 +124,9 @@ def test_a_score_that_is_not_remems_is_left_out_and_the_bundle_says_so(
     manifest["config"]["dataset"]["scores"] = shown
     write_manifest(copied, manifest)
     out = tmp_path / "own.remem"
-    note = pack([copied], out, quiet, files=table_files, packages=[wordy]).index.note
+    note = pack([copied], out, no_view, files=table_files, packages=[wordy]).index.note
     assert "The score wordy is left out: its function is not part of remem" in note
-    replayed = replay(out, tmp_path, tmp_path / "replayed", quiet, files=table_files)
+    replayed = replay(out, tmp_path, tmp_path / "replayed", no_view, files=table_files)
     assert replayed.verified.index.note == note
     folder = tmp_path / "replayed" / "runs" / replayed.runs[0].name.removeprefix("runs/")
     scored = read_scored_run(folder)

@@ -1,6 +1,5 @@
 import json
 from collections.abc import Callable
-from contextlib import nullcontext
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,14 +16,11 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.reports.html import table_files
 from remem.reports.html.report import write_report
 from remem.run.experiment import run_experiment
+from remem.run.run_account import no_view
 from remem.run.store import CANONICAL, MANIFEST, TIMINGS, read_manifest, read_records
 
 Rewrite = Callable[..., Path]
 REFUSED = (ValueError, VerificationFailedError)
-
-
-def quiet(label: str) -> nullcontext[Any]:
-    return nullcontext(lambda done, total: None)
 
 
 def entry(path: Path, name: str) -> Any:
@@ -35,7 +31,7 @@ def entry(path: Path, name: str) -> Any:
 def test_records_and_scores_come_out_byte_for_byte(
     run_folder: Path, packed: Path, tmp_path: Path
 ) -> None:
-    found = replay(packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
+    found = replay(packed, tmp_path / "data", tmp_path / "out", no_view, files=table_files)
     (run,) = found.runs
     assert (run.label, run.questions, run.not_replayed, run.remark) == (
         "REMem-I (scripted) on generated_dialogues",
@@ -54,10 +50,10 @@ def test_records_and_scores_come_out_byte_for_byte(
 def test_a_rival_that_was_made_again_is_told_with_its_package(
     packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (run,) = replay(packed, tmp_path, tmp_path / "one", quiet, files=table_files).runs
+    (run,) = replay(packed, tmp_path, tmp_path / "one", no_view, files=table_files).runs
     assert (run.made_by, run.outcome) == ("", "same result")
     monkeypatch.setattr("remem.bundle.replay.made_by", lambda build: "through mem0ai 1.0.11")
-    (run,) = replay(packed, tmp_path, tmp_path / "two", quiet, files=table_files).runs
+    (run,) = replay(packed, tmp_path, tmp_path / "two", no_view, files=table_files).runs
     assert run.outcome == "same result, with its memory built again through mem0ai 1.0.11"
 
 
@@ -69,14 +65,14 @@ def test_runs_that_differ_by_their_reader_are_told_with_it(
         *("dataset.build.conversations=1", "dataset.build.sessions=4", "method=remem_i"),
     )
     other = run_experiment(run_config(compose_config([*overrides, "reader=always_refuse"])))
-    path = pack([run_folder, other.folder], tmp_path / "two.remem", quiet, files=table_files).path
+    path = pack([run_folder, other.folder], tmp_path / "two.remem", no_view, files=table_files).path
     label = "REMem-I (scripted) on generated_dialogues"
     told = (f"{label} (reader extractive)", f"{label} (reader always_refuse)")
     assert verify(path).runs == told
     assert (
         tuple(
             run.label
-            for run in replay(path, tmp_path, tmp_path / "out", quiet, files=table_files).runs
+            for run in replay(path, tmp_path, tmp_path / "out", no_view, files=table_files).runs
         )
         == told
     )
@@ -84,7 +80,7 @@ def test_runs_that_differ_by_their_reader_are_told_with_it(
 
 def test_a_replay_starts_from_nothing(packed: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="not empty"):
-        replay(packed, tmp_path, packed.parent, quiet, files=table_files)
+        replay(packed, tmp_path, packed.parent, no_view, files=table_files)
 
 
 def test_another_record_is_named(rewrite: Rewrite, packed: Path, tmp_path: Path) -> None:
@@ -96,7 +92,7 @@ def test_another_record_is_named(rewrite: Rewrite, packed: Path, tmp_path: Path)
     changed = rewrite({"runs/1/records.jsonl": b"\n".join(lines) + b"\n"})
     verify(changed)  # without data there is no telling
     with pytest.raises(VerificationFailedError, match=rf"{third['query_id']} differs in answer"):
-        replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files)
+        replay(changed, tmp_path, tmp_path / "out", no_view, files=table_files)
 
 
 def test_another_score_is_named_without_any_data(rewrite: Rewrite, packed: Path) -> None:
@@ -115,7 +111,7 @@ def test_another_score_is_named_without_any_data(rewrite: Rewrite, packed: Path)
 
 def test_with_text_scores_follow_from_the_records(run_folder: Path, tmp_path: Path) -> None:
     path = pack(
-        [run_folder], tmp_path / "text.remem", quiet, with_text=True, files=table_files
+        [run_folder], tmp_path / "text.remem", no_view, with_text=True, files=table_files
     ).path
     assert verify(path).questions == 10
 
@@ -126,13 +122,13 @@ def test_other_data_are_named_where_they_matter_and_remarked_where_not(
     notes = entry(packed, "runs/1/run.json")
     notes["data"][0]["sha256"] = "0" * 64
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
-    (run,) = replay(changed, tmp_path, tmp_path / "one", quiet, files=table_files).runs
+    (run,) = replay(changed, tmp_path, tmp_path / "one", no_view, files=table_files).runs
     assert "the data differ here" in run.remark and "with the same result" in run.remark
     config = entry(packed, "runs/1/config.json")
     config["dataset"]["build"]["seed"] += 1
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     with pytest.raises(VerificationFailedError, match="the data differ here"):
-        replay(changed, tmp_path, tmp_path / "two", quiet, files=table_files)
+        replay(changed, tmp_path, tmp_path / "two", no_view, files=table_files)
 
 
 def test_a_rival_without_its_package_is_scored_from_what_was_packed(
@@ -148,7 +144,7 @@ def test_a_rival_without_its_package_is_scored_from_what_was_packed(
         "graph": False,
     }
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
-    (run,) = replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
+    (run,) = replay(changed, tmp_path, tmp_path / "out", no_view, files=table_files).runs
     assert "mem0ai" in run.not_replayed and not run.restored
     told = "memory not built again, scores match the records as packed"
     assert run.outcome == f"{told}: {run.not_replayed}"
@@ -168,7 +164,7 @@ def test_a_rival_without_its_package_has_its_records_where_they_were_packed(
     monkeypatch.setattr(RunConfig, "memory_factory", missing)
     records = (run_folder / CANONICAL).read_bytes()
     changed = rewrite({"runs/1/records.text.jsonl": records})
-    (run,) = replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
+    (run,) = replay(changed, tmp_path, tmp_path / "out", no_view, files=table_files).runs
     assert (run.not_replayed, run.restored) == ("pip install rival", True)
     told = "memory not built again, the same records as packed: pip install rival"
     assert run.outcome == told
@@ -197,7 +193,7 @@ def test_a_bundle_that_counts_more_answers_than_it_has_is_replayed_with_the_righ
     if restored:
         monkeypatch.setattr(RunConfig, "memory_factory", missing)
         changes["runs/1/records.text.jsonl"] = (run_folder / CANONICAL).read_bytes()
-    (run,) = replay(rewrite(changes), tmp_path, tmp_path / "out", quiet, files=table_files).runs
+    (run,) = replay(rewrite(changes), tmp_path, tmp_path / "out", no_view, files=table_files).runs
     folder = tmp_path / "out" / run.name
     assert len(read_records(folder)) == 10
     manifest = read_manifest(folder)
@@ -211,7 +207,7 @@ def test_other_releases_are_remarked_and_named_beside_a_difference(
     notes["environment"]["packages"]["numpy"] = "0.1"
     notes["environment"]["packages"]["rival"] = "2.0"
     changed = rewrite({"runs/1/run.json": json.dumps(notes).encode()})
-    (run,) = replay(changed, tmp_path, tmp_path / "one", quiet, files=table_files).runs
+    (run,) = replay(changed, tmp_path, tmp_path / "one", no_view, files=table_files).runs
     here = f"answered here with numpy {version('numpy')}, not 0.1"
     assert run.remark == f"{here}; with the same result"
     notes["records_sha256"] = "0" * 64
@@ -219,13 +215,13 @@ def test_other_releases_are_remarked_and_named_beside_a_difference(
     with pytest.raises(
         VerificationFailedError, match=f"records that differ from the bundle's; {here}"
     ):
-        replay(changed, tmp_path, tmp_path / "two", quiet, files=table_files)
+        replay(changed, tmp_path, tmp_path / "two", no_view, files=table_files)
 
 
 def test_a_report_of_the_replay_is_that_of_the_run(
     run_folder: Path, packed: Path, tmp_path: Path
 ) -> None:
-    (run,) = replay(packed, tmp_path, tmp_path / "out", quiet, files=table_files).runs
+    (run,) = replay(packed, tmp_path, tmp_path / "out", no_view, files=table_files).runs
     before = write_report(run_folder, tmp_path / "before.html").read_bytes()
     assert write_report(tmp_path / "out" / run.name, tmp_path / "a.html").read_bytes() == before
 
@@ -253,5 +249,5 @@ def test_a_configuration_of_another_shape_is_refused_and_nothing_lies_elsewhere(
     config = {**entry(packed, "runs/1/config.json"), group: value}
     changed = rewrite({"runs/1/config.json": json.dumps(config).encode()})
     with pytest.raises(REFUSED):
-        replay(changed, tmp_path, tmp_path / "out", quiet, files=table_files)
+        replay(changed, tmp_path, tmp_path / "out", no_view, files=table_files)
     assert {item.name for item in tmp_path.iterdir()} <= {"out", "rewritten.remem"}

@@ -1,10 +1,8 @@
 import json
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 from zipfile import ZipFile
 
 import pytest
@@ -24,6 +22,7 @@ from remem.config.instantiation import UsageError
 from remem.metrics.columns import Column
 from remem.reports.html import table_files
 from remem.reports.html.table_files import write_own_table
+from remem.run.run_account import no_view
 from remem.tables.reproduce import reproduce
 from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan, read_plan
 
@@ -48,10 +47,6 @@ PLAN = TablePlan(
 )
 
 
-def quiet(label: str) -> nullcontext[Any]:
-    return nullcontext(lambda done, total: None)
-
-
 @dataclass(frozen=True)
 class OfTable:
     """A small table whose runs have been, its files, and the bundle of it."""
@@ -68,10 +63,10 @@ def of_table(tmp_path_factory: pytest.TempPathFactory) -> OfTable:
     changes = [*OF_TABLE, f"paths.results={results}", *OF_HERE]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("remem.bundle.tables.read_plan", lambda name: PLAN)
-        made = reproduce(PLAN, changes, quiet)
+        made = reproduce(PLAN, changes, no_view)
         paths = write_own_table(PLAN, made.table, changes, results / "tables")
         wanted = WantedTable("offline", tuple(changes))
-        packed = pack([], place / "table.remem", quiet, tables=[wanted], files=table_files)
+        packed = pack([], place / "table.remem", no_view, tables=[wanted], files=table_files)
     return OfTable(results, {path.name: path.read_bytes() for path in paths}, packed.path)
 
 
@@ -83,7 +78,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_table_is_packed_with_its_runs_and_comes_out_byte_for_byte(
     of_table: OfTable, tmp_path: Path
 ) -> None:
-    found = replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
+    found = replay(of_table.packed, tmp_path / "data", tmp_path / "out", no_view, files=table_files)
     assert [run.label for run in found.runs] == ["REMem-S on generated_dialogues", "BM25 on "
                                                  "generated_dialogues"]  # fmt: skip
     assert (found.tables[0].name, found.tables[0].not_compared) == ("offline", "")
@@ -106,7 +101,7 @@ def test_another_line_of_a_table_is_named(
     ))  # fmt: skip
     told = r"table offline: the first difference: offline\S+\.md, line 1 was .*Two rows.*Another"
     with pytest.raises(VerificationFailedError, match=told):
-        replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
+        replay(of_table.packed, tmp_path / "data", tmp_path / "out", no_view, files=table_files)
 
 
 def test_a_run_that_this_version_would_not_look_for_is_named(
@@ -118,7 +113,7 @@ def test_a_run_that_this_version_would_not_look_for_is_named(
         "remem.bundle.tables.read_plan", lambda name: TablePlan(PLAN.name, PLAN.title, (other,))
     )
     with pytest.raises(VerificationFailedError, match=r"expects a different run than runs/.*bm25"):
-        replay(of_table.packed, tmp_path / "data", tmp_path / "out", quiet, files=table_files)
+        replay(of_table.packed, tmp_path / "data", tmp_path / "out", no_view, files=table_files)
 
 
 def test_a_table_without_runs_is_refused(tmp_path: Path) -> None:
@@ -126,7 +121,7 @@ def test_a_table_without_runs_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         UsageError, match=r"has no runs in .*; create them with remem table offline"
     ):
-        pack([], tmp_path / "no.remem", quiet, tables=[wanted], files=table_files)
+        pack([], tmp_path / "no.remem", no_view, tables=[wanted], files=table_files)
     assert not (tmp_path / "no.remem").exists()
 
 
@@ -161,7 +156,7 @@ def test_an_override_of_what_one_block_chooses_is_no_obstacle(
         pack(
             [],
             tmp_path / "x.remem",
-            quiet,
+            no_view,
             tables=[WantedTable("real-model", overrides)],
             files=table_files,
         )

@@ -23,6 +23,7 @@ from remem.cli.live_check_run import (
 )
 from remem.config.run_config import run_config
 from remem.llm.local_server import LocalServer
+from remem.run.run_account import no_view
 from remem.serve.stub.stub import StubServer, StubSettings
 
 DATA = os.environ.get("REMEM_DATA")
@@ -72,7 +73,7 @@ def test_on_made_up_dialogues_it_replays_itself_and_names_what_it_cannot_show(
         where = (f"llm.build.endpoint.base_url={stub.base_url}", f"paths.results={tmp_path}")
         chosen = [*SMALL, "llm=loopback-stub", *where]
         plans, reads = (run_config(*compose_checks(item)) for item in (chosen, [*chosen, *READS]))
-        found = live_check(plans, lambda done, total: None, reads)
+        found = live_check(plans, no_view, reads)
     assert (found.result.total, found.result.errors, found.replayed) == (3, 0, (6, 6))
     counted, stored = found.calls
     assert counted == stored == 3 * 3 + 3 + 3  # steps and answers of a plan, and answers from BM25
@@ -81,8 +82,8 @@ def test_on_made_up_dialogues_it_replays_itself_and_names_what_it_cannot_show(
     assert "the paper's LoCoMo" not in shown
     assert "Only a stronger model can extract" in shown
     check_passed(found)
-    with pytest.raises(QuestionsInErrorError, match="1 questions failed"):
-        check_passed(replace(found, errors=1))
+    with pytest.raises(QuestionsInErrorError, match="once:\\n  OSError: the shop is closed"):
+        check_passed(replace(found, failures=("OSError: the shop is closed",)))
     with pytest.raises(NotReplayedError, match="gave only 5 of 6"):
         check_passed(replace(found, replayed=(5, 6)))
 
@@ -96,7 +97,7 @@ def test_it_tells_what_could_be_read_what_was_found_and_what_it_took(tmp_path: P
             *compose_checks(["llm=loopback-stub", "llm.build.budget_dollars=null", *where])
         )
         check_ready(config)
-        found = live_check(config, lambda done, total: None)
+        found = live_check(config, no_view)
     assert (found.result.total, found.result.errors, found.sessions) == (20, 0, 3)
     assert found.parsed == {"index": (6, 6), "recall": (60, 60), "read": (20, 20)}
     assert 20 <= found.gists / found.sessions <= 34  # the stub's replies have the paper's size

@@ -222,8 +222,10 @@ def test_questions_in_error_have_their_own_code_and_are_asked_again(
     rehearsal.FAILING.add("h1/0")
     ended = remem(*running)
     assert ended.code == 3
-    assert ended.complaint.startswith("remem: 1 of 4 questions failed")
-    assert "run the same command to ask them again" in ended.complaint
+    first, reason, again = ended.err.splitlines()[-3:]
+    assert first == "remem: 1 of 4 questions failed. The first reason, once:"
+    assert reason == "  TimeoutError: no answer in time"
+    assert "run the same command: it asks only the failed questions again." in again
     rehearsal.FAILING.clear()
     assert remem(*running).code == 0
 

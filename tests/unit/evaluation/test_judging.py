@@ -49,8 +49,8 @@ def test_every_answer_is_judged_once_and_errors_are_not(
         lambda request, repeat: YES if "h1/0" in request.messages[1].content else NO
     )
     found = judged(config, result)
-    assert found == Judged(3, 0, {"h1/0": 1.0, "h1/1": 0.0, "h2/0": 0.0})
-    assert judged(config, result) == Judged(0, 0, found.verdicts)
+    assert found == Judged(3, {"h1/0": 1.0, "h1/1": 0.0, "h2/0": 0.0})
+    assert judged(config, result) == Judged(0, found.verdicts)
     assert len(scripted_model.ASKED) == 3
     assert read_verdicts(config, result.folder, result.records) == found.verdicts
 
@@ -62,9 +62,13 @@ def test_a_verdict_that_is_not_to_be_had_is_an_error_and_the_next_start_asks_aga
     scripted_model.SCRIPTS.append(
         lambda request, repeat: "I cannot say" if "h1/1" in request.messages[1].content else YES
     )
-    assert judged(config, result) == Judged(3, 1, {"h1/0": 1.0, "h2/0": 1.0})
+    assert judged(config, result) == Judged(
+        3,
+        {"h1/0": 1.0, "h2/0": 1.0},
+        ("UnusableReplyError: expected the label CORRECT or WRONG, found []",),
+    )
     scripted_model.SCRIPTS[:] = [lambda request, repeat: NO]
-    assert judged(config, result) == Judged(1, 0, {"h1/0": 1.0, "h1/1": 0.0, "h2/0": 1.0})
+    assert judged(config, result) == Judged(1, {"h1/0": 1.0, "h1/1": 0.0, "h2/0": 1.0})
 
 
 def test_repeats_are_asked_of_the_model_as_repeats_and_averaged(
@@ -73,7 +77,7 @@ def test_repeats_are_asked_of_the_model_as_repeats_and_averaged(
     config = configure("judge=llm", MODEL, "judge.repeats=4", "runner.workers=3")
     scripted_model.SCRIPTS.append(lambda request, repeat: YES if repeat else NO)
     found = judged(config, result)
-    assert found == Judged(12, 0, dict.fromkeys(("h1/0", "h1/1", "h2/0"), 0.75))
+    assert found == Judged(12, dict.fromkeys(("h1/0", "h1/1", "h2/0"), 0.75))
     summary = summarise(result.records, config.score_convention(), found.verdicts)
     assert summary.overall.means["llm_judge"] is not None
     assert (summary.overall.means["llm_judge"].mean, summary.overall.means["llm_judge"].n) == (

@@ -1,7 +1,6 @@
 """The classes that the released code has of LoCoMo's questions; the data here are our own."""
 
 import json
-from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from remem.evaluation.class_agreement import confusion
 from remem.evaluation.class_counts import words
 from remem.evaluation.published_classes import has_published, published_classes
 from remem.paper.tables import paper_folder
+from remem.run.run_account import no_view
 from remem.run.run_result import RunResult
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
@@ -146,7 +146,7 @@ def test_classify_scores_the_rules_against_the_published_classes(
 
 
 def cells(tmp_path: Path, table: str, column: int) -> dict[str, Cell | None]:
-    runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None))
+    runs = Runs("nothing", no_view)
     made = paper_table(table, places(tmp_path), runs, paper_folder())
     return {row.label: row.cells[column] for row in made.blocks[0].rows}
 
@@ -181,5 +181,5 @@ def test_a_run_of_the_paper_is_scored_by_the_published_classes(
     gold = Gold(("Ida",), "1")
     record = Record("conv-1/q1", "conv-1", 1, "How long did Ida row?", gold, "ok", answer="Ida")
     run = RowRun(RowPlan(()), config, RunResult(tmp_path, (record,)))
-    runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None))
+    runs = Runs("nothing", no_view)
     assert runs.classes(run, by_rules=False) == {"conv-1/q1": "duration"}

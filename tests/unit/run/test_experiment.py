@@ -15,6 +15,7 @@ from remem.config.run_config import compose_config, run_config
 from remem.llm.budget import BudgetReachedError
 from remem.protocols import StopRunError
 from remem.run.experiment import run_experiment
+from remem.run.run_account import Progress
 from remem.run.run_result import RunResult
 from remem.run.store import CANONICAL, MANIFEST, RECORDS
 from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question
@@ -175,15 +176,16 @@ def test_an_error_is_told_in_one_line(
 ) -> None:
     rehearsal.FAILING.add("h1/1")
     rehearsal.BROKEN.add("h2")
+    caplog.set_level("INFO")
     run()
     own = ("remem.run.question_record",)
     told = [entry for entry in caplog.records if entry.name in own]
-    warnings = [entry for entry in told if entry.levelname == "WARNING"]
-    assert [entry.getMessage() for entry in warnings] == [
+    lines = [entry for entry in told if entry.levelname == "INFO"]
+    assert [entry.getMessage() for entry in lines] == [
         "question h1/1 could not be answered: no answer in time",
         "history h2 could not be indexed: h2 is unreadable",
     ]
-    assert all(entry.exc_info is None for entry in warnings)
+    assert all(entry.exc_info is None for entry in lines)
 
 
 def test_a_history_that_cannot_be_indexed_costs_its_own_questions_only(
@@ -232,9 +234,28 @@ def test_a_limit_takes_nothing_from_a_whole_run(run: Run, rehearsal: ModuleType)
 
 def test_progress_starts_where_the_last_start_ended(run: Run, rehearsal: ModuleType) -> None:
     run("run.limit=1")
-    told: list[tuple[int, int]] = []
-    run(on_progress=lambda done, total: told.append((done, total)))
-    assert told == [(2, 4), (3, 4), (4, 4)]
+    told: list[Progress] = []
+    run("runner=serial", on_progress=told.append)
+    assert [(now.indexed, now.histories, now.done, now.questions) for now in told] == [
+        (0, 2, 2, 4),
+        (1, 2, 2, 4),
+        (1, 2, 3, 4),
+        (2, 2, 3, 4),
+        (2, 2, 4, 4),
+    ]
+
+
+def test_progress_counts_the_failed_questions_and_only_the_first_is_a_warning(
+    run: Run, rehearsal: ModuleType, caplog: pytest.LogCaptureFixture
+) -> None:
+    rehearsal.FAILING.update(("h1/0", "h2/1"))
+    told: list[Progress] = []
+    result = run("runner=serial", on_progress=told.append)
+    assert (told[-1].failed, len(result.failures)) == (2, 2)
+    warnings = [record for record in caplog.records if record.levelname == "WARNING"]
+    assert [record.getMessage() for record in warnings] == [
+        f"question h1/0 failed: {result.failures[0]}"
+    ]
 
 
 def test_threads_give_the_same_canonical_records_as_one_worker(
@@ -263,8 +284,8 @@ def test_threads_may_share_a_memory_that_builds_its_index_at_the_first_search(
 def test_with_threads_an_answer_is_recorded_before_a_slower_one_is_there(
     run: Run, rehearsal: ModuleType
 ) -> None:
-    def let_the_first_one_go(done: int, total: int) -> None:
-        if done:
+    def let_the_first_one_go(now: Progress) -> None:
+        if now.done:
             rehearsal.ARRIVED.set()
 
     patient = ("method.build._target_=rehearsal.Patient", "runner=threads")

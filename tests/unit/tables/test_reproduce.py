@@ -11,12 +11,13 @@ from hydra.errors import HydraException
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm import local_server
+from remem.llm.prices import Price
 from remem.llm.weights import PackagedWeights
 from remem.metrics.columns import Column
 from remem.protocols import Benchmark, StopRunError
 from remem.readers.direct import DirectReader
 from remem.run.experiment import run_experiment
-from remem.run.run_account import OnProgress
+from remem.run.run_account import OnProgress, not_shown
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.render import as_csv
 from remem.tables.reproduce import Reproduced, reproduce
@@ -40,12 +41,12 @@ class Silent:
     def __init__(self) -> None:
         self.labels: list[str] = []
 
-    def __call__(self, label: str) -> "Silent":
+    def __call__(self, label: str, price: Price | None) -> "Silent":
         self.labels.append(label)
         return self
 
     def __enter__(self) -> OnProgress:
-        return lambda done, total: None
+        return not_shown
 
     def __exit__(self, *_: object) -> None:
         pass

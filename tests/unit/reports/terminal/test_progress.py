@@ -1,40 +1,125 @@
-"""Progress is a few plain lines where there is no terminal, a bar where there is one."""
+"""Long work is shown in one live view in a terminal, and in one line for each row elsewhere."""
 
+from collections.abc import Callable
 from io import StringIO
 
 from rich.console import Console
 
-from remem.reports.terminal.progress import show_progress
+from remem.llm.prices import Price
+from remem.reports.terminal.progress import ProgressView
+from remem.run.run_account import Progress
+from remem.types import Usage
+
+PRICE = Price(2.0, 10.0)
+"""Dollars of a million tokens: in, out."""
 
 
-def lines(*done: int, total: int) -> list[str]:
-    console = Console(file=StringIO(), width=80)
-    with show_progress(console, "[1/9] tiny: BM25") as show:
-        for count in done:
-            show(count, total)
+def ticking(*seconds: float) -> Callable[[], float]:
+    """Return a clock that shows each of the seconds once, then the last one for ever."""
+    times = list(seconds)
+    return lambda: times.pop(0) if len(times) > 1 else times[0]
+
+
+def piped() -> Console:
+    return Console(file=StringIO(), width=60)
+
+
+def printed(console: Console) -> str:
     assert isinstance(console.file, StringIO)
-    return console.file.getvalue().splitlines()
+    return console.file.getvalue()
 
 
-def test_a_log_gets_a_line_at_the_start_and_at_each_quarter() -> None:
-    shown = lines(*range(101), total=100)
-    assert shown == [f"[1/9] tiny: BM25: {done} of 100 questions" for done in (0, 25, 50, 75, 100)]
-
-
-def test_a_resumed_run_starts_with_what_is_done() -> None:
-    assert lines(60, 61, 100, total=100) == [
-        "[1/9] tiny: BM25: 60 of 100 questions",
-        "[1/9] tiny: BM25: 100 of 100 questions",
+def test_a_pipe_gets_one_line_for_each_row_whatever_the_number_of_questions() -> None:
+    console = piped()
+    view = ProgressView(console, 2, ticking(0, 0, 65, 65, 65))
+    with view("locomo: BM25 [dense]", None) as show:
+        for done in range(1001):
+            show(Progress(done, 1000, min(done, 10), 10))
+    with view("locomo: Oracle", None) as show:
+        show(Progress(1000, 1000))
+    assert printed(console).splitlines() == [
+        "[1/2] locomo: BM25 [dense]: 1,000 questions, 0:01:05",
+        "[2/2] locomo: Oracle: 1,000 questions, 1,000 answered before, 0:00:00",
     ]
 
 
-def test_a_run_without_questions_says_so_once() -> None:
-    assert lines(0, 0, total=0) == ["[1/9] tiny: BM25: 0 of 0 questions"]
+def test_the_line_of_a_row_has_its_failures_calls_tokens_and_dollars() -> None:
+    console = piped()
+    view = ProgressView(console, 1, ticking(0, 0, 7200))
+    with view("REMem-S", PRICE) as show:
+        show(Progress(2, 8))
+        show(Progress(8, 8, failed=1, usage=Usage(12, 1_500_000, 20_000)))
+    assert printed(console).splitlines() == [
+        "REMem-S: 8 questions, 2 answered before, 1 failed, 2:00:00, 12 calls, "
+        "1,500,000 tokens in, 20,000 out, $3.20"
+    ]
 
 
-def test_a_terminal_gets_a_bar_with_the_counts() -> None:
-    console = Console(file=StringIO(), force_terminal=True, width=80)
-    with show_progress(console, "tiny: BM25") as show:
-        show(3, 4)
-    assert isinstance(console.file, StringIO)
-    assert "3/4" in console.file.getvalue()
+def test_no_dollars_are_shown_if_the_price_is_unknown() -> None:
+    console = piped()
+    with ProgressView(console, None, ticking(0))("a local model", None) as show:
+        show(Progress(0, 1))
+        show(Progress(1, 1, usage=Usage(1, 5, 5)))
+    assert printed(console).splitlines() == [
+        "[1] a local model: 1 question, 0:00:00, 1 call, 5 tokens in, 5 out"
+    ]
+
+
+def live(view: ProgressView, console: Console, *rows: Progress) -> str:
+    """Show a first progress and one more for each row; return what was on the screen."""
+    for progress in rows:
+        with view("tiny: BM25", PRICE) as show:
+            show(Progress(0, progress.questions))
+            show(progress)
+    return printed(console)
+
+
+class Screen(StringIO):
+    """What a terminal was sent."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def terminal(width: int = 100, kind: str = "xterm") -> Console:
+    return Console(file=Screen(), width=width, _environ={"TERM": kind})
+
+
+def test_a_terminal_gets_rows_questions_rate_cost_and_the_time_left() -> None:
+    console = terminal()
+    # 10 s for the 4 questions of the first row, 5 s for 2 of the second: 2 are left, and a third
+    # row of 4, at 6 questions in 15 s.
+    view = ProgressView(console, 3, ticking(0, 0, 10, 10, 10, 15))
+    usage = Usage(2, 500_000, 0)
+    shown = live(view, console, Progress(4, 4, usage=usage), Progress(2, 4, 1, 3, 1, usage))
+    assert "[2/3] tiny: BM25" in shown
+    assert "2 of 4 questions · 1 of 3 histories indexed · 1 failed" in shown
+    assert (
+        "0:00:15 so far · about 0:00:15 left · 0.4 a second · 4 calls · 1,000,000 tokens in · "
+        "0 out · $2.00" in shown
+    )
+
+
+def test_the_view_does_not_wrap_in_a_narrow_terminal_and_is_gone_at_the_end() -> None:
+    console = terminal(width=40)
+    label = "a label that is much longer than the terminal is wide"
+    with ProgressView(console, 1)(label, None) as show:
+        show(Progress(1, 2))
+    lines = printed(console).replace("\r", "\n").splitlines()
+    assert any("a label that is" in line and "…" in line for line in lines)
+    assert lines[-1].endswith("\x1b[2K")  # the last act is to clear the line
+
+
+def test_a_terminal_that_cannot_move_its_cursor_gets_the_line_of_a_pipe() -> None:
+    console = terminal(kind="dumb")
+    with ProgressView(console, 1, ticking(0))("BM25", None) as show:
+        show(Progress(0, 2))
+        show(Progress(2, 2))
+    assert printed(console) == "BM25: 2 questions, 0:00:00\n"
+
+
+def test_the_time_left_is_unknown_until_a_question_of_this_start_is_answered() -> None:
+    console = terminal()
+    with ProgressView(console, 1)("resumed", None) as show:
+        show(Progress(3, 4))
+    assert "left" not in printed(console)

@@ -1,9 +1,7 @@
 """The artifacts of a run: the records without texts, and nothing that was not asked for."""
 
 import json
-from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,6 +12,7 @@ from remem.evaluation.scored_run import read_scored_run
 from remem.reports.html import table_files
 from remem.reports.wandb.attachments import bundle_of, graph_of, records_of, report_of
 from remem.run.experiment import run_experiment
+from remem.run.run_account import no_view
 from remem.run.store import CANONICAL
 
 
@@ -48,10 +47,6 @@ def test_a_graph_that_is_not_kept_is_not_built(written) -> None:
     assert not (run.config.results / "cache").exists()
 
 
-def quiet(label: str) -> nullcontext[Any]:
-    return nullcontext(lambda done, total: None)
-
-
 def test_a_bundle_goes_with_its_own_runs_and_with_texts_only_if_asked(
     written, tmp_path: Path
 ) -> None:
@@ -59,9 +54,9 @@ def test_a_bundle_goes_with_its_own_runs_and_with_texts_only_if_asked(
     quick = ("method=no_memory", "convention.score.resamples=9")
     chosen = [*small, *quick, f"paths.results={tmp_path / 'results'}"]
     run = read_scored_run(run_experiment(run_config(compose_config(chosen))).folder)
-    plain = pack([run.folder], tmp_path / "plain.remem", quiet, files=table_files).path
+    plain = pack([run.folder], tmp_path / "plain.remem", no_view, files=table_files).path
     texts = pack(
-        [run.folder], tmp_path / "texts.remem", quiet, with_text=True, files=table_files
+        [run.folder], tmp_path / "texts.remem", no_view, with_text=True, files=table_files
     ).path
     found = bundle_of(run, plain, with_text=False)
     assert found.name == f"bundle-{run.manifest.fingerprint}"

@@ -1,7 +1,6 @@
 """The paper's worked examples beside runs: answers, scores, missing data, and the files."""
 
 import json
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.paper.cases import text_sum
 from remem.paper.layout import Measured
 from remem.reports.terminal.table_console import table_console
+from remem.run.run_account import no_view
 from remem.run.store import Timing, open_run
 from remem.tables.data_files import as_csv, as_json
 from remem.tables.paper.cases import case_table
@@ -70,7 +70,7 @@ def overrides(
 
 
 def nothing_is_run() -> Runs:
-    return Runs("nothing", lambda label: nullcontext(lambda done, total: None))
+    return Runs("nothing", no_view)
 
 
 def shown(paper: Path, overrides: tuple[str, ...]) -> Table:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +14,7 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder, paper_table_names
+from remem.run.run_account import no_view
 from remem.run.store import RECORDS, Timing, open_run
 from remem.tables.data_files import as_csv, as_json
 from remem.tables.latex import as_latex
@@ -55,7 +55,7 @@ QUICK = ("convention.score.resamples=99", "convention.score.bootstrap_unit=quest
 
 
 def find_runs(running: Running = "nothing") -> Runs:
-    return Runs(running, lambda label: nullcontext(lambda done, total: None))
+    return Runs(running, no_view)
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_missing_and_failed_questions_are_incomplete(
     records.write_bytes(b"".join(three))
     runs = find_runs()
     made = cell(paper_table("mine", overrides, runs, paper), "Full-Context", "g f1")
-    assert (made.verdict, made.reason, runs.errors) == ("incomplete", "2/4 questions", 1)
+    assert (made.verdict, made.reason, len(runs.failures)) == ("incomplete", "2/4 questions", 1)
 
 
 def test_a_cell_without_verdicts_of_a_judge_is_not_run(

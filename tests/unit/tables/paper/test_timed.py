@@ -1,13 +1,13 @@
 """Time and memory beside the paper's: of timed runs alone, a reason instead of any other number."""
 
 import json
-from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from remem.config.run_config import compose_config, run_config
 from remem.paper.tables import read_table
+from remem.run.run_account import no_view
 from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
 from remem.tables.data_files import as_csv
 from remem.tables.latex import as_latex
@@ -80,7 +80,7 @@ def measure(
 
 
 def shown(paper: Path, overrides: tuple[str, ...]) -> Table:
-    runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None))
+    runs = Runs("nothing", no_view)
     return paper_table("mine", overrides, runs, paper)
 
 
@@ -140,21 +140,21 @@ def test_llm_free_memories_are_timed_in_a_process_of_their_own(
     labels = [row.label for row in shown(paper, overrides).blocks[1].rows]
     assert "BM25, LoCoMo" in labels
     assert "Oracle Message (told the evidence), LoCoMo" in labels
-    runs = Runs("llm_free", lambda label: nullcontext(lambda done, total: None))
+    runs = Runs("llm_free", no_view)
     row = ("dataset=locomo", "method=no_memory", "reader=extractive", "cache=bypass", *overrides)
     run = runs.find(row, llm_free=True)
     assert run.folder is not None
     content = json.loads((run.folder / MANIFEST).read_bytes())
     assert content["own_process"] is True
     assert len((run.folder / TIMINGS).read_text().splitlines()) == 4
-    Runs("llm_free", lambda label: nullcontext(lambda done, total: None)).find(row, llm_free=True)
+    Runs("llm_free", no_view).find(row, llm_free=True)
     assert json.loads((run.folder / MANIFEST).read_bytes()) == content  # timed once
 
 
 def test_with_the_stub_every_memory_of_the_paper_is_a_row(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    runs = Runs("nothing", lambda label: nullcontext(lambda done, total: None), allow_stub=True)
+    runs = Runs("nothing", no_view, allow_stub=True)
     stub = ("llm=loopback-stub", "embedder=loopback-stub", *overrides)
     labels = {row.label for row in paper_table("mine", stub, runs, paper).blocks[1].rows}
     for memory in ("Mem0", "Graphiti", "HippoRAG 2", "REMem-S", "Full-Context", "BM25"):
