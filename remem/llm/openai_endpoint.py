@@ -274,12 +274,27 @@ class OpenAIEndpoint:
 
     def _told(self, error: Exception) -> str:
         text = f"{self.address}: {type(error).__name__}: {error}"
+        if _nobody_answers(error):
+            text = (
+                f"nothing answers at {self.address} ({error.__cause__}); is the server running? "
+                f"Start it, or set llm.build.endpoint.base_url=<its address>"
+            )
         return masked(text, os.environ.get(self._key_variable, ""))
 
 
 def _check(name: str, chosen: str, *choices: str) -> None:
     if chosen not in choices:
         raise ValueError(f"{name} is {chosen!r}, expected {' or '.join(map(repr, choices))}")
+
+
+def _nobody_answers(error: Exception) -> bool:
+    """Return whether no connection could be made: refused, or no such host."""
+    from openai import APIConnectionError
+
+    # The class is httpx's or httpx2's, depending on openai's version.
+    return isinstance(error, APIConnectionError) and (
+        type(error.__cause__).__name__ == "ConnectError"
+    )
 
 
 def _is_retryable(error: BaseException) -> bool:

@@ -416,6 +416,19 @@ def test_an_error_that_stays_is_told_without_the_key(
     assert server.authorisations == [f"Bearer {KEY}"] * sent
 
 
+def test_an_endpoint_that_is_down_is_named_with_the_key_that_sets_its_address(
+    request_of: RequestOf,
+) -> None:
+    down = endpoint("http://127.0.0.1:1/v1", tries=1)
+    with pytest.raises(EndpointError) as raised:
+        down.send(request_of("Where?"))
+    told = str(raised.value)
+    assert told.startswith("nothing answers at http://127.0.0.1:1/v1 (")
+    assert told.endswith(
+        "is the server running? Start it, or set llm.build.endpoint.base_url=<its address>"
+    )
+
+
 def test_an_endpoint_that_is_not_there_is_retryable(server: Server, request_of: RequestOf) -> None:
     # 0 is no port a server can listen on.
     with pytest.raises(EndpointError) as caught:
