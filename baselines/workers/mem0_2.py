@@ -130,7 +130,7 @@ def start(told: Mapping[str, Any]) -> Mem0:
 
 
 class _Losses(logging.Handler):
-    """Collects Mem0's log messages about losses."""
+    """Collects Mem0's warnings, each of which may mean that something was not stored."""
 
     reasons: list[str]
 

@@ -94,7 +94,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _replied(connection: sqlite3.Connection) -> str:
-    """Return the SQL that selects all replies, without migrating stores of earlier versions."""
+    """Return the SQL that selects all replies; stores of earlier versions are read unchanged."""
     is_old = connection.execute(HAS_ONE_CALL).fetchone()
     has_sums = connection.execute(HAS_SUMS).fetchone()
     reply = ", ".join(REPLY)
@@ -114,7 +114,7 @@ def _call(path: Path, key: str, found: bytes | None, outcome: bytes, *row: Any) 
     if found is not None and not is_whole(found, key, outcome, *columns):
         raise CallStoreError(
             f"{path}: the reply to call {key} changed since it was stored (wrong checksum); "
-            f"repeat the run that asked for it, which sets it aside"
+            f"repeat the run that made this call: it sets the reply aside and makes the call again"
         )
     try:
         reply = read_reply(*columns)

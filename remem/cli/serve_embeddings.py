@@ -33,8 +33,8 @@ def serve_embeddings(
     if keys:
         raise UsageError(
             f"embedder={name} sends the key in {keys[0]}, but this server asks for no token, so "
-            f"every user of this machine could spend the key; use remem gateway, which asks for a "
-            f"token"
+            f"every user of this machine could make calls that your key pays for; use remem "
+            f"gateway, which asks for a token"
         )
     server = LoopbackServer(embedding_routes(built(build), name), port=port)
     serving.serve_until_interrupt(server, f"embedder {name}: {server.url}/v1")

@@ -29,11 +29,11 @@ def all_scores(added: Mapping[str, Any], packages: Sequence[str]) -> tuple[Score
     """Return our scores, followed by those that a configuration adds.
 
     Args:
-        added: The group `score` of a configuration, with settings by name.
+        added: The group `score` of a configuration: the settings of each score, by its name.
         packages: The packages whose functions it may name.
 
     Raises:
-        UsageError: A score has the name of a score of remem, or its settings are wrong.
+        UsageError: An added score has the name of one of ours, or its settings are wrong.
     """
     ours = our_scores()
     for name in added:

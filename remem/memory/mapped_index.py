@@ -166,7 +166,10 @@ def read_additions(folder: Path) -> Iterator[Addition]:
 
 
 def _addition_sum(path: Path, arrays: Parts) -> int:
-    """Return the checksum of an addition; it covers its number and the memory it belongs to."""
+    """Return the checksum of an addition, which also covers the manifest of its memory.
+
+    A file that was copied from another memory therefore has a wrong checksum.
+    """
     owner = (path.parent / MANIFEST_NAME).read_bytes()
     return sum_of(path.name, {**arrays, MANIFEST_NAME: np.frombuffer(owner, np.uint8)})
 

@@ -1,1 +1,1 @@
-"""Prompts, their sources, and parsing of replies."""
+"""Prompts and where they come from, and the JSON that is found in a reply."""

@@ -48,6 +48,6 @@ def match(term: str, words: frozenset[str]) -> float:
     return _ALMOST if any(_related(term, word) for word in words) else 0.0
 
 
-def _related(one: str, other: str) -> bool:
-    short, long = sorted((one, other), key=len)
+def _related(first: str, other: str) -> bool:
+    short, long = sorted((first, other), key=len)
     return len(short) >= _SHORTEST and len(long) - len(short) <= _ENDING and long.startswith(short)

@@ -67,7 +67,11 @@ class IndexCache:
         try:
             memory.load(folder)
         except DamagedIndexError as error:
-            log.warning("%s; moved to %s and built again", error, moved_aside(folder).name)
+            log.warning(
+                "%s; it was moved to %s, and the index is now built again",
+                error,
+                moved_aside(folder).name,
+            )
             return False
         return True
 

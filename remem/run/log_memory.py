@@ -187,8 +187,9 @@ def open_memory(
         if kept is not None and kept.shaping != shaping(config):
             made = ", ".join(kept.overrides) or "the defaults"
             raise UsageError(
-                f"{folder} was made with {made}: {', '.join(WHAT_SHAPES)} shape an index; leave "
-                f"them as they are, or create another memory from the same logs"
+                f"{folder} was made with {made}, and this command has other settings; "
+                f"{', '.join(WHAT_SHAPES)} decide what an index contains: leave them as they were, "
+                f"or create another memory from the same logs"
             )
         yield OwnMemory(folder, kept, changes, config)
 

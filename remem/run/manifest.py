@@ -83,7 +83,7 @@ class Manifest:
         return cls(store, content, _earlier=earlier, _before=before)
 
     def indexed(self, seconds: float, *, waited: float = 0.0, reused: bool) -> None:
-        """Count a built or loaded index, its seconds, and the seconds waited for endpoints."""
+        """Add an index, built or loaded, to the totals, with its seconds and its waiting time."""
         self.index_seconds += seconds
         self.index_waited_seconds += waited
         self.indexes_reused += reused

@@ -38,7 +38,7 @@ WITHOUT_EFFECT = (
 )
 """Prefixes of overrides that do not change any score."""
 NEEDED = ("hydra.searchpath", TRUST, "run.packages", "run.model_code")
-OF_HERE = tuple(one for one in WITHOUT_EFFECT if one not in NEEDED)
+OF_HERE = tuple(key for key in WITHOUT_EFFECT if key not in NEEDED)
 """Prefixes of overrides that are not repeated in commands: local paths, and how runs execute."""
 
 
@@ -105,7 +105,10 @@ def reproduce(
             _row(run, block, questions) for run, questions in zip(runs, asked, strict=True)
         )
         scores.append(
-            [[] if run.is_plumbing else one for run, one in zip(runs, asked, strict=True)]
+            [
+                [] if run.is_plumbing else questions
+                for run, questions in zip(runs, asked, strict=True)
+            ]
         )
         notes = (*block_notes(block, runs), *pair_notes(block, above, runs))
         blocks.append(Block(block.title, block.columns, rows, notes))

@@ -114,7 +114,7 @@ def with_rows(plan: TablePlan, rows: Sequence[str]) -> TablePlan:
     kept = {f"method={name}" for name in rows if not name.startswith("+")}
     known = {override for block in plan.blocks for row in block.rows for override in row.overrides}
     for unknown in sorted(kept - known):
-        methods = sorted({one[7:] for one in known if one.startswith("method=")})
+        methods = sorted({choice[7:] for choice in known if choice.startswith("method=")})
         raise UsageError(
             f"table {plan.name} has no row {unknown}, only {', '.join(methods)}; +{unknown[7:]} "
             f"adds one{did_you_mean(unknown[7:], methods)}"
@@ -138,8 +138,8 @@ def _check_overrides(plan: TablePlan, path: Path, *, trusted: bool) -> None:
     ]
     check_amount(path, lists)
     remedy = granting(path.parents[1])
-    for one in chain.from_iterable(lists):
-        check_override(path, one, remedy, trusted=trusted)
+    for override in chain.from_iterable(lists):
+        check_override(path, override, remedy, trusted=trusted)
 
 
 def _is_kept(row: RowPlan, kept: set[str]) -> bool:
@@ -209,9 +209,9 @@ def _listed(where: str, content: Mapping[str, Any], key: str) -> list[Any]:
 
 def _texts(where: str, content: Mapping[str, Any], key: str) -> tuple[str, ...]:
     found = _listed(where, content, key)
-    for one in found:
-        if not isinstance(one, str):
-            shown = repr(one)[:LONGEST_SHOWN]
+    for text in found:
+        if not isinstance(text, str):
+            shown = repr(text)[:LONGEST_SHOWN]
             raise UsageError(f"{where}: {key} contains {shown}, expected only text; quote it")
     return tuple(found)
 
@@ -242,7 +242,8 @@ def _check_keys(
     """
     if not isinstance(content, dict):
         raise UsageError(
-            f"{where}: found {repr(content)[:LONGEST_SHOWN]}, expected {', '.join(sorted(needed))}"
+            f"{where}: found {repr(content)[:LONGEST_SHOWN]}, expected a mapping "
+            f"with the keys {', '.join(sorted(needed))}"
         )
     missing, unknown = (
         sorted(needed - content.keys()),

@@ -38,7 +38,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """Overrides that build a benchmark from a file or from all matching files, and its counts."""
+    """One way to load a dataset: a file or pattern, its overrides, and the counts to expect."""
 
     file: str
     overrides: tuple[str, ...]

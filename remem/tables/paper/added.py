@@ -138,9 +138,9 @@ def _is_added(cells: Cells, made: SourcedRow) -> bool:
     return bool(methods & {*cells.added, *cells.added_models})
 
 
-def _pairs(cells: Cells, one: SourcedRow, other: SourcedRow) -> Iterator[AddedGap]:
+def _pairs(cells: Cells, first: SourcedRow, other: SourcedRow) -> Iterator[AddedGap]:
     tested: set[str] = set()
-    for column, ours, theirs in zip(cells.paper.columns, one.sources, other.sources, strict=True):
+    for column, ours, theirs in zip(cells.paper.columns, first.sources, other.sources, strict=True):
         if ours is None or theirs is None or column.group.key in tested:
             continue
         if ours.category == theirs.category and (pairs := ours.pairs(theirs)):

@@ -45,7 +45,7 @@ def class_rows(
     """Yield the LLM-free rows: one for each class, or for each method and class."""
     kinds = {row: cell.measured.category for (row, _), cell in paper.cells.items()}
     if all(column.metric == COUNT for column in paper.columns):
-        yield from (ClassRow(f"{row}, {BY_RULES}", one, None) for row, one in kinds.items())
+        yield from (ClassRow(f"{row}, {BY_RULES}", kind, None) for row, kind in kinds.items())
         return
     for label, run in runs.llm_free(dataset_of(paper), overrides, added):
         for row, category in kinds.items():

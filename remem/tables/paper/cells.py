@@ -51,7 +51,7 @@ class Cells:
         if cell.made_with == CLASSIFIED:
             return classified_cell(cell, self.overrides, self.runs)
         plan = plan_cell(cell, self.paper, self.overrides)
-        found = [self.runs.find(one, llm_free=False) for one in plan.runs]
+        found = [self.runs.find(run, llm_free=False) for run in plan.runs]
         missing = plan.out_of_reach or next((run.missing for run in found if run.missing), "")
         if missing:
             return compared_cell(cell, None, Verdict(NOT_RUN, missing), plan, found)

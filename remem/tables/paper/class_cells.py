@@ -89,7 +89,7 @@ def _share(told: Sized, of: Sized) -> str:
 def _answered(run: RowRun, runs: Runs) -> dict[str, TemporalClass]:
     answered = {record.query_id for record in run.records if record.status == "ok"}
     told = runs.classes(run, by_rules=True)
-    return {query: one for query, one in told.items() if query in answered}
+    return {query: class_name for query, class_name in told.items() if query in answered}
 
 
 def untold(dataset: str, overrides: Sequence[str]) -> str:

@@ -72,9 +72,9 @@ def obstacle(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> str:
     if plan.out_of_reach:
         return plan.out_of_reach
     differences = [
-        one
+        obstacle
         for run in plan.runs
-        for one in not_the_papers(_config(run), cell, overrides, all_fetched=True)
+        for obstacle in not_the_papers(_config(run), cell, overrides, all_fetched=True)
     ]
     return "; ".join(dict.fromkeys(differences)) or no_verdict(cell, paper)
 
@@ -82,7 +82,7 @@ def obstacle(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> str:
 def show_comparable(found: Comparable) -> RichTable:
     """Return a table of the numbers without a verdict: a line for each row and reason."""
     without = len(found.obstacles)
-    never = sum(one.out_of_reach for one in found.obstacles)
+    never = sum(obstacle.out_of_reach for obstacle in found.obstacles)
     table = RichTable(
         title=f"{found.numbers} numbers of the paper: {found.numbers - without} can have a "
         f"verdict, {without} cannot ({never} of them with no run at all)",
@@ -97,8 +97,10 @@ def show_comparable(found: Comparable) -> RichTable:
 
 
 def _lines(found: Sequence[Obstacle]) -> Iterator[tuple[tuple[str, str, str], list[str]]]:
-    for place, same in groupby(found, key=lambda one: (one.table, one.row, one.reason)):
-        yield place, [one.column for one in same]
+    for place, same in groupby(
+        found, key=lambda obstacle: (obstacle.table, obstacle.row, obstacle.reason)
+    ):
+        yield place, [obstacle.column for obstacle in same]
 
 
 @cache  # a run is behind many numbers, and composing its configuration takes most of the time

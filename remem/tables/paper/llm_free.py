@@ -61,7 +61,7 @@ def datasets_asked(cells: Cells) -> list[str]:
         if llm_free_wanted(column.metric, column.group) is not None
         for dataset in column.group.dataset.split("+")
     ]
-    return [one for one in dict.fromkeys(pooled) if one in DATASETS]
+    return [dataset for dataset in dict.fromkeys(pooled) if dataset in DATASETS]
 
 
 def _runs(cells: Cells) -> Mapping[str, Mapping[str, RowRun]]:
@@ -94,8 +94,8 @@ def _pooled(column: Column, by_dataset: Mapping[str, RowRun]) -> Sequence[RowRun
 
 def _class_rows(cells: Cells) -> Iterator[SourcedRow]:
     columns = cells.paper.columns
-    for one in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
-        row = Row(one.label, tuple(cells.of_class(one, column) for column in columns))
-        found = [] if one.run is None else [one.run]
-        wanted = partial(llm_free_wanted, category=one.category)
+    for class_row in class_rows(cells.paper, cells.overrides, cells.runs, cells.added):
+        row = Row(class_row.label, tuple(cells.of_class(class_row, column) for column in columns))
+        found = [] if class_row.run is None else [class_row.run]
+        wanted = partial(llm_free_wanted, category=class_row.category)
         yield SourcedRow(row, cells.sources([found] * len(columns), wanted))

@@ -59,7 +59,7 @@ def _decimals(printed: str) -> int:
 
 
 def _commands(cell: PaperCell, plan: CellPlan, found: Sequence[RowRun]) -> list[str]:
-    commands = [run_command(one) for one in plan.runs]
+    commands = [run_command(run) for run in plan.runs]
     if cell.made_with == "mem0_judge":
         commands += [judge_command(run.folder_name, run.plan.overrides) for run in found]
     return commands

@@ -52,7 +52,9 @@ def plan_cell(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> CellPl
     """Return the plan of the cell of a number of the paper."""
     wanted = Wanted(cell.measured.metric, cell.measured.category)
     sample = paper.header.samples.get(cell.row)
-    rows = [paper_overrides(cell.measured, one, sample) for one in datasets_of(cell.measured)]
+    rows = [
+        paper_overrides(cell.measured, dataset, sample) for dataset in datasets_of(cell.measured)
+    ]
     timed = TIMED if cell.made_with == TIMED_NUMBER else ()
     known = [changed((*row, *timed), overrides) for row in rows if row is not None]
     if cell.made_with in OUT_OF_REACH:

@@ -24,7 +24,7 @@ TOO_LONG = (
 
 NOT_ON = {
     ("Oracle Message", "tot"): "its questions do not name the facts that they need",
-    **{("Full-Context", one): TOO_LONG.format(one) for one in ("musique", "two_wiki")},
+    **{("Full-Context", dataset): TOO_LONG.format(dataset) for dataset in ("musique", "two_wiki")},
 }
 """Why a reference is not run on a dataset."""
 

@@ -116,7 +116,7 @@ def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
     If the stub would embed for a row that differs only in its encoder, a tiny model of random
     weights replaces the encoder. Otherwise the rows of two encoders would be the same run.
     """
-    encoder = next((one for one in reversed(row) if one in RANDOM_WEIGHTS), "")
+    encoder = next((override for override in reversed(row) if override in RANDOM_WEIGHTS), "")
     if EMBEDDING_STUB not in overrides or "method=embedding_messages" not in row or not encoder:
         return (*row, *overrides)
     kept = (override for override in overrides if not override.startswith(STUB_ADDRESS))
@@ -167,12 +167,17 @@ def judge_command(name: str, overrides: Sequence[str]) -> str:
     """Return the command that asks the judge about the answers of a run; `name` is `Run.name`."""
     folder = f"results/{name}" if name else "RUN"
     of_judge = [
-        one
-        for one in same_everywhere(overrides)
-        if re.match(r"[+~]*(llm|judge|prompts|convention)\b", one)
+        override
+        for override in same_everywhere(overrides)
+        if re.match(r"[+~]*(llm|judge|prompts|convention)\b", override)
     ]
     return shlex.join(
-        ("remem", "judge", folder, *(part for one in of_judge for part in ("--override", one)))
+        (
+            "remem",
+            "judge",
+            folder,
+            *(part for override in of_judge for part in ("--override", override)),
+        )
     )
 
 

@@ -56,7 +56,7 @@ def table_cells(name: str, overrides: Sequence[str], runs: Runs, folder: Path) -
 def read_score_conventions(folder: Path) -> Mapping[str, Mapping[str, Any]]:
     """Return the score convention that best explains each kind of number."""
     made_with = read_yaml(folder / "made_with.yaml", dict[str, MadeWith])
-    return {name: one.score for name, one in made_with.items()}
+    return {name: made.score for name, made in made_with.items()}
 
 
 def paper_table(
@@ -117,7 +117,7 @@ def _source(cells: Cells, cell: PaperCell) -> Source | None:
     plan = plan_cell(cell, cells.paper, cells.overrides)
     if plan.out_of_reach or not plan.wanted.is_score:
         return None
-    found = [cells.runs.find(one, llm_free=False) for one in plan.runs]
+    found = [cells.runs.find(run, llm_free=False) for run in plan.runs]
     return cells.source(found, plan.wanted, cell.made_with)
 
 
@@ -184,7 +184,7 @@ def paper_runs(cells: Cells) -> list[RowRun]:
     """Return the runs of the paper's rows, each once, so that the missing ones can be estimated."""
     planned = (plan_cell(cell, cells.paper, cells.overrides) for cell in cells.paper.cells.values())
     named = dict.fromkeys(run for plan in planned for run in plan.runs)
-    return [cells.runs.find(one, llm_free=False) for one in named]
+    return [cells.runs.find(run, llm_free=False) for run in named]
 
 
 def _metric_title(metric: str) -> str:

@@ -149,7 +149,7 @@ def _own_runs(
     for place, dataset in asked.items():
         for label, run in runs.llm_free(dataset, overrides, added, TIMED):
             yield f"{label}, {place}", run
-        others = [one for one in MEMORIES if one not in in_paper]
+        others = [memory for memory in MEMORIES if memory not in in_paper]
         for memory in others if f"llm={STUB}" in overrides else ():
             measured = Measured(memory, "direct", "none", "", dataset, "all", "index_seconds")
             model_row = paper_overrides(measured, dataset, None) or ()

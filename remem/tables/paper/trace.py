@@ -57,9 +57,9 @@ def explain(cells: Cells, row: str, column: str) -> Trace:
     Raises:
         UsageError: There is no such cell, or it has no records.
     """
-    at = next((one for one in cells.paper.columns if one.heading == column), None)
+    at = next((shown for shown in cells.paper.columns if shown.heading == column), None)
     if at is None:
-        known = [one.heading for one in cells.paper.columns]
+        known = [shown.heading for shown in cells.paper.columns]
         raise UsageError(
             f"{cells.paper.name} has no column {column!r}, only "
             f"{', '.join(known)}{did_you_mean(column, known)}"
@@ -104,7 +104,7 @@ def _runs(cells: Cells, row: str, column: Column) -> tuple[Wanted, list[RowRun]]
         if plan.out_of_reach or not plan.wanted.is_score:
             why = plan.out_of_reach or f"{plan.wanted.metric} is not a score of questions"
             raise UsageError(f"{row} | {column.heading} has no records of its own: {why}")
-        return plan.wanted, [cells.runs.find(one, llm_free=False) for one in plan.runs]
+        return plan.wanted, [cells.runs.find(run, llm_free=False) for run in plan.runs]
     if is_by_class(cells.paper) and (of_class := _class_runs(cells, row, column)):
         return of_class
     wanted = llm_free_wanted(column.metric, column.group)
