@@ -138,7 +138,7 @@ PLANNED = "{title: B, overrides: [], columns: [{heading: F, score: f1}], rows: [
     [
         (f"blocks: [{PLANNED}]", r"own\.yaml: 'title' is missing; add title"),
         ("title: T", r"own\.yaml: 'blocks' is missing"),
-        ("- title: T", r"own\.yaml: found .*expected blocks, title"),
+        ("- title: T", r"own\.yaml: found .*expected a mapping with the keys blocks, title"),
         ("title: T\nblocks: [{title: B}]", r"own\.yaml, block 1: 'columns' is missing"),
         (f"title: T\nblocks: [{PLANNED[:-1]}, note: x}}]", "block 1: unknown key 'note'.*'notes'"),
         (
