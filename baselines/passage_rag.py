@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 
 from remem.passages import dated_line, session_passage, undated_line
 from remem.protocols import DenseIndex, Embedder, Hit
+from remem.ranking.contextual import ContextualRanking, PlacedItem
 from remem.types import Episode, Evidence, History, IndexHealth, Passage, Query
 
 Unit = Literal["message", "session"]
@@ -48,6 +49,7 @@ class PassageRAG:
         top_k: The number of passages for a query.
         embed_date: Whether the searched text has the date; the shown text always has it.
         retriever: Returns an empty retriever.
+        ranking: Returns an empty contextual ranking; None ranks each message alone.
     """
 
     def __init__(
@@ -57,6 +59,7 @@ class PassageRAG:
         top_k: int,
         embed_date: bool,
         retriever: Callable[[], Retriever],
+        ranking: Callable[[], ContextualRanking] | None,
     ) -> None:
         if unit not in ("message", "session"):
             raise ValueError(f"unknown unit {unit!r}, expected 'message' or 'session'")
@@ -66,6 +69,7 @@ class PassageRAG:
         self._top_k = top_k
         self._line = dated_line if embed_date else undated_line
         self._retriever = retriever()
+        self._context = ranking() if ranking is not None else None
         self._passages: list[Passage] = []
 
     def index(self, history: History) -> None:
@@ -73,14 +77,28 @@ class PassageRAG:
         units = [unit for episode in history.episodes for unit in self._units(episode)]
         if units:
             self._passages.extend(session_passage(unit) for unit in units)
-            self._retriever.add([self._searched(unit) for unit in units])
+            texts = [self._searched(unit) for unit in units]
+            self._retriever.add(texts)
+            self._place(history, texts)
 
     def recall(self, query: Query) -> Evidence:
         """Return the passages nearest to the question."""
         if not self._passages:
             return Evidence()
-        hits = self._retriever.search(query.text, self._top_k)
+        hits = self._search(query.text)
         return Evidence(passages=tuple(self._passages[position] for position, _ in hits))
+
+    def _search(self, query: str) -> list[Hit]:
+        if self._context is None:
+            return self._retriever.search(query, self._top_k)
+        hits = self._retriever.search(query, len(self._passages))
+        return self._context.rank(query, self._top_k, lexical=hits)
+
+    def _place(self, history: History, texts: Sequence[str]) -> None:
+        """Tell a contextual ranking in which session each text was said."""
+        if self._context is not None:
+            sessions = [episode.id for episode in history.episodes for _ in self._units(episode)]
+            self._context.add([PlacedItem(*place) for place in zip(sessions, texts, strict=True)])
 
     @property
     def index_health(self) -> IndexHealth:

@@ -3,11 +3,13 @@
 Full-Context and Oracle Message are the additional references of the paper (Methods for Comparison).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from remem.passages import message_passage
-from remem.types import Episode, Evidence, History, Message, Query, Question
+from remem.protocols import Extractor
+from remem.types import Episode, Evidence, Gist, History, Message, Query, Question, Usage
 
 Order = Literal["chronological", "newest_first"]
 
@@ -59,18 +61,48 @@ class OracleMessage:
 
     def see_gold(self, questions: Sequence[Question]) -> None:
         """Store the questions of the history with their gold."""
-        for question in questions:
-            self._evidence[question.query.id] = frozenset(question.gold.evidence)
+        self._evidence |= _gold_evidence(questions)
 
     def recall(self, query: Query) -> Evidence:
         """Return the gold evidence of a question that `see_gold` has stored."""
-        if query.id not in self._evidence:
-            raise ValueError(
-                f"no gold evidence for query {query.id!r}: call see_gold with its question first"
-            )
-        gold = self._evidence[query.id]
+        gold = _stored_evidence(self._evidence, query)
         found = (message for message in self._messages if message.id in gold)
         return Evidence(passages=tuple(message_passage(message) for message in found))
+
+
+class OracleGist:
+    """Recalls the gists that were extracted from the gold evidence, in conversation order.
+
+    Args:
+        extractor: Extracts the gists, as for REMem.
+    """
+
+    def __init__(self, *, extractor: Extractor) -> None:
+        self._extractor = extractor
+        self.index_usage = Usage()
+        self.failures: tuple[tuple[str, str], ...] = ()
+        self._gists: list[Gist] = []
+        self._evidence: dict[str, frozenset[str]] = {}
+
+    def index(self, history: History) -> None:
+        """Add a history, or the next part of it."""
+        found = [(each.id, self._extractor.extract(each)) for each in history.episodes]
+        for episode_id, extraction in found:  # all or none
+            self.index_usage += extraction.usage
+            if extraction.failure:
+                self.failures += ((episode_id, extraction.failure),)
+            for gist in extraction.gists:
+                gist_id = f"g{len(self._gists) + 1}"
+                self._gists.append(replace(gist, id=gist_id, episode_id=episode_id))
+
+    def see_gold(self, questions: Sequence[Question]) -> None:
+        """Store the questions of the history with their gold."""
+        self._evidence |= _gold_evidence(questions)
+
+    def recall(self, query: Query) -> Evidence:
+        """Return the gists of a question's gold evidence that `see_gold` has stored."""
+        gold = _stored_evidence(self._evidence, query)
+        return Evidence(gists=tuple(gist for gist in self._gists if gold & set(gist.source)))
 
 
 class NoMemory:
@@ -82,3 +114,15 @@ class NoMemory:
     def recall(self, query: Query) -> Evidence:
         """Return no evidence."""
         return Evidence()
+
+
+def _gold_evidence(questions: Sequence[Question]) -> dict[str, frozenset[str]]:
+    return {question.query.id: frozenset(question.gold.evidence) for question in questions}
+
+
+def _stored_evidence(evidence: Mapping[str, frozenset[str]], query: Query) -> frozenset[str]:
+    if query.id not in evidence:
+        raise ValueError(
+            f"no gold evidence for query {query.id!r}: call see_gold with its question first"
+        )
+    return evidence[query.id]

@@ -301,7 +301,7 @@ class TellsHealth(Protocol):
 
 @runtime_checkable
 class SeesGold(Protocol):
-    """A reference method that is given the gold evidence; only the Oracle is."""
+    """A reference method that is given the gold evidence; only the oracles are."""
 
     def see_gold(self, questions: Sequence[Question]) -> None:
         """Store the questions of the history with their gold."""

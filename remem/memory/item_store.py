@@ -20,6 +20,7 @@ from remem.protocols import (
     QueryTarget,
     Vectors,
 )
+from remem.ranking.contextual import ContextualRanking
 from remem.temporal.scopes import ScopeTable
 from remem.time_scope import TimePoint, TimeScope
 
@@ -34,6 +35,7 @@ class ItemStore:
         dense: Callable[[], DenseIndex],
         lexical: Callable[[], LexicalIndex],
         target: QueryTarget,
+        context: ContextualRanking | None = None,
     ) -> None:
         self.scopes = ScopeTable()
         self.size = 0
@@ -41,6 +43,7 @@ class ItemStore:
         self._dense = dense()
         self._lexical = lexical()
         self._target: QueryTarget = target
+        self._context = context
         self._check: Callable[[], None] = _nothing
 
     @property
@@ -95,16 +98,26 @@ class ItemStore:
         return {name: index for name, index in indexes.items() if isinstance(index, KeptArrays)}
 
     def semantic(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
-        """Return the `top_k` allowed items whose embeddings are nearest to the query's."""
+        """Return the `top_k` allowed items whose embeddings are nearest to the query's.
+
+        With a contextual ranking, it returns that ranking's items.
+        """
         if self.size == 0:
             return []
-        self._check()
-        vector = self._embedder.embed_queries([query], self._target)[0]
-        return self._dense.search(vector, top_k, allowed)
+        if self._context is not None:
+            return self._in_context(self._context, query, top_k, allowed)
+        return self._nearest_to(query, top_k, allowed)
 
     def lexical(self, query: str, top_k: int, allowed: Mask) -> list[Hit]:
-        """Return the `top_k` allowed items that share terms with the query, best first."""
-        return self._lexical.search(query, top_k, allowed) if self.size else []
+        """Return the `top_k` allowed items that share terms with the query, best first.
+
+        With a contextual ranking, it returns that ranking's items.
+        """
+        if self.size == 0:
+            return []
+        if self._context is not None:
+            return self._in_context(self._context, query, top_k, allowed)
+        return self._lexical.search(query, top_k, allowed)
 
     def nearest(self, vector: Vectors, top_k: int, allowed: Mask) -> list[Hit]:
         """Return the `top_k` allowed items nearest to a vector of the same embedder."""
@@ -112,6 +125,22 @@ class ItemStore:
             return []
         self._check()
         return self._dense.search(vector, top_k, allowed)
+
+    def _nearest_to(self, query: str, top_k: int, allowed: Mask | None) -> list[Hit]:
+        self._check()
+        vector = self._embedder.embed_queries([query], self._target)[0]
+        return self._dense.search(vector, top_k, allowed)
+
+    def _in_context(
+        self, context: ContextualRanking, query: str, top_k: int, allowed: Mask
+    ) -> list[Hit]:
+        return context.rank(
+            query,
+            top_k,
+            lexical=self._lexical.search(query, self.size),
+            semantic=self._nearest_to(query, self.size, None) if context.weights.semantic else (),
+            allowed=allowed,
+        )
 
     def similar_pairs(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
         """Return the pairs i < j with j >= since and similarity >= `threshold`, shape (m, 2)."""

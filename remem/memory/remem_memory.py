@@ -28,6 +28,7 @@ from remem.protocols import (
     StopRunError,
     Vectors,
 )
+from remem.ranking.contextual import ContextualRanking, PlacedItem
 from remem.types import (
     LEFT_OUT,
     Episode,
@@ -58,6 +59,7 @@ class REMem:
         embedder: Embedder,
         dense: Callable[[], DenseIndex],
         lexical: Callable[[], LexicalIndex],
+        ranking: Callable[[], ContextualRanking] | None,
         planner: Planner,
         max_steps: int,
         top_k: int,
@@ -88,7 +90,14 @@ class REMem:
         self.graph = MemoryGraph()
         self.index_usage = Usage()
         self.failures: tuple[tuple[str, str], ...] = ()
-        self._gists = ItemStore(embedder=embedder, dense=dense, lexical=lexical, target="passage")
+        self._context = ranking() if ranking is not None else None
+        self._gists = ItemStore(
+            embedder=embedder,
+            dense=dense,
+            lexical=lexical,
+            target="passage",
+            context=self._context,
+        )
         self._facts = ItemStore(embedder=embedder, dense=dense, lexical=lexical, target="fact")
         self._table = FactTable()
 
@@ -179,6 +188,7 @@ class REMem:
         with whole_memory(folder):
             self.graph = mapped_index.restore_graph(parts, blocks, self._table)
             self._account(manifest.account)
+            self._place(self.graph.gists)
             self._gists.restore(named(parts, "gist_"), blocks["gist_vectors"].check)
             self._facts.restore(named(parts, "fact_"), blocks["fact_vectors"].check)
             for added in mapped_index.read_additions(folder):
@@ -243,6 +253,7 @@ class REMem:
         vectors: tuple[Vectors, Vectors] | None = None,
     ) -> None:
         gist_vectors, fact_vectors = vectors or (None, None)
+        self._place(gists)
         self._gists.add([gist.text for gist in gists], [gist.time for gist in gists], gist_vectors)
         self._facts.add(
             [searched_text(fact, self._fact_string) for fact in facts],
@@ -251,6 +262,11 @@ class REMem:
             [fact.record_time for fact in facts],
         )
         self._table.add(facts)
+
+    def _place(self, gists: Sequence[Gist]) -> None:
+        """Tell a contextual ranking where each new gist was said."""
+        if self._context is not None:
+            self._context.add([PlacedItem(gist.episode_id, gist.text) for gist in gists])
 
 
 def _refuse_a_plan_without_tools(planner: Planner, offered: tuple[str, ...]) -> None:

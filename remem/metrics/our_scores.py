@@ -26,6 +26,11 @@ def f1(record: Record, convention: ScoreConvention) -> float | None:
             return mem0_f1(record.answer, golds)
 
 
+def answerable_f1(record: Record, convention: ScoreConvention) -> float | None:
+    """Return F1 of a question that has an answer, else None."""
+    return f1(record, convention) if record.gold.answerable else None
+
+
 def bleu1(record: Record, convention: ScoreConvention) -> float:
     """Return BLEU-1 by the rule of the convention."""
     golds = gold_answers(record.gold, convention.refusal_gold)
@@ -75,6 +80,16 @@ def first_item_f1(record: Record, convention: ScoreConvention) -> float:
 def recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold messages among the sources of the first ten items."""
     return retrieval.evidence_recall(_found(record), _ranked_gold(record), K)
+
+
+def recall_at_5(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold messages among the sources of the first five items."""
+    return retrieval.evidence_recall(_found(record), _ranked_gold(record), 5)
+
+
+def recall_at_20(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold messages among the sources of the first twenty items."""
+    return retrieval.evidence_recall(_found(record), _ranked_gold(record), 20)
 
 
 def hit_at_10(record: Record, convention: ScoreConvention) -> float | None:

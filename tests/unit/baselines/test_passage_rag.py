@@ -48,7 +48,9 @@ class ScriptedRetriever:
 def rag(
     retriever: ScriptedRetriever, unit: str = "message", embed_date: bool = False
 ) -> PassageRAG:
-    memory = PassageRAG(unit=unit, top_k=2, embed_date=embed_date, retriever=lambda: retriever)
+    memory = PassageRAG(
+        unit=unit, top_k=2, embed_date=embed_date, retriever=lambda: retriever, ranking=None
+    )
     memory.index(CHAT)
     return memory
 
@@ -85,6 +87,7 @@ def test_bm25_finds_the_message_that_shares_the_words() -> None:
         top_k=10,
         embed_date=False,
         retriever=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
+        ranking=None,
     )
     memory.index(CHAT)
     assert [passage.id for passage in memory.recall(QUERY).passages] == ["a", "b"]
@@ -109,6 +112,7 @@ def test_dense_retrieval_ranks_by_similarity_and_embeds_the_question_as_for_pass
         top_k=2,
         embed_date=False,
         retriever=lambda: DenseRetriever(embedder=CompassEmbedder(), dense=NumpyDense),
+        ranking=None,
     )
     memory.index(CHAT)
     assert [passage.id for passage in memory.recall(QUERY).passages] == ["c", "a"]
@@ -117,6 +121,10 @@ def test_dense_retrieval_ranks_by_similarity_and_embeds_the_question_as_for_pass
 def test_an_unknown_unit_and_an_empty_top_k_are_refused() -> None:
     retriever = ScriptedRetriever([])
     with pytest.raises(ValueError, match="unknown unit 'turn'"):
-        PassageRAG(unit="turn", top_k=1, embed_date=False, retriever=lambda: retriever)
+        PassageRAG(
+            unit="turn", top_k=1, embed_date=False, retriever=lambda: retriever, ranking=None
+        )
     with pytest.raises(ValueError, match="top_k must be at least 1, found 0"):
-        PassageRAG(unit="message", top_k=0, embed_date=False, retriever=lambda: retriever)
+        PassageRAG(
+            unit="message", top_k=0, embed_date=False, retriever=lambda: retriever, ranking=None
+        )
