@@ -24,6 +24,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         page = browser.new_page(viewport={"width": 1240, "height": 820})
         take_report(page, results)
+        take_diff(page, results)
         take_table(page, results)
         take_list(page, results)
         take_sweep(page, results)
@@ -43,6 +44,23 @@ def take_report(page: Page, results: Path) -> None:
     page.screenshot(path=IMAGES / "trace.png")
     page.locator("#memory h2").evaluate("heading => heading.scrollIntoView()")
     page.screenshot(path=IMAGES / "memory.png")
+
+
+def take_diff(page: Page, results: Path) -> None:
+    """Take a screenshot of what flipped between two runs, on a desktop and on a phone."""
+    remem(results, "run", "method=bm25_messages", QUICK)
+    runs = [str(next(results.glob(f"runs/*/{name}+*/*"))) for name in ("bm25_messages", "remem_i")]
+    diff = results / "diff.html"
+    remem(results, "compare", *runs, "--html", str(diff))
+    page.goto(diff.as_uri())
+    page.locator("#flipped h2").evaluate("heading => heading.scrollIntoView()")
+    page.screenshot(path=IMAGES / "diff.png")
+    desktop = page.viewport_size
+    page.set_viewport_size({"width": 390, "height": 820})
+    page.locator("#flipped h2").evaluate("heading => heading.scrollIntoView()")
+    page.screenshot(path=IMAGES / "diff_phone.png")
+    if desktop is not None:
+        page.set_viewport_size(desktop)
 
 
 def take_table(page: Page, results: Path) -> None:

@@ -48,6 +48,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.compare import told
     from remem.evaluation.judging import read_verdicts
     from remem.evaluation.named_scores import named_scores
+    from remem.evaluation.run_names import run_names
     from remem.evaluation.scored_run import scored_run
     from remem.evaluation.table_tests import table_tests
     from remem.reports.html.diff import write_diff
@@ -71,12 +72,13 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     )
     # Tables are written under the conventions they name, not under those of this command line.
     tested = () if override else table_tests(first, second, score=score, category=category)
+    names = run_names(*runs)
     small = [
-        f"{which}: {said}"
-        for which, run in zip(("first", "second"), runs, strict=True)
+        f"{name}: {said}"
+        for name, run in zip(names, runs, strict=True)
         for said in said_of_scores(run)
     ]
-    lines = [*told(found, tested), *small]
+    lines = [*told(found, names, tested), *small]
     for line in lines:
         say(line)
     if head_to_head:

@@ -9,6 +9,7 @@ import numpy as np
 from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
 from remem.evaluation.interval_text import ONE_CLUSTER_MARK, cautions
+from remem.evaluation.run_names import RunNames
 from remem.evaluation.table_tests import TableTest
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Interval, Ratio, mean_ratio
@@ -80,7 +81,7 @@ def compare(
     for query in ours.keys() & theirs.keys():
         if asked[0][query] != asked[1][query]:
             raise UsageError(
-                f"{query} is a different question in the second run; compare runs on the same data"
+                f"{query} is not the same question in both runs; compare runs on the same data"
             )
     common = sorted(ours.keys() & theirs.keys())
     pairs = paired_scores(
@@ -156,16 +157,20 @@ def _by_question(
     }
 
 
-def told(found: Comparison, tested: Iterable[TableTest] = ()) -> tuple[str, ...]:
+def told(found: Comparison, names: RunNames, tested: Iterable[TableTest] = ()) -> tuple[str, ...]:
     """Return the lines of text that report a comparison.
 
     Args:
         found: The comparison.
+        names: The names of the two runs.
         tested: The tests of the same difference in written tables, with corrected p values.
     """
     gap, plain = found.difference, found.over_questions
     direction = f" ({found.better} is better)" if found.better else ""
-    lines = [f"{found.heading}: first - second = {gap.mean:+.4f}{direction}, {_interval(found)}"]
+    lines = [
+        f"{found.heading}: {names[0]} minus {names[1]} = {gap.mean:+.4f}{direction}, "
+        f"{_interval(found)}"
+    ]
     if gap.clusters is not None and gap.clusters > 1:
         lines.append(f"over single questions, as if they were independent: {_ends(plain)}")
     lines += [
@@ -173,16 +178,16 @@ def told(found: Comparison, tested: Iterable[TableTest] = ()) -> tuple[str, ...]
         f"comparisons of {found.heading} in table {table_test.table}, block {table_test.block!r}"
         for table_test in tested
     ]
-    better = (
-        f"first better on {found.first_better}, second on {found.second_better}, "
-        f"equal on {found.equal}"
+    lines.append(
+        f"{names[0]} {'better' if found.better else 'higher'} on {found.first_better}, "
+        f"{names[1]} on {found.second_better}, equal on {found.equal}"
     )
-    exact = (
-        ""
-        if found.mcnemar is None
-        else f"; McNemar's exact p {_p(found.mcnemar)} (over single questions)"
-    )
-    lines.append(better + exact)
+    if found.mcnemar is not None:
+        lines.append(
+            f"McNemar's exact test: b = {found.first_better}, c = {found.second_better}, two-sided "
+            f"p {_p(found.mcnemar)} ({found.heading} is 0 or 1 for each question; the questions "
+            f"count as independent)"
+        )
     if found.smallest is not None:
         lines.append(
             f"smallest difference that these questions can show: {found.smallest:.4f} "

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
+from remem.evaluation.run_names import RunNames, run_names
 from remem.evaluation.scored_run import ScoredRun
 from remem.types import Record, StepRecord
 
@@ -39,7 +40,7 @@ class Flip:
 
 @dataclass(frozen=True, slots=True)
 class FlipRow:
-    """The number of flips under a name, such as a category, in each direction."""
+    """The number of flips under a name, such as a category: only the first or second run right."""
 
     name: str
     first: int
@@ -49,21 +50,45 @@ class FlipRow:
 def flips(first: ScoredRun, second: ScoredRun, score: str, category: str | None) -> list[Flip]:
     """Return the questions that only one run has right, in the order of the first run's records."""
     theirs = {record.query_id: record for record in second.records}
+    names = run_names(first, second)
     found = []
     for record in first.records:
         a, b = _score(first, record.query_id, score), _score(second, record.query_id, score)
         if a is None or b is None or category not in (None, record.gold.category):
             continue
         if (a >= RIGHT) != (b >= RIGHT):
-            found.append(_flip(record, theirs[record.query_id], "first" if a > b else "second"))
+            better: Better = "first" if a > b else "second"
+            found.append(_flip(record, theirs[record.query_id], better, names))
     return found
 
 
-def parting(first: Record, second: Record) -> Divergence:
-    """Return the first step in which two runs differ, or else the difference after all steps."""
-    pairs = zip_longest(_results(first), _results(second))
+def asked_of_both(
+    first: ScoredRun, second: ScoredRun, score: str, category: str | None
+) -> Counter[str]:
+    """Count the questions that have a score in both runs, by category."""
+    return Counter(
+        record.gold.category
+        for record in first.records
+        if category in (None, record.gold.category)
+        and _score(first, record.query_id, score) is not None
+        and _score(second, record.query_id, score) is not None
+    )
+
+
+def parting(first: Record, second: Record, names: RunNames) -> Divergence:
+    """Return the first step in which two runs differ, or else the difference after all steps.
+
+    A run without steps is not compared step by step, since its memory may have none.
+
+    Args:
+        first: The record of a question in the first run.
+        second: The record of the same question in the second run.
+        names: The names of the two runs.
+    """
+    both = first.steps and second.steps
+    pairs = zip_longest(_results(first), _results(second)) if both else ()
     for number, (ours, theirs) in enumerate(pairs, start=1):
-        what = _difference(ours, theirs)
+        what = _difference(ours, theirs, names)
         if what:
             return Divergence(number, what)
     if [item.source for item in first.retrieved] != [item.source for item in second.retrieved]:
@@ -89,9 +114,9 @@ def _results(record: Record) -> Iterator[Result]:
         yield step, [sources.get(item, (item,)) for item in step.seen]
 
 
-def _difference(first: Result | None, other: Result | None) -> str:
+def _difference(first: Result | None, other: Result | None, names: RunNames) -> str:
     if first is None or other is None:
-        return f"only the {'second' if first is None else 'first'} goes on"
+        return f"only {names[first is None]} has a further step"
     ours, theirs = first[0], other[0]
     if ours.tool != theirs.tool:
         return "another tool"
@@ -102,14 +127,14 @@ def _difference(first: Result | None, other: Result | None) -> str:
     return ""
 
 
-def _flip(first: Record, second: Record, better: Better) -> Flip:
+def _flip(first: Record, second: Record, better: Better, names: RunNames) -> Flip:
     ours, theirs = evidence_found(first), evidence_found(second)
     gold: Sequence[str] = first.gold.evidence
     return Flip(
         first,
         second,
         better,
-        parting(first, second),
+        parting(first, second, names),
         only_first=tuple(message_id for message_id in gold if message_id in ours - theirs),
         only_second=tuple(message_id for message_id in gold if message_id in theirs - ours),
     )

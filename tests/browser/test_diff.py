@@ -33,6 +33,22 @@ def test_a_flip_opens_with_both_answers_beside_each_other(opened: Open, diff: Pa
     assert re.search(r"D\d+:\d+ \[.+\] \w+: \w+", trace)
 
 
+def test_a_question_has_a_line_of_its_own_above_the_answers_of_named_runs(
+    opened: Open, diff: Path
+) -> None:
+    page = opened(diff)
+    question = page.locator("#table tr.question").first
+    answers = page.locator("#table tr.row").first
+    assert question.locator("td").count() == 1
+    wide, narrow = question.bounding_box(), answers.locator("td").first.bounding_box()
+    assert wide["width"] == answers.bounding_box()["width"] > narrow["width"]
+    assert wide["y"] + wide["height"] <= narrow["y"]
+    headings = page.locator("#table th").all_inner_texts()
+    assert headings.index("BM25") == headings.index("REMem-I (scripted)") - 1
+    shown = page.locator("body").inner_text().lower()
+    assert not re.search(r"\b(first|second) (run|right|better)|only (first|second)", shown)
+
+
 def test_a_filter_leaves_the_flips_of_one_side(opened: Open, diff: Path) -> None:
     page = opened(diff)
     everything = page.locator("#table tbody tr.row").count()

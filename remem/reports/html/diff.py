@@ -1,17 +1,23 @@
 """Write a page that compares two runs: which questions flipped, where the runs diverge, and why."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from remem.evaluation.flips import RIGHT, Better, Flip, FlipRow, flip_rows, flips
+from remem.evaluation.flips import RIGHT, Better, Flip, FlipRow, asked_of_both, flip_rows, flips
+from remem.evaluation.run_names import RunNames, run_names
 from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.metrics.convention import ScoreConvention
+from remem.reports.html.flip_chart import flip_chart
 from remem.reports.html.index_items import named_items, read_items
 from remem.reports.html.page import render, write_page
 from remem.reports.html.questions import Json, history_numbers, question_values
-from remem.reports.html.report import head_of
+from remem.reports.html.report import Head, head_of
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
+
+COLUMNS = ("category", "gold", "first", "second", "diverged", "evidence")
+"""The columns of a flip, below its question; a column without any value is left out."""
 
 
 def write_diff(
@@ -43,6 +49,7 @@ def write_diff(
         FileNotFoundError: Texts are requested, but the data is missing.
     """
     first, second = (read_scored_run(folder, convention, packages) for folder in folders)
+    heads = head_of(first), head_of(second)
     found = flips(first, second, score, category)
     licences = (licences_withheld(run, with_text=with_text) for run in (first, second))
     withheld = tuple(dict.fromkeys(chain.from_iterable(licences)))
@@ -50,17 +57,38 @@ def write_diff(
         "diff.html.j2",
         ["trace.js", "diff.js"],
         _data(first, second, found, score, withheld=bool(withheld), with_text=with_text),
-        heads=(head_of(first), head_of(second)),
+        names=run_names(first, second),
+        dataset=first.config.dataset,
+        heads=heads,
+        facts=_facts(*heads),
         score=first.convention.heading(score),
         category=category,
         half=RIGHT,
         said=said,
         withheld=withheld,
-        by_category=list(flip_rows(found, [flip.first.gold.category for flip in found])),
-        by_parting=list(flip_rows(found, [flip.parting.what for flip in found])),
         evidence=_with_evidence(found),
+        **_counted(found, asked_of_both(first, second, score, category), run_names(first, second)),
     )
     write_page(path, page)
+
+
+def _counted(found: Sequence[Flip], asked: Counter[str], names: RunNames) -> Json:
+    """Count the flips in total, by category, and by where the runs diverged."""
+    by_category = flip_rows(found, [flip.first.gold.category for flip in found])
+    by_parting = flip_rows(found, [flip.parting.what for flip in found])
+    return {
+        "flips": next(flip_rows(found, ["all"] * len(found)), FlipRow("all", 0, 0)),
+        "asked": asked.total(),
+        "by_category": flip_chart(list(by_category), names, asked),
+        "by_parting": flip_chart(list(by_parting), names),
+    }
+
+
+def _facts(first: Head, second: Head) -> list[tuple[str, tuple[str, ...]]]:
+    """Return the facts of both runs: one value if they agree, else the value of each run."""
+    ours, theirs = dict(first.facts), dict(second.facts)
+    listed = [(name, (ours.get(name, "none"), theirs.get(name, "none"))) for name in ours | theirs]
+    return [(name, values[:1] if values[0] == values[1] else values) for name, values in listed]
 
 
 def _with_evidence(found: Sequence[Flip]) -> FlipRow:
@@ -92,20 +120,34 @@ def _data(
         if with_text or is_generated(run):
             items |= named_items(read_items(run, numbered), questions)
     shown = without_texts if withheld else dict
+    listed = [
+        {
+            "first": shown(first),
+            "second": shown(other),
+            "better": flip.better,
+            "step": flip.parting.step,
+            "what": flip.parting.what,
+            "only_first": flip.only_first,
+            "only_second": flip.only_second,
+        }
+        for first, other, flip in zip(ours, theirs, found, strict=True)
+    ]
     return {
+        "names": run_names(first, second),
         "score": first.convention.heading(score),
+        "columns": [name for name in COLUMNS if any(_has(name, flip) for flip in listed)],
         "histories": [*numbers, *others],
         "items": items,
-        "flips": [
-            {
-                "first": shown(first),
-                "second": shown(other),
-                "better": flip.better,
-                "step": flip.parting.step,
-                "what": flip.parting.what,
-                "only_first": flip.only_first,
-                "only_second": flip.only_second,
-            }
-            for first, other, flip in zip(ours, theirs, found, strict=True)
-        ],
+        "flips": listed,
     }
+
+
+def _has(column: str, flip: Json) -> bool:
+    """Return whether a flip has a value in a column; scores and divergences are always there."""
+    match column:
+        case "category" | "gold":
+            return any(flip["first"][column])
+        case "evidence":
+            return bool(flip["only_first"] or flip["only_second"])
+        case _:
+            return True

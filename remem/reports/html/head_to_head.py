@@ -20,10 +20,12 @@ from remem.evaluation.flips import (
     Better,
     Flip,
     FlipRow,
+    asked_of_both,
     evidence_found,
     flip_rows,
     flips,
 )
+from remem.evaluation.run_names import RunNames, run_names
 from remem.evaluation.scored_run import ScoredRun
 from remem.files.plain_text import printable
 from remem.types import Record
@@ -36,11 +38,13 @@ DIRECTIONS: tuple[Better, Better] = ("first", "second")
 class HeadToHead:
     """The questions that only one of two runs answers correctly.
 
-    `asked` counts the questions that both runs have a score for, by category. `sample` has the
-    drawn questions, those that only the first run has right before those of the second.
+    `parts` says what answered in each run. `asked` counts the questions that both runs have a score
+    for, by category. `sample` has the drawn questions, those that only the first run has right
+    before those of the second.
     """
 
-    names: tuple[str, str]
+    names: RunNames
+    parts: tuple[str, str]
     heading: str
     seed: int
     asked: Counter[str]
@@ -63,11 +67,13 @@ def meet(
     """
     found = flips(first, second, score, category)
     by_category = flip_rows(found, [flip.first.gold.category for flip in found])
+    asked = asked_of_both(first, second, score, category)
     return HeadToHead(
-        names=(_name(first), _name(second)),
+        names=run_names(first, second),
+        parts=(_parts(first), _parts(second)),
         heading=first.convention.heading(score),
         seed=first.convention.seed,
-        asked=_asked(first, second, score, category),
+        asked=asked + Counter({ALL: asked.total()}),
         rows={row.name: row for row in (*by_category, *flip_rows(found, [ALL] * len(found)))},
         sample=tuple(_drawn(found, sampled, first.convention.seed)),
     )
@@ -76,33 +82,22 @@ def meet(
 def for_terminal(met: HeadToHead) -> RenderableType:
     """Return the counts and the drawn questions with both answers, for the terminal."""
     counts = RichTable(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    for heading in ("category", "n", "only first right", "only second right"):
-        counts.add_column(heading, justify="left" if heading == "category" else "right")
+    only = [f"only {name} right" for name in met.names]
+    for heading in ("category", "n", *only):
+        counts.add_column(Text(heading), justify="left" if heading == "category" else "right")
     for name in (*sorted(met.asked.keys() - {ALL}), ALL):
         row = met.rows.get(name, FlipRow(name, 0, 0))
         counts.add_row(name, str(met.asked[name]), str(row.first), str(row.second))
-    named = (f"{place}: {name}" for place, name in zip(DIRECTIONS, met.names, strict=True))
+    named = (f"{name}: {parts}" for name, parts in zip(met.names, met.parts, strict=True))
     said = (
         f"right is {met.heading} of {RIGHT} or more; the questions are drawn with seed {met.seed}"
     )
-    lines = (line for flip in met.sample for line in _told(flip))
+    lines = (line for flip in met.sample for line in _told(flip, met.names))
     return Group(*map(Text, named), counts, *map(Text, (said, *lines)))
 
 
-def _name(run: ScoredRun) -> str:
-    return f"{run.config.label}, {run.config.settings.reader.name}, llm {run.config.llm}"
-
-
-def _asked(first: ScoredRun, second: ScoredRun, score: str, category: str | None) -> Counter[str]:
-    """Count the questions with this score in both runs, by category and in total."""
-    counted: Counter[str] = Counter()
-    for query_id, ours in first.scores.items():
-        theirs = second.scores.get(query_id)
-        if theirs is None or category not in (None, ours.category):
-            continue
-        if ours.value(score) is not None and theirs.value(score) is not None:
-            counted.update((ours.category, ALL))
-    return counted
+def _parts(run: ScoredRun) -> str:
+    return f"reader {run.config.settings.reader.name}, llm {run.config.llm}"
 
 
 def _drawn(found: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
@@ -114,14 +109,14 @@ def _drawn(found: Sequence[Flip], sampled: int, seed: int) -> Iterator[Flip]:
         yield from (of_kind[at] for at in sorted(chosen))
 
 
-def _told(flip: Flip) -> Iterator[str]:
-    asked = flip.first
+def _told(flip: Flip, names: RunNames) -> Iterator[str]:
+    asked, better = flip.first, names[DIRECTIONS.index(flip.better)]
     yield ""
-    yield f"only {flip.better} right: {asked.query_id}, category {asked.gold.category}"
+    yield f"only {better} right: {asked.query_id}, category {asked.gold.category}"
     yield f"  question: {_short(asked.question)}"
     yield f"  gold: {' | '.join(map(_short, asked.gold.answers))}"
-    for place, record in zip(DIRECTIONS, (flip.first, flip.second), strict=True):
-        yield f"  {place}: {_short(record.answer) or '(empty)'}"
+    for name, record in zip(names, (flip.first, flip.second), strict=True):
+        yield f"  {name}: {_short(record.answer) or '(empty)'}"
         yield f"    {_evidence(record)}"
     step = "" if flip.parting.step is None else f" at step {flip.parting.step}"
     yield f"  diverged{step}: {flip.parting.what}"

@@ -113,7 +113,7 @@ def _against(
         groups[int(group)].append(record)
     places = {group: float(np.mean([of(record) for record in groups[group]])) for group in groups}
     measured = _means(run, {place: groups[group] for group, place in sorted(places.items())})
-    note = f"Questions in up to {GROUPS} groups by their cost; each point is the mean of a group."
+    note = f"Questions in up to {GROUPS} groups by their cost; each point is a group."
     return point_chart(title, note, across, list(measured)) if measured else None
 
 

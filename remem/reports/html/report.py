@@ -114,7 +114,11 @@ def report_page(
         items = read_items(run, history_numbers(run.records))
     return render(
         "report.html.j2",
-        ["trace.js", "report.js", *(["memory.js"] if items and not items.empty else [])],
+        [
+            "trace.js",
+            "report.js",
+            *(["timeline.js", "memory.js"] if items and not items.empty else []),
+        ],
         _data(run, items, calls, texts_of_others=texts_of_others),
         head=head_of(run),
         scores={

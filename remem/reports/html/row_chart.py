@@ -6,10 +6,11 @@ from typing import Literal
 
 from remem.reports.html.chart import Tick, nice_ticks
 
-WIDTH, LEFT, RIGHT, BOTTOM = 560, 190, 48, 22
-"""The width of a chart, and the margins for its labels, its numbers and its axis, in pixels."""
+BAR = 12
+"""The height of a bar, in pixels."""
 
-BAR, BETWEEN_ROWS = 11, 9
+WIDEST = 86.0
+"""Where the axis ends, in per cent of the width; the rest is for the numbers next to the bars."""
 
 Series = Literal["ours", "paper", "llm-free"]
 
@@ -36,7 +37,10 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A drawn bar; `at` is the position of the number next to it."""
+    """A drawn bar: its ends in per cent of the width, and `y` in pixels from the top of its row.
+
+    `at` is where the number next to it begins.
+    """
 
     series: Series
     y: int
@@ -49,11 +53,12 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """The label of a row, at the middle of its bars."""
+class BarRow:
+    """The bars of a system below one another; `height` is in pixels."""
 
-    y: float
-    text: str
+    label: str
+    height: int
+    bars: tuple[Bar, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +67,7 @@ class RowChart:
 
     title: str
     note: str
-    height: int
-    bars: tuple[Bar, ...]
-    labels: tuple[Label, ...]
+    rows: tuple[BarRow, ...]
     ticks: tuple[Tick, ...]
 
 
@@ -84,31 +87,28 @@ def row_chart(
         return None
     most = max(max(mean.value, mean.high or 0.0) for system in drawn for mean in system.means)
     marks = [0.0, 25.0, 50.0, 75.0, 100.0] if percent and most <= 100 else nice_ticks(most)
-    scale = (WIDTH - LEFT - RIGHT) / marks[-1]
-    bars: list[Bar] = []
-    labels = []
-    y = 0
-    for system in drawn:
-        labels.append(Label(y + BAR * len(system.means) / 2, system.label))
-        bars.extend(_bars(system, y, scale))
-        y += BAR * len(system.means) + BETWEEN_ROWS
-    ticks = tuple(Tick(round(LEFT + scale * mark, 1), f"{mark:,.10g}") for mark in marks)
-    return RowChart(title, note, y + BOTTOM, tuple(bars), tuple(labels), ticks)
+    scale = WIDEST / marks[-1]
+    rows = tuple(
+        BarRow(system.label, BAR * len(system.means), tuple(_bars(system, scale)))
+        for system in drawn
+    )
+    ticks = tuple(Tick(round(scale * mark, 2), f"{mark:,.10g}") for mark in marks)
+    return RowChart(title, note, rows, ticks)
 
 
-def _bars(system: System, top: int, scale: float) -> Iterator[Bar]:
+def _bars(system: System, scale: float) -> Iterator[Bar]:
     for number, mean in enumerate(system.means):
         low, high = (
-            None if end is None else round(LEFT + scale * end, 1) for end in (mean.low, mean.high)
+            None if end is None else round(scale * end, 2) for end in (mean.low, mean.high)
         )
-        width = round(scale * max(mean.value, 0.0), 1)
+        width = round(scale * max(mean.value, 0.0), 2)
         yield Bar(
             series=mean.series,
-            y=top + BAR * number,
+            y=BAR * number,
             width=width,
             low=low,
             high=high,
-            at=round(max(LEFT + width, high or 0.0) + 5, 1),
+            at=max(width, high or 0.0),
             written=mean.written,
             tip=f"{system.label}, {mean.series}: {mean.written}{_ends(mean)}{mean.said}",
         )

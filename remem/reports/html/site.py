@@ -14,6 +14,7 @@ from pydantic_core import to_json
 
 from remem.config.instantiation import UsageError
 from remem.evaluation.compare import compare, told
+from remem.evaluation.run_names import run_names
 from remem.reports.html.diff import write_diff
 from remem.reports.html.page import render, write_page
 from remem.reports.html.report import NAME, write_report
@@ -175,7 +176,7 @@ class Site:
                 score=score,
                 category=None,
                 convention=convention,
-                said=list(told(found, ())),
+                said=told(found, run_names(*runs)),
                 with_text=self._with_text,
                 packages=self._packages,
             )

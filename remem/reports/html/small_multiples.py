@@ -68,7 +68,7 @@ def multiples(points: Sequence[Point]) -> list[Chart]:
 
 def _chart(title: str, across: str, score: str, panel: Sequence[Point]) -> Chart:
     named = [(point.choices.get(across, "-"), point.scores[score]) for point in panel]
-    note = f"{', '.join(dict.fromkeys(point.dataset for point in panel))}; 95% intervals."
+    note = f"{', '.join(dict.fromkeys(point.dataset for point in panel))}."
     places = [_number(name) for name, _ in named]
     if any(place is None for place in places):
         bars = [Measured(name, at, found) for at, (name, found) in enumerate(named)]

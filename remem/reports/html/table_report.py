@@ -3,25 +3,22 @@
 The same table gives the same bytes: nothing depends on the time or on where the files are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from remem.reports.html import row_chart
 from remem.reports.html.figures import figures_of
 from remem.reports.html.page import render, write_page
-from remem.reports.html.row_chart import RowChart
+from remem.reports.html.row_chart import BAR, RowChart, Series
 from remem.tables.cell_text import short, texts
 from remem.tables.render import commands, headings
 from remem.tables.table import NOT_RUN, Block, Cell, Row, Table
 
 NAME = "report.html"
-SIZE = {
-    "width": row_chart.WIDTH,
-    "left": row_chart.LEFT,
-    "right": row_chart.RIGHT,
-    "bottom": row_chart.BOTTOM,
-    "bar": row_chart.BAR,
+LEGEND: Mapping[Series, str] = {
+    "ours": "our run",
+    "paper": "the number that the paper prints",
+    "llm-free": "our run, without a language model",
 }
 
 
@@ -77,7 +74,8 @@ def _write(
     lines: Sequence[str],
     folder: Path,
 ) -> Path:
-    series = dict.fromkeys(bar.series for chart in figures for bar in chart.bars)
+    rows = [row for chart in figures for row in chart.rows]
+    series = dict.fromkeys(bar.series for row in rows for bar in row.bars)
     page = render(
         "table.html.j2",
         [],
@@ -87,7 +85,8 @@ def _write(
         series=list(series),
         parts=parts,
         commands="\n".join(lines),
-        size=SIZE,
+        legend=LEGEND,
+        bar_height=BAR,
     )
     write_page(folder / NAME, page)
     return folder / NAME

@@ -200,7 +200,7 @@ def score_records(content: bytes) -> None:
     charts(shown)
     question_values(shown, found, history_numbers(found), shown.shown_scores)
     first = adapter(list[Record]).validate_python(list(records()))
-    told(compare(first, found, score="f1", category=None, convention=convention))
+    told(compare(first, found, score="f1", category=None, convention=convention), ("A", "B"))
 
 
 class Left(NamedTuple):

@@ -20,7 +20,12 @@ def test_two_runs_meet_head_to_head_on_request(make_run) -> None:
     ]
     quick = ["--score", "em", "--override", "convention.score.resamples=99"]
     plain = CliRunner().invoke(app, [*folders, *quick], catch_exceptions=False)
-    assert "first better on 1" in plain.output and "only first right" not in plain.output
+    assert "REMem-I better on 1, REMem-S on 0, equal on 0" in plain.output.replace(
+        " (scripted)", ""
+    )
+    assert " right:" not in plain.output
     met = CliRunner().invoke(app, [*folders, *quick, "--head-to-head", "2"], catch_exceptions=False)
-    assert "only first right: h/q, category 1" in met.output
-    assert "second: REMem-S" in met.output
+    assert "only REMem-I (scripted) right: h/q, category 1" in met.output
+    assert "  REMem-S: blue" in met.output
+    for output in (plain.output, met.output):
+        assert "first" not in output and "second" not in output

@@ -114,8 +114,8 @@ def test_less_of_a_score_is_better_where_it_says_so() -> None:
     second = [replace(item, context_tokens=200) for item in first]
     found = compare(first, second, score="context_tokens", category=None, convention=convention)
     assert (found.difference.mean, found.first_better, found.second_better) == (-100, 3, 0)
-    assert told(found)[0].startswith(
-        "context tokens: first - second = -100.0000 (lower is better), "
+    assert told(found, ("BM25", "REMem-S"))[0].startswith(
+        "context tokens: BM25 minus REMem-S = -100.0000 (lower is better), "
     )
 
 

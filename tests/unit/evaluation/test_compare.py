@@ -11,6 +11,7 @@ from remem.evaluation.table_tests import TableTest
 from remem.metrics.convention import ScoreConvention
 from remem.types import Gold, Record
 
+NAMES = ("REMem-S", "BM25")
 CONVENTION = ScoreConvention(
     refusal_detection="phrase_or_empty",
     refusal_gold="by_category",
@@ -52,7 +53,7 @@ def test_a_category_is_compared_alone():
 
 
 def test_other_questions_under_the_same_ids_are_refused():
-    with pytest.raises(UsageError, match="q0 is a different question"):
+    with pytest.raises(UsageError, match="q0 is not the same question"):
         compare(
             records("boat"),
             records("boat", gold="a car"),
@@ -77,10 +78,14 @@ def test_a_comparison_has_its_tests_and_says_them():
     assert found.over_questions == found.difference
     # sd of 8 times 1, twice -1, ten times 0: sqrt((10 - 20 * .09) / 19) = .657; error .147
     assert found.smallest == pytest.approx(0.147 * (2.093 + 0.861), rel=0.01)
-    lines = told(found)
-    assert "EM: first - second = +0.3000 (higher is better)" in lines[0]
-    assert "McNemar's exact p = 0.1094" in lines[1]
-    assert "smallest difference that these questions can show: 0.43" in lines[2]
+    lines = told(found, NAMES)
+    assert "EM: REMem-S minus BM25 = +0.3000 (higher is better)" in lines[0]
+    assert lines[1] == "REMem-S better on 8, BM25 on 2, equal on 10"
+    assert lines[2] == (
+        "McNemar's exact test: b = 8, c = 2, two-sided p = 0.1094 (EM is 0 or 1 for each question; "
+        "the questions count as independent)"
+    )
+    assert "smallest difference that these questions can show: 0.43" in lines[3]
 
 
 def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
@@ -91,7 +96,7 @@ def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
         category=None,
         convention=CONVENTION,
     )
-    first, second, *_ = told(found, [TableTest("offline", "Chats", 8, 0.0312)])
+    first, second, *_ = told(found, NAMES, [TableTest("offline", "Chats", 8, 0.0312)])
     assert first.endswith("p = 0.0039 (paired bootstrap, for this comparison alone)")  # 2 ** -8
     assert second == (
         "p = 0.0312 after Holm's correction over the 8 comparisons of EM in table offline, "
@@ -107,7 +112,7 @@ def test_questions_of_one_history_are_compared_as_questions_and_it_says_so():
     )
     found = compare(first, second, score="em", category=None, convention=clustered)
     assert found.difference.low < found.difference.mean < found.difference.high
-    lines = told(found)
+    lines = told(found, NAMES)
     assert "(6 questions in 1 cluster)" in lines[0] and "†" in lines[0]
     assert not any(line.startswith("over single questions") for line in lines)
     assert lines[-1].startswith("† Caution: the questions behind this interval come from one")
@@ -117,8 +122,8 @@ def test_one_question_shows_no_interval_and_no_p():
     found = compare(
         records("boat"), records("car"), score="em", category=None, convention=CONVENTION
     )
-    assert told(found)[0] == (
-        "EM: first - second = +1.0000 (higher is better), no interval and no p: "
+    assert told(found, NAMES)[0] == (
+        "EM: REMem-S minus BM25 = +1.0000 (higher is better), no interval and no p: "
         "there is one question"
     )
 
@@ -128,8 +133,22 @@ def test_a_score_between_0_and_1_has_no_mcnemar_and_clusters_have_both_intervals
     clustered = replace(CONVENTION, bootstrap_unit="clusters")
     found = compare(first, second, score="f1", category=None, convention=clustered)
     assert found.mcnemar is None
+    assert not any("McNemar" in line for line in told(found, NAMES))
     assert found.difference.clusters == 3
     assert found.over_questions.clusters is None
-    lines = told(found)
+    lines = told(found, NAMES)
     assert lines[1].startswith("over single questions")
     assert lines[-1].startswith("Caution: intervals over fewer than 20 clusters")
+
+
+def test_a_score_in_which_neither_direction_is_better_is_higher_not_better():
+    refusal = "no information available"
+    found = compare(
+        records(refusal, "boat"),
+        records("boat", "boat"),
+        score="refused",
+        category=None,
+        convention=CONVENTION,
+    )
+    assert found.mcnemar == 1.0  # one question differs: either way is as likely
+    assert "REMem-S higher on 1, BM25 on 0, equal on 1" in told(found, NAMES)

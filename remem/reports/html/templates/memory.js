@@ -1,25 +1,27 @@
-// The memory: a timeline of gists and facts, the neighbourhood of each, and what it was made from.
+// The memory: a list of gists and facts, the neighbourhood of each, and what it was made from.
 
 const ITEMS = 60;
-const DRAWING = "http://www.w3.org/2000/svg";
-const seen = { history: "", words: "", item: "", phrase: "", end: ITEMS };
-
-function year(time) {
-  const found = /(\d{4})(?:-(\d\d))?(?:-(\d\d))?/.exec(time);
-  return found ? Number(found[1]) + ((found[2] || 1) - 1) / 12 + ((found[3] || 1) - 1) / 372 : undefined;
-}
+const fresh = { item: "", phrase: "", period: "", end: ITEMS };
+const seen = { history: "", words: "", ...fresh };
 
 function itemsOf(kept) {
   const gists = kept.gists.map(([id, time, episode, sources, text]) => ({ id, time, episode, sources, text, phrases: [] }));
   const facts = kept.facts.map(([id, time, episode, sources, ...triple]) => (
     { id, time, episode, sources, text: triple.join(" | "), phrases: [triple[0], triple[2]] }));
-  const items = [...gists, ...facts].map((item, place) => ({ ...item, place, year: year(item.time) }));
-  return items.sort((a, b) => (a.year ?? Infinity) - (b.year ?? Infinity) || a.place - b.place);
+  const items = [...gists, ...facts].map((item, place) => ({ ...item, place, date: dateIn(item.time) }));
+  const order = (item) => item.date || "~";  // what has no date comes last
+  return items.sort((a, b) => (order(a) < order(b) ? -1 : order(a) > order(b) ? 1 : a.place - b.place));
 }
 
 function look(change) {
   Object.assign(seen, change);
   showMemory();
+}
+
+function choosePeriod(period) {
+  look({ ...fresh, period });
+  const view = document.getElementById("memory-view");
+  (view.querySelector("figure button") || view.querySelector(".column")).focus({ preventScroll: true });
 }
 
 function itemLink(item) {
@@ -29,36 +31,6 @@ function itemLink(item) {
 
 function phraseLink(phrase) {
   return element("li", {}, element("button", { class: "link", click: () => look({ phrase, item: "" }) }, phrase));
-}
-
-function timeline(items) {
-  const dated = items.filter((item) => item.year !== undefined);
-  if (dated.length < 2) return "";
-  const [first, last] = [dated[0].year, dated[dated.length - 1].year];
-  const drawing = document.createElementNS(DRAWING, "svg");
-  drawing.setAttribute("class", "dots");
-  drawing.setAttribute("viewBox", "0 0 1000 90");
-  const heights = new Map();
-  for (const item of dated) {
-    const x = Math.round(10 + 980 * (item.year - first) / (last - first || 1));
-    const level = heights.get(x) || 0;
-    heights.set(x, level + 1);
-    const dot = document.createElementNS(DRAWING, "circle");
-    for (const [name, value] of [["cx", x], ["cy", 70 - 7 * Math.min(level, 9)], ["r", 4]]) dot.setAttribute(name, value);
-    if (item.id === seen.item) dot.setAttribute("class", "chosen");
-    const tip = document.createElementNS(DRAWING, "title");
-    tip.textContent = `${item.id} [${item.time}] ${item.text}`;
-    dot.append(tip);
-    dot.addEventListener("click", () => look({ item: item.id, phrase: "" }));
-    drawing.append(dot);
-  }
-  for (const [at, anchor, item] of [[10, "start", dated[0]], [990, "end", dated[dated.length - 1]]]) {
-    const text = document.createElementNS(DRAWING, "text");
-    for (const [name, value] of [["x", at], ["y", 88], ["text-anchor", anchor]]) text.setAttribute(name, value);
-    text.textContent = item.time;
-    drawing.append(text);
-  }
-  return drawing;
 }
 
 function aroundItem(kept, items, item) {
@@ -95,7 +67,8 @@ function aroundPhrase(items, phrase) {
 function showMemory() {
   const kept = data.items[seen.history];
   const items = itemsOf(kept);
-  const wanted = items.filter((item) => !seen.words || `${item.id} ${item.time} ${item.text}`.toLowerCase().includes(seen.words));
+  const found = items.filter((item) => !seen.words || `${item.id} ${item.time} ${item.text}`.toLowerCase().includes(seen.words));
+  const wanted = found.filter((item) => item.date.startsWith(seen.period));
   const item = items.find((one) => one.id === seen.item);
   const list = element("div", {},
     element("p", { class: "soft" }, `${wanted.length} of ${kept.gists.length} gists and ${kept.facts.length} facts, by time`),
@@ -104,16 +77,15 @@ function showMemory() {
       ? element("button", { click: () => look({ end: seen.end + ITEMS }) }, "Show more") : "");
   const around = seen.phrase ? aroundPhrase(items, seen.phrase)
     : item ? aroundItem(kept, items, item)
-    : element("p", { class: "soft" }, "Choose a gist, a fact or a dot to see its neighbourhood.");
+    : element("p", { class: "soft" }, "Choose a gist or a fact to see its neighbourhood.");
   document.getElementById("memory-view").replaceChildren(
-    timeline(wanted), element("div", { class: "two" }, list, around));
+    timeline(found, seen.period, choosePeriod), element("div", { class: "two" }, list, around));
 }
 
 function beginMemory() {
   const histories = Object.keys(data.items);
   if (!histories.length) return;
   seen.history = histories[0];
-  const fresh = { item: "", phrase: "", end: ITEMS };
   document.getElementById("memory-controls").append(
     element("select", { id: "memory-history", "aria-label": "history",
       change: (event) => look({ ...fresh, history: event.target.value }) },

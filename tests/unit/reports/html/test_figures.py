@@ -7,6 +7,7 @@ import pytest
 from remem.metrics.columns import Column
 from remem.paper.headline import FIGURE
 from remem.reports.html.figures import FIGURE_1, figures_of
+from remem.reports.html.row_chart import Bar, RowChart
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 COLUMNS = (
@@ -45,11 +46,15 @@ TABLE = Table(
 )
 
 
+def bars_of(chart: RowChart) -> list[Bar]:
+    return [bar for row in chart.rows for bar in row.bars]
+
+
 def test_figure_1_averages_the_columns_of_its_caption_with_their_intervals() -> None:
     figure = figures_of(TABLE)[0]
     assert figure.title == "Figure 1 of the paper: episodic recollection"
-    assert [label.text for label in figure.labels] == ["Full-Context", "REMem-S"]  # no Oracle
-    tips = [bar.tip for bar in figure.bars]
+    assert [row.label for row in figure.rows] == ["Full-Context", "REMem-S"]  # no Oracle
+    tips = [bar.tip for bar in bars_of(figure)]
     assert tips == [
         "Full-Context, paper: 70.9",
         # half of the root of 3 * 3 + 4 * 4 is 2.5, on either side
@@ -66,7 +71,7 @@ def test_ours_is_in_figure_1_only_with_both_benchmarks() -> None:
     whole = ROWS[2]
     half = replace(whole, cells=(*whole.cells[:2], cell(2, "65.3 -4.0 +3.0")))
     figure = figures_of(replace(TABLE, blocks=(replace(TABLE.blocks[0], rows=(half,)),)))[0]
-    assert [bar.series for bar in figure.bars] == ["paper"]
+    assert [bar.series for bar in bars_of(figure)] == ["paper"]
 
 
 def test_every_column_of_scores_is_drawn_and_llm_free_rows_are_told_apart() -> None:
@@ -75,8 +80,8 @@ def test_every_column_of_scores_is_drawn_and_llm_free_rows_are_told_apart() -> N
         "LoCoMo F1",
         ["LoCoMo LLM-J", "REALTALK LLM-J"],
     )
-    assert [bar.series for bar in f1.bars] == ["paper", "paper", "paper", "llm-free"]
-    assert f1.bars[-1].tip == "BM25, llm-free: 20.0 [18.0, 22.0]"
+    assert [bar.series for bar in bars_of(f1)] == ["paper", "paper", "paper", "llm-free"]
+    assert bars_of(f1)[-1].tip == "BM25, llm-free: 20.0 [18.0, 22.0]"
 
 
 @pytest.mark.parametrize(
@@ -96,8 +101,8 @@ def test_a_table_of_ones_own_has_a_chart_for_each_column() -> None:
         Row("Asked", (Cell(ours=ours(40.0, 39.0, 41.0)), None), llm="gpt"),
     )
     f1, counted = figures_of(Table("mine", "Mine", (Block("b", columns, rows, ()),)))
-    assert [bar.tip for bar in f1.bars] == [
+    assert [bar.tip for bar in bars_of(f1)] == [
         "BM25 (told), llm-free: 29.1 [26.3, 32.6]",
         "Asked, ours: 40.0 [39.0, 41.0]",
     ]
-    assert (counted.ticks[-1].text, [bar.written for bar in counted.bars]) == ("400", ["340"])
+    assert (counted.ticks[-1].text, [bar.written for bar in bars_of(counted)]) == ("400", ["340"])

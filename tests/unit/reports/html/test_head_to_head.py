@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.run_config import compose_config, run_config
+from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.scores import our_scores
 from remem.evaluation.scored_run import ScoredRun
 from remem.metrics.convention import ScoreConvention
@@ -26,10 +26,14 @@ CONVENTION = ScoreConvention(
     seed=0,
     scores=our_scores(),
 )
-CONFIG = run_config(compose_config(["dataset=generated_dialogues", "reader=extractive"]))
+DATA = ("dataset=generated_dialogues", "reader=extractive")
+CONFIG = run_config(compose_config([*DATA, "method=bm25_messages"]))
+OTHER = run_config(compose_config([*DATA, "method=bm25_messages", "method.build.top_k=5"]))
 
 
-def run_of(answers: str, *, seed: int = 0, found: tuple[str, ...] = ()) -> ScoredRun:
+def run_of(
+    answers: str, *, seed: int = 0, found: tuple[str, ...] = (), config: RunConfig = CONFIG
+) -> ScoredRun:
     """Make a run of a question for each letter: r is answered right, w wrong, e ends in an error.
 
     The questions are of categories 1 and 2 in turn, their gold evidence are m1 and m2.
@@ -47,7 +51,7 @@ def run_of(answers: str, *, seed: int = 0, found: tuple[str, ...] = ()) -> Score
     scores = score_questions(records, CONVENTION, None)
     return ScoredRun(
         folder=Path("x"),
-        config=CONFIG,
+        config=config,
         manifest=RunManifest(),
         records=records,
         convention=replace(CONVENTION, seed=seed),
@@ -113,12 +117,15 @@ def test_runs_that_agree_have_nothing_to_draw() -> None:
 
 
 def test_a_question_is_shown_with_gold_answers_and_the_evidence_of_each() -> None:
-    found = meet(run_of("r", found=("m2", "m9")), run_of("w"), score="em", category=None, sampled=1)
-    said = printed(found)
-    assert "only first right: q0, category 1" in said
-    assert "  question: What 0?\n  gold: red\n  first: red\n" in said.replace(" \n", "\n")
+    runs = run_of("r", found=("m2", "m9")), run_of("w", config=OTHER)
+    said = printed(meet(*runs, score="em", category=None, sampled=1))
+    assert "BM25 with top_k=10: reader extractive, llm none" in said
+    assert "only BM25 with top_k=10 right: q0, category 1" in said
+    assert "  question: What 0?\n  gold: red\n  BM25 with top_k=10: red\n" in said.replace(
+        " \n", "\n"
+    )
     assert "evidence found: 1 of 2: m2" in said and "evidence found: 0 of 2" in said
-    assert "second: [2Jblue" in said and "\x1b" not in said
+    assert "BM25 with top_k=5: [2Jblue" in said and "\x1b" not in said
     assert "diverged: other evidence" in said
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from remem.metrics.columns import Column
-from remem.reports.html.table_report import write_report
+from remem.reports.html.table_report import LEGEND, write_report
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 OURS = Value(40.0, 38.0, 42.0, 4, None, percent=True)
@@ -60,8 +60,8 @@ def test_a_table_of_the_paper_that_lacks_answers_says_so_first(tmp_path: Path) -
 def test_the_page_draws_both_bars_and_names_their_kinds(tmp_path: Path) -> None:
     text = page(tmp_path)
     assert len(re.findall(r'<rect class="(?:ours|paper|llm-free)"', text)) == 3
-    for series in ("ours", "paper", "llm-free"):
-        assert f'<span class="key {series}"></span>{series}' in text
+    for series, said in LEGEND.items():
+        assert f'<span class="key {series}"></span>{series}: {said}' in text
     # an interval of two ends for each of the three
     assert text.count('class="whisker"') == 3
 

@@ -1,0 +1,190 @@
+"""Pages on a phone, 390 pixels wide: nothing scrolls sideways, and the texts of charts are large
+enough to read.
+"""
+
+import itertools
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.metrics.columns import Column
+from remem.reports.html.table_report import write_report
+from remem.tables.table import Block, Cell, Row, Table, Value
+
+pytestmark = pytest.mark.extra
+REMEM = Path(sys.executable).parent / "remem"
+WIDTH, SMALLEST = 390, 11
+Show = Callable[[Path], Any]
+
+TEXT_SIZES = """() => [...document.querySelectorAll("svg text")].map((text) => {
+  const drawing = text.ownerSVGElement;
+  const box = drawing.viewBox.baseVal;
+  const scale = box && box.width ? drawing.getBoundingClientRect().width / box.width : 1;
+  return parseFloat(getComputedStyle(text).fontSize) * scale;
+})"""
+SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
+
+
+@pytest.fixture(params=["light", "dark"])
+def shown(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Show]:
+    """Open a page from disk on a phone."""
+    page = chromium.new_page(viewport={"width": WIDTH, "height": 844}, color_scheme=request.param)
+
+    def show(path: Path) -> Any:
+        page.goto(path.as_uri())
+        return page
+
+    yield show
+    page.close()
+
+
+@pytest.fixture(scope="session")
+def report(runs: list[Path]) -> Path:
+    run = next(path for path in runs if "remem_i" in str(path))
+    subprocess.run([REMEM, "report", run], cwd=run, check=True, capture_output=True)
+    return run / "report.html"
+
+
+@pytest.fixture(scope="session")
+def diff(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("phone") / "diff.html"
+    subprocess.run([REMEM, "compare", *runs[:2], "--html", path], check=True, capture_output=True)
+    return path
+
+
+@pytest.fixture(scope="session")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table with a long label, eight columns, and a bar at each end of the axis."""
+    columns = tuple(Column(f"score {at}", "f1") for at in range(8))
+    rows = tuple(
+        Row(label, tuple(Cell(ours=value) for _ in columns))
+        for label, value in (
+            ("Oracle Message (told the evidence), newest first", mean(100.0, 99.0, 100.0)),
+            ("BM25", mean(0.0, 0.0, 1.0)),
+        )
+    )
+    written = Table("mine", "A table of ours", (Block("Generated dialogues", columns, rows, ()),))
+    return write_report(written, ("remem table mine",), tmp_path_factory.mktemp("table"))
+
+
+def mean(middle: float, low: float, high: float) -> Value:
+    return Value(middle, low, high, 40, None, percent=True)
+
+
+@pytest.mark.parametrize("name", ["report", "diff", "table"])
+def test_no_page_scrolls_sideways_and_every_text_can_be_read(
+    shown: Show, name: str, request: pytest.FixtureRequest
+) -> None:
+    page = shown(request.getfixturevalue(name))
+    assert page.evaluate(SIDEWAYS) <= 0
+    sizes = page.evaluate(TEXT_SIZES)
+    assert all(size >= SMALLEST for size in sizes)
+    assert sizes or name == "diff"  # whose numbers are cells of a table
+
+
+@pytest.mark.parametrize("name", ["report", "diff"])
+def test_an_opened_question_does_not_widen_the_page(
+    shown: Show, name: str, request: pytest.FixtureRequest
+) -> None:
+    page = shown(request.getfixturevalue(name))
+    page.locator("#table tbody tr.row").first.click()
+    assert page.locator("td.trace").count() == 1
+    assert page.evaluate(SIDEWAYS) <= 0
+
+
+def test_captions_wrap_within_the_page(shown: Show, report: Path) -> None:
+    page = shown(report)
+    for caption in page.locator(".caption, figcaption").all():
+        box = caption.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= WIDTH
+
+
+def test_bars_of_flips_meet_in_the_middle_and_have_their_numbers_beside_them(
+    shown: Show, diff: Path
+) -> None:
+    page = shown(diff)
+    rows = page.locator("table.bars").first.locator("tbody tr")
+    for row in rows.all():
+        _, left, _, right, same = row.locator("td").all_inner_texts()
+        one, other = (row.locator(f"rect.{side}").bounding_box() for side in ("one", "other"))
+        assert one["x"] + one["width"] == pytest.approx(other["x"], abs=0.5)
+        if int(left) and int(right):
+            longer = one["width"] / other["width"]
+            assert longer == pytest.approx(int(left) / int(right), rel=0.05)
+        assert int(same) >= 0
+
+
+def test_the_timeline_counts_each_dated_item_once_in_columns_that_do_not_overlap(
+    shown: Show, report: Path
+) -> None:
+    page = shown(report)
+    whole = int(page.locator("#memory-view p.soft").first.inner_text().split()[0])
+    columns = page.locator(".timeline .column")
+    counted = [items_of(text) for text in labels(page)]
+    assert sum(counted) == whole
+    boxes = sorted(
+        (column.locator(".hit").bounding_box() for column in columns.all()),
+        key=lambda box: box["x"],
+    )
+    assert all(left["x"] + left["width"] <= right["x"] for left, right in itertools.pairwise(boxes))
+
+
+def test_a_period_is_chosen_and_left_with_the_keyboard(shown: Show, report: Path) -> None:
+    page = shown(report)
+    everything, last = labels(page), page.locator(".timeline .column").last
+    year, chosen = everything[-1].partition(":")[0], items_of(everything[-1])
+    last.focus()
+    page.keyboard.press("Enter")
+    assert int(page.locator("#memory-view p.soft").first.inner_text().split()[0]) == chosen
+    assert all(label.startswith(year) for label in labels(page))
+    page.keyboard.press("Enter")  # on "Show all times", which has the focus
+    assert labels(page) == everything
+
+
+def labels(page: Any) -> list[str]:
+    return [
+        column.get_attribute("aria-label") for column in page.locator(".timeline .column").all()
+    ]
+
+
+def items_of(label: str) -> int:
+    """Add the gists and facts of a label such as "2021: 360 gists, 8 facts"."""
+    words = label.partition(": ")[2].split()
+    return int(words[0]) + int(words[2])
+
+
+@pytest.mark.parametrize(
+    ("times", "unit", "periods", "rough"),
+    [
+        # a day without items keeps its place
+        (["2021-04-10T15:05", "2021-04-12"], "day", {"2021-04-10": 1, "2021-04-12": 1}, 0),
+        # 31 December to 1 January is two days, and the date without a day is in no column
+        (["2020-12-31", "2021-01-01", "2021"], "day", {"2020-12-31": 1, "2021-01-01": 1}, 1),
+        (["2020-11-30", "2021-02", "2021-02-03"], "month", {"2020-11": 1, "2021-02": 2}, 0),
+        (["1999", "2001-05", "2003-01-01"], "year", {"1999": 1, "2001": 1, "2003": 1}, 0),
+        (["1985", "2024-01-01"], "year", {"1985": 1, "2024": 1}, 0),  # the most: 40 columns
+        (["1984", "1988", "2024-01-01"], "decade", {"198": 2, "202": 1}, 0),
+        (["0050-01-01", "2024"], "century", {"00": 1, "20": 1}, 0),
+        # there is no 31 February and no month 13
+        (["2021-02-31", "2021-13-01"], "month", {"2021-02": 1}, 1),
+        # most of these have no day
+        (["2021-02-03", "2021-02", "2021-02"], "month", {"2021-02": 3}, 0),
+    ],
+)
+def test_a_column_is_the_finest_unit_of_which_forty_suffice(
+    shown: Show, report: Path, times: list[str], unit: str, periods: dict[str, int], rough: int
+) -> None:
+    page = shown(report)
+    found = page.evaluate(
+        "times => columnsOf(times.map(time => ({ date: dateIn(time), phrases: [] })))", times
+    )
+    assert (found["unit"], found["rough"]) == (unit, rough)
+    counted = {column["period"]: column["gists"] for column in found["columns"]}
+    assert {period: count for period, count in counted.items() if count} == periods
+    assert list(counted) == sorted(counted)
+    assert len(counted) <= 40
