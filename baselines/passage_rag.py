@@ -70,6 +70,11 @@ class PassageRAG:
         self._line = dated_line if embed_date else undated_line
         self._retriever = retriever()
         self._context = ranking() if ranking is not None else None
+        if self._context is not None and self._context.weights.semantic:
+            raise ValueError(
+                "this ranking weighs embeddings, and messages found with BM25 have none: use "
+                "ranking=contextual, or method=remem_s"
+            )
         self._passages: list[Passage] = []
 
     def index(self, history: History) -> None:

@@ -1,6 +1,7 @@
 """Retrieval over messages and sessions, with an index that is scripted where the text matters."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from remem.baselines.passage_rag import DenseRetriever, PassageRAG
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.numpy_dense import NumpyDense
 from remem.protocols import Hit, QueryTarget, Vectors
+from remem.ranking.contextual import ContextualRanking, Weights
 from remem.types import Episode, History, Message, Query
 
 DAY = "1:56 pm on 8 May, 2023"
@@ -53,6 +55,40 @@ def rag(
     )
     memory.index(CHAT)
     return memory
+
+
+def in_context(**weights: float) -> Callable[[], ContextualRanking]:
+    alone = dict.fromkeys(("neighbours", "reach", "reply", "session", "speaker", "semantic"), 0)
+    return partial(
+        ContextualRanking,
+        weights=Weights(**(alone | weights)),
+        lexical=partial(Bm25sLexical, k1=1.5, b=0.75, method="lucene"),
+    )
+
+
+def test_a_contextual_ranking_knows_the_sessions_of_the_messages() -> None:
+    retriever = ScriptedRetriever([(1, 0.8)])
+    memory = PassageRAG(
+        unit="message",
+        top_k=2,
+        embed_date=False,
+        retriever=lambda: retriever,
+        ranking=in_context(neighbours=0.5, reach=1),
+    )
+    memory.index(CHAT)
+    assert [passage.id for passage in memory.recall(QUERY).passages] == ["b", "c"]  # not "a"
+    assert retriever.asked == [("Who sold the boat?", 3)]  # the scores of all
+
+
+def test_a_ranking_that_weighs_embeddings_is_refused() -> None:
+    with pytest.raises(ValueError, match="use ranking=contextual"):
+        PassageRAG(
+            unit="message",
+            top_k=2,
+            embed_date=False,
+            retriever=lambda: ScriptedRetriever([]),
+            ranking=in_context(semantic=0.5),
+        )
 
 
 def test_passages_come_in_the_order_of_the_hits() -> None:

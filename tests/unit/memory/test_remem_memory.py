@@ -20,6 +20,7 @@ from remem.memory.symbolic_planner import SymbolicPlanner
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.protocols import PersistentMemory
+from remem.ranking.contextual import ContextualRanking, Weights
 from remem.time_scope import TimePoint
 from remem.types import (
     Episode,
@@ -596,3 +597,53 @@ def test_an_error_that_is_not_an_episodes_own_ends_the_indexing():
 
     with pytest.raises(OSError, match="disk full"):
         remem(extractor=Broken(), parallel_episodes=2).index(History("h", EPISODES))
+
+
+def contextual(**weights):
+    alone = dict.fromkeys(("neighbours", "reach", "reply", "session", "speaker", "semantic"), 0)
+    return lambda: ContextualRanking(
+        weights=Weights(**(alone | weights)),
+        lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
+    )
+
+
+CONTEXT_CHAT = History(
+    "c",
+    (
+        session(1, ("Ann", "Which boat did you buy?"), ("Bob", "The red one.")),
+        session(2, ("Ann", "It rains."), ("Bob", "Yes.")),
+    ),
+)
+
+
+@pytest.mark.parametrize("tool", ["semantic_retrieve", "lexical_retrieve"])
+def test_both_tools_rank_gists_in_their_context(tool):
+    memory = remem(
+        planner=SingleStep(tool=tool), max_steps=1, ranking=contextual(neighbours=0.5, reach=1)
+    )
+    memory.index(CONTEXT_CHAT)
+    found = memory.recall(Query("q", "c", 0, "Who bought a boat?")).gists
+    assert [gist.source for gist in found] == [("D1:0",), ("D1:1",)]
+
+
+def test_a_loaded_index_ranks_in_context_as_a_built_one(tmp_path):
+    ranking = contextual(neighbours=0.5, reach=1, session=0.6, speaker=0.3, semantic=0.5)
+    built = remem(ranking=ranking)
+    built.index(CONTEXT_CHAT)
+    built.save(tmp_path)
+    loaded = remem(ranking=ranking)
+    loaded.load(tmp_path)
+    query = Query("q", "c", 0, "Did Bob buy the boat?")
+    assert loaded.recall(query) == built.recall(query)
+
+
+def test_a_mapped_memory_ranks_in_context_as_a_built_one(tmp_path):
+    ranking = contextual(neighbours=0.5, reach=1, session=0.6, speaker=0.3, semantic=0.5)
+    built = remem(ranking=ranking)
+    built.index(CONTEXT_CHAT)
+    (folder := tmp_path / "mapped").mkdir()
+    built.save_mapped(folder)
+    opened = remem(ranking=ranking)
+    opened.open_mapped(folder)
+    query = Query("q", "c", 0, "Did Bob buy the boat?")
+    assert opened.recall(query) == built.recall(query)
