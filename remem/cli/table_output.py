@@ -75,7 +75,8 @@ def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], ta
 
     folders = [results / run for run in dict.fromkeys(runs) if run]
     there = [folder for folder in folders if (folder / MANIFEST).exists()]
-    where = [change for change in overrides if change.startswith(("logger", "paths.results="))]
+    needed = ("logger", "paths.results=", "run.packages=")
+    where = [change for change in overrides if change.startswith(needed)]
     mirror(run_config(compose_config(where)), there, table, "table")
 
 
