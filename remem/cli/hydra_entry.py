@@ -17,6 +17,7 @@ from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
 from remem.config.instantiation import UsageError
 from remem.config.interpolations import check_interpolations
+from remem.config.override_text import options_first
 from remem.config.retirement import read_retirements, retirement_warning
 from remem.config.run_config import RunConfig, compose_config, compose_given, run_config
 from remem.config.secret_values import check_secrets
@@ -109,6 +110,7 @@ def main(*, json: bool = False) -> None:
     Args:
         json: Whether to print the result of one run as JSON.
     """
+    sys.argv[1:] = options_first(sys.argv[1:])
     check_secrets("the command line", sys.argv[1:], os.environ)
     check_interpolations(sys.argv[1:], "the command line")
     if granted := grants(sys.argv[1:]):

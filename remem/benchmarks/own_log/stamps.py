@@ -16,7 +16,8 @@ SPACE = r"[ \t\u00a0\u202f\u2009]"
 
 _WORD = r"[^\W\d_]+"
 _DATES = (
-    rf"(?P<year>\d{{4}})(?:\.{SPACE}?|[-/年])(?P<month>\d\d?)(?:\.{SPACE}?|[-/月])(?P<day>\d\d?)[.日]?",
+    rf"(?P<year>\d{{4}})(?:\.{SPACE}?|[-/]|{SPACE}?[年년]{SPACE}?)(?P<month>\d\d?)"
+    rf"(?:\.{SPACE}?|[-/]|{SPACE}?[月월]{SPACE}?)(?P<day>\d\d?)(?:{SPACE}?[日일]|\.)?",
     rf"(?P<first>\d\d?)(?P<mark>[./-]){SPACE}?(?P<second>\d\d?)(?P=mark){SPACE}?"
     rf"(?P<loose_year>\d{{4}}|\d\d)(?:\.|{SPACE}?\u0433\.)?",
     rf"(?P<day>\d\d?)(?:st|nd|rd|th|er|º|ª)?\.?{SPACE}(?:of{SPACE}|de{SPACE})?(?P<name>{_WORD})"
