@@ -20,7 +20,7 @@ chosen() {
   grep -E "^($(IFS='|'; echo "$*"))" "$place/fenced"
 }
 chosen 'make reproduce-table *(#.*)?$' '\. \.venv/bin/activate' 'remem report results/' 'remem ask ' 'remem table --log ' \
-  'remem view ' 'remem run ' > "$place/in_the_clone"
+  'remem view *(#.*)?$' 'remem run ' > "$place/in_the_clone"
 chosen 'remem init ' 'remem table my_benchmark ' > "$place/without_a_clone"
 
 cat > "$place/newcomer" <<'EOF'
@@ -40,7 +40,6 @@ step() {
     'remem report'*) shows 'id="memory-view"' "$(written report.html)" ;;
     'remem ask'*) shows 'when: 2 June 2023' "$said" ;;
     'remem table --log'*) shows 'REMem-S' "$said"; shows 'REMem-S' "$(written report.html)" ;;
-    'remem view'*) shows 'generated_dialogues' site/index.html ;;
     'remem run'*openai_compatible*) shows 'nothing answers at http://127.0.0.1:1/v1' "$said" ;;
     'remem run'*) shows 'BM25 on generated_dialogues' "$said" ;;
     'remem init'*) shows 'Try it: remem table my_benchmark' "$said" ;;
@@ -48,7 +47,27 @@ step() {
   esac
 }
 
-while read -r command; do step 0 "$command"; done < ../in_the_clone
+# Serve the pages of all runs, read the first one, and end the server.
+view() {
+  local begun=$SECONDS server url
+  remem view --port 0 > "$HOME/served" 2>&1 &
+  server=$!
+  trap 'kill $server' EXIT
+  until grep -q '^Runs: ' "$HOME/served"; do kill -0 $server; sleep 0.1; done
+  url="$(sed -n 's/^Runs: \([^ ]*\).*/\1/p' "$HOME/served")"
+  python -c 'import sys, urllib.request as web; print(web.urlopen(sys.argv[1]).read().decode())' "$url" > "$said"
+  shows 'generated_dialogues' "$said"
+  trap - EXIT
+  kill $server
+  took $((SECONDS - begun)) "remem view"
+}
+
+while read -r command; do
+  case $command in
+    'remem view'*) view ;;
+    *) step 0 "$command" ;;
+  esac
+done < ../in_the_clone
 step 3 'remem run method=bm25_messages reader=direct llm=openai_compatible llm.build.endpoint.base_url=http://127.0.0.1:1/v1 llm.build.endpoint.tries=1 run.histories=1 run.limit=2'
 step 0 'python -m pip wheel --quiet --no-deps --wheel-dir ../elsewhere .'
 deactivate
