@@ -56,7 +56,7 @@ view() {
   until grep -q '^Runs: ' "$HOME/served"; do kill -0 $server; sleep 0.1; done
   url="$(sed -n 's/^Runs: \([^ ]*\).*/\1/p' "$HOME/served")"
   python -c 'import sys, urllib.request as web; print(web.urlopen(sys.argv[1]).read().decode())' "$url" > "$said"
-  shows 'generated_dialogues' "$said"
+  shows 'own_log' "$said"
   trap - EXIT
   kill $server
   took $((SECONDS - begun)) "remem view"
