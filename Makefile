@@ -172,7 +172,7 @@ format: $(VENV)/dev ## let ruff fix what it can
 docs: $(VENV)/docs ## build the documentation as a site in build/docs; a dead link is an error
 	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict
 
-newcomer: ## run the quickstart in a clean clone with an empty HOME, timed (5 minutes)
+newcomer: ## run the quickstart in a clean clone with an empty HOME, then the wheel without a clone, timed (6 minutes)
 	scripts/newcomer.sh
 
 dist: ## build wheel and sdist in dist/, and try them in empty environments on Python 3.11 to 3.13 (3 minutes)

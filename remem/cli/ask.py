@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from remem.cli.json_option import Json, say_json
+from remem.cli.override_completion import Overrides
 from remem.config.config_dir import GRANTED, TRUST
 
 DAY_FIRST = (
@@ -17,7 +19,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     question: Annotated[
         str, typer.Argument(help="what to ask; leave it out to only add logs")
     ] = "",
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
     add: Annotated[
         list[Path] | None,
         typer.Option(
@@ -35,6 +37,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
         Path | None,
         typer.Option(help=f"repeat the memory's folder if you made it yourself: {GRANTED}"),
     ] = None,
+    json: Json = False,
 ) -> None:
     """Ask a memory of your own logs; --add creates it or adds new messages.
 
@@ -46,6 +49,7 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     from remem.benchmarks.own_log.reading import read_log
     from remem.cli.log_output import show_answer, show_log
     from remem.config.instantiation import UsageError
+    from remem.reports.machine.logs import AddedLog, AskOutput, answered
     from remem.reports.terminal.console import safe_console, say
     from remem.run.log_memory import open_memory
 
@@ -63,11 +67,17 @@ def ask(  # noqa: PLR0917  each is an option of the command line
             )
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {TRUST} {GRANTED}", markup=False)
     logs = [read_log(path, day_first=day_first) for path in add or []]
-    trusted = trust_config is not None
+    trusted, added, found = trust_config is not None, [], None
     with open_memory(memory, overrides or [], make=bool(logs), trusted=trusted) as opened:
         for log in logs:
             show_log(log)
             new = opened.add(log.messages)
             say(f"{log.path}: {new} of {len(log.messages)} messages were new", err=True)
+            added.append(AddedLog(log.path, log.format, len(log.messages), new))
         if question:
-            show_answer(opened.ask(question), evidence=evidence)
+            found = opened.ask(question)
+        if found is not None and not json:
+            show_answer(found, evidence=evidence)
+    if json:
+        told = None if found is None else answered(question, found, evidence=evidence)
+        say_json(AskOutput(memory=memory, added=tuple(added), answered=told))

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.ask import DAY_FIRST
+from remem.cli.override_completion import Overrides
 from remem.reports.terminal.console import say
 
 PROMPT = "> "
@@ -16,7 +17,7 @@ PROMPT = "> "
 
 def chat(
     log: Annotated[Path, typer.Argument(help="a log in any format that remem ask reads")],
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
     day_first: Annotated[
         bool | None, typer.Option("--day-first/--month-first", help=DAY_FIRST)
     ] = None,

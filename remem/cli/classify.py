@@ -1,14 +1,11 @@
 """`remem classify`: the temporal classes of a dataset's questions, by rules and by a model."""
 
-from typing import Annotated
-
-import typer
-
+from remem.cli.override_completion import Overrides
 from remem.reports.terminal.console import safe_console, say
 
 
 def classify(
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
 ) -> None:
     """Sort a dataset's questions into the paper's temporal classes.
 

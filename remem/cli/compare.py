@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from remem.cli.json_option import Json, say_json
 from remem.cli.naming import Packages, Run, ScoreDir, check_run, score_names
 from remem.cli.score_options import said_of_scores
+from remem.config.instantiation import UsageError
 from remem.reports.terminal.console import say
 
 
@@ -38,6 +40,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     ] = 0,
     package: Packages = None,
     config_dir: ScoreDir = None,
+    json: Json = False,
 ) -> None:
     """Compare a score of two runs question by question.
 
@@ -53,9 +56,12 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.table_tests import table_tests
     from remem.reports.html.diff import write_diff
     from remem.reports.html.head_to_head import for_terminal, meet
+    from remem.reports.machine.runs import CompareOutput
     from remem.reports.terminal.table_console import table_console
     from remem.run.opened_run import Run as OpenedRun
 
+    if json and head_to_head:
+        raise UsageError("--head-to-head is shown on the screen; leave it or --json out")
     judge = ["judge=llm"] if score == "llm_judge" else []
     config = run_config(compose_config([*judge, *(override or [])]))
     runs = [OpenedRun.open(folder, package or ()) for folder in (first, second)]
@@ -71,7 +77,8 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         verdicts=(read_verdicts(config, first, ours), read_verdicts(config, second, theirs)),
     )
     # Tables are written under the conventions they name, not under those of this command line.
-    tested = () if override else table_tests(first, second, score=score, category=category)
+    tests = table_tests(first, second, score=score, category=category)
+    tested = () if override else tuple(tests)
     names = run_names(*runs)
     small = [
         f"{name}: {said}"
@@ -79,7 +86,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         for said in said_of_scores(run)
     ]
     lines = [*told(found, names, tested), *small]
-    for line in lines:
+    for line in () if json else lines:
         say(line)
     if head_to_head:
         met = meet(
@@ -100,4 +107,17 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             with_text=with_text,
             packages=package or (),
         )
+    if json:
+        said = CompareOutput(
+            first=first,
+            second=second,
+            score=score,
+            category=category,
+            comparison=found,
+            table_tests=tested,
+            notes=tuple(small),
+            page=html,
+        )
+        say_json(said)
+    elif html is not None:
         say(f"Written: {html}")

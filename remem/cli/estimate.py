@@ -1,9 +1,8 @@
 """`remem estimate`: what a run would cost."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from remem.cli.override_completion import Overrides
 from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
@@ -11,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def estimate(
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
 ) -> None:
     """Estimate the calls, tokens and dollars of a run; nothing is sent.
 

@@ -5,12 +5,13 @@ from typing import Annotated
 
 import typer
 
+from remem.cli.override_completion import Overrides
 from remem.reports.terminal.console import say
 
 
 def extract(
     passage: Annotated[str, typer.Argument(help="a text file, or - for standard input")],
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
     beside: Annotated[
         list[str] | None,
         typer.Option(

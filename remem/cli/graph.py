@@ -5,9 +5,11 @@ from typing import Annotated
 
 import typer
 
+from remem.cli.override_completion import Overrides
+
 
 def graph(
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
     graphml: Annotated[
         Path | None, typer.Option(help="write each history's graph into this folder")
     ] = None,

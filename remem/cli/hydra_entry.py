@@ -11,32 +11,29 @@ from pathlib import Path
 
 from omegaconf import DictConfig
 
-from remem.benchmarks.stratified import own_samples
+from remem.cli.run_output import say_run, show_run
 from remem.config.admission import check_composed
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
+from remem.config.instantiation import UsageError
 from remem.config.interpolations import check_interpolations
+from remem.config.override_text import options_first
 from remem.config.retirement import read_retirements, retirement_warning
 from remem.config.run_config import RunConfig, compose_config, compose_given, run_config
 from remem.config.secret_values import check_secrets
 from remem.evaluation.checked_choices import check_choices
 from remem.evaluation.judging import read_verdicts
-from remem.evaluation.usage import stage_prices, usage_by_stage
+from remem.evaluation.usage import stage_prices
 from remem.evaluation.written_scores import write_run_scores
-from remem.llm.endpoint import STUB
 from remem.metrics.scores import summarise
-from remem.prompts.chosen import prompt_origin
 from remem.reports.terminal.console import safe_console
 from remem.reports.terminal.progress import ProgressView
-from remem.reports.terminal.run_scores import show_scores
-from remem.reports.terminal.stage_usage import show_usage
-from remem.reports.terminal.table_console import table_console
 from remem.run.child_process import note_own_process
 from remem.run.experiment import run_experiment
 from remem.run.failures import ASK_AGAIN, told_failures
-from remem.run.run_notes import run_notes
-from remem.run.store import RECORDS, read_manifest
+from remem.run.store import RECORDS
 
+SWEEP = frozenset(("-m", "--multirun"))
 SWEEP_SIGNS = frozenset(",(")
 """Characters of an override that lists several values."""
 
@@ -45,12 +42,13 @@ class QuestionsInErrorError(RuntimeError):
     """A run is finished, but some of its questions failed."""
 
 
-def run_one(config: RunConfig, sweep: str = "") -> Path:
+def run_one(config: RunConfig, sweep: str = "", *, json: bool = False) -> Path:
     """Run one configuration, score it, and print and return its folder.
 
     Args:
         config: What to run.
         sweep: The name of the sweep that this job belongs to.
+        json: Whether to print the result as JSON.
     """
     check_choices(config)
     convention = config.score_convention()
@@ -65,23 +63,8 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
         result.records, convention, read_verdicts(config, result.folder, result.records)
     )
     scores = write_run_scores(config, result, summary)
-    console = table_console()
-    console.print(show_scores(run_title(config), summary, config.scores))
-    if result.not_asked:
-        all_records = result.total + len(result.not_asked)
-        console.print(
-            f"These scores cover only a part of the run ({scores.name}); scores.json has the "
-            f"scores of all {all_records:,} records.",
-            soft_wrap=True,
-        )
-    for note in run_notes(config, result):
-        console.print(note, soft_wrap=True, markup=False)
-    for name in own_samples(read_manifest(result.folder).data_names):
-        console.print(f"Data: {name}.", soft_wrap=True, markup=False)
-    took = usage_by_stage(config, result.folder, result.records)
-    if took:
-        console.print(show_usage("model calls of these answers", took))
-    console.print(str(result.folder), soft_wrap=True, markup=False)
+    show = say_run if json else show_run
+    show(config, result, summary, scores)
     _mirror(config, result.folder, sweep)
     if result.errors:
         raise QuestionsInErrorError(
@@ -103,17 +86,7 @@ def _mirror(config: RunConfig, folder: Path, sweep: str) -> None:
         mirror(config, [folder], sweep)
 
 
-def run_title(config: RunConfig) -> str:
-    """Name a run, with its prompts if it asks a model, or as the stub's if the stub answers."""
-    asked = {"prompts": prompt_origin(config.prompts), "judge prompt": config.judge_prompt}
-    said = [f"{what}: {prompts}" for what, prompts in asked.items() if prompts != "none"]
-    if config.llm == STUB:
-        said = [f"{STUB}: no result", *said]
-    run = f"{config.label} on {config.dataset}"
-    return f"{run} ({'; '.join(said)})" if said else run
-
-
-def _job(config: DictConfig, strangers: Sequence[Path]) -> None:
+def _job(config: DictConfig, strangers: Sequence[Path], *, json: bool) -> None:
     from hydra.core.hydra_config import HydraConfig
     from hydra.types import RunMode
 
@@ -122,7 +95,7 @@ def _job(config: DictConfig, strangers: Sequence[Path]) -> None:
     hydra_config = HydraConfig.get()
     check_composed(config, hydra_config.overrides.task, strangers)
     if hydra_config.mode != RunMode.MULTIRUN:
-        note_own_process(run_one(run_config(config)))
+        note_own_process(run_one(run_config(config), json=json))
         return
     overrides = tuple(hydra_config.overrides.task)
     check_secrets("the job", overrides, os.environ)
@@ -131,28 +104,39 @@ def _job(config: DictConfig, strangers: Sequence[Path]) -> None:
     recorded(job, sweep, lambda: run_one(run_config(config), sweep.name))
 
 
-def main() -> None:
-    """Run the job or jobs that the command line names."""
+def main(*, json: bool = False) -> None:
+    """Run the job or jobs that the command line names.
+
+    Args:
+        json: Whether to print the result of one run as JSON.
+    """
+    sys.argv[1:] = options_first(sys.argv[1:])
     check_secrets("the command line", sys.argv[1:], os.environ)
     check_interpolations(sys.argv[1:], "the command line")
     if granted := grants(sys.argv[1:]):
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {granted}", markup=False)
+    if json and SWEEP & set(sys.argv):
+        raise UsageError(
+            "--json is for one run; leave it out, and read results/sweeps, where a sweep writes "
+            "what became of each job"
+        )
     strangers = strangers_folders(sys.argv[1:])
     sys.argv[1:] = hydra_arguments(sys.argv[1:])
     if _is_plain(sys.argv[1:]):
-        note_own_process(run_one(run_config(compose_given(sys.argv[1:], strangers))))
+        config = run_config(compose_given(sys.argv[1:], strangers))
+        note_own_process(run_one(config, json=json))
         return
     import hydra
 
     from remem.run.sweep_jobs import forget_jobs
 
     def job(config: DictConfig) -> None:
-        _job(config, strangers)
+        _job(config, strangers, json=json)
 
     job_or_jobs = hydra.main(
         version_base="1.3", config_path=str(conf_folder()), config_name="config"
     )(job)
-    if not {"-m", "--multirun"} & set(sys.argv):
+    if not SWEEP & set(sys.argv):
         job_or_jobs()
         return
     sweep = sweep_folder(sys.argv[1:])

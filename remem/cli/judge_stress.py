@@ -4,12 +4,13 @@ from typing import Annotated
 
 import typer
 
+from remem.cli.override_completion import Overrides
 from remem.cli.score_options import SAMPLE
 from remem.reports.terminal.console import say
 
 
 def judge_stress(
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
     size: Annotated[int, typer.Option(help="number of wrong answers of each kind")] = SAMPLE,
     seed: Annotated[int, typer.Option(help="seed of the random choice")] = 0,
 ) -> None:

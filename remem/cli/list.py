@@ -1,10 +1,12 @@
 """`remem list`: every name that a command takes."""
 
+from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
 
-from remem.cli.naming import choices, group_names, one_of
+from remem.cli.json_option import Json, say_json
+from remem.cli.naming import Choice, group_names, listed, one_of
 from remem.reports.terminal.console import say
 
 
@@ -17,14 +19,37 @@ def list(
             autocompletion=group_names,
         ),
     ] = "",
+    json: Json = False,
 ) -> None:
     """List every name that a command takes: tables, and the choices of each group.
 
+    A label is what tables show; <planner> in it stands for the name of the planner.
+
     Example: remem list method
     """
-    for name in [group] if group else group_names():
-        entries = choices(name)
-        width = max(map(len, entries))
+    groups = [group] if group else group_names()
+    if json:
+        from remem.reports.machine.names import Group, ListOutput, Name
+
+        say_json(
+            ListOutput(
+                groups=tuple(
+                    Group(name, tuple(Name(c.name, c.label, c.about) for c in listed(name)))
+                    for name in groups
+                )
+            )
+        )
+        return
+    for name in groups:
         say(f"{name}=")
-        for choice, said in entries.items():
-            say(f"  {choice:{width}}  {said}".rstrip())
+        for line in _lines(listed(name)):
+            say(line)
+
+
+def _lines(choices: Sequence[Choice]) -> Iterator[str]:
+    """Yield a line for each choice: its name, its label if any has one, and what it is."""
+    name_width = max(len(choice.name) for choice in choices)
+    label_width = max(len(choice.label) for choice in choices)
+    for choice in choices:
+        label = f"  {choice.label:{label_width}}" if label_width else ""
+        yield f"  {choice.name:{name_width}}{label}  {choice.about}".rstrip()

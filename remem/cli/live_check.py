@@ -1,15 +1,12 @@
 """`remem live-check`: try a live model on a few questions."""
 
-from typing import Annotated
-
-import typer
-
 from remem.cli.estimate import show_estimate
+from remem.cli.override_completion import Overrides
 from remem.reports.terminal.console import safe_console, say
 
 
 def live_check(
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
 ) -> None:
     """Try a live model on twenty questions, for a few cents.
 

@@ -1,6 +1,8 @@
 """Check and complete the names in arguments, and suggest the nearest name for a wrong one."""
 
+import re
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -20,7 +22,11 @@ Packages = Annotated[
 
 TABLES = "table"
 HIDDEN = ("paths", "prices")
+NOT_OVERRIDES = (TABLES, "score")
+"""Listed groups that are no override of a run; a score is added by +score=<name>."""
 ABOUT = ("#: ", "title: ")
+LABEL = re.compile(r"(?:label|heading): (?P<label>[^#]+)")
+REFERENCE = re.compile(r"\$\{(\w+)\.(?:name|label)\}")
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
@@ -69,11 +75,28 @@ def group_names() -> list[str]:
     return [TABLES, *(name for name in dict.fromkeys(folders) if name not in (*HIDDEN, TABLES))]
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A name in a group: its label in tables, "" if it has none, and one sentence on it."""
+
+    name: str
+    label: str
+    about: str
+
+
+def listed(group: str) -> list[Choice]:
+    """Return the choices of a group."""
+    if group == TABLES:
+        return [Choice(name, "", about) for name, about in tables().items()]
+    return [
+        Choice(path.stem, labelled(path), described(path))
+        for path in sorted((conf_folder() / group).glob("*.yaml"))
+    ]
+
+
 def choices(group: str) -> dict[str, str]:
     """Return the names in a group, each with its description."""
-    if group == TABLES:
-        return tables()
-    return {path.stem: described(path) for path in sorted((conf_folder() / group).glob("*.yaml"))}
+    return {choice.name: choice.about for choice in listed(group)}
 
 
 def dataset_names() -> list[str]:
@@ -152,5 +175,12 @@ def described(path: Path) -> str:
     for line in path.read_text("utf-8").splitlines():
         for mark in ABOUT:
             if line.startswith(mark):
-                return line.removeprefix(mark).strip('"')
+                about = line.removeprefix(mark)
+                return about.strip('"') if about.startswith('"') else about
     return ""
+
+
+def labelled(path: Path) -> str:
+    """Return the label or heading of a file of conf; the name of another part is in brackets."""
+    found = next(filter(None, map(LABEL.match, path.read_text("utf-8").splitlines())), None)
+    return REFERENCE.sub(r"<\1>", found["label"].strip().strip('"')) if found else ""

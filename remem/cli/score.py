@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from remem.cli.json_option import Json, say_json
 from remem.cli.naming import Packages, Runs, ScoreDir, Scores
 from remem.cli.score_options import Sets, named_convention, said_of_scores
 from remem.reports.terminal.console import say
@@ -19,6 +20,7 @@ def score(  # noqa: PLR0917  each is an option of the command line
     ] = None,
     config_dir: ScoreDir = None,
     package: Packages = None,
+    json: Json = False,
 ) -> None:
     """Score records again, under other conventions or corrected labels.
 
@@ -28,10 +30,12 @@ def score(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.named_scores import named_scores
     from remem.evaluation.rescore import Scoring, rescore
     from remem.evaluation.score_sets import score_sets
+    from remem.reports.machine.runs import ScoreOutput, scored_run
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
     from remem.reports.terminal.table_console import table_console
     from remem.run.opened_run import Run
 
+    written = []
     for folder in runs:
         run = Run.open(folder, package or ())
         records, dataset = run.records, run.config.settings.dataset
@@ -48,6 +52,12 @@ def score(  # noqa: PLR0917  each is an option of the command line
             ways, ceiling = overlaid_ways(records, overlaid, convention)
             found = rescore(ways, shown, folder) + rescore([ceiling], shown, None)
             notes = told_overlay(overlaid)
+        lines = (*said_of_scores(run), *told_judge_calls(found), *notes)
+        if json:
+            written.append(scored_run(folder, found, lines))
+            continue
         table_console().print(show_rescored(folder.as_posix(), found))
-        for line in (*said_of_scores(run), *told_judge_calls(found), *notes):
+        for line in lines:
             say(line)
+    if json:
+        say_json(ScoreOutput(runs=tuple(written)))

@@ -5,12 +5,13 @@ from typing import Annotated
 import typer
 
 from remem.cli import serving
+from remem.cli.override_completion import Overrides
 
 KEY = "api_key_variable"
 
 
 def serve_embeddings(
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
     port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8001,
 ) -> None:
     """Serve an embedder as /v1/embeddings on this machine.

@@ -5,10 +5,11 @@ from typing import Annotated
 import typer
 
 from remem.cli import serving
+from remem.cli.override_completion import Overrides
 
 
 def serve_model(
-    overrides: Annotated[list[str] | None, typer.Argument(help="Hydra overrides")] = None,
+    overrides: Overrides = None,
     port: Annotated[int, typer.Option(help="port; 0 takes a free one")] = 8003,
 ) -> None:
     """Serve a small language model as /v1/chat/completions on this machine.

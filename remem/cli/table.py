@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from remem.cli.json_option import Json, say_json
 from remem.cli.naming import check_name
 from remem.cli.naming import tables as known_tables
 from remem.cli.table_options import (
@@ -21,8 +22,8 @@ from remem.cli.table_output import (
     raise_if_failed,
     show_cases,
     show_paper_tables,
-    tell_partial,
-    tell_written,
+    show_table,
+    tell_files,
 )
 from remem.config.config_dir import GRANTED, TRUST, grants
 from remem.config.instantiation import UsageError
@@ -75,6 +76,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
         Path | None,
         typer.Option(help="the questions about --log: .jsonl, .csv, .parquet or a folder"),
     ] = None,
+    json: Json = False,
 ) -> None:
     """Run the missing rows of a table, show it, and write it as files and as a page.
 
@@ -100,7 +102,9 @@ def table(  # noqa: PLR0917  each is an option of the command line
     if log is not None or questions is not None:
         plan = _own_log_plan(name, log, questions)
         chosen = with_rows(plan, named) if named else plan
-        _show_table(chosen, overrides, allow_stub=allow_stub, allow_partial=allow_partial)
+        _make_table(
+            chosen, overrides, allow_stub=allow_stub, allow_partial=allow_partial, json=json
+        )
         return
     own = table_names(folders)
     check_name("table", name, dict.fromkeys((*known_tables(), *own)))
@@ -115,11 +119,13 @@ def table(  # noqa: PLR0917  each is an option of the command line
             f"--rows {rows} does not fit {name}: a table of the paper keeps its rows, and "
             f"+<method> adds one; cases has no rows to choose"
         )
+    if json and explain:
+        raise UsageError("--explain is shown on the screen; leave it or --json out")
     added = [row[1:] for row in named] if of_paper else []
     with stub_overrides(allow_stub) as stubbed:
         changes = [*overrides, *stubbed]
         if of_cases:
-            show_cases(changes, Runs("nothing", show_rows(), allow_stub=allow_stub))
+            show_cases(changes, Runs("nothing", show_rows(), allow_stub=allow_stub), json=json)
         elif explain:
             _explain(name, changes, explain, added, allow_stub=allow_stub)
         elif of_paper:
@@ -130,30 +136,38 @@ def table(  # noqa: PLR0917  each is an option of the command line
                 allow_stub=allow_stub,
                 allow_partial=allow_partial,
                 added=added,
+                json=json,
             )
             raise_if_failed(runs.failures)
         else:
             plan = read_plan(name, folders, trusted=trust_config is not None)
             chosen = with_rows(plan, named) if named else plan
-            _show_table(chosen, changes, allow_stub=allow_stub, allow_partial=allow_partial)
+            _make_table(
+                chosen, changes, allow_stub=allow_stub, allow_partial=allow_partial, json=json
+            )
 
 
-def _show_table(
-    plan: "TablePlan", overrides: Sequence[str], *, allow_stub: bool, allow_partial: bool
+def _make_table(
+    plan: "TablePlan",
+    overrides: Sequence[str],
+    *,
+    allow_stub: bool,
+    allow_partial: bool,
+    json: bool,
 ) -> None:
     from remem.reports.html.table_files import write_own_table
-    from remem.reports.terminal.table_console import table_console
-    from remem.tables.render import for_terminal
+    from remem.reports.machine.tables import table_output
     from remem.tables.reproduce import reproduce
 
     made = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=allow_stub)
     folder = made.results / "tables" / made.table.name
-    out = table_console()
-    out.print(for_terminal(made.table, out))
-    if allow_partial or not made.errors:
-        tell_written(write_own_table(plan, made.table, overrides, folder))
+    show_table(made.table, json=json)
+    whole = allow_partial or not made.errors
+    written = write_own_table(plan, made.table, overrides, folder) if whole else ()
+    if json:
+        say_json(table_output(made.table, made.results, written, made.failures))
     else:
-        tell_partial(made.errors, folder)
+        tell_files(written, made.errors, folder)
     runs = [row.run for block in made.table.blocks for row in block.rows]
     mirror_runs(overrides, made.results, runs, made.table.name)
     raise_if_failed(made.failures)

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from remem.cli.json_option import say_json
 from remem.cli.table_options import show_rows
 from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
     from remem.tables.paper.runs import Running, Runs
+    from remem.tables.table import Table
 
 
 def show_paper_tables(
@@ -19,18 +21,18 @@ def show_paper_tables(
     allow_stub: bool,
     allow_partial: bool,
     added: Sequence[str] = (),
+    json: bool = False,
 ) -> "Runs":
     """Show tables of the paper and return their runs; a run in several tables is started once."""
     from remem.config.run_config import compose_config, run_config
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.machine.tables import table_output
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import paper_table
-    from remem.tables.render import for_terminal
     from remem.tables.reproduce import named_apart
 
-    if models and not allow_stub:
+    if models and not allow_stub and not json:
         for name in names:
             _tell_estimates(name, overrides)
     running: Running = "all" if models or allow_stub else "llm_free"
@@ -38,33 +40,37 @@ def show_paper_tables(
     results = run_config(compose_config(overrides)).results
     for name in names:
         made = paper_table(name, overrides, runs, paper_folder(), added)
-        out = table_console()
-        out.print(for_terminal(made, out))
+        show_table(made, json=json)
         folder = results / "tables" / named_apart(made.name, overrides)
         named = [run for cell in made.cells for run in cell.runs]
         errors = runs.errors_of(named)
-        if allow_partial or not errors:
-            tell_written(write_paper_table(made, folder))
+        written = write_paper_table(made, folder) if allow_partial or not errors else ()
+        if json:
+            say_json(table_output(made, results, written, runs.failures))
         else:
-            tell_partial(errors, folder)
+            tell_files(written, errors, folder)
         mirror_runs(overrides, results, named, folder.name)
     return runs
 
 
-def show_cases(overrides: Sequence[str], runs: "Runs") -> None:
+def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) -> None:
     """Show the paper's worked examples next to our answers."""
     from remem.config.run_config import compose_config, run_config
     from remem.paper.tables import CASES, paper_folder
-    from remem.reports.terminal.table_console import table_console
+    from remem.reports.machine.tables import table_output
     from remem.tables.paper.cases import case_table
-    from remem.tables.render import for_terminal, write_files
+    from remem.tables.render import write_files
     from remem.tables.reproduce import named_apart
 
     made = case_table(overrides, runs, paper_folder())
-    out = table_console()
-    out.print(for_terminal(made, out))
+    show_table(made, json=json)
     results = run_config(compose_config(overrides)).results
-    tell_written(write_files(made, results / "tables" / named_apart(CASES, overrides)))
+    folder = results / "tables" / named_apart(CASES, overrides)
+    written = write_files(made, folder)
+    if json:
+        say_json(table_output(made, results, written, runs.failures))
+    else:
+        tell_files(written, 0, folder)
 
 
 def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], table: str) -> None:
@@ -75,7 +81,8 @@ def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], ta
 
     folders = [results / run for run in dict.fromkeys(runs) if run]
     there = [folder for folder in folders if (folder / MANIFEST).exists()]
-    where = [change for change in overrides if change.startswith(("logger", "paths.results="))]
+    needed = ("logger", "paths.results=", "run.packages=")
+    where = [change for change in overrides if change.startswith(needed)]
     mirror(run_config(compose_config(where)), there, table, "table")
 
 
@@ -104,13 +111,21 @@ def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
                 table_console().print(show_usage(f"{row}, estimated", found.stages))
 
 
-def tell_written(paths: Sequence[Path]) -> None:
-    """Print which files were written."""
-    say("Written: " + ", ".join(map(str, paths)))
+def show_table(table: "Table", *, json: bool) -> None:
+    """Print a table for people; as JSON it is printed once its files are written."""
+    from remem.reports.terminal.table_console import table_console
+    from remem.tables.render import for_terminal
+
+    if not json:
+        out = table_console()
+        out.print(for_terminal(table, out))
 
 
-def tell_partial(errors: int, folder: Path) -> None:
-    """Print why a table was not written."""
+def tell_files(written: Sequence[Path], errors: int, folder: Path) -> None:
+    """Print which files were written, or why none were."""
+    if written:
+        say("Written: " + ", ".join(map(str, written)))
+        return
     say(
         f"Not written to {folder}: {errors} questions failed, so this is not a result. "
         f"To write it anyway, with n/N in its cells: --allow-partial (make: ALLOW_PARTIAL=1)."

@@ -17,10 +17,13 @@ import numpy as np
 from remem.embed.embedding_json import Vector, read_vectors
 from remem.embed.instructions import QueryInstructions
 from remem.embed.unit_rows import unit_rows
+from remem.llm.connecting import nobody_answers, told_down, told_no_key
 from remem.llm.guarded_client import guarded_client
 from remem.llm.masking import masked
-from remem.protocols import ModelUnavailableError, QueryTarget, Vectors
+from remem.protocols import ModelUnavailableError, QueryTarget, StopRunError, Vectors
 
+SETTINGS = "embedder.build.embedder"
+"""Where a configuration holds the settings of the endpoint."""
 BYTES_PER_NUMBER = 32
 """Bytes per number of a vector in decimal JSON; base64 needs a sixth of it."""
 BYTES_PER_TEXT = 2**16
@@ -145,9 +148,9 @@ class ApiEmbedder:
             vectors, tokens = read_vectors(content, len(batch))
         except OpenAIError as error:
             # Without its cause: a server may repeat the key, and a chain would show it.
-            raise ModelUnavailableError(self._told(f"{type(error).__name__}: {error}")) from None
+            raise ModelUnavailableError(self._told(_said(error, self._address))) from None
         except ValueError as error:
-            raise ModelUnavailableError(self._told(str(error))) from error
+            raise ModelUnavailableError(self._told(f"{self._address}: {error}")) from error
         if self._calls is not None:
             seconds = time.perf_counter() - begun
             call = EmbeddingCall(self._model, tuple(batch), extra, tokens, seconds)
@@ -176,15 +179,23 @@ class ApiEmbedder:
             return ""
         key = os.environ.get(self._key_variable, "")
         if not key:
-            raise ValueError(
-                f"no API key for {self._base_url}: set the environment variable "
-                f"{self._key_variable}"
+            raise StopRunError(
+                told_no_key(self._address, self._key_variable, f"{SETTINGS}.api_key_variable")
             )
         return key
 
-    def _told(self, what: str) -> str:
-        """Return an error message on the endpoint, without its key and credentials."""
+    @property
+    def _address(self) -> str:
+        """The address without credentials."""
         parts = urlsplit(self._base_url)
-        address = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
-        text = f"{address}: {what}".replace(self._base_url, address)
-        return masked(text, self._key())
+        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
+    def _told(self, text: str) -> str:
+        """Return an error message without the key and credentials."""
+        return masked(text.replace(self._base_url, self._address), self._key())
+
+
+def _said(error: Exception, address: str) -> str:
+    if nobody_answers(error):
+        return told_down(address, error, f"{SETTINGS}.base_url")
+    return f"{address}: {type(error).__name__}: {error}"

@@ -85,7 +85,7 @@ def _posted(url: str, body: Mapping[str, Any], timeout_seconds: float) -> dict[s
     except HTTPError as error:
         told = error.read(KEPT_CHARACTERS).decode(errors="replace")
         raise EndpointError(f"{url} answered {error.code}: {told}", retryable=False) from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise EndpointError(f"{url} did not answer: {error}", retryable=True) from error
     if not isinstance(found, dict):
         raise EndpointError(

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from remem.llm.books import SharedLimiter
 from remem.llm.completion_json import read_completion
+from remem.llm.connecting import nobody_answers, told_down, told_no_key
 from remem.llm.endpoint import Answered, EndpointError, JsonMode, Malformed
 from remem.llm.guarded_client import guarded_client
 from remem.llm.limiter import Limiter, Limits
@@ -23,6 +24,8 @@ from remem.llm.retry_after import told_seconds
 from remem.llm.thread_clients import ThreadClients
 from remem.protocols import ChatRequest, StopRunError
 
+SETTINGS = "llm.build.endpoint"
+"""Where a configuration holds the settings of an endpoint."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 RETRYABLE = (408, 409, 429)
 LONGEST_BACKOFF_SECONDS = 60.0
@@ -264,7 +267,7 @@ class OpenAIEndpoint:
         key = os.environ.get(self._key_variable, "")
         if not key and needs_key(self._base_url):
             raise StopRunError(
-                f"no API key for {self.address}: set the environment variable {self._key_variable}"
+                told_no_key(self.address, self._key_variable, f"{SETTINGS}.key_variable")
             )
         return key or "none"
 
@@ -274,27 +277,14 @@ class OpenAIEndpoint:
 
     def _told(self, error: Exception) -> str:
         text = f"{self.address}: {type(error).__name__}: {error}"
-        if _nobody_answers(error):
-            text = (
-                f"nothing answers at {self.address} ({error.__cause__}); is the server running? "
-                f"Start it, or set llm.build.endpoint.base_url=<its address>"
-            )
+        if nobody_answers(error):
+            text = told_down(self.address, error, f"{SETTINGS}.base_url")
         return masked(text, os.environ.get(self._key_variable, ""))
 
 
 def _check(name: str, chosen: str, *choices: str) -> None:
     if chosen not in choices:
         raise ValueError(f"{name} is {chosen!r}, expected {' or '.join(map(repr, choices))}")
-
-
-def _nobody_answers(error: Exception) -> bool:
-    """Return whether no connection could be made: refused, or no such host."""
-    from openai import APIConnectionError
-
-    # The class is httpx's or httpx2's, depending on openai's version.
-    return isinstance(error, APIConnectionError) and (
-        type(error.__cause__).__name__ == "ConnectError"
-    )
 
 
 def _is_retryable(error: BaseException) -> bool:

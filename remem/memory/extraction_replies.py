@@ -5,7 +5,6 @@ numbers as dates. It never invents anything: an incomplete item is dropped, and 
 rejected. A list that was cut is rejected too, because it would look complete.
 """
 
-import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
@@ -14,13 +13,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, Validat
 from pydantic import model_validator as validator
 
 from remem.prompts.bounded_schema import bounded
-from remem.prompts.replies import CutReplyError, json_objects
+from remem.prompts.replies import CutReplyError, json_at, json_objects
 from remem.protocols import ChatReply, RejectedReplyError
 
 Item = TypeVar("Item")
 
 _PARTS = ("subject", "predicate", "object")
-_DECODER = json.JSONDecoder()
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -150,7 +148,7 @@ def _bare_list(text: str) -> list[Any] | None:
     if at < 0 or "{" in text[:at]:
         return None
     try:
-        listed: list[Any] = _DECODER.raw_decode(text, at)[0]
-    except (ValueError, RecursionError):
+        listed: list[Any] = json_at(text, at)[0]
+    except ValueError:
         return None
     return listed

@@ -6,13 +6,18 @@ rejected.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from remem.protocols import ChatReply, RejectedReplyError
 
 MOST_STARTS = 200
 """Maximum number of braces tried as the start of an object, so that 1 MB of braces is fast."""
+
+MOST_DEPTH = 100
+"""Maximum depth of nested lists and objects. Python's own limit depends on the depth of the calls
+at that moment, so the same reply could be read in one place and not in another."""
+TOO_DEEP = f"lists and objects are nested more than {MOST_DEPTH} deep"
 
 _END_OF_REPLY = re.compile(r"<\|(?:im_end|endoftext|eot_id|end)\|>|</s>")
 """End tokens of chat templates, which some endpoints leave in the text."""
@@ -72,11 +77,44 @@ def json_objects(text: str) -> Iterator[dict[str, Any]]:
         at = text.find("{", end)
 
 
+def json_at(text: str, at: int) -> tuple[Any, int]:
+    """Return the JSON value that begins at a position, and where it ends.
+
+    >>> json_at("[1, [2]] and more", 0)
+    ([1, [2]], 8)
+
+    Raises:
+        ValueError: There is no JSON, or it is nested too deeply.
+    """
+    try:
+        found, end = _DECODER.raw_decode(text, at)
+    except RecursionError as error:
+        raise ValueError(TOO_DEEP) from error
+    _check_depth(found)
+    return found, end
+
+
 def _object_at(text: str, at: int) -> tuple[dict[str, Any] | None, int]:
     """Return the object that begins at a brace, or None, and where to continue the search."""
     try:
-        found, end = _DECODER.raw_decode(text, at)
+        found, end = json_at(text, at)
         json.dumps(found, ensure_ascii=False, allow_nan=False).encode()
-    except (ValueError, RecursionError):  # no JSON, JSON that is no data, brackets without end
+    except ValueError:  # no JSON, or JSON that is no data
         return None, at + 1
     return found, end
+
+
+def _check_depth(value: Any) -> None:
+    """Raise ValueError if a value is nested too deeply; one level after the other is unpacked."""
+    level = [value]
+    for _ in range(MOST_DEPTH + 1):
+        level = [inner for outer in level for inner in _inside(outer)]
+        if not level:
+            return
+    raise ValueError(TOO_DEEP)
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()

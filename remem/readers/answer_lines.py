@@ -103,8 +103,11 @@ def _in_tags(text: str) -> str:
 
 def _is_json(text: str) -> bool:
     """Return True if a text is only a JSON object, with or without a code fence."""
+    bare = _FENCE.sub("", text.strip())
     try:
-        return isinstance(json.loads(_FENCE.sub("", text.strip())), dict)
+        return isinstance(json.loads(bare), dict)
+    except RecursionError:
+        return bare.startswith("{")
     except ValueError:
         return False
 

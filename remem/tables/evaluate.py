@@ -1,6 +1,7 @@
 """Compare a memory object of the caller with the baselines that need no model."""
 
 import copy
+import inspect
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -116,8 +117,8 @@ def evaluate(
         packages: The packages with the functions of these scores.
 
     Raises:
-        UsageError: `memory` is not a memory and does not return one, a score is unknown, or an
-            override has an invalid value.
+        UsageError: `memory` is not a memory and does not return one, or needs arguments to be
+            called; a score is unknown, or an override has an invalid value.
         HydraException: The dataset or an override is unknown; the message lists the known names.
         FileNotFoundError: The data files of the dataset are missing.
     """
@@ -159,9 +160,10 @@ def memory_maker(memory: object) -> Callable[[], Memory]:
         memory: A memory, which is copied, or a class or function that makes one.
 
     Raises:
-        UsageError: The object is not a memory, or cannot be copied.
+        UsageError: The object is not a memory, cannot be copied, or needs arguments to make one.
     """
     if callable(memory) and (isinstance(memory, type) or not isinstance(memory, Memory)):
+        _check_no_arguments(memory)
         return lambda: _memory(memory())
     given = _memory(memory)
     try:
@@ -172,6 +174,22 @@ def memory_maker(memory: object) -> Callable[[], Memory]:
             f"or a function that makes one"
         ) from error
     return lambda: copy.deepcopy(untouched)
+
+
+def _check_no_arguments(maker: Callable[..., object]) -> None:
+    """Raise UsageError if a class or function cannot be called without arguments."""
+    try:
+        signature = inspect.signature(maker)
+    except ValueError:  # some builtins tell nothing of their arguments
+        return
+    try:
+        signature.bind()
+    except TypeError as error:
+        name = getattr(maker, "__name__", type(maker).__name__)
+        raise UsageError(
+            f"{name} cannot be called without arguments: {error}; pass an object, such as "
+            f"{name}(...), or a function that makes one, such as lambda: {name}(...)"
+        ) from error
 
 
 def _memory(found: object) -> Memory:

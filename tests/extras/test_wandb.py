@@ -24,6 +24,7 @@ pytestmark = pytest.mark.extra
 if find_spec("wandb") is None:
     pytest.skip("wandb is not installed", allow_module_level=True)
 
+OWN_SCORE = Path(__file__).parents[2] / "examples" / "own_score"
 CANARY = "sk-canary-7f3a9b2c"
 SMALL = (
     "dataset=generated_dialogues",
@@ -297,3 +298,18 @@ def test_the_jobs_of_a_sweep_are_a_group(tmp_path: Path) -> None:
     (sweep,) = (tmp_path / "results" / "sweeps").iterdir()
     assert [run.run_group for run in runs] == [sweep.name] * 2
     assert len({run.run_id for run in runs}) == 2
+
+
+def test_a_score_of_a_users_own_is_sent_with_its_interval(tmp_path: Path) -> None:
+    own = ("+score=starts_alike", "run.packages=[starts_alike]")
+    chosen = ("--config-dir", str(OWN_SCORE / "conf"), *SMALL, *own, "logger=wandb")
+    remem("run", *chosen, cwd=tmp_path, PYTHONPATH=str(OWN_SCORE))
+    (folder,) = (path.parent for path in (tmp_path / "results" / "runs").rglob("manifest.json"))
+    package = ("--package", "starts_alike")
+    remem("wandb-push", folder, "--offline", *package, cwd=tmp_path, PYTHONPATH=str(OWN_SCORE))
+    interval = json.loads((folder / "scores.json").read_text())["overall"]["starts_alike"]
+    for sent in map(read_back, offline_runs(tmp_path / "results")):
+        key = "generated_dialogues/all/starts_alike"
+        assert sent.summary[key] == interval["mean"]
+        assert sent.summary[f"{key}/ci_lo"] == interval["low"]
+        assert [row["starts_alike"] for row in sent.rows].count(1.0) == 10 * interval["mean"]

@@ -16,7 +16,8 @@ SPACE = r"[ \t\u00a0\u202f\u2009]"
 
 _WORD = r"[^\W\d_]+"
 _DATES = (
-    rf"(?P<year>\d{{4}})(?:\.{SPACE}?|[-/年])(?P<month>\d\d?)(?:\.{SPACE}?|[-/月])(?P<day>\d\d?)[.日]?",
+    rf"(?P<year>\d{{4}})(?:\.{SPACE}?|[-/]|{SPACE}?[年년]{SPACE}?)(?P<month>\d\d?)"
+    rf"(?:\.{SPACE}?|[-/]|{SPACE}?[月월]{SPACE}?)(?P<day>\d\d?)(?:{SPACE}?[日일]|\.)?",
     rf"(?P<first>\d\d?)(?P<mark>[./-]){SPACE}?(?P<second>\d\d?)(?P=mark){SPACE}?"
     rf"(?P<loose_year>\d{{4}}|\d\d)(?:\.|{SPACE}?\u0433\.)?",
     rf"(?P<day>\d\d?)(?:st|nd|rd|th|er|º|ª)?\.?{SPACE}(?:of{SPACE}|de{SPACE})?(?P<name>{_WORD})"
@@ -24,17 +25,22 @@ _DATES = (
     rf"(?P<name>{_WORD})\.?{SPACE}(?P<day>\d\d?)(?:st|nd|rd|th)?,?{SPACE}(?P<year>\d{{4}})",
 )
 _WEEKDAY = re.compile(rf"(?P<weekday>{_WORD}(?:-feira)?)\.?,?{SPACE}+(?:(?:the|den|le){SPACE}+)?")
-_BEFORE_NOON, _AFTER_NOON = "上午|午前|오전", "下午|午後|오후"
+_BEFORE_NOON, _AFTER_NOON = "上午|凌晨|清晨|早上|午前|오전", "下午|中午|晚上|午後|오후"
 _CLOCK = (
     rf"(?:(?P<early>{_BEFORE_NOON})|(?P<late>{_AFTER_NOON}))?{SPACE}*"
     r"(?P<hour>\d\d?)(?P<colon>[:.h])(?P<minute>\d\d)(?:(?P=colon)\d\d(?:[.,]\d+)?)?"
     rf"(?:{SPACE}*(?P<half>[AaPp])\.?{SPACE}?[Mm]\b\.?|{SPACE}?ч\.)?"
+    rf"(?:{SPACE}*(?:(?P<forenoon>SA)|(?P<afternoon>CH))(?=,|\]|{SPACE}-))?"  # Vietnamese
     rf"(?:{SPACE}?(?:(?:Z|UTC|GMT)(?:[+-]\d\d:?\d\d)?|[+-]\d\d:?\d\d)(?![\w:]))?(?!\d)"
 )
 _JOIN = rf"(?:T|,|{SPACE})*(?:(?:at|um|à|às|a{SPACE}las|alle|klo|kl\.?|@){SPACE}+)?"
 _STAMPS = tuple(
     re.compile(rf"(?P<date>{date})(?!\d)(?:{_JOIN}(?P<clock>{_CLOCK}))?") for date in _DATES
 )
+_CLOCK_FIRST = tuple(
+    re.compile(rf"(?P<clock>{_CLOCK}),?{SPACE}+(?P<date>{date})(?!\d)") for date in _DATES[:2]
+)
+"""As Vietnamese phones write: 18:05, 13/02/2024."""
 _HALF_A_DAY, _WHOLE_DAY = 12, 24
 _TURN_OF_SHORT_YEARS = 70
 
@@ -43,8 +49,9 @@ _TURN_OF_SHORT_YEARS = 70
 class Stamp:
     """A date at the start of a text, with its clock time if it has one.
 
-    `first` and `second` are its two numbers besides the year, in the order in which they are
-    written; where `fixed` is set they are month and day. `end` is where the date ends in the text.
+    `half_day` says that AM or PM is written. `first` and `second` are its two numbers besides the
+    year, in the order in which they are written; where `fixed` is set they are month and day. `end`
+    is where the date ends in the text.
     """
 
     written: str
@@ -78,6 +85,11 @@ def find_stamp(text: str) -> Stamp | None:
         stamp = _stamp(match) if match else None
         if stamp is not None:
             return stamp
+    for form in _CLOCK_FIRST:
+        match = form.match(text, start)
+        stamp = _stamp(match) if match else None
+        if stamp is not None and stamp.minute is not None:
+            return stamp
     return None
 
 
@@ -85,7 +97,7 @@ def _stamp(match: re.Match[str]) -> Stamp | None:
     parts = match.groupdict()
     minute = _minute(parts) if parts["clock"] else None
     end = match.end() if minute is not None else match.end("date")
-    half = bool(parts["half"] or parts["early"] or parts["late"])
+    half = bool(parts["half"])
     written = match.string[:end].strip()
     if parts.get("first"):
         year = _whole_year(parts["loose_year"] or "")
@@ -115,10 +127,11 @@ def _minute(parts: dict[str, str | None]) -> int | None:
     """Return the minute of the day; None if no clock shows this time."""
     hour, minute = int(parts["hour"] or 0), int(parts["minute"] or 0)
     half = (parts["half"] or "").lower()
-    if half or parts["early"] or parts["late"]:
+    late = half == "p" or parts["late"] or parts["afternoon"]
+    if late or half or parts["early"] or parts["forenoon"]:
         if not 0 <= hour <= _HALF_A_DAY:
             return None
-        hour = hour % 12 + (12 if half == "p" or parts["late"] else 0)
+        hour = hour % 12 + (12 if late else 0)
     if hour >= _WHOLE_DAY or minute > 59:
         return None
     return hour * 60 + minute

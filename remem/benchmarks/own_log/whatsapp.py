@@ -7,7 +7,10 @@ from remem.benchmarks.own_log.log import LogFile, LogMessage, Reading, message_a
 from remem.benchmarks.own_log.stamps import MARKS, SPACE, Stamp, find_stamp
 
 _OPENING = re.compile(rf"[{MARKS}]*(?P<bracket>\[?)")
-_ANDROID = re.compile(rf"{SPACE}*[-\u2013]{SPACE}|:{SPACE}|{SPACE}(?=~)")
+_ANDROID = re.compile(
+    rf"{SPACE}*[-\u2013]{SPACE}|:{SPACE}|{SPACE}(?=~)|,{SPACE}(?=[^:]{{1,60}}{SPACE}:{SPACE})"
+)
+"""What stands between date and speaker; after a comma, as in Korean, a space ends the name."""
 _IOS = re.compile(rf"\]{SPACE}?")
 _SAID = re.compile(
     rf"[{MARKS}]*(?:~{SPACE}*)?(?P<speaker>[^:\n\"\u201c\u201d{MARKS}]{{1,60}}?)[{MARKS}]*:"

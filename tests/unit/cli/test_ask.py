@@ -55,6 +55,22 @@ def test_list_shows_a_group_and_refuses_another() -> None:
     assert "did you mean 'method'?" in str(wrong.exception)
 
 
+def test_list_shows_the_label_of_tables_and_one_sentence() -> None:
+    lines = CliRunner().invoke(app, ["list", "method"]).output.splitlines()
+    (own,) = (line for line in lines if line.startswith("  remem_i "))
+    assert "  REMem-I (<planner>)  " in own
+    assert own.endswith("a planner searches a graph of gists and facts with tools")
+    scores = CliRunner().invoke(app, ["list", "score"]).output
+    assert 'verdicts that are "correct"\n' in scores
+
+
+def test_every_method_says_what_it_needs_if_it_needs_anything() -> None:
+    needing = {name for name, about in choices("method").items() if "; needs a" in about}
+    assert needing == {
+        *("graphiti", "graphiti_new", "hipporag2", "mem0", "mem0_2", "mem0_graph"),
+    }
+
+
 def test_list_shows_the_tables_of_the_paper_and_of_conf() -> None:
     shown = CliRunner().invoke(app, ["list"]).output
     assert "recollection" in shown

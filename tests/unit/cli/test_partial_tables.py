@@ -1,5 +1,6 @@
 """A table with questions in error is shown with n/N and not written, unless that is asked for."""
 
+import json
 from pathlib import Path
 from types import ModuleType
 
@@ -68,3 +69,28 @@ def test_a_partial_table_is_written_where_that_is_asked_for(
     assert "3/4" in (written / "mine.md").read_text()
     page = (written / "report.html").read_text()
     assert "partial: some questions have no answer" in page and "3/4" in page
+
+
+def test_json_has_the_cells_as_shares_and_the_files(conf: Path) -> None:
+    found = json.loads(made(conf, "--json").stdout)
+    assert (found["command"], found["name"], found["title"]) == ("table", "mine", "T")
+    ((row,),) = (block["rows"] for block in found["blocks"])
+    assert row["questions"] == {"asked": 4, "answered": 4, "failed": 0}
+    (cell,) = row["scores"]
+    scores = Path(found["results"]) / row["run"] / "scores.json"
+    overall = json.loads(scores.read_bytes())["overall"]["em"]
+    assert (cell["score"], cell["heading"], cell["unit"]) == ("em", "EM", "share")
+    assert [cell[end] for end in ("mean", "low", "high", "n")] == [
+        pytest.approx(overall[end]) for end in ("mean", "low", "high", "n")
+    ]
+    assert all(Path(path).is_file() for path in found["files"])
+    assert len(found["files"]) == 4
+
+
+def test_json_of_a_table_with_errors_has_no_files(conf: Path, rehearsal: ModuleType) -> None:
+    rehearsal.FAILING.add("h1/1")
+    partly = made(conf, "--json")
+    assert isinstance(partly.exception, QuestionsInErrorError)
+    found = json.loads(partly.stdout)
+    assert (found["files"], len(found["errors"])) == ([], 1)
+    assert found["blocks"][0]["rows"][0]["questions"]["failed"] == 1

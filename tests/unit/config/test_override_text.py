@@ -1,11 +1,11 @@
-"""A quoted text is what Hydra reads back."""
+"""A quoted text is what Hydra reads back, and Hydra gets the options of a line first."""
 
 import pytest
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.config.override_text import quoted
+from remem.config.override_text import options_first, quoted
 
 
 def read_back(text: str) -> object:
@@ -23,3 +23,21 @@ def test_a_text_is_read_back_as_it_is(text: str) -> None:
 @given(st.text("ab'\\\" ,=[]{}():$", max_size=12).filter(lambda text: "${" not in text))
 def test_any_text_of_special_characters_is_read_back(text: str) -> None:
     assert read_back(text) == text
+
+
+@pytest.mark.parametrize(
+    ("line", "ordered"),
+    [
+        (
+            ["method=remem_s", "--config-dir", "conf", "reader=direct"],
+            ["--config-dir", "conf", "method=remem_s", "reader=direct"],
+        ),
+        (["a=1", "-m", "b=2", "-cd", "x=y", "~c"], ["-m", "-cd", "x=y", "~c", "a=1", "b=2"]),
+        (["a=1", "--trust-config=conf", "b=2"], ["--trust-config=conf", "a=1", "b=2"]),
+        ([], []),
+    ],
+)
+def test_overrides_stand_behind_options_and_their_values(
+    line: list[str], ordered: list[str]
+) -> None:
+    assert options_first(line) == ordered

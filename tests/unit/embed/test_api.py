@@ -12,7 +12,7 @@ import pytest
 
 from remem.embed.api import ApiEmbedder, EmbeddingCall
 from remem.embed.instructions import QueryInstructions
-from remem.protocols import ModelUnavailableError
+from remem.protocols import ModelUnavailableError, StopRunError
 
 INSTRUCTIONS = QueryInstructions(passage="find it", fact="find facts", format="Do {instruction}: ")
 KEY = "sk-very-secret-0123"
@@ -91,6 +91,19 @@ def embedder(server: Server, **changes: Any) -> ApiEmbedder:
 def expected(*lengths: int) -> np.ndarray:
     vectors = np.array([[length, 1.0, 0.0] for length in lengths])
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+
+
+def test_an_endpoint_that_is_down_is_named_with_the_key_that_sets_its_address(
+    server: Server,
+) -> None:
+    down = embedder(server, base_url="http://me:secret@127.0.0.1:1/v1")
+    with pytest.raises(ModelUnavailableError) as raised:
+        down.embed_documents(["a"])
+    told = str(raised.value)
+    assert told.startswith("nothing answers at http://127.0.0.1:1/v1 (")
+    assert told.endswith(
+        "is the server running? Start it, or set embedder.build.embedder.base_url=<its address>"
+    )
 
 
 def test_texts_go_in_batches_and_come_back_as_unit_vectors_in_order(server: Server) -> None:
@@ -229,7 +242,10 @@ def test_a_key_that_is_not_set_is_named_at_the_first_request(
 ) -> None:
     monkeypatch.delenv("SOME_KEY", raising=False)
     asked = embedder(server, api_key_variable="SOME_KEY")
-    with pytest.raises(ValueError, match="set the environment variable SOME_KEY"):
+    with pytest.raises(
+        StopRunError,
+        match=r"environment variable SOME_KEY, which embedder\.build\.embedder\.api_key_var",
+    ):
         asked.embed_documents(["a"])
     assert server.bodies == []
 

@@ -441,7 +441,10 @@ def test_a_key_is_wanted_at_the_first_call_only(
 ) -> None:
     monkeypatch.delenv("TEST_KEY", raising=False)
     remote = endpoint("https://models.invalid/v1")
-    with pytest.raises(StopRunError, match="set the environment variable TEST_KEY"):
+    with pytest.raises(
+        StopRunError,
+        match=r"environment variable TEST_KEY, which llm\.build\.endpoint\.key_variable names",
+    ):
         remote.send(request_of("Where?"))
 
 

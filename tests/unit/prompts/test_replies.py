@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.prompts.replies import json_objects, whole_text
+from remem.prompts.replies import json_at, json_objects, whole_text
 from remem.protocols import ChatReply, NativeCall, RejectedReplyError
 from remem.types import Usage
 
@@ -58,6 +58,27 @@ def test_a_megabyte_of_garbage_is_read_in_time(text: str) -> None:
     begun = time.perf_counter()
     assert list(json_objects(text)) == []
     assert time.perf_counter() - begun < 5
+
+
+@pytest.mark.parametrize(("inside", "closing"), [('{"a": ' * 99, "}" * 99), ("[" * 99, "]" * 99)])
+def test_an_object_may_nest_a_hundred_levels(inside: str, closing: str) -> None:
+    whole = '{"a": ' + inside + "1" + closing + "}"
+    assert [json.dumps(found) for found in json_objects(whole)] == [whole]
+    with pytest.raises(ValueError, match="nested more than 100 deep"):
+        json_at('{"a": ' + whole + "}", 0)
+
+
+def test_a_deep_reply_reads_the_same_wherever_it_is_read() -> None:
+    text = '{"b": 1} ' + "[" * 500 + "]" * 500
+
+    def deeper(calls: int) -> tuple[list[object], str]:
+        if calls:
+            return deeper(calls - 1)
+        with pytest.raises(ValueError, match="nested more than 100 deep") as raised:
+            json_at(text, text.index("["))
+        return list(json_objects(text)), str(raised.value)
+
+    assert deeper(0) == deeper(600)  # of the 1,000 calls that Python allows
 
 
 def test_a_text_is_given_back_as_it_is() -> None:

@@ -125,6 +125,10 @@ def test_the_only_line_of_a_reply_is_the_answer(text: str) -> None:
         "word " * 21,
         "x" * 10**6 + "\n" + "x" * 10**6,
         "\ud83d",
+        "[" * 100_000,
+        '{"answer": ' * 100_000,
+        '{"answer": ' * 2_000 + "1" + "}" * 2_000,
+        "```json\n" + "[" * 2_000 + "]" * 2_000 + "\n```",
     ],
 )
 def test_a_reply_without_an_answer_is_rejected(bad: str) -> None:

@@ -142,6 +142,31 @@ def test_what_is_no_memory_is_refused_with_what_one_needs(ask: Ask, wrong: objec
         ask(wrong)
 
 
+def test_a_class_that_needs_arguments_is_refused_with_two_ways_out(ask: Ask) -> None:
+    class Sized(Everything):
+        def __init__(self, size: int) -> None:
+            super().__init__()
+            self.size = size
+
+    with pytest.raises(UsageError) as raised:
+        ask(Sized)
+    assert str(raised.value) == (
+        "Sized cannot be called without arguments: missing a required argument: 'size'; pass an "
+        "object, such as Sized(...), or a function that makes one, such as lambda: Sized(...)"
+    )
+    assert ask(lambda: Sized(3)).errors == ()
+
+
+def test_a_type_error_inside_a_class_is_its_own(ask: Ask) -> None:
+    class Broken(Everything):
+        def __init__(self) -> None:
+            super().__init__()
+            len(7)  # type: ignore[arg-type]  # the mistake
+
+    with pytest.raises(TypeError, match="has no len"):
+        ask(Broken)
+
+
 def test_an_object_that_cannot_be_copied_is_refused_with_a_way_out(ask: Ask) -> None:
     class Locked(Everything):
         def __init__(self) -> None:

@@ -12,13 +12,17 @@ from remem.benchmarks.own_log.reading import read_log
 ONE_FOLDER = settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
-NAMES = st.sampled_from(["Ann", "Bob Lee", "+49 151 23", "Çağla", "小明"])
+NAMES = st.sampled_from(["Ann", "Bob Lee", "+49 151 23", "Çağla", "小明", "민수"])
 MOMENTS = st.datetimes(datetime(2001, 1, 1), datetime(2037, 12, 31))
 STARTS = (
     "{when:%d/%m/%Y, %H:%M} - ",
     "[{when:%d.%m.%y, %H:%M:%S}] ",
     "\u200e[{when:%Y-%m-%d, %H:%M:%S}] ",
     "{when:%m/%d/%y, %I:%M\u202f%p} - ",
+    "{when:%Y년 %m월 %d일 %H:%M} - ",
+    "[{when:%Y. %m. %d. 오후 06:%M:%S}] ",
+    "{when:%H:%M, %d/%m/%Y} - ",
+    "[{when:%Y年%m月%d日 %H:%M:%S}] ",
 )
 LINES = st.sampled_from(
     [
@@ -33,6 +37,8 @@ LINES = st.sampled_from(
         "[04.02.24, 18:05] {word}",
         "04/02/2024, 18:05 - Ann: {word}",
         "31/02/2024, 18:05 - Ann: {word}",
+        "18:05, 04/02/2024 - Lan: {word}",
+        "2024년 2월 4일 오후 3:05, 민수 : {word}",
         "Date: 4 Feb 2024",
         "4. Februar 2024: {word}",
         "> {word}",

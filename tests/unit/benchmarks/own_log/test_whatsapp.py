@@ -62,10 +62,48 @@ def test_an_ios_export_loses_its_invisible_marks_and_names_its_notices(read, row
         ("[2024/2/13 下午6:05:33] ", "2024-02-13T18:05"),
         ("2024/02/13 18:05 - ", "2024-02-13T18:05"),
         ("[13/02/2024, 18:05:33] ", "2024-02-13T18:05"),
+        ("2024년 2월 13일 오후 6:05 - ", "2024-02-13T18:05"),
+        ("[2024. 2. 13. 오후 6:05:12] ", "2024-02-13T18:05"),
+        ("2024. 2. 13. 오전 12:05 - ", "2024-02-13T00:05"),
+        ("18:05, 13/02/2024 - ", "2024-02-13T18:05"),
+        ("[18:05:12, 13/02/2024] ", "2024-02-13T18:05"),
+        ("6:05 CH, 13/02/2024 - ", "2024-02-13T18:05"),
+        ("13/02/2024, 6:05 SA - ", "2024-02-13T06:05"),
+        ("2024年2月13日 午後6:05 - ", "2024-02-13T18:05"),
+        ("[2024/02/13 18:05:12] ", "2024-02-13T18:05"),
+        ("2024/2/13 晚上6:05 - ", "2024-02-13T18:05"),
+        ("[2024/2/13 凌晨12:05:12] ", "2024-02-13T00:05"),
+        ("2024/2/13 中午12:05 - ", "2024-02-13T12:05"),
     ],
 )
 def test_the_date_of_a_locale_is_read(read, rows, start, time) -> None:
     assert rows(read("chat.txt", f"{start}Ann: Hi")) == [("1", time, "Ann", "Hi")]
+
+
+def test_a_korean_name_stands_between_a_comma_and_a_colon_with_a_space(read, rows) -> None:
+    log = read(
+        "KakaoTalk.txt",
+        "2024년 2월 13일 오후 6:05, 민수 : 이사했어: 드디어\n"
+        "둘째 줄\n"
+        "2024년 2월 14일 오전 9:00, 지은 김 : 축하해!\n",
+    )
+    assert rows(log) == [
+        ("1", "2024-02-13T18:05", "민수", "이사했어: 드디어\n둘째 줄"),
+        ("3", "2024-02-14T09:00", "지은 김", "축하해!"),
+    ]
+
+
+@pytest.mark.parametrize("start", ["18:05, 3/4/2024 - ", "3/4/2024, 下午6:05 - "])
+def test_the_day_comes_first_unless_am_or_pm_says_american(read, rows, start) -> None:
+    log = read("a.txt", f"{start}Ann: a\n")
+    assert rows(log)[0][1] == "2024-04-03T18:05"
+    assert "use --month-first" in log.notes[0]
+
+
+@pytest.mark.parametrize("line", ["25:99, 13/02/2024 - Ann: a", "18:05, 31/31/2024 - Ann: a"])
+def test_a_clock_or_date_that_cannot_be_is_no_start_of_a_message(read, rows, line) -> None:
+    log = read("a.txt", f"13/02/2024, 18:05 - Ann: b\n{line}\n")
+    assert rows(log) == [("1", "2024-02-13T18:05", "Ann", f"b\n{line}")]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.scored_run import read_scored_run
 from remem.reports.wandb.mirror import Wanted, mirror, read_payload
 
+EXAMPLE = Path(__file__).parents[4] / "examples" / "own_score"
+
 
 class Failing:
     """Stands for the package, which fails at once and counts how often it was asked."""
@@ -102,3 +104,18 @@ def test_the_runs_of_a_table_are_mirrored_each_once(written, failing: Failing, c
     overrides = ["logger=wandb", f"paths.results={results}", "dataset.build.no_such=1"]
     mirror_runs(overrides, results, [run, "", run, "runs/that/is/missing"], "offline")
     assert capsys.readouterr().err.count(str(folder)) == 1
+
+
+def test_a_score_of_a_package_of_ones_own_is_mirrored_with_a_table(
+    written, failing: Failing, capsys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(EXAMPLE)
+    own = f"hydra.searchpath=[file://{EXAMPLE / 'conf'}]"
+    folder = written(own, "+score=starts_alike", "run.packages=[starts_alike]")
+    results = read_scored_run(folder, packages=["starts_alike"]).config.results
+    run = folder.relative_to(results).as_posix()
+    overrides = ["logger=wandb", f"paths.results={results}", "run.packages=[starts_alike]"]
+    mirror_runs(overrides, results, [run], "starts_alike")
+    said = capsys.readouterr().err
+    assert "no route" in said
+    assert f"remem wandb-push {folder} --package=starts_alike" in said

@@ -1,0 +1,18 @@
+"""The option `--json`: the result as one JSON object on stdout; progress stays on stderr."""
+
+from typing import Annotated, Any
+
+import typer
+
+from remem.reports.terminal.console import say
+
+Json = Annotated[
+    bool, typer.Option("--json", help="print the result as one JSON object, for other programs")
+]
+
+
+def say_json(result: Any) -> None:
+    """Print a result as one JSON object."""
+    from remem.reports.machine.written import as_json
+
+    say(as_json(result))

@@ -1,0 +1,22 @@
+"""What is said of an endpoint that cannot be used: nothing answers there, or its key is missing."""
+
+
+def nobody_answers(error: Exception) -> bool:
+    """Return whether no connection could be made: refused, or no such host."""
+    # httpx's or httpx2's, depending on openai's version, behind openai's own error
+    return type(error.__cause__).__name__ == "ConnectError"
+
+
+def told_down(address: str, error: Exception, setting: str) -> str:
+    """Say that nothing answers at an address, and which setting holds it."""
+    return (
+        f"nothing answers at {address} ({error.__cause__}); is the server running? "
+        f"Start it, or set {setting}=<its address>"
+    )
+
+
+def told_no_key(address: str, variable: str, setting: str) -> str:
+    """Say that the environment has no key for an address, and which setting names its variable."""
+    return (
+        f"no API key for {address}: set the environment variable {variable}, which {setting} names"
+    )

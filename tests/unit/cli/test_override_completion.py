@@ -1,0 +1,71 @@
+"""What the shell completes behind `remem run`, asked as bash and zsh ask it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REMEM = Path(sys.executable).parent / "remem"
+OWN_MEMORY = Path(__file__).parents[3] / "examples/own_memory/conf"
+
+
+def bash(*words: str) -> list[str]:
+    """Return what bash is given to choose from; the last word is the one to complete."""
+    asked = {"COMP_WORDS": "\n".join(words), "COMP_CWORD": str(len(words) - 1)}
+    return _completed({**asked, "_REMEM_COMPLETE": "complete_bash"}).split()
+
+
+def zsh(line: str) -> str:
+    return _completed({"_TYPER_COMPLETE_ARGS": line, "_REMEM_COMPLETE": "complete_zsh"})
+
+
+def _completed(asked: dict[str, str]) -> str:
+    environment = {**os.environ, **asked}
+    done = subprocess.run([REMEM], env=environment, capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_an_empty_word_offers_the_groups_and_no_table() -> None:
+    offered = bash("remem", "run", "")
+    assert {"method=", "dataset=", "reader=", "llm=", "ablation="} <= set(offered)
+    assert not {"table=", "score=", "paths=", "prices="} & set(offered)
+
+
+def test_a_word_that_one_group_begins_with_offers_its_choices_at_once() -> None:
+    offered = bash("remem", "run", "me")
+    assert "method=remem_i" in offered
+    assert all(word.startswith("method=") for word in offered)
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("method", "=", "rem"), ["remem_i", "remem_s"]),
+        (("dataset=locomo", "method", "=", "bm"), ["bm25_messages", "bm25_sessions"]),
+        (("-m", "runner", "="), ["ray", "serial", "threads"]),
+        (("runner", "=", ""), ["ray", "serial", "threads"]),
+        (("nothing", "=", ""), []),
+        (("judge=none", "planner=sy"), ["planner=symbolic"]),
+    ],
+)
+def test_bash_completes_what_follows_the_sign(words: tuple[str, ...], offered: list[str]) -> None:
+    assert bash("remem", "run", *words) == offered
+
+
+def test_zsh_completes_the_whole_word_and_describes_it() -> None:
+    offered = zsh("remem run method=rem")
+    assert '"method=remem_s":' in offered
+    assert "bm25" not in offered
+
+
+@pytest.mark.parametrize("option", ["--config-dir", "--trust-config"])
+def test_a_folder_of_ones_own_adds_its_choices(option: str) -> None:
+    words = ("remem", "run", option, str(OWN_MEMORY), "method", "=", "m")
+    assert bash(*words) == ["mem0", "mem0_2", "mem0_graph", "my_memory"]
+
+
+def test_other_verbs_complete_their_overrides_too() -> None:
+    assert bash("remem", "estimate", "extractor", "=", "") == ["llm", "rules"]
