@@ -1,11 +1,11 @@
 """The Hydra entry: `python -m remem.run key=value ...`, multirun with -m.
 
-A job raises when it fails and never exits, so that a sweep goes on with the other jobs.
+A job raises when it fails and never exits. `sweep_run.py` has the jobs of a sweep.
 """
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -16,8 +16,9 @@ from remem.config.admission import check_composed
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
 from remem.config.interpolations import check_interpolations
+from remem.config.override_text import quoted
 from remem.config.retirement import read_retirements, retirement_warning
-from remem.config.run_config import RunConfig, compose_config, compose_given, run_config
+from remem.config.run_config import RunConfig, compose_given, run_config
 from remem.config.secret_values import check_secrets
 from remem.evaluation.checked_choices import check_choices
 from remem.evaluation.judging import read_verdicts
@@ -34,8 +35,10 @@ from remem.reports.terminal.table_console import table_console
 from remem.run.child_process import note_own_process
 from remem.run.experiment import run_experiment
 from remem.run.failures import ASK_AGAIN, told_failures
+from remem.run.run_account import ShowProgress
 from remem.run.run_notes import run_notes
 from remem.run.store import RECORDS, read_manifest
+from remem.run.sweep_labels import MULTIRUN
 
 SWEEP_SIGNS = frozenset(",(")
 """Characters of an override that lists several values."""
@@ -45,12 +48,13 @@ class QuestionsInErrorError(RuntimeError):
     """A run is finished, but some of its questions failed."""
 
 
-def run_one(config: RunConfig, sweep: str = "") -> Path:
+def run_one(config: RunConfig, sweep: str = "", show_progress: ShowProgress | None = None) -> Path:
     """Run one configuration, score it, and print and return its folder.
 
     Args:
         config: What to run.
         sweep: The name of the sweep that this job belongs to.
+        show_progress: Shows the progress; None for a view of this run alone.
     """
     check_choices(config)
     convention = config.score_convention()
@@ -58,8 +62,8 @@ def run_one(config: RunConfig, sweep: str = "") -> Path:
     warning = retirement_warning(model, read_retirements(), date.today())
     if warning:
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {warning}", markup=False)
-    view = ProgressView(safe_console(stderr=True), 1)
-    with view(config.label, stage_prices(config)["read"]) as on_progress:
+    show_progress = show_progress or ProgressView(safe_console(stderr=True), 1)
+    with show_progress(config.label, stage_prices(config)["read"]) as on_progress:
         result = run_experiment(config, on_progress=on_progress)
     summary = summarise(
         result.records, convention, read_verdicts(config, result.folder, result.records)
@@ -113,55 +117,61 @@ def run_title(config: RunConfig) -> str:
     return f"{run} ({'; '.join(said)})" if said else run
 
 
-def _job(config: DictConfig, strangers: Sequence[Path]) -> None:
-    from hydra.core.hydra_config import HydraConfig
-    from hydra.types import RunMode
-
-    from remem.run.sweep_jobs import Job, recorded
-
-    hydra_config = HydraConfig.get()
-    check_composed(config, hydra_config.overrides.task, strangers)
-    if hydra_config.mode != RunMode.MULTIRUN:
-        note_own_process(run_one(run_config(config)))
-        return
-    overrides = tuple(hydra_config.overrides.task)
-    check_secrets("the job", overrides, os.environ)
-    job = Job(hydra_config.job.num, overrides, "begun")
-    sweep = Path(hydra_config.sweep.dir)
-    recorded(job, sweep, lambda: run_one(run_config(config), sweep.name))
-
-
 def main() -> None:
     """Run the job or jobs that the command line names."""
     check_secrets("the command line", sys.argv[1:], os.environ)
     check_interpolations(sys.argv[1:], "the command line")
     if granted := grants(sys.argv[1:]):
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {granted}", markup=False)
-    strangers = strangers_folders(sys.argv[1:])
-    sys.argv[1:] = hydra_arguments(sys.argv[1:])
+    given = sys.argv[1:]
+    strangers = strangers_folders(given)
+    sys.argv[1:] = hydra_arguments(given)
     if _is_plain(sys.argv[1:]):
         note_own_process(run_one(run_config(compose_given(sys.argv[1:], strangers))))
         return
-    import hydra
+    _run_application(given, strangers)
 
-    from remem.run.sweep_jobs import forget_jobs
+
+def _run_application(given: Sequence[str], strangers: Sequence[Path]) -> None:
+    """Let Hydra, as an application, compose and start the job, or the jobs of a sweep."""
+    if set(MULTIRUN) & set(given):
+        _run_sweep(given, strangers)
+        return
+    errors: list[Exception] = []
 
     def job(config: DictConfig) -> None:
-        _job(config, strangers)
+        from hydra.core.hydra_config import HydraConfig
 
-    job_or_jobs = hydra.main(
-        version_base="1.3", config_path=str(conf_folder()), config_name="config"
-    )(job)
-    if not {"-m", "--multirun"} & set(sys.argv):
-        job_or_jobs()
-        return
-    sweep = sweep_folder(sys.argv[1:])
-    sys.argv.append(f"hydra.sweep.dir={sweep}")
-    forget_jobs(sweep)
+        try:
+            check_composed(config, HydraConfig.get().overrides.task, strangers)
+            note_own_process(run_one(run_config(config)))
+        except Exception as error:  # noqa: BLE001  Hydra would print a line of its own
+            errors.append(error)
+
+    _application(job)
+    if errors:
+        raise errors[0]
+
+
+def _run_sweep(given: Sequence[str], strangers: Sequence[Path]) -> None:
+    from remem.cli.sweep_run import Sweep
+
+    sweep = Sweep.of(given, strangers)
+    sys.argv.append(f"hydra.sweep.dir={quoted(str(sweep.folder))}")
+    exit_code = 0
     try:
-        job_or_jobs()
-    finally:  # Hydra reports the first failure only
-        _end_sweep(sweep)
+        _application(lambda config: sweep.run_job(config, run_one))
+    finally:
+        exit_code = sweep.end()
+    if exit_code:
+        sys.exit(exit_code)
+
+
+def _application(job: Callable[[DictConfig], None]) -> None:
+    """Run a Hydra application, which reads its arguments from sys.argv."""
+    import hydra
+
+    hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
 
 
 def _is_plain(arguments: Sequence[str]) -> bool:
@@ -174,24 +184,3 @@ def _is_plain(arguments: Sequence[str]) -> bool:
         change.lstrip("+~").startswith(("-", "hydra")) or SWEEP_SIGNS & set(change)
         for change in arguments
     )
-
-
-def sweep_folder(arguments: Sequence[str]) -> Path:
-    """Return the folder that lists the jobs of a sweep, named by its arguments."""
-    from remem.run.sweep_jobs import sweep_name
-
-    paths = [change for change in arguments if change.startswith("paths.results=")]
-    return run_config(compose_config(paths)).results / "sweeps" / sweep_name(arguments)
-
-
-def _end_sweep(sweep: Path) -> None:
-    from remem.reports.terminal.sweep_report import ending, write_report
-    from remem.run.sweep_jobs import read_jobs
-
-    jobs = read_jobs(sweep)
-    if not jobs:
-        return
-    console = safe_console(stderr=True, soft_wrap=True)
-    for line in ending(jobs):
-        console.print(line, markup=False, highlight=False)
-    console.print(f"Sweep report: {write_report(sweep, jobs)}", markup=False, highlight=False)
