@@ -79,9 +79,9 @@ def take_list(page: Page, results: Path) -> None:
 
 
 def take_sweep(page: Page, results: Path) -> None:
-    """Take a screenshot of a sweep's charts."""
-    choices = ("method=remem_s,bm25_messages,embedding_messages", "method.build.top_k=2,5,10,20")
-    remem(results, "run", "-m", *choices, "run.histories=5", QUICK)
+    """Take a screenshot of a sweep's table and charts."""
+    ablations = "ablation=none,no_gists,no_facts,no_semantic_retrieve,no_lexical_retrieve"
+    remem(results, "run", "-m", "method=remem_i", ablations, QUICK)
     page.goto(next(results.glob("sweeps/*/report.html")).as_uri())
     page.screenshot(path=IMAGES / "sweep.png")
 

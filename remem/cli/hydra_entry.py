@@ -5,7 +5,7 @@ A job raises when it fails and never exits, so that a sweep goes on with the oth
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -17,9 +17,9 @@ from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
 from remem.config.instantiation import UsageError
 from remem.config.interpolations import check_interpolations
-from remem.config.override_text import options_first
+from remem.config.override_text import options_first, quoted
 from remem.config.retirement import read_retirements, retirement_warning
-from remem.config.run_config import RunConfig, compose_config, compose_given, run_config
+from remem.config.run_config import RunConfig, compose_given, run_config
 from remem.config.secret_values import check_secrets
 from remem.evaluation.checked_choices import check_choices
 from remem.evaluation.judging import read_verdicts
@@ -31,9 +31,10 @@ from remem.reports.terminal.progress import ProgressView
 from remem.run.child_process import note_own_process
 from remem.run.experiment import run_experiment
 from remem.run.failures import ASK_AGAIN, told_failures
+from remem.run.run_account import ShowProgress
 from remem.run.store import RECORDS
+from remem.run.sweep_labels import MULTIRUN
 
-SWEEP = frozenset(("-m", "--multirun"))
 SWEEP_SIGNS = frozenset(",(")
 """Characters of an override that lists several values."""
 
@@ -42,12 +43,19 @@ class QuestionsInErrorError(RuntimeError):
     """A run is finished, but some of its questions failed."""
 
 
-def run_one(config: RunConfig, sweep: str = "", *, json: bool = False) -> Path:
+def run_one(
+    config: RunConfig,
+    sweep: str = "",
+    show_progress: ShowProgress | None = None,
+    *,
+    json: bool = False,
+) -> Path:
     """Run one configuration, score it, and print and return its folder.
 
     Args:
         config: What to run.
         sweep: The name of the sweep that this job belongs to.
+        show_progress: Shows the progress; None for a view of this run alone.
         json: Whether to print the result as JSON.
     """
     check_choices(config)
@@ -56,8 +64,8 @@ def run_one(config: RunConfig, sweep: str = "", *, json: bool = False) -> Path:
     warning = retirement_warning(model, read_retirements(), date.today())
     if warning:
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {warning}", markup=False)
-    view = ProgressView(safe_console(stderr=True), 1)
-    with view(config.label, stage_prices(config)["read"]) as on_progress:
+    show_progress = show_progress or ProgressView(safe_console(stderr=True), 1)
+    with show_progress(config.label, stage_prices(config)["read"]) as on_progress:
         result = run_experiment(config, on_progress=on_progress)
     summary = summarise(
         result.records, convention, read_verdicts(config, result.folder, result.records)
@@ -86,24 +94,6 @@ def _mirror(config: RunConfig, folder: Path, sweep: str) -> None:
         mirror(config, [folder], sweep)
 
 
-def _job(config: DictConfig, strangers: Sequence[Path], *, json: bool) -> None:
-    from hydra.core.hydra_config import HydraConfig
-    from hydra.types import RunMode
-
-    from remem.run.sweep_jobs import Job, recorded
-
-    hydra_config = HydraConfig.get()
-    check_composed(config, hydra_config.overrides.task, strangers)
-    if hydra_config.mode != RunMode.MULTIRUN:
-        note_own_process(run_one(run_config(config), json=json))
-        return
-    overrides = tuple(hydra_config.overrides.task)
-    check_secrets("the job", overrides, os.environ)
-    job = Job(hydra_config.job.num, overrides, "begun")
-    sweep = Path(hydra_config.sweep.dir)
-    recorded(job, sweep, lambda: run_one(run_config(config), sweep.name))
-
-
 def main(*, json: bool = False) -> None:
     """Run the job or jobs that the command line names.
 
@@ -115,37 +105,61 @@ def main(*, json: bool = False) -> None:
     check_interpolations(sys.argv[1:], "the command line")
     if granted := grants(sys.argv[1:]):
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {granted}", markup=False)
-    if json and SWEEP & set(sys.argv):
+    given = sys.argv[1:]
+    if json and set(MULTIRUN) & set(given):
         raise UsageError(
             "--json is for one run; leave it out, and read results/sweeps, where a sweep writes "
             "what became of each job"
         )
-    strangers = strangers_folders(sys.argv[1:])
-    sys.argv[1:] = hydra_arguments(sys.argv[1:])
+    strangers = strangers_folders(given)
+    sys.argv[1:] = hydra_arguments(given)
     if _is_plain(sys.argv[1:]):
         config = run_config(compose_given(sys.argv[1:], strangers))
         note_own_process(run_one(config, json=json))
         return
-    import hydra
+    _run_application(given, strangers, json=json)
 
-    from remem.run.sweep_jobs import forget_jobs
+
+def _run_application(given: Sequence[str], strangers: Sequence[Path], *, json: bool) -> None:
+    """Let Hydra, as an application, compose and start the job, or the jobs of a sweep."""
+    if set(MULTIRUN) & set(given):
+        _run_sweep(given, strangers)
+        return
+    errors: list[Exception] = []
 
     def job(config: DictConfig) -> None:
-        _job(config, strangers, json=json)
+        from hydra.core.hydra_config import HydraConfig
 
-    job_or_jobs = hydra.main(
-        version_base="1.3", config_path=str(conf_folder()), config_name="config"
-    )(job)
-    if not SWEEP & set(sys.argv):
-        job_or_jobs()
-        return
-    sweep = sweep_folder(sys.argv[1:])
-    sys.argv.append(f"hydra.sweep.dir={sweep}")
-    forget_jobs(sweep)
+        try:
+            check_composed(config, HydraConfig.get().overrides.task, strangers)
+            note_own_process(run_one(run_config(config), json=json))
+        except Exception as error:  # noqa: BLE001  Hydra would print a line of its own
+            errors.append(error)
+
+    _application(job)
+    if errors:
+        raise errors[0]
+
+
+def _run_sweep(given: Sequence[str], strangers: Sequence[Path]) -> None:
+    from remem.cli.sweep_run import Sweep
+
+    sweep = Sweep.of(given, strangers)
+    sys.argv.append(f"hydra.sweep.dir={quoted(str(sweep.folder))}")
+    exit_code = 0
     try:
-        job_or_jobs()
-    finally:  # Hydra reports the first failure only
-        _end_sweep(sweep)
+        _application(lambda config: sweep.run_job(config, run_one))
+    finally:
+        exit_code = sweep.end()
+    if exit_code:
+        sys.exit(exit_code)
+
+
+def _application(job: Callable[[DictConfig], None]) -> None:
+    """Run a Hydra application, which reads its arguments from sys.argv."""
+    import hydra
+
+    hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
 
 
 def _is_plain(arguments: Sequence[str]) -> bool:
@@ -158,24 +172,3 @@ def _is_plain(arguments: Sequence[str]) -> bool:
         change.lstrip("+~").startswith(("-", "hydra")) or SWEEP_SIGNS & set(change)
         for change in arguments
     )
-
-
-def sweep_folder(arguments: Sequence[str]) -> Path:
-    """Return the folder that lists the jobs of a sweep, named by its arguments."""
-    from remem.run.sweep_jobs import sweep_name
-
-    paths = [change for change in arguments if change.startswith("paths.results=")]
-    return run_config(compose_config(paths)).results / "sweeps" / sweep_name(arguments)
-
-
-def _end_sweep(sweep: Path) -> None:
-    from remem.reports.terminal.sweep_report import ending, write_report
-    from remem.run.sweep_jobs import read_jobs
-
-    jobs = read_jobs(sweep)
-    if not jobs:
-        return
-    console = safe_console(stderr=True, soft_wrap=True)
-    for line in ending(jobs):
-        console.print(line, markup=False, highlight=False)
-    console.print(f"Sweep report: {write_report(sweep, jobs)}", markup=False, highlight=False)

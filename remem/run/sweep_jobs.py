@@ -3,8 +3,6 @@
 Each job writes its own file, wherever it runs; a job that started but did not end was killed.
 """
 
-import hashlib
-import json
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,38 +14,78 @@ from pydantic import TypeAdapter
 from remem.files.whole_file import write_whole
 
 SUFFIX = ".job.json"
+KILLED = "started but did not finish"
+STOPPED = "interrupted"
+FAILED = 1
+"""The exit code for a job that could not say how it ended."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One job: `folder` is the folder of its run, `error` the error it ended with."""
+    """One job of a sweep.
+
+    `folder` is the folder of its run; `error` and `exit_code` are what the job would end with if it
+    ran alone. `method` is the label of its method. `options` are the options of the whole command,
+    which every job needs, such as --config-dir.
+    """
 
     number: int
     overrides: tuple[str, ...]
     state: Literal["begun", "done", "failed"]
     folder: str = ""
     error: str = ""
+    exit_code: int = 0
+    method: str = ""
+    dataset: str = ""
+    options: tuple[str, ...] = ()
 
     @property
     def command(self) -> str:
         """Return the command that runs only this job."""
-        return shlex.join(["remem", "run", *self.overrides])
+        return shlex.join(["remem", "run", *self.options, *self.overrides])
+
+    @property
+    def outcome(self) -> str:
+        """Return "done", or why the job is not done."""
+        return KILLED if self.state == "begun" else self.error or self.state
 
 
-def sweep_name(arguments: Sequence[str]) -> str:
-    """Name a sweep after its arguments, so that the same command resumes the same sweep."""
-    return hashlib.sha256(json.dumps(sorted(arguments)).encode()).hexdigest()[:12]
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """The exit code and the message of an error."""
+
+    exit_code: int
+    message: str
 
 
-def recorded(job: Job, sweep: Path, work: Callable[[], Path]) -> None:
-    """Run a job and write its outcome to its file; re-raise its exceptions."""
+def recorded(
+    job: Job, sweep: Path, work: Callable[[], Path], failure: Callable[[Exception], Failure]
+) -> Job:
+    """Run a job, write its outcome to its file, and return it; an interrupt stops the sweep.
+
+    Args:
+        job: The job.
+        sweep: The folder of the sweep.
+        work: Runs the job and returns the folder of its run.
+        failure: Returns the exit code and the message of an error.
+    """
     _write(job, sweep)
     try:
-        folder = work()
-    except BaseException as error:
-        _write(replace(job, state="failed", error=f"{type(error).__name__}: {error}"), sweep)
+        ended = replace(job, state="done", folder=str(work()))
+    except Exception as error:  # noqa: BLE001  the sweep goes on with other jobs
+        found = failure(error)
+        ended = replace(job, state="failed", error=found.message, exit_code=found.exit_code)
+    except BaseException:
+        _write(replace(job, state="failed", error=STOPPED, exit_code=FAILED), sweep)
         raise
-    _write(replace(job, state="done", folder=str(folder)), sweep)
+    _write(ended, sweep)
+    return ended
+
+
+def first_failure(jobs: Sequence[Job]) -> int:
+    """Return the exit code of the first job that is not done; 0 if all are done."""
+    left = (job for job in jobs if job.state != "done")
+    return next((job.exit_code or FAILED for job in left), 0)
 
 
 def read_jobs(sweep: Path) -> list[Job]:

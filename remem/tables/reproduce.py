@@ -180,7 +180,7 @@ def _run_rows(
                 yield RowRun(row, config, result, verdicts)
 
 
-def _marks(run: RowRun) -> Iterator[str]:
+def row_marks(run: RowRun) -> Iterator[str]:
     """Yield the warnings for a row: a stub answered it, or its model is too small for its role."""
     if run.config.llm == STUB:
         yield STUB
@@ -206,7 +206,7 @@ def _row(run: RowRun, block: BlockPlan, questions: Sequence[QuestionScores]) -> 
         answered=summary.overall.n,
         total=result.total,
         cells=tuple(cells),
-        note=", ".join(filter(None, (run.plan.note, *_marks(run)))),
+        note=", ".join(filter(None, (run.plan.note, *row_marks(run)))),
         prompts=prompt_origin(config.prompts),
         judge_prompt=config.judge_prompt,
         run=run.folder_name,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from remem.evaluation.compare import Pair, differences, paired_scores
 from remem.evaluation.interval_text import resampled
+from remem.metrics.columns import Column
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import LEVEL, PairedTest, holm_in_families, paired_tests
@@ -97,14 +98,16 @@ def with_tests(
     """
     sourced = [
         [
-            SourcedRow(row, tuple(_sources(block, questions if rows[0] else (), convention)))
+            SourcedRow(
+                row, tuple(row_sources(block.columns, questions if rows[0] else (), convention))
+            )
             for row, questions in zip(block.rows, rows, strict=True)
         ]
         for block, rows in zip(table.blocks, scores, strict=True)
     ]
     tests = run_tests(sourced, convention)
     blocks = (
-        replace(block, rows=rows, notes=(*block.notes, *_block_notes(at, block, tests)))
+        replace(block, rows=rows, notes=(*block.notes, *test_notes(at, block, tests)))
         for at, (block, rows) in enumerate(
             zip(table.blocks, with_p_values(sourced, tests), strict=True)
         )
@@ -152,11 +155,11 @@ def sources_of(blocks: Sequence[Sequence[SourcedRow]]) -> Iterator[Source]:
             yield from (source for source in made.sources if source is not None)
 
 
-def _sources(
-    block: Block, questions: Sequence[QuestionScores], convention: ScoreConvention
+def row_sources(
+    columns: Sequence[Column], questions: Sequence[QuestionScores], convention: ScoreConvention
 ) -> Iterator[Source | None]:
     """Yield the source of each cell of a row that one run makes."""
-    for column in block.columns:
+    for column in columns:
         asked = {
             (0, question.query_id): question
             for question in questions
@@ -193,7 +196,8 @@ def _with_p(row: Row, place: tuple[int, int], tests: Tests) -> Row:
     return replace(row, cells=cells)
 
 
-def _block_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
+def test_notes(at: int, block: Block, tests: Tests) -> Iterator[str]:
+    """Yield the notes on the tests of a block: what a star means, and what could be shown."""
     here = {place: tested for place, tested in tests.items() if place[0] == at}
     if not here:
         return

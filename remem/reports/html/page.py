@@ -25,6 +25,7 @@ def render(
     scripts: Sequence[str],
     data: object,
     *,
+    styles: Sequence[str] = (),
     fetches: bool = False,
     **values: object,
 ) -> bytes:
@@ -34,6 +35,7 @@ def render(
         template: The name of the template.
         scripts: The names of the scripts, which are joined into one.
         data: The value that scripts read from the element with the id "data".
+        styles: The names of style sheets that follow the common one.
         fetches: Whether the scripts may fetch data from the server of the page.
         values: The variables of the template.
     """
@@ -45,8 +47,12 @@ def render(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    style, *parts = (loader.get_source(pages, name)[0] for name in ("style.css", *scripts))
-    code = "\n".join(parts)
+
+    def source(name: str) -> str:
+        return loader.get_source(pages, name)[0]
+
+    style = "".join(map(source, ("style.css", *styles)))
+    code = "\n".join(map(source, scripts))
     policy = (
         "default-src 'none'; base-uri 'none'; form-action 'none'; "
         f"style-src '{_sum(style)}'; script-src '{_sum(code)}'"

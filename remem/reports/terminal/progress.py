@@ -83,35 +83,56 @@ class ProgressView:
         console: Where the progress is shown.
         rows: How many rows there will be; None if that is unknown.
         clock: Returns seconds.
+        whole: What all rows are part of, such as "of the sweep"; the time left then names it.
+        alone: Whether the rows run one after the other, all here. If not, they share the terminal
+            with other processes, and only what each row knows itself is shown, when it has ended.
     """
 
     def __init__(
-        self, console: Console, rows: int | None, clock: Callable[[], float] = time.monotonic
+        self,
+        console: Console,
+        rows: int | None,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        whole: str = "",
+        alone: bool = True,
     ) -> None:
         self._console = console
         self._rows = rows
+        self._whole = whole
+        self._alone = alone
         self._clock = clock
         self._begun = clock()
         self._shown = 0
         self._before = Spent()
 
     @contextmanager
-    def __call__(self, label: str, price: Price | None = None) -> Iterator[OnProgress]:
-        """Show the progress of the next row: live in a terminal, else in a line at its end."""
-        self._shown += 1
+    def __call__(
+        self, label: str, price: Price | None = None, number: int | None = None
+    ) -> Iterator[OnProgress]:
+        """Show the progress of the next row: live in a terminal, else in a line at its end.
+
+        Args:
+            label: The label of the row.
+            price: The price of its model, if that is known.
+            number: The number of the row; None for the one after the row before.
+        """
+        self._shown = self._shown + 1 if number is None else number
         row = Row(self._shown, label, price, self._clock())
-        if _is_screen(self._console):
-            with Live(
-                get_renderable=lambda: self._live(row),
-                console=self._console,
-                refresh_per_second=REFRESHES_A_SECOND,
-                transient=True,
-            ):
+        try:
+            if self._alone and _is_screen(self._console):
+                with Live(
+                    get_renderable=lambda: self._live(row),
+                    console=self._console,
+                    refresh_per_second=REFRESHES_A_SECOND,
+                    transient=True,
+                ):
+                    yield row.take
+            else:
                 yield row.take
-        else:
-            yield row.take
-            self._console.print(self.line(row), markup=False, highlight=False, soft_wrap=True)
-        self._before = self._before.plus(row.spent)
+                self._console.print(self.line(row), markup=False, highlight=False, soft_wrap=True)
+        finally:
+            self._before = self._before.plus(row.spent)
 
     def line(self, row: Row) -> str:
         """Return the line of a finished row."""
@@ -123,6 +144,7 @@ class ProgressView:
             *([f"{now.failed:,} failed"] if now.failed else []),
             _duration(self._clock() - row.started),
             *row.spent.told(),
+            *(self._left(row) if self._whole and row.number != self._rows else []),
         ]
         return f"{self._title(row)}: {', '.join(parts)}"
 
@@ -146,16 +168,19 @@ class ProgressView:
         grid = Table.grid(padding=(0, 1))
         grid.add_row(bar, _one_line(f"{now.done:,} of {now.questions:,} questions", *_also(now)))
         total = self._before.plus(row.spent)
-        left = self.left_seconds(row)
         seconds = self._clock() - self._begun
         rate = f"{total.answered / seconds:,.1f} a second" if total.answered and seconds else ""
-        times = [f"{_duration(seconds)} so far"]
-        times += [] if left is None else [f"about {_duration(left)} left"]
+        times = [f"{_duration(seconds)} so far", *self._left(row)]
         return Group(
             _one_line(self._title(row)),
             grid,
             _one_line(*times, *filter(None, [rate]), *total.told()),
         )
+
+    def _left(self, row: Row) -> list[str]:
+        """Return the time left in words; nothing if it cannot be estimated."""
+        left = self.left_seconds(row) if self._alone else None
+        return [] if left is None else [f"about {_duration(left)} left {self._whole}".rstrip()]
 
     def _title(self, row: Row) -> str:
         if self._rows == 1:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from io import StringIO
 
+import pytest
 from rich.console import Console
 
 from remem.llm.prices import Price
@@ -98,6 +99,51 @@ def test_a_terminal_gets_rows_questions_rate_cost_and_the_time_left() -> None:
         "0:00:15 so far · about 0:00:15 left · 0.4 a second · 4 calls · 1,000,000 tokens in · "
         "0 out · $2.00" in shown
     )
+
+
+def test_a_sweep_says_which_job_of_how_many_and_the_time_left_of_the_whole_sweep() -> None:
+    console = terminal()
+    # 10 s for the 4 questions of the first job: 3 more jobs are as long, and 2 of 4 are done of the
+    # second, at 6 questions in 15 s: 2 + 4 + 4 are left.
+    view = ProgressView(console, 4, ticking(0, 0, 10, 15), whole="of the sweep")
+    shown = live(view, console, Progress(4, 4), Progress(2, 4))
+    assert "[2/4] tiny: BM25" in shown
+    assert "0:00:15 so far · about 0:00:25 left of the sweep · 0.4 a second" in shown
+
+
+def test_in_a_file_each_job_but_the_last_says_the_time_left_of_the_sweep() -> None:
+    console = piped()
+    view = ProgressView(console, 2, ticking(0, 0, 8, 8, 8, 16), whole="of the sweep")
+    for number in (1, 2):
+        with view("BM25", None, number) as show:
+            show(Progress(0, 4))
+            show(Progress(4, 4))
+    assert printed(console).splitlines() == [
+        "[1/2] BM25: 4 questions, 0:00:08, about 0:00:08 left of the sweep",
+        "[2/2] BM25: 4 questions, 0:00:08",
+    ]
+
+
+def test_a_job_that_fails_counts_its_answers_and_keeps_the_numbers_of_the_others() -> None:
+    console = piped()
+    view = ProgressView(console, 3, ticking(0, 0, 8, 8, 8, 8), whole="of the sweep")
+    with pytest.raises(ValueError, match="no"), view("BM25", None, 1) as show:
+        show(Progress(0, 4))
+        show(Progress(2, 4))
+        raise ValueError("no")
+    with view("BM25", None, 3) as show:
+        show(Progress(0, 4))
+        show(Progress(4, 4))
+    assert printed(console).startswith("[3/3] BM25: 4 questions")
+
+
+def test_a_job_next_to_others_has_a_line_at_its_end_and_no_estimate() -> None:
+    console = terminal()
+    view = ProgressView(console, 3, ticking(0, 0, 8), whole="of the sweep", alone=False)
+    with view("BM25", None, 2) as show:
+        show(Progress(0, 4))
+        show(Progress(4, 4))
+    assert printed(console) == "[2/3] BM25: 4 questions, 0:00:08\n"
 
 
 def test_the_view_does_not_wrap_in_a_narrow_terminal_and_is_gone_at_the_end() -> None:

@@ -1,0 +1,249 @@
+"""The table of a sweep: a row for each job, with its differences to the first job.
+
+The tests are those of every table (`remem/tables/significance.py`): paired over the questions that
+both jobs answered, and corrected for all comparisons of a score.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from remem.evaluation.interval_text import bracketed
+from remem.files.plain_text import printable
+from remem.metrics.columns import REFUSAL_HEADINGS, Column
+from remem.metrics.question_scores import QuestionScores
+from remem.prompts.chosen import prompt_origin
+from remem.run.sweep_jobs import KILLED, Job
+from remem.run.sweep_labels import job_label, job_labels, sweep_title, varied_keys
+from remem.tables.significance import SourcedRow, Tests, row_sources, run_tests, test_notes
+from remem.tables.sweep_jobs import JobReader, JobRun, JobScores, comparable
+from remem.tables.table import ABSENT, Block, Row, Value, own_cell, scaled
+
+MOST_COLUMNS = 5
+REFUSAL_F1 = "refusal_f1"
+LONGEST_ERROR = 160
+EQUAL = "changes nothing: every record is equal"
+SAME_RUN = "is the same run as the first job: nothing was asked again"
+
+
+@dataclass(frozen=True, slots=True)
+class SweepCell:
+    """The mean of a job's score, and its difference from the first job's, both in points.
+
+    `gap` is None for the first job, and where the difference is not tested; `equal` says that every
+    record is equal. `pairs` is the number of questions behind the difference if a job does not have
+    all answers of the other, else None.
+    """
+
+    mean: Value
+    gap: Value | None = None
+    equal: bool = False
+    pairs: int | None = None
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """The mean, the difference with its star, and the interval of the difference."""
+        mean = f"{self.mean.mean:{self._form}}"
+        if self.equal:
+            return mean, "=", ""
+        if self.gap is None:
+            return mean, "", ""
+        counted = "" if self.pairs is None else f" n={self.pairs:,}"
+        interval = bracketed(self.gap, f"+{self._form}")
+        return mean, f"{self.gap.mean:+{self._form}}{self.gap.mark}", f"{interval}{counted}"
+
+    @property
+    def _form(self) -> str:
+        return ".1f" if self.mean.percent else ".2f"
+
+
+@dataclass(frozen=True, slots=True)
+class SweepRow:
+    """A job: its label, what is said about it, its cells, and the folder of its run if it has one.
+
+    `count` is the number of its questions, as "answered/asked" if some have no answer.
+    """
+
+    job: Job
+    label: str
+    remark: str
+    count: str
+    cells: tuple[SweepCell | None, ...]
+    folder: Path | None = None
+
+    def texts(self, position: int) -> tuple[str, str, str]:
+        """Return the texts of a cell."""
+        cell = self.cells[position]
+        return (ABSENT, "", "") if cell is None else cell.texts
+
+
+@dataclass(frozen=True, slots=True)
+class SweepBlock:
+    """Jobs that asked the same questions; the first row is what the others are compared with."""
+
+    title: str
+    headings: tuple[str, ...]
+    rows: tuple[SweepRow, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def count(self) -> str:
+        """The number of questions if it is the same for all rows with scores, else ""."""
+        counts = {row.count for row in self.rows if row.count}
+        return counts.pop() if len(counts) == 1 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SweepTable:
+    """The title of a sweep, and its jobs."""
+
+    title: str
+    blocks: tuple[SweepBlock, ...]
+
+
+def sweep_table(jobs: Sequence[Job]) -> SweepTable:
+    """Read the records of the jobs and return their table."""
+    reader = JobReader()
+    return table_of([reader.read(job) for job in jobs])
+
+
+def table_of(runs: Sequence[JobRun]) -> SweepTable:
+    """Return the table of jobs; those that asked other questions have a block of their own."""
+    jobs = [run.job for run in runs]
+    groups = comparable(runs)
+    blocks = (_block(group, jobs, len(groups)) for group in groups)
+    return SweepTable(sweep_title(jobs), tuple(blocks))
+
+
+def _block(runs: Sequence[JobRun], jobs: Sequence[Job], groups: int) -> SweepBlock:
+    own = [run.job for run in runs]
+    within = varied_keys(own)
+    between = [key for key in varied_keys(jobs) if key not in within]
+    title = job_label(own[0], between) if groups > 1 else ""
+    labels = job_labels(own, within)
+    columns = _columns([run.scores for run in runs if run.scores is not None])
+    plain = [_plain_row(run, label, columns) for run, label in zip(runs, labels, strict=True)]
+    block = Block("", columns, tuple(plain))
+    tests = _tests(block, runs)
+    first = runs[0].scores
+    rows = tuple(
+        SweepRow(
+            run.job,
+            row.label,
+            "; ".join(_remarks(run, first)),
+            "" if run.scores is None else row.count,
+            tuple(_cells(run.scores, first, row, tests, at)),
+            None if run.scores is None else run.scores.folder,
+        )
+        for at, (run, row) in enumerate(zip(runs, plain, strict=True))
+    )
+    notes = (*test_notes(0, block, tests), *_untested(runs, labels), *block.all_notes)
+    return SweepBlock(title, tuple(column.heading for column in columns), rows, notes)
+
+
+def _columns(scores: Sequence[JobScores]) -> tuple[Column, ...]:
+    """Return the columns: the scores that all jobs have, and refusals where a refusal is right."""
+    if not scores:
+        return ()
+    shown = [
+        Column(scores[0].summary.convention.heading(name), name)
+        for name in scores[0].config.scores
+        if all(name in own.summary.convention.score_names for own in scores)
+    ]
+    if any(own.summary.refusal.unanswerable for own in scores):
+        shown.insert(MOST_COLUMNS - 1, Column(REFUSAL_HEADINGS[REFUSAL_F1], REFUSAL_F1))
+    return tuple(shown[:MOST_COLUMNS])
+
+
+def _plain_row(run: JobRun, label: str, columns: Sequence[Column]) -> Row:
+    """Return the row as other tables have it: means, without differences."""
+    scores = run.scores
+    if scores is None:
+        return Row(label, (None,) * len(columns))
+    return Row(
+        label,
+        tuple(
+            None if scores.is_plumbing else own_cell(column, scores.summary) for column in columns
+        ),
+        answered=len(scores.questions),
+        total=scores.asked,
+        prompts=prompt_origin(scores.config.prompts),
+        judge_prompt=scores.config.judge_prompt,
+    )
+
+
+def _tests(block: Block, runs: Sequence[JobRun]) -> Tests:
+    """Test every row against the first; without answers of the first job, test none."""
+    first = runs[0].scores
+    if first is None or not first.questions:
+        return {}
+    convention = first.summary.convention
+    sourced = [
+        SourcedRow(row, tuple(row_sources(block.columns, _tested(run), convention)))
+        for row, run in zip(block.rows, runs, strict=True)
+    ]
+    return run_tests([sourced], convention)
+
+
+def _tested(run: JobRun) -> Sequence[QuestionScores]:
+    return () if run.scores is None or run.scores.is_plumbing else run.scores.questions
+
+
+def _cells(
+    scores: JobScores | None, first: JobScores | None, row: Row, tests: Tests, at: int
+) -> Iterator[SweepCell | None]:
+    """Yield the cells of the row at a position."""
+    equal = _is_equal(scores, first)
+    for position, cell in enumerate(row.cells):
+        if cell is None or cell.ours is None:
+            yield None
+            continue
+        tested = tests.get((0, at, position))
+        if equal or tested is None:
+            yield SweepCell(cell.ours, equal=equal)
+            continue
+        scale = 100.0 if cell.ours.percent else 1.0
+        gap = scaled(tested.test.difference, scale, cell.ours.percent)
+        pairs = None if _same_extent(scores, first) else gap.n
+        yield SweepCell(cell.ours, replace(gap, p_value=tested.p_value), pairs=pairs)
+
+
+def _is_equal(scores: JobScores | None, first: JobScores | None) -> bool:
+    """Return whether a job after the first has the records of the first."""
+    return scores is not None and first is not None and scores is not first and scores.equals(first)
+
+
+def _same_extent(scores: JobScores | None, first: JobScores | None) -> bool:
+    """Return whether both jobs have an answer to every question of the other."""
+    if scores is None or first is None:
+        return False
+    answered = ({question.query_id for question in own.questions} for own in (scores, first))
+    return next(answered) == next(answered)
+
+
+def _remarks(run: JobRun, first: JobScores | None) -> Iterator[str]:
+    """Yield what the row of a job says besides its numbers."""
+    job, scores = run.job, run.scores
+    if scores is None:
+        yield _cut(run.missing or f"failed: {job.error}" if job.state != "begun" else KILLED)
+        return
+    if scores.failed:
+        yield f"{scores.failed:,} of {scores.asked:,} questions failed"
+    elif job.state != "done":
+        answered = f"{len(scores.questions):,} of {scores.asked:,} questions answered"
+        yield f"{_cut(job.outcome)}, {answered}"
+    if first is not None and _is_equal(scores, first):
+        yield SAME_RUN if scores.folder == first.folder else EQUAL
+    yield from scores.marks
+
+
+def _cut(text: str) -> str:
+    """Return a message as one line, cut if it is long."""
+    line = printable(text)
+    return line if len(line) <= LONGEST_ERROR else f"{line[:LONGEST_ERROR]} ..."
+
+
+def _untested(runs: Sequence[JobRun], labels: Sequence[str]) -> Iterator[str]:
+    answered = [bool(_tested(run)) for run in runs]
+    if any(answered) and not answered[0]:
+        yield f"No differences are shown, because the first job ({labels[0]}) has no scores."

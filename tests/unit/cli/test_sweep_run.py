@@ -1,0 +1,140 @@
+"""A sweep, through the real command: its table, its failures, its exit code, its page."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from remem.run.sweep_jobs import read_jobs
+
+REMEM = Path(sys.executable).parent / "remem"
+PARTS = Path(__file__).parents[2] / "parts"
+SMALL = ("run.histories=1", "run.limit=3", "convention.score.resamples=99")
+HYDRAS_LINE = "Error executing job"
+LONGEST_WAIT = 60
+
+
+def remem(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(PARTS)}
+    command = [REMEM, "run", *arguments, f"paths.results={folder / 'results'}"]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+def rows(said: str) -> list[str]:
+    """Return the lines of the final table."""
+    lines = said.splitlines()
+    start = next(at for at, line in enumerate(lines) if line.startswith("Sweep over"))
+    return lines[start:]
+
+
+def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(tmp_path: Path) -> None:
+    asked = ("method=remem_s,bm25_messages", "method.build.top_k=3,0", *SMALL)
+    done = remem(tmp_path, "-m", *asked)
+    assert done.returncode == 1
+    assert HYDRAS_LINE not in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    ending = done.stderr[done.stderr.index("2 of 4 jobs are done") :]
+    for method in ("remem_s", "bm25_messages"):
+        assert f"remem run method={method} method.build.top_k=0 {' '.join(SMALL)}" in ending
+    assert ending.count("top_k must be at least 1, found 0") == 2
+    assert "[2/4] REMem-S, top_k=0 failed: REMem: top_k must be at least 1, found 0" in done.stderr
+    assert "[3/4] BM25, top_k=3: 3 questions, 0:00:0" in done.stderr
+    assert "left of the sweep" in done.stderr
+
+    table = rows(done.stdout)
+    assert table[0] == "Sweep over method and top_k on generated_dialogues (n = 3)"
+    labels = [line.split("  ")[0] for line in table if "top_k=" in line and "*" not in line]
+    assert labels == [
+        f"{method}, top_k={top_k}" for method in ("REMem-S", "BM25") for top_k in (3, 0)
+    ]
+
+    (sweep,) = tmp_path.glob("results/sweeps/*")
+    assert sweep.name.startswith("method-top-k_generated-dialogues-")
+    drawn = (sweep / "report.html").read_text()
+    assert drawn.count('<rect class="bar"') == 2 * 4  # two jobs, the dataset's four scores
+
+    before = {path: path.read_bytes() for path in tmp_path.glob("results/runs/**/records.jsonl")}
+    again = remem(tmp_path, "-m", *asked[::-1])
+    assert rows(again.stdout)[0] == "Sweep over top_k and method on generated_dialogues (n = 3)"
+    assert {path: path.read_bytes() for path in before} == before  # finished jobs ask nothing
+    assert list(tmp_path.glob("results/sweeps/*")) == [sweep]  # the order is no other sweep
+
+
+def test_an_ablation_that_changes_nothing_says_so(tmp_path: Path) -> None:
+    # The rules extractor makes gists of chat messages, and no facts.
+    done = remem(tmp_path, "-m", "method=remem_i", "ablation=none,no_facts,no_gists", *SMALL)
+    assert done.returncode == 0, done.stderr
+    table = rows(done.stdout)
+    whole, no_facts, remark = table[3:6]
+    assert whole.startswith("whole method ")
+    assert no_facts.startswith("no facts ")
+    assert no_facts.count(" =") == 4  # F1, BLEU-1, EM, recall@10
+    assert remark.strip() == "changes nothing: every record is equal"
+    assert table[6].startswith("no gists ")
+    assert " =" not in table[6]
+
+
+def test_the_first_failure_decides_the_exit_code(
+    tmp_path: Path, rehearsed: tuple[str, ...]
+) -> None:
+    targets = "method.build._target_=rehearsal.Memory,rehearsal.NoSuch,rehearsal.Lacking"
+    done = remem(tmp_path, "-m", *rehearsed, targets)
+    assert done.returncode == 2  # of a target that does not exist; a missing package is 1
+    assert "1 of 3 jobs are done" in done.stderr
+    assert HYDRAS_LINE not in done.stderr
+
+
+def test_a_job_whose_own_options_are_hydras_fails_without_hydras_line(tmp_path: Path) -> None:
+    wrong = "method.build.top_k=0"
+    done = remem(tmp_path, "hydra.verbose=false", "method=bm25_messages", wrong, *SMALL)
+    assert done.returncode == 1
+    assert done.stderr == "remem: top_k must be at least 1, found 0\n"
+
+
+def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(tmp_path: Path) -> None:
+    folder = tmp_path / "conf" / "ablation"
+    folder.mkdir(parents=True)
+    tools = ("find_gist_contexts", "find_entity_contexts", "semantic_retrieve", "lexical_retrieve")
+    lines = ["name: only_facts", "gists: false", "facts: true", "synonymy: true", "tools:"]
+    lines += [f"  {tool}: true" for tool in tools]
+    (folder / "only_facts.yaml").write_text("\n".join(lines) + "\n")
+    conf = ("--config-dir", str(folder.parent))
+    done = remem(
+        tmp_path, "-m", *conf, "method=remem_i", "ablation=only_facts",
+        "method.build.top_k=0,3", *SMALL,
+    )  # fmt: skip
+    assert f"remem run {' '.join(conf)} method=remem_i ablation=only_facts" in done.stderr
+    mine = next(line for line in rows(done.stdout) if line.startswith("top_k=3"))
+    assert "0.0" in mine
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_ends_the_sweep_and_the_jobs_that_did_not_start_are_counted(
+    tmp_path: Path, rehearsed: tuple[str, ...]
+) -> None:
+    results = tmp_path / "results"
+    targets = "method.build._target_=rehearsal.Memory,rehearsal.Patient,rehearsal.Told"
+    with subprocess.Popen(
+        [REMEM, "run", "-m", *rehearsed, targets, f"paths.results={results}"],
+        env={**os.environ, "PYTHONPATH": str(PARTS)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as sweep:
+        until = time.monotonic() + LONGEST_WAIT
+        while len(list(results.glob("sweeps/*/*.job.json"))) < 2:
+            assert time.monotonic() < until
+            time.sleep(0.1)
+        time.sleep(0.5)  # the job is on its way to the question that it waits at
+        sweep.send_signal(signal.SIGINT)
+        _, said = sweep.communicate(timeout=LONGEST_WAIT)
+    assert sweep.returncode == 130
+    assert "interrupted; run the same command to continue" in said
+    (folder,) = results.glob("sweeps/*")
+    assert [job.outcome for job in read_jobs(folder)] == ["done", "interrupted"]

@@ -1,0 +1,51 @@
+"""What a command line sweeps, as Hydra reads it."""
+
+from pathlib import Path
+
+import pytest
+
+from remem.config.run_config import compose_given
+from remem.config.swept import Swept, as_search_path, folder_options, has_launcher, swept
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (["-m", "method=a,b", "run.limit=3", "ablation=none,no_gists,no_facts"],
+         Swept(("method", "ablation"), 6)),
+        (["a.top_k=range(1,5)", "+b=choice(x,y)"], Swept(("a.top_k", "b"), 8)),
+        (["list=[a,b]", "text='a,b'", "hydra.sweeper.max_batch_size=1,2"], Swept((), None)),
+        (["method=remem_s"], Swept((), 1)),
+        (["ablation=glob(*)", "method=a,b"], Swept(("ablation", "method"), None)),
+        (["method=a,b", "hydra/sweeper=optuna"], Swept(("method",), None)),
+        (["method=a,b", "not an override", "bad={"], Swept(("method",), 2)),
+    ],
+)  # fmt: skip
+def test_the_keys_with_several_values_and_the_number_of_jobs(
+    arguments: list[str], found: Swept
+) -> None:
+    assert swept(arguments) == found
+
+
+def test_hydras_own_launcher_runs_jobs_one_after_the_other() -> None:
+    assert has_launcher(["method=a,b", "hydra/launcher=joblib"])
+    assert not has_launcher(["method=a,b", "hydra/launcher=basic"])
+    assert not has_launcher(["method=a,b"])
+
+
+def test_the_folders_of_a_command_line_are_searched_outside_of_an_application(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "it's mine" / "ablation").mkdir(parents=True)
+    (tmp_path / "it's mine" / "ablation" / "mine.yaml").write_text("name: mine\ngists: true\n")
+    folder = str(tmp_path / "it's mine")
+    for option in (
+        ["--config-dir", folder],
+        [f"--config-dir={folder}"],
+        ["--trust-config", folder],
+    ):
+        options = folder_options(["-m", "ablation=mine,none", *option])
+        assert options == option
+        config = compose_given([*as_search_path(options), "ablation=mine"])
+        assert config.ablation.name == "mine"
+    assert as_search_path([]) == []

@@ -1,0 +1,42 @@
+"""The end of a sweep in the terminal: the table fits, and failures are readable."""
+
+from io import StringIO
+
+from rich.console import Console
+
+from remem.reports.terminal.sweep_report import show_sweep
+from remem.run.sweep_jobs import Job
+from remem.tables.sweep_table import SweepBlock, SweepCell, SweepRow, SweepTable
+from remem.tables.table import Value
+
+MEAN = Value(31.7, 30.0, 33.0, 40, 10, percent=True)
+GAP = Value(-2.5, -4.0, -1.0, 40, 10, percent=True, p_value=0.01)
+
+
+def shown(width: int) -> list[str]:
+    first = SweepRow(Job(0, (), "done"), "whole method", "", "40", (SweepCell(MEAN),) * 3)
+    other = SweepRow(Job(1, (), "done"), "no [gists]", "", "40", (SweepCell(MEAN, GAP),) * 3)
+    bad = SweepRow(Job(2, (), "failed"), "no facts", "failed: \x1b[2J", "", (None,) * 3)
+    block = SweepBlock("", ("F1", "EM", "recall@10"), (first, other, bad), ("a note",))
+    console = Console(file=StringIO(), width=width)
+    console.print(show_sweep(SweepTable("Sweep over ablation", (block,)), console))
+    assert isinstance(console.file, StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_a_row_has_the_mean_the_difference_with_its_star_and_the_interval_below() -> None:
+    lines = shown(100)
+    assert lines[1] == "Sweep over ablation (n = 40)"
+    assert lines[2].split() == ["Job", "F1", "EM", "recall@10"]
+    assert lines[4].split() == ["whole", "method", "31.7", "31.7", "31.7"]
+    assert lines[5].split() == ["no", "[gists]", *["31.7", "-2.5*"] * 3]
+    assert lines[6].split() == ["[-4.0,", "-1.0]"] * 3
+    assert lines[7].split() == ["no", "facts", "-", "-", "-"]
+    assert "a note" in lines
+
+
+def test_a_narrow_terminal_shows_the_first_scores_and_names_the_others() -> None:
+    lines = shown(45)
+    assert lines[2].split() == ["Job", "F1", "EM"]
+    assert "This terminal is too narrow for recall@10;" in " ".join(lines)
+    assert max(map(len, lines)) <= 45
