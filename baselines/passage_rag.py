@@ -6,9 +6,9 @@ The released code embeds `role: content` but shows `[date] role: content`; see `
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
+from remem.index.contextual_ranking import ContextualRanking, PlacedItem
 from remem.passages import dated_line, session_passage, undated_line
 from remem.protocols import DenseIndex, Embedder, Hit
-from remem.ranking.contextual import ContextualRanking, PlacedItem
 from remem.types import Episode, Evidence, History, IndexHealth, Passage, Query
 
 Unit = Literal["message", "session"]

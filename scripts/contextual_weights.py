@@ -20,13 +20,13 @@ from remem.config.instantiation import built
 from remem.config.run_config import compose_config, run_config
 from remem.evaluation.interval_text import bracketed
 from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.contextual_ranking import ContextualRanking, PlacedItem, Weights
 from remem.memory.rules_extractor import RulesExtractor
 from remem.metrics.intervals import mean_ratio
 from remem.metrics.paired import paired_tests
 from remem.metrics.retrieval import evidence_recall
 from remem.passages import dated_line
 from remem.protocols import DenseIndex, Embedder, Hit, LexicalIndex
-from remem.ranking.contextual import ContextualRanking, PlacedItem, Weights
 from remem.types import Episode, History, Question
 
 GRIDS: dict[str, tuple[Any, ...]] = {

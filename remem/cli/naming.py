@@ -27,6 +27,8 @@ NOT_OVERRIDES = (TABLES, "score")
 ABOUT = ("#: ", "title: ")
 LABEL = re.compile(r"(?:label|heading): (?P<label>[^#]+)")
 REFERENCE = re.compile(r"\$\{(\w+)\.(?:name|label)\}")
+SUFFIX = re.compile(r"\$\{\w+\.suffix\}")
+"""What another group adds to a label; nothing by default."""
 
 
 def check_name(what: str, name: str, known: Collection[str]) -> None:
@@ -183,4 +185,5 @@ def described(path: Path) -> str:
 def labelled(path: Path) -> str:
     """Return the label or heading of a file of conf; the name of another part is in brackets."""
     found = next(filter(None, map(LABEL.match, path.read_text("utf-8").splitlines())), None)
-    return REFERENCE.sub(r"<\1>", found["label"].strip().strip('"')) if found else ""
+    label = SUFFIX.sub("", found["label"].strip().strip('"')) if found else ""
+    return REFERENCE.sub(r"<\1>", label)

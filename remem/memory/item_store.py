@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.index.contextual_ranking import ContextualRanking
 from remem.index.saved_arrays import KeptArrays
 from remem.protocols import (
     DenseIndex,
@@ -20,7 +21,6 @@ from remem.protocols import (
     QueryTarget,
     Vectors,
 )
-from remem.ranking.contextual import ContextualRanking
 from remem.temporal.scopes import ScopeTable
 from remem.time_scope import TimePoint, TimeScope
 

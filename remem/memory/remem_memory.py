@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Literal
 
+from remem.index.contextual_ranking import ContextualRanking, PlacedItem
 from remem.memory import index_file, mapped_index
 from remem.memory.agent import run_agent
 from remem.memory.fact_string import FactString, searched_text
@@ -28,7 +29,6 @@ from remem.protocols import (
     StopRunError,
     Vectors,
 )
-from remem.ranking.contextual import ContextualRanking, PlacedItem
 from remem.types import (
     LEFT_OUT,
     Episode,

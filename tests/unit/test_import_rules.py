@@ -20,7 +20,7 @@ TIERS = (
     {"remem.types", "remem.time_scope", "remem.protocols", "remem.passages"},
     {"remem.files"},
     {"remem.metrics", "remem.temporal", "remem.prompts", "remem.llm", "remem.index"},
-    {"remem.embed", "remem.ranking"},
+    {"remem.embed"},
     {"remem.config"},
     {
         "remem.memory",

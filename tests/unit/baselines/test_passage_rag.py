@@ -8,9 +8,9 @@ import pytest
 
 from remem.baselines.passage_rag import DenseRetriever, PassageRAG
 from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.contextual_ranking import ContextualRanking, Weights
 from remem.index.numpy_dense import NumpyDense
 from remem.protocols import Hit, QueryTarget, Vectors
-from remem.ranking.contextual import ContextualRanking, Weights
 from remem.types import Episode, History, Message, Query
 
 DAY = "1:56 pm on 8 May, 2023"

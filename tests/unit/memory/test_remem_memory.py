@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from remem.embed.hashing import HashingEmbedder
 from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.contextual_ranking import ContextualRanking, Weights
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.index_file import FILE_NAME
 from remem.memory.remem_memory import EmptyGraphError, REMem
@@ -20,7 +21,6 @@ from remem.memory.symbolic_planner import SymbolicPlanner
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
 from remem.protocols import PersistentMemory
-from remem.ranking.contextual import ContextualRanking, Weights
 from remem.time_scope import TimePoint
 from remem.types import (
     Episode,

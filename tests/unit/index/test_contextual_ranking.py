@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.index.bm25s_lexical import Bm25sLexical
-from remem.ranking.contextual import ContextualRanking, PlacedItem, Weights
+from remem.index.contextual_ranking import ContextualRanking, PlacedItem, Weights
 
 NOTHING = {
     "neighbours": 0.0,
@@ -49,6 +49,8 @@ def test_neighbours_count_by_their_distance_within_the_session():
 def test_a_message_after_a_question_gets_more_of_the_question():
     found = ranking(neighbours=0.5, reach=1, reply=0.25).scores("bought", lexical=[(1, 2.0)])
     assert found.tolist() == [0.5, 1.0, 0.75, 0.0]
+    found = ranking(reply=0.25).scores("boat", lexical=[(0, 2.0)])  # "I sold the boat."
+    assert found.tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
 def test_all_items_of_a_session_share_its_score():
