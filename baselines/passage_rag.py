@@ -59,7 +59,7 @@ class PassageRAG:
         top_k: int,
         embed_date: bool,
         retriever: Callable[[], Retriever],
-        ranking: Callable[[], ContextualRanking] | None,
+        ranking: Callable[[], ContextualRanking] | None = None,
     ) -> None:
         if unit not in ("message", "session"):
             raise ValueError(f"unknown unit {unit!r}, expected 'message' or 'session'")

@@ -1,8 +1,8 @@
 """Read and validate a run in a bundle, and recompute its means from the scores of its questions."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from remem.benchmarks.files.audit import VerificationFailedError
@@ -15,6 +15,13 @@ from remem.config.settings import SettingsError
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores
 from remem.types import Record
+
+
+@dataclass(frozen=True, slots=True)
+class PackedScores:
+    """The means of scores.json over all questions, by the name of the score."""
+
+    overall: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,8 @@ def read_run_parts(bundle: Bundle, number: int) -> RunParts:
     config = bundle.value(entry("config.json"), dict[str, Any])
     with malformed_config(f"{bundle.path}: run {number}"):
         convention = RunConfig(config, config).score_convention()
+        packed = bundle.value(entry("scores.json"), PackedScores).overall
+        convention = _with_scores(convention, packed.keys())
     text = entry("records.text.jsonl")
     return RunParts(
         number=number,
@@ -67,6 +76,16 @@ def read_run_parts(bundle: Bundle, number: int) -> RunParts:
         records=list(bundle.lines(entry("records.jsonl"), RecordSum)),
         verdicts={name: list(bundle.lines(entry(name), Verdict)) for name in notes.judges},
         texts=list(bundle.lines(text, Record)) if bundle.has(text) else None,
+    )
+
+
+def _with_scores(convention: ScoreConvention, packed: Set[str]) -> ScoreConvention:
+    """Return the convention with only the scores that were packed.
+
+    A later version may have further scores, which an earlier bundle cannot have.
+    """
+    return replace(
+        convention, scores=tuple(score for score in convention.scores if score.name in packed)
     )
 
 

@@ -27,7 +27,7 @@ NOT_OVERRIDES = (TABLES, "score")
 ABOUT = ("#: ", "title: ")
 LABEL = re.compile(r"(?:label|heading): (?P<label>[^#]+)")
 REFERENCE = re.compile(r"\$\{(\w+)\.(?:name|label)\}")
-SUFFIX = re.compile(r"\$\{\w+\.suffix\}")
+SUFFIX = re.compile(r"\$\{oc\.select:\w+\.suffix,[^}]*\}")
 """What another group adds to a label; nothing by default."""
 
 

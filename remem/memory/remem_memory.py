@@ -59,7 +59,6 @@ class REMem:
         embedder: Embedder,
         dense: Callable[[], DenseIndex],
         lexical: Callable[[], LexicalIndex],
-        ranking: Callable[[], ContextualRanking] | None,
         planner: Planner,
         max_steps: int,
         top_k: int,
@@ -70,6 +69,7 @@ class REMem:
         use_facts: bool,
         use_synonymy: bool,
         tools: Mapping[str, bool],
+        ranking: Callable[[], ContextualRanking] | None = None,
     ) -> None:
         for name, number in {"top_k": top_k, "max_steps": max_steps}.items():
             if number < 1:

@@ -78,7 +78,6 @@ class Workload:
             lexical=lambda: Bm25sLexical(
                 k1=1.5, b=0.75, method="lucene", segments_from=segments_from
             ),
-            ranking=None,
             planner=ScriptedPlanner(),
             max_steps=3,
             top_k=TOP,

@@ -85,7 +85,6 @@ class DrivenREMem:
             embedder=stub,
             dense=NumpyDense,
             lexical=partial(Bm25sLexical, k1=1.5, b=0.75, method="lucene"),
-            ranking=None,
             planner=SingleStep(tool="semantic_retrieve"),
             max_steps=MAX_STEPS,
             top_k=TOP_K,

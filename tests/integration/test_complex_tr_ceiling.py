@@ -40,7 +40,6 @@ def remem_over(history: History) -> REMem:
         embedder=HashingEmbedder(dimension=32),
         dense=NumpyDense,
         lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        ranking=None,
         planner=SymbolicPlanner(),
         max_steps=T_MAX,
         top_k=10,

@@ -121,7 +121,6 @@ def remem(planner: Planner, tools: Mapping[str, bool]) -> REMem:
         embedder=NoSearch(),
         dense=NoSearch,
         lexical=NoSearch,
-        ranking=None,
         planner=planner,
         max_steps=T_MAX,
         top_k=10,

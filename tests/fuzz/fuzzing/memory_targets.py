@@ -73,7 +73,6 @@ def _empty() -> REMem:
         embedder=HashingEmbedder(dimension=DIMENSION),
         dense=NumpyDense,
         lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        ranking=None,
         planner=ScriptedPlanner(),
         max_steps=5,
         top_k=4,

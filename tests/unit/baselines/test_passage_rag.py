@@ -123,7 +123,6 @@ def test_bm25_finds_the_message_that_shares_the_words() -> None:
         top_k=10,
         embed_date=False,
         retriever=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        ranking=None,
     )
     memory.index(CHAT)
     assert [passage.id for passage in memory.recall(QUERY).passages] == ["a", "b"]
@@ -148,7 +147,6 @@ def test_dense_retrieval_ranks_by_similarity_and_embeds_the_question_as_for_pass
         top_k=2,
         embed_date=False,
         retriever=lambda: DenseRetriever(embedder=CompassEmbedder(), dense=NumpyDense),
-        ranking=None,
     )
     memory.index(CHAT)
     assert [passage.id for passage in memory.recall(QUERY).passages] == ["c", "a"]

@@ -80,7 +80,6 @@ def empty_memory(dense=NumpyDense):
         embedder=Planted(),
         dense=dense,
         lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        ranking=None,
         planner=ScriptedPlanner(),
         max_steps=5,
         top_k=4,

@@ -63,7 +63,6 @@ def empty_memory(dimension=64):
         embedder=HashingEmbedder(dimension=dimension),
         dense=NumpyDense,
         lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        ranking=None,
         planner=ScriptedPlanner(),
         max_steps=5,
         top_k=4,

@@ -50,7 +50,6 @@ def remem(**changes):
         "embedder": HashingEmbedder(dimension=128),
         "dense": NumpyDense,
         "lexical": lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        "ranking": None,
         "planner": ScriptedPlanner(),
         "max_steps": 5,
         "top_k": 10,

@@ -49,7 +49,6 @@ def memory():
         embedder=WithoutMeaning(),
         dense=NumpyDense,
         lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
-        ranking=None,
         planner=SymbolicPlanner(),
         max_steps=5,
         top_k=10,

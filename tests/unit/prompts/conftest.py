@@ -112,7 +112,6 @@ def memory() -> REMem:
         embedder=HashingEmbedder(dimension=256),
         dense=NumpyDense,
         lexical=partial(Bm25sLexical, k1=1.5, b=0.75, method="lucene"),
-        ranking=None,
         planner=ScriptedPlanner(),
         max_steps=3,
         top_k=2,
