@@ -91,10 +91,14 @@ class TypedReader:
         return _COUNTS[count] if count < len(_COUNTS) else str(count)
 
     def _words(self, question: str, ranked: Sequence[RankedSentence]) -> str:
-        least = _best(ranked).share / 2
-        searched = [sentence.text for sentence in ranked if sentence.share >= least][:_SENTENCES]
         most = _ITEMS if asks_list(question) else 1
-        return ", ".join(best_spans(question, searched, self._gold_words, most))
+        return ", ".join(best_spans(question, searched(ranked), self._gold_words, most))
+
+
+def searched(ranked: Sequence[RankedSentence]) -> list[str]:
+    """Return the sentences in which words are looked for: those with half of the best share."""
+    least = max((sentence.share for sentence in ranked), default=0.0) / 2
+    return [sentence.text for sentence in ranked if sentence.share >= least][:_SENTENCES]
 
 
 def _best(ranked: Sequence[RankedSentence]) -> RankedSentence:
