@@ -29,12 +29,14 @@ def people_named(question: str, lines: Sequence[Line]) -> frozenset[str]:
     """
     speakers = frozenset(name for line in lines if line.speaker for name in line.names)
     names = [
-        stems
-        for name in _NAME.findall(question)
-        if not _NO_NAME.fullmatch(name) and (stems := content_stems(name))
+        (match.start(), stems)
+        for match in _NAME.finditer(question)
+        if not _NO_NAME.fullmatch(match[0]) and (stems := content_stems(match[0]))
     ]
-    known = frozenset[str]().union(*(stems & speakers for stems in names))
-    return known or (names[0] if names else frozenset())
+    known = frozenset[str]().union(*(stems & speakers for _, stems in names))
+    # The first word of a sentence has a capital letter anyway: "Name the city that ...".
+    others = [stems for start, stems in names if start > 0]
+    return known or (others[0] if others else frozenset())
 
 
 def is_about(named: frozenset[str], sentence: str, line: Line) -> bool:

@@ -51,13 +51,15 @@ _KIN = (
     r"daughter|kids|children|family|friends?|colleagues?|teammates?|neighbou?rs?|boss|coach|mentors?|"
     r"teacher|roommate|flatmate"
 )
-_PERSON = re.compile(
-    rf"(?:(?<=\w\s)|(?<=[,:;]\s)|^)({_PROPER})|\b(?:[Mm]y|[Oo]ur)\s+((?:(?!and\b)\w+\s+){{0,2}}?(?:{_KIN}))\b"
+_NO_PERSON = (
+    r"(?!(?:Yeah|Yep|Yes|No|Not|Hey|Hi|Hello|Thanks|Thank|Wow|Oh|Well|So|The|That|This|It|We|You|"
+    r"He|She|They|My|Our|And|But|Just|One|Last|Here|There|What|Who|When|Where|Why|How|Good|Great|"
+    r"Sure|Absolutely|Definitely|Let|As|By|In|On|At|For|Since|If|Going|Did|Do|Is|Are|Have|Got|"
+    r"Yesterday|Today|Tomorrow|Then|Now|Also)\b)"
 )
-_NO_PERSON = re.compile(
-    r"(?:Yeah|Yep|Yes|No|Not|Hey|Hi|Hello|Thanks|Thank|Wow|Oh|Well|So|The|That|This|It|We|You|He|She|"
-    r"They|My|Our|And|But|Just|One|Last|Here|There|What|Who|When|Where|Why|How|Good|Great|Sure|"
-    r"Absolutely|Definitely|Let|As|By|In|On|At|For|Since|If|Going|Not|Did|Do|Is|Are|Have|Got)\b"
+_PERSON = re.compile(
+    rf"(?:(?<=\w\s)|(?<=[,:;]\s)|^)({_NO_PERSON}{_PROPER})|"
+    rf"\b(?:[Mm]y|[Oo]ur)\s+((?:(?!and\b)\w+\s+){{0,2}}?(?:{_KIN}))\b"
 )
 _BEFORE_A_PLACE = re.compile(r"\b(?:in|at|to|from|near|around|of|the|on)\s$", re.IGNORECASE)
 
@@ -77,7 +79,8 @@ def typed_spans(kind: Kind, question: str, sentence: str, line: Line) -> tuple[s
         return _numbers(question, plain)
     spans = _places(plain) if kind == "place" else _people(plain, line) if kind == "person" else ()
     asked = content_stems(question)
-    return tuple(span for span in spans if span and not asked & content_stems(span))
+    cut = (span.rstrip(".,'\u2019") for span in spans)
+    return tuple(span for span in cut if span and not asked & content_stems(span))
 
 
 def date_said(line: Line) -> str:
@@ -121,9 +124,8 @@ def _people(sentence: str, line: Line) -> tuple[str, ...]:
         if kin:
             relatives.append(kin)
         elif not (
-            _NO_PERSON.match(name)
-            or _BEFORE_A_PLACE.search(sentence[: match.start()])
+            _BEFORE_A_PLACE.search(sentence[: match.start()])
             or (line.speaker and content_stems(name) & line.names)
         ):
-            names.append(name.rstrip(".,'\u2019"))
+            names.append(name)
     return (*names, *relatives)

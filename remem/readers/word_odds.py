@@ -141,9 +141,9 @@ def _spans(place: int, words: Sequence[Word]) -> list[_Span]:
     return [
         _Span(place, start, end, expected[end] - expected[start], counted[end] - counted[start])
         for start, first in enumerate(words)
-        if first.counts and first.plain not in _JOINING
+        if first.counts and first.plain not in _JOINING and "asked" not in first.looks
         for end in range(start + 1, min(len(words), start + LONGEST_SPAN) + 1)
-        if words[end - 1].counts
+        if words[end - 1].counts and "asked" not in words[end - 1].looks
     ]
 
 
