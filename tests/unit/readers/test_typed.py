@@ -61,8 +61,13 @@ def test_the_best_of_the_sentences_with_the_type_wins(ask):
     assert ask("Who sang with Ann?", *lines) == "Carla"
 
 
+def test_what_others_say_is_not_read(ask):
+    lines = ("Bob: I sang with Emil.", "Ann: I sang with Carla.")
+    assert ask("Who sang with Ann?", *lines) == "Carla"
+
+
 def test_a_list_has_the_people_of_all_good_sentences(ask):
-    lines = ("Ann: I sang with Carla.", "Ann: I slept.", "Ann: I sang with Dora.")
+    lines = ("Ann: I sang with Carla.", "Ann: I met Emil.", "Ann: I sang with Dora.")
     assert ask("With whom did Ann sing, from first to last?", *lines) == "Carla, Dora"
 
 
