@@ -1,7 +1,7 @@
 """Lines with dates, as diaries and plain chat logs have them; used for plain text and Markdown."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from remem.benchmarks.own_log.stamps import MARKS, SPACE, Stamp, find_stamp
 from remem.temporal.dates import parse_point
@@ -10,6 +10,11 @@ from remem.time_scope import TimePoint
 _LABEL = re.compile(rf"(?:date|day|datum|fecha|data){SPACE}*:{SPACE}*", re.IGNORECASE)
 _AFTER = re.compile(rf"\]?{SPACE}*(?:[:|,;\u2013\u2014-]+(?={SPACE}|$))?{SPACE}*")
 _SEPARATED = re.compile(rf"\]|{SPACE}*(?:[:|;\u2013\u2014-](?={SPACE}|$)|,{SPACE}*$|$)")
+_YEARLESS = re.compile(
+    rf"(?:[^\W\d_]+\.?,?{SPACE}+)??"  # a weekday
+    rf"(?:\d\d?(?:st|nd|rd|th|er|º|ª)?\.?{SPACE}(?:(?:of|de){SPACE})?[^\W\d_]+"
+    rf"|[^\W\d_]+\.?{SPACE}\d\d?(?:st|nd|rd|th)?)(?![\w.]|{SPACE}*,?{SPACE}*\d)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,19 @@ def line_date(line: str) -> LineDate | None:
         return LineDate(stamp.written, rest, stamp=stamp)
     point = parse_point(body)
     return LineDate(body, "", point=point) if point else None
+
+
+def yearless_date(line: str, year: int) -> LineDate | None:
+    """Return the date of a line such as "2 March - Rome" in this year; None if it has no such date.
+
+    The returned `written` is the text of the line, without the year.
+    """
+    bare = line.strip(f" \t{MARKS}")
+    day = _YEARLESS.match(bare)
+    if day is None:
+        return None
+    found = line_date(f"{day[0]} {year}{bare[day.end() :]}")
+    return replace(found, written=day[0]) if found else None
 
 
 def _ends(stamp: Stamp, text: str, opened: bool) -> bool:

@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from remem.benchmarks.own_log.dated_lines import LineDate, line_date
+from remem.benchmarks.own_log.dated_lines import LineDate, line_date, yearless_date
 from remem.benchmarks.own_log.day_order import decide_order
 from remem.benchmarks.own_log.log import LogFile, LogMessage, Reading, message_at
 from remem.benchmarks.own_log.stamps import find_stamp
@@ -18,6 +18,9 @@ _NAME = re.compile(
     r"(?P<name>[^\W\d_][\w.'\u2019-]*(?: [\w.'\u2019-]+){0,2}):\s+(?P<text>.*)", re.DOTALL
 )
 _FIELD = re.compile(r"date:", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_JANUARY, _DECEMBER = 1, 12
+_LEAP_YEAR = 2024
 SUFFIXES = (".md", ".markdown")
 
 
@@ -53,6 +56,7 @@ class Markdown:
         order = decide_order(stamps, file.day_first)
         names = _names(blocks)
         time, date = _first_day(file, blocks, order.day_first)
+        blocks, note = _with_years(blocks, time, order.day_first)
         found: list[LogMessage] = []
         for block in blocks:
             point = block.date.decided(day_first=order.day_first) if block.date else None
@@ -61,7 +65,7 @@ class Markdown:
             text = block.date.rest.strip() if block.date and point else block.text
             if any(sign.isalnum() for sign in text):
                 found.append(_said(block.place, text, time, date, names))
-        return Reading(tuple(found), (order.note,) if order.note else ())
+        return Reading(tuple(found), tuple(filter(None, (order.note, note))))
 
 
 def _blocks(file: LogFile) -> Iterator[_Block]:
@@ -104,6 +108,58 @@ def _first_day(
     following = blocks[1].date if len(blocks) > 1 and blocks[0].is_heading else None
     point = following.decided(day_first=day_first) if following else None
     return (point, following.written) if following and point else (None, "")
+
+
+def _with_years(
+    blocks: list[_Block], first: TimePoint | None, day_first: bool
+) -> tuple[list[_Block], str]:
+    """Date headings without a year, such as "## 2 March"; return the blocks, and a note on them.
+
+    The year is that of the date or title above ("# Diary 2024"), else of the first one below.
+    January after December is in the next year. Without any year, the headings stay undated.
+    """
+    points = [block.date.decided(day_first=day_first) if block.date else None for block in blocks]
+    year = first.year if first else _first_year(blocks, points)
+    if year is None:
+        bare = [each.place for each in blocks if each.is_heading and _in_year(each, _LEAP_YEAR, 0)]
+        return blocks, _told(bare, "write one above them, such as '# Diary 2024'")
+    month = (first.month if first else None) or 0
+    found, places = list[_Block](), list[str]()
+    for block, point in zip(blocks, points, strict=True):
+        dated, title = block, _YEAR.search(block.text) if block.is_heading else None
+        if point is None and title:
+            year, month = int(title[0]), 0
+        elif point is None and block.is_heading and (date := _in_year(block, year, month)):
+            dated, point = replace(block, date=date), date.decided(day_first=day_first)  # noqa: PLW2901
+            places.append(block.place)
+        if point:
+            year, month = point.year, point.month or 0
+        found.append(dated)
+    return found, _told(places, "they are read in the year of the date or title next to them")
+
+
+def _first_year(blocks: list[_Block], points: list[TimePoint | None]) -> int | None:
+    """Return the year of the first date or title that has one."""
+    for block, point in zip(blocks, points, strict=True):
+        title = _YEAR.search(block.text) if block.is_heading else None
+        if point or title:
+            return point.year if point else int(title[0]) if title else None
+    return None
+
+
+def _in_year(block: _Block, year: int, month: int) -> LineDate | None:
+    """Return the date of a heading without a year; January after a date in December is later."""
+    found = yearless_date(block.text, year)
+    meant = found.decided(day_first=True) if found else None
+    if meant and (month, meant.month) == (_DECEMBER, _JANUARY):
+        return yearless_date(block.text, year + 1)
+    return found
+
+
+def _told(places: list[str], what: str) -> str:
+    if not places:
+        return ""
+    return f"dates in headings without a year: {len(places)}, the first at {places[0]}; {what}"
 
 
 def _names(blocks: list[_Block]) -> frozenset[str]:

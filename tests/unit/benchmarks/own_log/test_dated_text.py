@@ -110,3 +110,51 @@ def test_signs_after_a_heading_are_not_a_part_of_it(read, rows) -> None:
 def test_a_heading_of_a_hundred_thousand_signs_does_not_take_long(read, name) -> None:
     log = read(name, "# x" + " #" * 50_000 + "x\n" + "\t" * 50_000 + "y\n")
     assert len(log.messages) in (1, 2)
+
+
+YEARLESS = """# {title}
+
+## {first}
+Snow.
+
+## 2 March - Rome
+Sun.
+
+## Sat, 9 March: race
+Ran.
+
+## Day 3 of the tour
+Walked.
+
+## 30. December
+Ice.
+
+## January 2nd
+Plans.
+"""
+
+
+@pytest.mark.parametrize(
+    ("title", "first"), [("My diary", "Feb 18, 2024"), ("Diary 2024", "18 February")]
+)
+def test_a_heading_without_a_year_has_that_of_the_date_or_title_above(
+    read, rows, title, first
+) -> None:
+    log = read("diary.md", YEARLESS.format(title=title, first=first))
+    dates = {text: date for _, date, _, text in rows(log)}
+    assert dates["Snow."] == "2024-02-18"
+    assert dates["Sun."] == dates["Rome"] == "2024-03-02"
+    assert dates["Ran."] == dates["Walked."] == dates["Day 3 of the tour"] == "2024-03-09"
+    assert dates["Ice."] == "2024-12-30"
+    assert dates["Plans."] == "2025-01-02"  # January after December
+    (note,) = log.notes
+    assert "in headings without a year" in note
+    assert "in the year of the date or title next to them" in note
+
+
+def test_headings_without_any_year_stay_undated_and_the_note_says_what_to_write(read, rows) -> None:
+    log = read("diary.md", YEARLESS.format(title="My diary", first="18 February"))
+    assert {date for _, date, _, _ in rows(log)} == {""}
+    (note,) = log.notes
+    assert "in headings without a year: 5, the first at" in note
+    assert "diary.md:3; write one above them, such as '# Diary 2024'" in note
