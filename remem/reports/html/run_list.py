@@ -36,11 +36,13 @@ class ListedRun:
 
     `id` is the path of its folder below the folder of runs. `answered` counts the records so far;
     `questions` is the number of questions of the dataset, 0 before the run has finished once.
+    `data` are the first characters of the checksums of its data files.
     """
 
     id: str
     label: str
     dataset: str
+    data: tuple[str, ...]
     reader: str
     llm: str
     ablation: str
@@ -117,6 +119,7 @@ def _listed(name: str, folder: Path, packages: Sequence[str]) -> ListedRun:
         id=name,
         label=config.label,
         dataset=config.dataset,
+        data=tuple(file.sha256[:12] for file in manifest.data),
         reader=settings.reader.name,
         llm=config.llm,
         ablation=settings.ablation.name,
