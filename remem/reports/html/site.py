@@ -18,7 +18,7 @@ from remem.reports.html.diff import diff_page
 from remem.reports.html.kept_runs import KeptRuns
 from remem.reports.html.page import render, write_page
 from remem.reports.html.questions import history_numbers
-from remem.reports.html.report import NAME, report_page
+from remem.reports.html.report import NAME, PARTIAL, report_page
 from remem.reports.html.run_list import ListedRun, RunList, stamp
 from remem.reports.html.withheld import is_generated
 
@@ -126,7 +126,8 @@ class Site:
         return render(
             "runs.html.j2",
             ["trace.js", "runs.js"],
-            {**self._listed(), "live": live, "pairs": pairs or []},
+            {**self._listed(), "live": live, "pairs": pairs or [], "partial": PARTIAL},
+            styles=["cards.css"],
             fetches=live,
             tables=list(self._tables()),
             live=live,

@@ -95,6 +95,37 @@ def test_a_run_that_is_being_written_is_running_and_one_without_an_end_has_stopp
     assert state() == ("stopped", 1)
 
 
+@pytest.mark.parametrize("partial", [True, False])
+def test_a_run_that_was_not_asked_all_questions_is_partial_as_in_its_report(
+    results: Path, *, partial: bool
+) -> None:
+    name = ids(results)[0]
+    change_manifest(results / "runs" / name, partial=partial, questions=10)
+    (run,) = (run for run in RunList(results).read()[0] if run.id == name)
+    assert run.state == ("partial" if partial else "finished")
+    report = Site(results).page(f"runs/{name}/report.html")
+    assert report is not None
+    assert (b"partial: not all questions were asked" in report) == partial
+
+
+def test_runs_of_one_label_are_listed_with_the_settings_that_differ(
+    results: Path, make_run: MakeRun
+) -> None:
+    for overrides in (
+        ("method=remem_i", "ablation=no_facts"),
+        ("method=remem_i", "ablation=none"),
+        ("method=bm25_messages", "method.build.top_k=3"),
+    ):
+        make_run([RECORD], *overrides, "llm=none", "reader=extractive")
+    names = {run.name for run in RunList(results).read()[0]}
+    assert {"REMem-I (scripted) with ablation=no_facts", "No memory"} <= names
+    assert "REMem-I (scripted) with ablation=none" in names
+    assert {name for name in names if "top_k" in name} == {
+        "BM25 with top_k=10",
+        "BM25 with top_k=3",
+    }
+
+
 def test_a_damaged_manifest_is_named_and_costs_no_other_run(results: Path) -> None:
     first = results / "runs" / ids(results)[0]
     (first / "manifest.json").write_text("{")
