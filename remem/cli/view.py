@@ -9,6 +9,8 @@ from remem.cli import serving
 from remem.cli.naming import Packages
 from remem.reports.terminal.console import say
 
+SAID_EVERY = 10
+
 
 def view(
     results: Annotated[Path, typer.Argument(help="the results folder")] = Path("results"),
@@ -26,6 +28,9 @@ def view(
 
     The server accepts connections from this machine only; its other users can open the pages too.
 
+    An export has the list, all reports and tables, and a comparison of each two finished runs on
+    the same data that answered as many questions, at most 100 comparisons.
+
     Example: remem view results --export site
     """
     from remem.config.instantiation import UsageError
@@ -39,9 +44,15 @@ def view(
         server = site_server(site, port)
         serving.serve_until_interrupt(server, f"Runs: {server.url}/")
         return
-    exported = site.export(export)
+    exported = site.export(export, _said)
     for failure in exported.failed:
         say(f"left out: {failure}", err=True)
     if exported.left_out:
         say(f"{exported.left_out} comparisons of two runs were left out: there are too many")
     say(f"Written: {export} ({exported.pages} pages; open {export / 'index.html'})")
+
+
+def _said(group: str, done: int, pages: int) -> None:
+    """Say how many pages of a group are written: every tenth, and the last."""
+    if done % SAID_EVERY == 0 or done == pages:
+        say(f"{group}: {done} of {pages}", err=True)

@@ -10,12 +10,13 @@ from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
 from remem.evaluation.interval_text import ONE_CLUSTER_MARK, cautions
 from remem.evaluation.run_names import RunNames
+from remem.evaluation.scored_run import ScoredRun
 from remem.evaluation.table_tests import TableTest
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Interval, Ratio, mean_ratio
 from remem.metrics.paired import mcnemar_exact, paired_tests
 from remem.metrics.question_scores import REFUSALS, QuestionScores, question_scores
-from remem.types import Record
+from remem.types import Gold, Record
 
 Verdicts = Mapping[str, float] | None
 """The share of "correct" among a judge's verdicts, by query id; None without a judge."""
@@ -78,6 +79,27 @@ def compare(
     asked = [{r.query_id: (r.question, r.gold) for r in records} for records in (first, second)]
     ours = _by_question(first, category, convention, verdicts[0])
     theirs = _by_question(second, category, convention, verdicts[1])
+    return _compared(asked, (ours, theirs), score, category or "any", convention)
+
+
+def compare_scored(first: ScoredRun, second: ScoredRun, score: str) -> Comparison:
+    """Compare a score of two runs as `compare` does, with the scores that they already have.
+
+    Raises:
+        UsageError: No question has the score in both runs, or the runs have other questions.
+    """
+    asked = [{r.query_id: (r.question, r.gold) for r in run.records} for run in (first, second)]
+    return _compared(asked, (first.scores, second.scores), score, "any", first.convention)
+
+
+def _compared(
+    asked: Sequence[Mapping[str, tuple[str, Gold]]],
+    scores: tuple[Mapping[str, QuestionScores], Mapping[str, QuestionScores]],
+    score: str,
+    category: str,
+    convention: ScoreConvention,
+) -> Comparison:
+    ours, theirs = scores
     for query in ours.keys() & theirs.keys():
         if asked[0][query] != asked[1][query]:
             raise UsageError(
@@ -88,7 +110,7 @@ def compare(
         [ours[query] for query in common], [theirs[query] for query in common], score
     )
     if not pairs:
-        raise UsageError(f"no question of category {category or 'any'} has {score} in both runs")
+        raise UsageError(f"no question of category {category} has {score} in both runs")
     return _comparison(pairs, score, convention)
 
 

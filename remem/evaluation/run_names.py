@@ -1,8 +1,10 @@
-"""The names of two compared runs: their labels, and what differs if the labels are equal."""
+"""The names of compared and of listed runs: their labels, and what differs if these are equal."""
 
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from remem.config.run_config import RunConfig
 from remem.files.plain_text import printable
 from remem.run.opened_run import Run
 
@@ -40,6 +42,32 @@ def run_names(first: Run, second: Run) -> RunNames:
     if prints[0] != prints[1]:
         return f"{labels[0]} {prints[0]}", f"{labels[1]} {prints[1]}"
     return f"{labels[0]} (A)", f"{labels[1]} (B)"
+
+
+def names_in_list(configs: Sequence[RunConfig]) -> list[str]:
+    """Return the name of each run in a list: its label, with what differs from its namesakes.
+
+    Runs on the same dataset with the same label are namesakes. Runs with equal settings have equal
+    names.
+    """
+    namesakes: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, config in enumerate(configs):
+        namesakes[config.dataset, config.label].append(place)
+    names = [config.label for config in configs]
+    for places in namesakes.values():
+        settings = _differing([configs[place].without_paths for place in places])
+        for place, values in zip(places, settings, strict=True):
+            shown = ", ".join(_shown(*pair) for pair in list(values.items())[:MOST_NAMED])
+            names[place] += f" with {shown}" if shown else ""
+    return names
+
+
+def _differing(settings: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the settings of each run in which some run differs from the first."""
+    first = settings[0]
+    changes = [list(_changes(first, other)) for other in settings]
+    base = {key: value for found in changes for key, value, _ in found}
+    return [base | {key: value for key, _, value in found} for found in changes]
 
 
 def _changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[Change]:

@@ -96,6 +96,14 @@ def test_an_opened_question_does_not_widen_the_page(
     assert page.evaluate(SIDEWAYS) <= 0
 
 
+def test_every_score_and_every_value_of_a_question_is_in_view(shown: Show, report: Path) -> None:
+    cells = shown(report).locator("table.cards tbody td").all()
+    assert cells
+    for box in filter(None, (cell.bounding_box() for cell in cells)):  # an empty cell has none
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= WIDTH
+
+
 def test_captions_wrap_within_the_page(shown: Show, report: Path) -> None:
     page = shown(report)
     for caption in page.locator(".caption, figcaption").all():

@@ -55,6 +55,16 @@ def test_two_runs_are_chosen_and_compared(page: Any, address: str) -> None:
     assert "REMem-I" in page.title() and "BM25" in page.title()
 
 
+def test_every_value_of_a_run_is_in_view(page: Any, address: str) -> None:
+    page.goto(address)
+    wide = page.evaluate("window.innerWidth")
+    cells = page.locator("#table tbody td").all()
+    assert len(cells) == 12  # of two runs
+    for cell in cells:
+        box = cell.bounding_box()
+        assert box["x"] >= 0 and box["x"] + box["width"] <= wide
+
+
 def test_a_filter_and_a_search_leave_the_runs_that_match(page: Any, address: str) -> None:
     page.goto(address)
     page.select_option("#label", "BM25")

@@ -10,7 +10,7 @@ from remem.evaluation.run_names import RunNames, run_names
 from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.metrics.convention import ScoreConvention
 from remem.reports.html.flip_chart import flip_chart
-from remem.reports.html.index_items import named_items, read_items
+from remem.reports.html.index_items import Items, ReadItems, named_items, read_items
 from remem.reports.html.page import render, write_page
 from remem.reports.html.questions import Json, history_numbers, question_values
 from remem.reports.html.report import Head, head_of
@@ -49,14 +49,42 @@ def write_diff(
         FileNotFoundError: Texts are requested, but the data is missing.
     """
     first, second = (read_scored_run(folder, convention, packages) for folder in folders)
+    write_page(
+        path,
+        diff_page(first, second, score=score, category=category, said=said, with_text=with_text),
+    )
+
+
+def diff_page(
+    first: ScoredRun,
+    second: ScoredRun,
+    *,
+    score: str,
+    category: str | None,
+    said: Sequence[str],
+    with_text: bool = False,
+    items_of: ReadItems = read_items,
+) -> bytes:
+    """Return the page of `write_diff` for two runs that are scored by the same convention.
+
+    Args:
+        first: The first run.
+        second: The second run.
+        score: The score that decides right or wrong.
+        category: The only category to compare; None compares all questions.
+        said: The sentences of the statistical comparison.
+        with_text: Whether to include retrieved items, and texts of data sets that have a licence.
+        items_of: Returns the stored items of a run.
+    """
     heads = head_of(first), head_of(second)
     found = flips(first, second, score, category)
     licences = (licences_withheld(run, with_text=with_text) for run in (first, second))
     withheld = tuple(dict.fromkeys(chain.from_iterable(licences)))
-    page = render(
+    read = items_of if with_text else _of_generated(items_of)
+    return render(
         "diff.html.j2",
         ["trace.js", "diff.js"],
-        _data(first, second, found, score, withheld=bool(withheld), with_text=with_text),
+        _data(first, second, found, score, withheld=bool(withheld), read=read),
         names=run_names(first, second),
         dataset=first.config.dataset,
         heads=heads,
@@ -69,7 +97,11 @@ def write_diff(
         evidence=_with_evidence(found),
         **_counted(found, asked_of_both(first, second, score, category), run_names(first, second)),
     )
-    write_page(path, page)
+
+
+def _of_generated(items_of: ReadItems) -> ReadItems:
+    """Return a reader of the items of generated data only."""
+    return lambda run, numbers: items_of(run, numbers) if is_generated(run) else Items()
 
 
 def _counted(found: Sequence[Flip], asked: Counter[str], names: RunNames) -> Json:
@@ -108,7 +140,7 @@ def _data(
     score: str,
     *,
     withheld: bool,
-    with_text: bool,
+    read: ReadItems,
 ) -> Json:
     numbers = history_numbers([flip.first for flip in found])
     # The same id can be another item in the second index, so its histories get other numbers.
@@ -117,8 +149,7 @@ def _data(
     theirs = question_values(second, [flip.second for flip in found], others, [score])
     items: dict[int, Json] = {}
     for run, numbered, questions in ((first, numbers, ours), (second, others, theirs)):
-        if with_text or is_generated(run):
-            items |= named_items(read_items(run, numbered), questions)
+        items |= named_items(read(run, numbered), questions)
     shown = without_texts if withheld else dict
     listed = [
         {

@@ -5,7 +5,7 @@ code.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
@@ -84,6 +84,10 @@ class Items:
     def empty(self) -> bool:
         """Whether no history has a gist or a fact."""
         return not any(kept["gists"] or kept["facts"] for kept in self.histories.values())
+
+
+ReadItems = Callable[[ScoredRun, Mapping[str, int]], Items]
+"""Returns the stored items of these histories of a run; `read_items` is one."""
 
 
 def read_items(run: ScoredRun, numbers: Mapping[str, int]) -> Items:

@@ -27,6 +27,7 @@ from remem.tables.table import Value, value
 from remem.types import Usage
 
 NAME = "report.html"
+PARTIAL = "partial: not all questions were asked"
 NO_CALLS = Calls()
 SIZE = {
     "width": chart.WIDTH,
@@ -120,6 +121,7 @@ def report_page(
             *(["timeline.js", "memory.js"] if items and not items.empty else []),
         ],
         _data(run, items, calls, texts_of_others=texts_of_others),
+        styles=["cards.css"],
         head=head_of(run),
         scores={
             "names": [run.convention.heading(name) for name in run.shown_scores],
@@ -179,7 +181,7 @@ def _badges(run: ScoredRun) -> Iterator[Badge]:
     if answered < total:
         yield Badge(f"{total - answered:,} in error", warn=True)
     if run.manifest.partial:
-        yield Badge("partial: not all questions were asked", warn=True)
+        yield Badge(PARTIAL, warn=True)
     for name in own_samples(run.manifest.data_names):
         yield Badge(f"data: {name}", warn=True)
 

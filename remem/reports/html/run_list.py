@@ -7,12 +7,15 @@ from pathlib import Path
 from typing import Literal
 
 from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig
+from remem.evaluation.run_names import names_in_list
 from remem.evaluation.score_files import SCORES
 from remem.files.line_log import is_held
 from remem.run.restored_config import restored_config
+from remem.run.run_manifest import RunManifest
 from remem.run.store import MANIFEST, RECORDS, read_manifest
 
-State = Literal["running", "finished", "stopped"]
+State = Literal["running", "finished", "partial", "stopped"]
 Stamp = tuple[tuple[tuple[str, int], ...], bool]
 
 
@@ -36,11 +39,16 @@ class ListedRun:
 
     `id` is the path of its folder below the folder of runs. `answered` counts the records so far;
     `questions` is the number of questions of the dataset, 0 before the run has finished once.
+    `name` is the label with the settings that differ from other runs of that label. A run that has
+    ended without having asked all questions is "partial". `data` are the first characters
+    of the checksums of its data files.
     """
 
     id: str
     label: str
+    name: str
     dataset: str
+    data: tuple[str, ...]
     reader: str
     llm: str
     ablation: str
@@ -61,6 +69,9 @@ class UnreadableRun:
     reason: str
 
 
+Found = tuple[ListedRun, RunConfig] | UnreadableRun
+
+
 def run_folders(results: Path) -> list[Path]:
     """Return the folders of all runs below a results folder, sorted."""
     return sorted(path.parent for path in (results / "runs").glob(f"**/{MANIFEST}"))
@@ -77,15 +88,17 @@ class RunList:
     def __init__(self, results: Path, packages: Sequence[str] = ()) -> None:
         self._results = results
         self._packages = packages
-        self._read: dict[str, tuple[Stamp, ListedRun | UnreadableRun]] = {}
+        self._read: dict[str, tuple[Stamp, Found]] = {}
 
     def read(self) -> tuple[list[ListedRun], list[UnreadableRun]]:
         """Return the runs as they are now, and the folders that cannot be read."""
         found = [self._one(folder) for folder in run_folders(self._results)]
-        listed = [run for run in found if isinstance(run, ListedRun)]
-        return listed, [run for run in found if isinstance(run, UnreadableRun)]
+        listed = [one for one in found if not isinstance(one, UnreadableRun)]
+        names = names_in_list([config for _, config in listed])
+        named = [replace(run, name=name) for (run, _), name in zip(listed, names, strict=True)]
+        return named, [one for one in found if isinstance(one, UnreadableRun)]
 
-    def _one(self, folder: Path) -> ListedRun | UnreadableRun:
+    def _one(self, folder: Path) -> Found:
         name = folder.relative_to(self._results / "runs").as_posix()
         now = stamp(folder)
         before, run = self._read.get(name, (None, UnreadableRun(name, "")))
@@ -105,7 +118,7 @@ def stamp(folder: Path) -> Stamp:
     return times, records.exists() and is_held(records)
 
 
-def _listed(name: str, folder: Path, packages: Sequence[str]) -> ListedRun:
+def _listed(name: str, folder: Path, packages: Sequence[str]) -> tuple[ListedRun, RunConfig]:
     manifest = read_manifest(folder)
     config = restored_config(folder, manifest, packages)
     settings, convention = config.settings, config.score_convention()
@@ -113,15 +126,17 @@ def _listed(name: str, folder: Path, packages: Sequence[str]) -> ListedRun:
     records = folder / RECORDS
     running = records.exists() and is_held(records)
     finished = manifest.finished != "" and not running
-    return ListedRun(
+    listed = ListedRun(
         id=name,
         label=config.label,
+        name=config.label,
         dataset=config.dataset,
+        data=tuple(file.sha256[:12] for file in manifest.data),
         reader=settings.reader.name,
         llm=config.llm,
         ablation=settings.ablation.name,
         embedder=settings.embedder.name,
-        state="running" if running else "finished" if finished else "stopped",
+        state="running" if running else _ended(manifest) if finished else "stopped",
         answered=manifest.answered if finished else _lines(records),
         questions=manifest.questions,
         errors=manifest.errors,
@@ -132,6 +147,11 @@ def _listed(name: str, folder: Path, packages: Sequence[str]) -> ListedRun:
             ListedScore(convention.heading(main), convention.is_share(main), None),
         ),
     )
+    return listed, config
+
+
+def _ended(manifest: RunManifest) -> State:
+    return "partial" if manifest.partial else "finished"
 
 
 def _lines(path: Path) -> int:

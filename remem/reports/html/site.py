@@ -7,19 +7,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 
 from pydantic_core import to_json
 
 from remem.config.instantiation import UsageError
-from remem.evaluation.compare import compare, told
+from remem.evaluation.compare import compare_scored, told
 from remem.evaluation.run_names import run_names
-from remem.reports.html.diff import write_diff
+from remem.reports.html.diff import diff_page
+from remem.reports.html.kept_runs import KeptRuns
 from remem.reports.html.page import render, write_page
-from remem.reports.html.report import NAME, write_report
+from remem.reports.html.questions import history_numbers
+from remem.reports.html.report import NAME, PARTIAL, report_page
 from remem.reports.html.run_list import ListedRun, RunList, stamp
-from remem.run.opened_run import Run
+from remem.reports.html.withheld import is_generated
 
 INDEX = "index.html"
 LIVE = "runs.json"
@@ -29,6 +30,8 @@ MOST_PAIRS = 100
 """The most comparisons that an export contains."""
 
 Pair = tuple[str, str]
+OnPage = Callable[[str, int, int], None]
+"""Takes what is being written, such as "reports", how many of how many are done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,9 @@ class Site:
         self, results: Path, packages: Sequence[str] = (), *, with_text: bool = False
     ) -> None:
         self._results = results
-        self._packages = packages
         self._with_text = with_text
         self._runs = RunList(results, packages)
+        self._kept_runs = KeptRuns(packages)
         self._pages: dict[str, tuple[object, bytes]] = {}
         self._lock = Lock()
 
@@ -72,8 +75,12 @@ class Site:
         with self._lock:  # a report takes a second; two requests for it make it once
             return self._kept(path)
 
-    def export(self, folder: Path) -> Exported:
-        """Write all pages to a folder.
+    def export(self, folder: Path, on_page: OnPage = lambda *_: None) -> Exported:
+        """Write all pages to a folder, the list of runs first.
+
+        Args:
+            folder: A new or an empty folder.
+            on_page: Called after every page.
 
         Raises:
             UsageError: The folder has files, or there are no runs.
@@ -85,18 +92,33 @@ class Site:
             raise UsageError(f"{self._results}/runs has no runs; make some with remem run")
         every = list(_comparable(runs))
         pairs, failed, written = every[:MOST_PAIRS], [], []
-        for path in (*self._report_paths(runs), *self._tables(), *map(_diff_path, pairs)):
-            try:
-                content = self._kept(path)
-            except (UsageError, ValueError, OSError) as error:
-                failed.append(f"{path}: {error}")
-                continue
-            if content is not None:
-                write_page(folder / path, content)
-                written.append(path)
-        there = [pair for pair in pairs if _diff_path(pair) in written]
-        write_page(folder / INDEX, self._index(pairs=there))
+        write_page(folder / INDEX, self._index(pairs=pairs))
+        groups = {
+            "reports": list(self._report_paths(runs)),
+            "tables": list(self._tables()),
+            "comparisons": [_diff_path(pair) for pair in pairs],
+        }
+        for name, paths in groups.items():
+            for number, path in enumerate(paths, start=1):
+                try:
+                    content = self._content(path)
+                except (UsageError, ValueError, OSError) as error:
+                    failed.append(f"{path}: {error}")
+                else:
+                    write_page(folder / path, content)
+                    written.append(path)
+                on_page(name, number, len(paths))
+        if failed:  # the list must not link what could not be made
+            there = [pair for pair in pairs if _diff_path(pair) in written]
+            write_page(folder / INDEX, self._index(pairs=there))
         return Exported(len(written) + 1, len(every) - len(pairs), tuple(failed))
+
+    def _content(self, path: str) -> bytes:
+        """Return a page that is not kept, since an export needs each page once."""
+        making = self._making(path)
+        if making is None:
+            raise UsageError("its files have been removed during the export")
+        return making[1]()
 
     def _index(self, pairs: Sequence[Pair] | None) -> bytes:
         """Return the list of runs; `pairs` are the comparisons of an export, None if served."""
@@ -104,7 +126,8 @@ class Site:
         return render(
             "runs.html.j2",
             ["trace.js", "runs.js"],
-            {**self._listed(), "live": live, "pairs": pairs or []},
+            {**self._listed(), "live": live, "pairs": pairs or [], "partial": PARTIAL},
+            styles=["cards.css"],
             fetches=live,
             tables=list(self._tables()),
             live=live,
@@ -158,46 +181,34 @@ class Site:
         return None
 
     def _report(self, folder: Path) -> bytes:
-        return _written(
-            lambda path: write_report(
-                folder, path, with_text=self._with_text, packages=self._packages
-            )
-        )
+        run = self._kept_runs.run(folder)
+        with_items = self._with_text or is_generated(run)
+        items = self._kept_runs.items(run, history_numbers(run.records)) if with_items else None
+        return report_page(run, items, texts_of_others=self._with_text)
 
     def _diff(self, first: Path, second: Path) -> bytes:
-        runs = [Run.open(folder, self._packages) for folder in (first, second)]
-        score, convention = runs[0].config.scores[0], runs[0].config.score_convention()
-        ours, theirs = (run.records for run in runs)
-        found = compare(ours, theirs, score=score, category=None, convention=convention)
-        return _written(
-            lambda path: write_diff(
-                (first, second),
-                path,
-                score=score,
-                category=None,
-                convention=convention,
-                said=told(found, run_names(*runs)),
-                with_text=self._with_text,
-                packages=self._packages,
-            )
+        ours = self._kept_runs.run(first)
+        theirs = self._kept_runs.run(second, ours.convention)
+        score = ours.config.scores[0]
+        return diff_page(
+            ours,
+            theirs,
+            score=score,
+            category=None,
+            said=told(compare_scored(ours, theirs, score), run_names(ours, theirs)),
+            with_text=self._with_text,
+            items_of=self._kept_runs.items,
         )
-
-
-def _written(write: Callable[[Path], object]) -> bytes:
-    """Return what a function writes to the file that it is given."""
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "page.html"
-        write(path)
-        return path.read_bytes()
 
 
 def _comparable(runs: Sequence[ListedRun]) -> Iterator[Pair]:
-    """Yield the pairs of finished runs on the same dataset."""
-    finished = [run for run in runs if run.state == "finished"]
+    """Yield the pairs of finished runs on the same data that answered as many questions."""
+    finished = [run for run in runs if run.finished and run.state != "running"]
     return (
         (first.id, second.id)
         for first, second in combinations(finished, 2)
-        if first.dataset == second.dataset
+        if (first.dataset, first.data, first.answered)
+        == (second.dataset, second.data, second.answered)
     )
 
 

@@ -50,7 +50,7 @@ function rowShown(row) {
     if (button) button.focus({ preventScroll: true });
   };
   const texts = cells.slice(1, FIRST_NUMBER).map((text, at) =>
-    element("td", {}, element("div", { class: `clip ${at === 1 && question.error ? "error" : ""}` }, text),
+    element("td", { "data-heading": HEADINGS[at + 1] }, element("div", { class: `clip ${at === 1 && question.error ? "error" : ""}` }, text),
       at === 1 && question.refused ? element("small", { class: "refused" }, "refused") : ""));
   const [score, steps, tokens, seconds] = cells.slice(FIRST_NUMBER);
   const numbers = [score < 0 ? "-" : score.toFixed(2), steps, tokens.toLocaleString("en"), seconds < 0.01 ? seconds.toPrecision(1) : seconds.toFixed(2)];
@@ -59,7 +59,7 @@ function rowShown(row) {
       { class: "asked", click: toggle, "aria-expanded": String(open), "data-place": row.place },
       element("div", { class: "clip" }, cells[0]))),
     texts, numbers.map((text, at) =>
-      element("td", { class: at === 0 ? `number ${outcome}` : "number" }, String(text))));
+      element("td", { class: at === 0 ? `number ${outcome}` : "number", "data-heading": HEADINGS[FIRST_NUMBER + at] }, String(text))));
   if (!open) return [shown];
   const trace = element("td", { class: "trace", colspan: HEADINGS.length }, traceOf(question));
   return [shown, element("tr", {}, trace)];

@@ -14,16 +14,16 @@ function text(run, key) {
 }
 
 function scoreShown({ score }) {
-  if (score.mean === null) return element("td", { class: "number" }, "-");
+  if (score.mean === null) return element("td", { class: "number", "data-heading": "score" }, "-");
   const per = (number) => (score.percent ? 100 * number : number).toFixed(1);
   const ends = score.low === null ? "" : element("small", {}, ` [${per(score.low)}, ${per(score.high)}]`);
-  return element("td", { class: "number" }, `${score.heading} ${per(score.mean)}`, ends);
+  return element("td", { class: "number", "data-heading": "score" }, `${score.heading} ${per(score.mean)}`, ends);
 }
 
 function answersShown(run) {
   const asked = run.questions ? ` of ${run.questions.toLocaleString("en")}` : "";
   const failed = run.errors ? element("small", { class: "error" }, ` ${run.errors} failed`) : "";
-  return element("td", { class: "number" }, `${run.answered.toLocaleString("en")}${asked}`, failed);
+  return element("td", { class: "number", "data-heading": "answers" }, `${run.answered.toLocaleString("en")}${asked}`, failed);
 }
 
 function settingsOf(run) {
@@ -41,12 +41,12 @@ function rowShown(run) {
     if (event.target.checked) view.chosen = [...view.chosen.slice(-1), run.id];
     show();
   };
-  const box = element("input", { type: "checkbox", change, "aria-label": `choose ${run.label}`, checked: view.chosen.includes(run.id) && "" });
-  const name = run.answered ? element("a", { class: "link", href: pathTo("runs", run.id, "report.html") }, run.label) : run.label;
-  return element("tr", { class: `row ${run.state}` }, element("td", {}, box),
+  const box = element("input", { type: "checkbox", change, "aria-label": `choose ${run.name}`, checked: view.chosen.includes(run.id) && "" });
+  const name = run.answered ? element("a", { class: "link", href: pathTo("runs", run.id, "report.html") }, run.name) : run.name;
+  return element("tr", { class: `row ${run.state}` }, element("td", { class: "choose" }, box),
     element("td", {}, name, element("div", {}, element("small", {}, settingsOf(run)))), scoreShown(run), answersShown(run),
-    element("td", {}, element("span", { class: run.state === "finished" ? "badge" : "badge warn" }, run.state)),
-    element("td", { class: "number" }, run.finished.slice(0, 16).replace("T", " ")));
+    element("td", { "data-heading": "state" }, element("span", { class: run.state === "finished" ? "badge" : "badge warn", title: run.state === "partial" ? data.partial : undefined }, run.state)),
+    element("td", { class: "number", "data-heading": "finished" }, run.finished.slice(0, 16).replace("T", " ")));
 }
 
 function heading([key, name]) {

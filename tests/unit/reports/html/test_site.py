@@ -3,7 +3,7 @@
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
@@ -11,10 +11,17 @@ from urllib.parse import quote
 import pytest
 
 from remem.config.instantiation import UsageError
+from remem.evaluation.compare import compare, told
+from remem.evaluation.run_names import run_names
+from remem.evaluation.scored_run import ScoredRun
+from remem.reports.html import kept_runs
 from remem.reports.html import site as site_module
+from remem.reports.html.diff import write_diff
+from remem.reports.html.index_items import Items
 from remem.reports.html.run_list import RunList
 from remem.reports.html.site import Site
 from remem.reports.html.site_server import site_server
+from remem.run.opened_run import Run
 from remem.run.store import open_run
 from remem.types import Gold, Record, Retrieved
 
@@ -88,6 +95,37 @@ def test_a_run_that_is_being_written_is_running_and_one_without_an_end_has_stopp
     assert state() == ("stopped", 1)
 
 
+@pytest.mark.parametrize("partial", [True, False])
+def test_a_run_that_was_not_asked_all_questions_is_partial_as_in_its_report(
+    results: Path, *, partial: bool
+) -> None:
+    name = ids(results)[0]
+    change_manifest(results / "runs" / name, partial=partial, questions=10)
+    (run,) = (run for run in RunList(results).read()[0] if run.id == name)
+    assert run.state == ("partial" if partial else "finished")
+    report = Site(results).page(f"runs/{name}/report.html")
+    assert report is not None
+    assert (b"partial: not all questions were asked" in report) == partial
+
+
+def test_runs_of_one_label_are_listed_with_the_settings_that_differ(
+    results: Path, make_run: MakeRun
+) -> None:
+    for overrides in (
+        ("method=remem_i", "ablation=no_facts"),
+        ("method=remem_i", "ablation=none"),
+        ("method=bm25_messages", "method.build.top_k=3"),
+    ):
+        make_run([RECORD], *overrides, "llm=none", "reader=extractive")
+    names = {run.name for run in RunList(results).read()[0]}
+    assert {"REMem-I (scripted) with ablation=no_facts", "No memory"} <= names
+    assert "REMem-I (scripted) with ablation=none" in names
+    assert {name for name in names if "top_k" in name} == {
+        "BM25 with top_k=10",
+        "BM25 with top_k=3",
+    }
+
+
 def test_a_damaged_manifest_is_named_and_costs_no_other_run(results: Path) -> None:
     first = results / "runs" / ids(results)[0]
     (first / "manifest.json").write_text("{")
@@ -100,13 +138,13 @@ def test_a_page_is_made_again_only_when_its_run_changes(
     results: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = []
-    write = site_module.write_report
+    make = site_module.report_page
 
-    def counted(folder: Path, path: Path, **options: object) -> Path:
-        made.append(folder)
-        return write(folder, path, **options)  # type: ignore[arg-type]
+    def counted(run: ScoredRun, *items: Items | None, **options: bool) -> bytes:
+        made.append(run.folder)
+        return make(run, *items, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(site_module, "write_report", counted)
+    monkeypatch.setattr(site_module, "report_page", counted)
     site, path = Site(results), f"runs/{ids(results)[0]}/report.html"
     assert site.page(path) == site.page(path) and len(made) == 1
     change_manifest(made[0], answered=1)
@@ -153,6 +191,60 @@ def test_an_export_has_the_pages_that_its_list_links(results: Path, tmp_path: Pa
     assert "connect-src" not in index and '"live":false' in index
     with pytest.raises(UsageError, match="is not empty"):
         Site(results).export(tmp_path / "site")
+
+
+def test_an_export_writes_the_list_first_and_reads_each_run_once(
+    results: Path, tmp_path: Path, make_run: MakeRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    third = make_run([RECORD, OTHER], "method=oracle_message", "llm=none", "reader=extractive")
+    change_manifest(third, **FINISHED)
+    opened, said = [], []
+    read = kept_runs.read_scored_run
+
+    def counted(folder: Path, packages: Sequence[str]) -> ScoredRun:
+        opened.append(folder)
+        return read(folder, packages=packages)
+
+    def note(group: str, done: int, pages: int) -> None:
+        said.append((group, done, pages, (tmp_path / "site" / "index.html").exists()))
+
+    monkeypatch.setattr(kept_runs, "read_scored_run", counted)
+    Site(results).export(tmp_path / "site", note)
+    assert len(opened) == len(set(opened)) == 3
+    reports = [("reports", done, 3, True) for done in (1, 2, 3)]
+    assert said == [*reports, *(("comparisons", done, 3, True) for done in (1, 2, 3))]
+
+
+@pytest.mark.parametrize(
+    "other", [{"answered": 1}, {"data": [{"name": "mine", "sha256": "a" * 64}]}]
+)
+def test_an_export_compares_no_runs_on_other_questions(
+    results: Path, tmp_path: Path, other: dict[str, object]
+) -> None:
+    change_manifest(results / "runs" / ids(results)[0], **other)
+    exported = Site(results).export(tmp_path / "site")
+    assert (exported.pages, exported.left_out, exported.failed) == (3, 0, ())
+
+
+def test_a_comparison_on_a_site_is_the_page_of_the_compare_command(
+    results: Path, tmp_path: Path
+) -> None:
+    first, second = (results / "runs" / name for name in ids(results))
+    runs = [Run.open(folder) for folder in (first, second)]
+    convention = runs[0].config.score_convention()
+    found = compare(
+        *(run.records for run in runs), score="f1", category=None, convention=convention
+    )
+    write_diff(
+        (first, second),
+        tmp_path / "diff.html",
+        score="f1",
+        category=None,
+        convention=convention,
+        said=told(found, run_names(*runs)),
+    )
+    page = Site(results).page(f"compare/{ids(results)[0]}/with/{ids(results)[1]}/diff.html")
+    assert page == (tmp_path / "diff.html").read_bytes()
 
 
 def test_an_export_without_runs_is_refused(tmp_path: Path) -> None:
