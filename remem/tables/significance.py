@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from remem.evaluation.compare import Pair, differences, paired_scores
-from remem.evaluation.interval_text import resampled
+from remem.evaluation.interval_text import MOST_POINTS, TOO_FEW, resampled
 from remem.metrics.columns import Column
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Ratio
@@ -23,9 +23,6 @@ BLOCKS = 2
 """The number of blocks of a table of the paper; a note names the first row of each."""
 
 UNTESTED = "No difference is tested: none is of scores of the same questions."
-
-MOST_POINTS = 100
-TOO_FEW = "none: too few questions"
 
 Place = tuple[int, int, int]
 """Block, row and column."""
