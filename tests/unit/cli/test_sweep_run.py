@@ -43,8 +43,11 @@ def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(tmp_path: Path) -
     assert ending.splitlines()[1] == "Failed:"
     for method in ("remem_s", "bm25_messages"):
         assert f"remem run method={method} method.build.top_k=0 {' '.join(SMALL)}" in ending
-    assert ending.count("top_k must be at least 1, found 0") == 2
-    assert "[2/4] REMem-S, top_k=0 failed: REMem: top_k must be at least 1, found 0" in done.stderr
+    assert ending.count("method.build.top_k must be at least 1, found 0") == 2
+    assert (
+        "[2/4] REMem-S, top_k=0 failed: method.build.top_k must be at least 1, found 0"
+        in done.stderr
+    )
     assert "[3/4] BM25, top_k=3: 3 questions, 0:00:0" in done.stderr
     assert "left of the sweep" in done.stderr
 
@@ -103,7 +106,7 @@ def test_a_job_whose_own_options_are_hydras_fails_without_hydras_line(tmp_path: 
     wrong = "method.build.top_k=0"
     done = remem(tmp_path, "hydra.verbose=false", "method=bm25_messages", wrong, *SMALL)
     assert done.returncode == 1
-    assert done.stderr == "remem: top_k must be at least 1, found 0\n"
+    assert done.stderr == "remem: method.build.top_k must be at least 1, found 0\n"
 
 
 def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(tmp_path: Path) -> None:
