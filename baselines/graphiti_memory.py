@@ -60,7 +60,7 @@ class GraphitiMemory:
     ) -> None:
         for name, number in {"top_k": top_k, "parallel_calls": parallel_calls}.items():
             if number < 1:
-                raise ValueError(f"{name} must be at least 1, found {number}")
+                raise ValueError(f"method.build.{name} must be at least 1, found {number}")
         require_packages()
         self._calls = GraphitiCalls(chat_model, embedder)
         self._embedder = embedder

@@ -65,7 +65,7 @@ class HippoRAG2:
     ) -> None:
         for name, number in {"top_k": top_k, "linking_top_k": linking_top_k}.items():
             if number < 1:
-                raise ValueError(f"HippoRAG2: {name} must be at least 1, found {number}")
+                raise ValueError(f"method.build.{name} must be at least 1, found {number}")
         if unit not in ("message", "session"):
             raise ValueError(f"unknown unit {unit!r}, expected 'message' or 'session'")
         self._openie = openie

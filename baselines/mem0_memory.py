@@ -49,7 +49,7 @@ class Mem0Memory:
         self, *, chat_model: ChatModel, embedder: Embedder, top_k: int, graph: bool
     ) -> None:
         if top_k < 1:
-            raise ValueError(f"top_k must be at least 1, found {top_k}")
+            raise ValueError(f"method.build.top_k must be at least 1, found {top_k}")
         require_packages(graph=graph)
         self._chat_model = chat_model
         self._embedder = embedder

@@ -64,7 +64,7 @@ class PassageRAG:
         if unit not in ("message", "session"):
             raise ValueError(f"unknown unit {unit!r}, expected 'message' or 'session'")
         if top_k < 1:
-            raise ValueError(f"top_k must be at least 1, found {top_k}")
+            raise ValueError(f"method.build.top_k must be at least 1, found {top_k}")
         self._unit = unit
         self._top_k = top_k
         self._line = dated_line if embed_date else undated_line

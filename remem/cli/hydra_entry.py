@@ -11,7 +11,7 @@ from pathlib import Path
 
 from omegaconf import DictConfig
 
-from remem.cli.run_output import say_run, show_run
+from remem.cli.run_output import say_run, show_job, show_run
 from remem.config.admission import check_composed
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
@@ -47,6 +47,7 @@ def run_one(
     config: RunConfig,
     sweep: str = "",
     show_progress: ShowProgress | None = None,
+    label: str = "",
     *,
     json: bool = False,
 ) -> Path:
@@ -56,6 +57,7 @@ def run_one(
         config: What to run.
         sweep: The name of the sweep that this job belongs to.
         show_progress: Shows the progress; None for a view of this run alone.
+        label: The label of a job of a sweep, of which only one line is printed.
         json: Whether to print the result as JSON.
     """
     check_choices(config)
@@ -71,8 +73,10 @@ def run_one(
         result.records, convention, read_verdicts(config, result.folder, result.records)
     )
     scores = write_run_scores(config, result, summary)
-    show = say_run if json else show_run
-    show(config, result, summary, scores)
+    if label:
+        show_job(label, config, result, summary)
+    else:
+        (say_run if json else show_run)(config, result, summary, scores)
     _mirror(config, result.folder, sweep)
     if result.errors:
         raise QuestionsInErrorError(

@@ -9,6 +9,7 @@ from remem.config.run_config import RunConfig
 from remem.evaluation.interval_text import cautions
 from remem.evaluation.usage import usage_by_stage
 from remem.llm.endpoint import STUB
+from remem.metrics.columns import Column
 from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
 from remem.reports.machine.runs import RunOutput
@@ -16,9 +17,11 @@ from remem.reports.machine.written import Questions, scores_of
 from remem.reports.terminal.run_scores import show_scores
 from remem.reports.terminal.stage_usage import show_usage
 from remem.reports.terminal.table_console import table_console
+from remem.run.plumbing import is_plumbing
 from remem.run.run_notes import run_notes
 from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
+from remem.tables.table import value
 
 
 def show_run(config: RunConfig, result: RunResult, summary: Summary, scores_file: Path) -> None:
@@ -31,6 +34,16 @@ def show_run(config: RunConfig, result: RunResult, summary: Summary, scores_file
     if took:
         console.print(show_usage("model calls of these answers", took))
     console.print(str(result.folder), soft_wrap=True, markup=False)
+
+
+def show_job(label: str, config: RunConfig, result: RunResult, summary: Summary) -> None:
+    """Print one line on a job of a sweep: its label, its main score, and its folder."""
+    score = config.scores[0]
+    found = None if is_plumbing(config) else value(Column(score, score), summary)
+    mean = "-" if found is None else f"{found.mean:.1f}"
+    named = f"{label} ({STUB}: no result)" if config.llm == STUB else label
+    line = f"{named}: {summary.convention.heading(score)} {mean}, {result.folder}"
+    table_console().print(line, soft_wrap=True, markup=False, highlight=False)
 
 
 def say_run(config: RunConfig, result: RunResult, summary: Summary, scores_file: Path) -> None:

@@ -22,7 +22,7 @@ from remem.run.run_account import ShowProgress
 from remem.run.sweep_jobs import Failure, Job, first_failure, forget_jobs, read_jobs, recorded
 from remem.run.sweep_labels import DATASET, job_label, sweep_name
 
-RunOne = Callable[[RunConfig, str, ShowProgress], Path]
+RunOne = Callable[[RunConfig, str, ShowProgress, str], Path]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Sweep:
         def work() -> Path:
             if isinstance(config, Exception):
                 raise config
-            return run_one(config, self.folder.name, self._shown(job))
+            return run_one(config, self.folder.name, self._shown(job), self._numbered(job))
 
         ended = recorded(job, self.folder, work, _failure)
         if ended.state == "failed":

@@ -8,7 +8,14 @@ import numpy as np
 
 from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
-from remem.evaluation.interval_text import ONE_CLUSTER_MARK, cautions
+from remem.evaluation.interval_text import (
+    MOST_POINTS,
+    ONE_CLUSTER_MARK,
+    ONE_QUESTION,
+    TOO_FEW,
+    cautions,
+    p_cautions,
+)
 from remem.evaluation.run_names import RunNames
 from remem.evaluation.scored_run import ScoredRun
 from remem.evaluation.table_tests import TableTest
@@ -47,6 +54,11 @@ class Comparison:
     equal: int
     scale: int = 100
     """The factor for showing a difference: 100 for shares, which are shown in per cent."""
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the score is a share, and not a count."""
+        return self.scale != 1
 
 
 def compare(
@@ -190,11 +202,11 @@ def told(found: Comparison, names: RunNames, tested: Iterable[TableTest] = ()) -
     gap, plain = found.difference, found.over_questions
     direction = f" ({found.better} is better)" if found.better else ""
     lines = [
-        f"{found.heading}: {names[0]} minus {names[1]} = {gap.mean:+.4f}{direction}, "
-        f"{_interval(found)}"
+        f"{found.heading}: {names[0]} minus {names[1]} = {_shown(gap.mean, found)}"
+        f"{' points' if found.is_share else ''}{direction}, {_interval(found)}"
     ]
     if gap.clusters is not None and gap.clusters > 1:
-        lines.append(f"over single questions, as if they were independent: {_ends(plain)}")
+        lines.append(f"over single questions, as if they were independent: {_ends(plain, found)}")
     lines += [
         f"p {_p(table_test.p_value)} after Holm's correction over the {table_test.comparisons} "
         f"comparisons of {found.heading} in table {table_test.table}, block {table_test.block!r}"
@@ -212,10 +224,10 @@ def told(found: Comparison, names: RunNames, tested: Iterable[TableTest] = ()) -
         )
     if found.smallest is not None:
         lines.append(
-            f"smallest difference that these questions can show: {found.smallest:.4f} "
-            f"(5% level, found in 4 cases of 5)"
+            f"smallest difference that these questions can show "
+            f"(5% level, found in 4 cases of 5): {_smallest(found, found.smallest)}"
         )
-    return (*lines, *cautions([gap]))
+    return (*lines, *cautions([gap]), *p_cautions([gap]))
 
 
 def _interval(found: Comparison) -> str:
@@ -225,14 +237,28 @@ def _interval(found: Comparison) -> str:
     some = "1 cluster" if gap.clusters == 1 else f"{gap.clusters} clusters"
     units = "questions" if gap.clusters is None else f"questions in {some}"
     return (
-        f"95% interval {_ends(gap)} ({gap.n} {units}), p {_p(found.p_value)} (paired bootstrap, "
-        f"for this comparison alone)"
+        f"95% interval {_ends(gap, found)} ({gap.n} {units}), p {_p(found.p_value)} "
+        f"(paired bootstrap, for this comparison alone)"
     )
 
 
-def _ends(interval: Interval) -> str:
+def _ends(interval: Interval, found: Comparison) -> str:
+    if interval.low is None or interval.high is None:
+        return ONE_QUESTION
     mark = ONE_CLUSTER_MARK if interval.clusters == 1 else ""
-    return f"{interval.low:+.4f} to {interval.high:+.4f}{mark}"
+    return f"{_shown(interval.low, found)} to {_shown(interval.high, found)}{mark}"
+
+
+def _shown(number: float, found: Comparison) -> str:
+    """Return a difference with its sign: of shares in points of 100, as in tables."""
+    return f"{100 * number:+.1f}" if found.is_share else f"{number:+.4f}"
+
+
+def _smallest(found: Comparison, smallest: float) -> str:
+    if not found.is_share:
+        return f"{smallest:.4f}"
+    points = 100 * smallest
+    return f"{points:.1f} points" if points <= MOST_POINTS else TOO_FEW
 
 
 def _p(value: float) -> str:

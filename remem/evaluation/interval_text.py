@@ -8,6 +8,10 @@ from remem.metrics.intervals import FEW_CLUSTERS
 FEW_CLUSTERS_NOTE = (
     f"Caution: intervals over fewer than {FEW_CLUSTERS} clusters are rough, and rather too narrow."
 )
+BELIEVE_P = (
+    "If an interval and p (or its star) disagree, believe p: it is the larger of the bootstrap's "
+    "and a t test's, and the t test takes the small number of clusters into account."
+)
 ONE_CLUSTER_MARK = "†"
 ONE_CLUSTER_NOTE = (
     f"{ONE_CLUSTER_MARK} Caution: the questions behind this interval come from one cluster, so it "
@@ -15,6 +19,12 @@ ONE_CLUSTER_NOTE = (
 )
 ONE_QUESTION = "(n = 1)"
 """The text in place of an interval for a single question."""
+
+
+MOST_POINTS = 100
+"""Two shares cannot differ by more."""
+TOO_FEW = "none: too few questions"
+"""The text in place of a smallest difference that is more than possible."""
 
 
 class Bounded(Protocol):
@@ -69,3 +79,9 @@ def cautions(found: Iterable[Bounded]) -> Iterator[str]:
         yield FEW_CLUSTERS_NOTE
     if 1 in counts:
         yield ONE_CLUSTER_NOTE
+
+
+def p_cautions(found: Iterable[Bounded]) -> Iterator[str]:
+    """Yield what to believe where a tested difference over few clusters has an interval and a p."""
+    if FEW_CLUSTERS_NOTE in cautions(found):
+        yield BELIEVE_P

@@ -73,7 +73,7 @@ class REMem:
     ) -> None:
         for name, number in {"top_k": top_k, "max_steps": max_steps}.items():
             if number < 1:
-                raise ValueError(f"REMem: {name} must be at least 1, found {number}")
+                raise ValueError(f"method.build.{name} must be at least 1, found {number}")
         offered = tuple(name for name in RETRIEVAL_AND_EXPLORATION if tools[name])
         _refuse_a_plan_without_tools(planner, offered)
         self._extractor = extractor

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from remem.evaluation.compare import Pair, differences, paired_scores
-from remem.evaluation.interval_text import resampled
+from remem.evaluation.interval_text import MOST_POINTS, TOO_FEW, resampled
 from remem.metrics.columns import Column
 from remem.metrics.convention import BootstrapUnit, ScoreConvention
 from remem.metrics.intervals import Ratio
@@ -232,9 +232,17 @@ def _smallest(block: Block, here: Tests) -> Iterator[str]:
 
 
 def _points(found: Sequence[Tested]) -> str:
-    """Return the range of the smallest differences that can be shown, as text; "" without tests."""
+    """Return the range of the smallest differences that can be shown, as text; "" without tests.
+
+    Two shares cannot differ by more than 100 points, so a larger difference can never be shown.
+    """
     smallest = [100 * tested.test.smallest for tested in found if tested.test.smallest is not None]
-    return f"{min(smallest):.1f} to {max(smallest):.1f} points" if smallest else ""
+    possible = [points for points in smallest if points <= MOST_POINTS]
+    if not possible:
+        return TOO_FEW if smallest else ""
+    text = f"{min(possible):.1f} to {max(possible):.1f} points"
+    impossible = len(smallest) - len(possible)
+    return f"{text}, in {impossible} of {len(smallest)} {TOO_FEW}" if impossible else text
 
 
 def _paper_note(tests: Tests) -> str:

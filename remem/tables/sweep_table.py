@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from remem.evaluation.interval_text import bracketed
+from remem.evaluation.interval_text import bracketed, p_cautions
 from remem.files.plain_text import printable
 from remem.metrics.columns import REFUSAL_HEADINGS, Column
 from remem.metrics.question_scores import QuestionScores
@@ -137,7 +137,13 @@ def _block(runs: Sequence[JobRun], jobs: Sequence[Job], groups: int) -> SweepBlo
         )
         for at, (run, row) in enumerate(zip(runs, plain, strict=True))
     )
-    notes = (*test_notes(0, block, tests), *_untested(runs, labels), *block.all_notes)
+    differences = [tested.test.difference for tested in tests.values()]
+    notes = (
+        *test_notes(0, block, tests),
+        *_untested(runs, labels),
+        *block.all_notes,
+        *p_cautions(differences),
+    )
     return SweepBlock(title, tuple(column.heading for column in columns), rows, notes)
 
 

@@ -39,6 +39,6 @@ def test_a_sweep_runs_its_jobs_and_tells_what_failed(name: str, tmp_path: Path) 
     ]  # fmt: skip
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert "2 of 3 jobs are done" in done.stderr, done.stderr
-    assert "top_k must be at least 1, found 0" in done.stderr
+    assert "method.build.top_k must be at least 1, found 0" in done.stderr
     assert len(list(tmp_path.glob("results/runs/**/records.canonical.jsonl"))) == 2
     assert len(list(tmp_path.glob("results/sweeps/*/report.html"))) == 1

@@ -34,7 +34,7 @@ def show_sweep(table: SweepTable, console: Console) -> RenderableType:
 
 
 def ending(jobs: Sequence[Job], total: int | None = None) -> Iterator[str]:
-    """Yield the number of finished jobs, then the command and the error of each unfinished job.
+    """Yield the number of finished jobs, then the command and the error of each failed job.
 
     Args:
         jobs: The jobs that were started.
@@ -43,6 +43,8 @@ def ending(jobs: Sequence[Job], total: int | None = None) -> Iterator[str]:
     count = max(total or 0, len(jobs))
     done = sum(job.state == "done" for job in jobs)
     yield f"{done} of {count} jobs are done"
+    if done < len(jobs):
+        yield "Failed:"
     for job in jobs:
         if job.state != "done":
             yield f"{job.command}\n  {job.outcome}"

@@ -323,8 +323,8 @@ def test_readers_are_shown_the_passages_and_not_the_step_that_found_them() -> No
     ("setting", "reason"),
     [
         ({"unit": "turn"}, "unknown unit 'turn'"),
-        ({"top_k": 0}, "top_k must be at least 1"),
-        ({"linking_top_k": 0}, "linking_top_k must be at least 1"),
+        ({"top_k": 0}, "method.build.top_k must be at least 1"),
+        ({"linking_top_k": 0}, "method.build.linking_top_k must be at least 1"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(setting: dict[str, object], reason: str) -> None:

@@ -158,7 +158,7 @@ def test_an_unknown_unit_and_an_empty_top_k_are_refused() -> None:
         PassageRAG(
             unit="turn", top_k=1, embed_date=False, retriever=lambda: retriever, ranking=None
         )
-    with pytest.raises(ValueError, match="top_k must be at least 1, found 0"):
+    with pytest.raises(ValueError, match=r"method\.build\.top_k must be at least 1, found 0"):
         PassageRAG(
             unit="message", top_k=0, embed_date=False, retriever=lambda: retriever, ranking=None
         )

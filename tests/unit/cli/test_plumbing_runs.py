@@ -8,7 +8,9 @@ from typer.testing import CliRunner
 
 from remem.cli import hydra_entry
 from remem.cli.main import app
+from remem.cli.run_output import show_job
 from remem.config.run_config import compose_config, run_config
+from remem.metrics.scores import summarise
 from remem.reports.html.report import write_report
 from remem.run.run_result import RunResult
 from remem.types import Gold, Record
@@ -28,6 +30,27 @@ MakeRun = Callable[..., Path]
 def printed(*words: object) -> str:
     done = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
     return " ".join(done.output.split())
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        (SMALL, "[1/2] REMem-I: F1 -, runs/1"),
+        (READS_ONLY, "[1/2] REMem-I: F1 100.0, runs/1"),
+        (
+            ("method=remem_i", "llm=loopback-stub"),
+            "[1/2] REMem-I (loopback-stub: no result): F1 100.0, runs/1",
+        ),
+    ],
+)
+def test_the_line_of_a_job_of_a_sweep_has_its_main_score_unless_it_is_plumbing(
+    overrides: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = run_config(compose_config(overrides))
+    result = RunResult(Path("runs/1"), (RECORD,))
+    summary = summarise(result.records, config.score_convention(), {})
+    show_job("[1/2] REMem-I", config, result, summary)
+    assert capsys.readouterr().out == f"{said}\n"
 
 
 @both

@@ -40,12 +40,24 @@ def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(tmp_path: Path) -
     assert HYDRAS_LINE not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     ending = done.stderr[done.stderr.index("2 of 4 jobs are done") :]
+    assert ending.splitlines()[1] == "Failed:"
     for method in ("remem_s", "bm25_messages"):
         assert f"remem run method={method} method.build.top_k=0 {' '.join(SMALL)}" in ending
-    assert ending.count("top_k must be at least 1, found 0") == 2
-    assert "[2/4] REMem-S, top_k=0 failed: REMem: top_k must be at least 1, found 0" in done.stderr
+    assert ending.count("method.build.top_k must be at least 1, found 0") == 2
+    assert (
+        "[2/4] REMem-S, top_k=0 failed: method.build.top_k must be at least 1, found 0"
+        in done.stderr
+    )
     assert "[3/4] BM25, top_k=3: 3 questions, 0:00:0" in done.stderr
     assert "left of the sweep" in done.stderr
+
+    first, second, *_ = said = done.stdout.splitlines()  # a line for each finished job
+    assert first.startswith("[1/4] REMem-S, top_k=3: F1 ")
+    assert second.startswith("[3/4] BM25, top_k=3: F1 ")
+    assert said[2] == ""  # the table follows
+    assert said[3].startswith("Sweep over method and top_k")
+    written = [path.parent for path in tmp_path.glob("results/runs/**/scores.json")]
+    assert sorted(line.rpartition(", ")[2] for line in said[:2]) == sorted(map(str, written))
 
     table = rows(done.stdout)
     assert table[0] == "Sweep over method and top_k on generated_dialogues (n = 3)"
@@ -94,7 +106,7 @@ def test_a_job_whose_own_options_are_hydras_fails_without_hydras_line(tmp_path: 
     wrong = "method.build.top_k=0"
     done = remem(tmp_path, "hydra.verbose=false", "method=bm25_messages", wrong, *SMALL)
     assert done.returncode == 1
-    assert done.stderr == "remem: top_k must be at least 1, found 0\n"
+    assert done.stderr == "remem: method.build.top_k must be at least 1, found 0\n"
 
 
 def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(tmp_path: Path) -> None:

@@ -531,5 +531,5 @@ def test_a_mistyped_setting_is_named_and_never_taken_for_another(
 @pytest.mark.parametrize("key", ["top_k", "max_steps"])
 def test_a_memory_that_could_recall_nothing_is_refused(key: str) -> None:
     make_memory = composed("method=remem_i", f"method.build.{key}=0").memory_factory()
-    with pytest.raises(ValueError, match=f"{key} must be at least 1"):
+    with pytest.raises(ValueError, match=f"method.build.{key} must be at least 1"):
         make_memory()

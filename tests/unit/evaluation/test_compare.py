@@ -79,13 +79,16 @@ def test_a_comparison_has_its_tests_and_says_them():
     # sd of 8 times 1, twice -1, ten times 0: sqrt((10 - 20 * .09) / 19) = .657; error .147
     assert found.smallest == pytest.approx(0.147 * (2.093 + 0.861), rel=0.01)
     lines = told(found, NAMES)
-    assert "EM: REMem-S minus BM25 = +0.3000 (higher is better)" in lines[0]
+    assert "EM: REMem-S minus BM25 = +30.0 points (higher is better)" in lines[0]
     assert lines[1] == "REMem-S better on 8, BM25 on 2, equal on 10"
     assert lines[2] == (
         "McNemar's exact test: b = 8, c = 2, two-sided p = 0.1094 (EM is 0 or 1 for each question; "
         "the questions count as independent)"
     )
-    assert "smallest difference that these questions can show: 0.43" in lines[3]
+    assert lines[3] == (
+        "smallest difference that these questions can show (5% level, found in 4 cases of 5): "
+        "43.4 points"
+    )
 
 
 def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
@@ -123,7 +126,7 @@ def test_one_question_shows_no_interval_and_no_p():
         records("boat"), records("car"), score="em", category=None, convention=CONVENTION
     )
     assert told(found, NAMES)[0] == (
-        "EM: REMem-S minus BM25 = +1.0000 (higher is better), no interval and no p: "
+        "EM: REMem-S minus BM25 = +100.0 points (higher is better), no interval and no p: "
         "there is one question"
     )
 
@@ -138,7 +141,33 @@ def test_a_score_between_0_and_1_has_no_mcnemar_and_clusters_have_both_intervals
     assert found.over_questions.clusters is None
     lines = told(found, NAMES)
     assert lines[1].startswith("over single questions")
-    assert lines[-1].startswith("Caution: intervals over fewer than 20 clusters")
+    assert lines[-2].startswith("Caution: intervals over fewer than 20 clusters")
+    assert lines[-1].startswith("If an interval and p (or its star) disagree, believe p: ")
+
+
+def test_the_interval_of_a_share_is_in_points() -> None:
+    found = compare(
+        records(*["boat"] * 3, "car"),
+        records(*["car"] * 3, "boat"),
+        score="em",
+        category=None,
+        convention=CONVENTION,
+    )
+    whole = replace(
+        found,
+        difference=replace(found.difference, mean=0.0368, low=0.0026, high=0.0711),
+        p_value=0.4771,
+        smallest=1.788,
+    )
+    lines = told(whole, NAMES)
+    assert lines[0] == (
+        "EM: REMem-S minus BM25 = +3.7 points (higher is better), 95% interval +0.3 to +7.1 "
+        "(4 questions), p = 0.4771 (paired bootstrap, for this comparison alone)"
+    )
+    assert lines[-1].endswith("(5% level, found in 4 cases of 5): none: too few questions")
+    tokens = told(replace(whole, scale=1), NAMES)
+    assert "= +0.0368 (higher is better), 95% interval +0.0026 to +0.0711 (4" in tokens[0]
+    assert tokens[-1].endswith(": 1.7880")
 
 
 def test_a_score_in_which_neither_direction_is_better_is_higher_not_better():

@@ -7,10 +7,12 @@ import pytest
 from rich.console import Console
 
 from remem.evaluation.interval_text import (
+    BELIEVE_P,
     FEW_CLUSTERS_NOTE,
     ONE_CLUSTER_NOTE,
     bracketed,
     cautions,
+    p_cautions,
     resampled,
 )
 from remem.metrics.columns import Column
@@ -36,7 +38,9 @@ def over(clusters: int | None) -> Interval:
 def test_fewer_than_twenty_clusters_are_cautioned_of_and_a_single_one_otherwise(
     clusters: int | None, said: list[str]
 ) -> None:
-    assert list(cautions([over(clusters), over(None)])) == said
+    found = [over(clusters), over(None)]
+    assert list(cautions(found)) == said
+    assert list(p_cautions(found)) == ([BELIEVE_P] if said == [FEW_CLUSTERS_NOTE] else [])
 
 
 def test_an_interval_of_one_cluster_is_marked_and_one_question_has_none() -> None:

@@ -93,6 +93,23 @@ def test_the_note_says_what_was_tested_and_what_could_be_shown() -> None:
     assert "EM of 2" in smallest
 
 
+def test_no_difference_above_100_points_is_said_to_be_what_can_be_shown() -> None:
+    def said(*rows: list[QuestionScores]) -> str:
+        marked = with_tests(table_of(*rows), [list(rows)], CONVENTION)
+        return marked.blocks[0].notes[-1]
+
+    # Of two differences, 1 and 0, the standard error is 0.5; t of one degree of freedom is
+    # 12.7062 at 97.5% and 1.3764 at 80%: 100 * 0.5 * 14.0826 = 704 points.
+    wrong, half = answered([False] * 2), answered([True, False])
+    assert said(wrong, half).endswith("before the correction): EM none: too few questions.")
+    # Of sixty, half of them 1: 100 * 0.5 / sqrt(59) * (2.0010 + 0.8478) = 18.5 points.
+    many = answered([False] * 60)
+    better = answered([at < 30 for at in range(60)])
+    assert "EM 18.5 to 18.5 points; EM of 2 " in said(many, better)
+    mixed = said(many, better, half)
+    assert "EM 18.5 to 18.5 points, in 1 of 2 none: too few questions; " in mixed
+
+
 def test_rows_without_a_common_question_are_not_tested() -> None:
     other = [replace(item, query_id=f"other {item.query_id}") for item in BETTER]
     marked = with_tests(table_of(FIRST, other), [[FIRST, other]], CONVENTION)

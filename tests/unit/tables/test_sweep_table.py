@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from remem.config.run_config import RunConfig, configure
+from remem.evaluation.interval_text import BELIEVE_P
 from remem.run.run_result import RunResult
 from remem.run.sweep_jobs import Job
 from remem.tables.sweep_jobs import JobRun, comparable, job_scores
@@ -187,3 +188,20 @@ def test_refusals_are_a_column_where_a_question_has_no_answer() -> None:
     assert block.headings == ("F1", "BLEU-1", "EM", "recall@10", "refusal F1")
     (plain,) = table_of([run(3, records(HALF))]).blocks
     assert plain.headings == ("F1", "BLEU-1", "EM", "recall@10")
+
+
+def test_over_few_clusters_a_note_says_to_believe_p_rather_than_the_interval() -> None:
+    def notes(clusters: int) -> tuple[str, ...]:
+        unit = "convention.score.bootstrap_unit=clusters"
+        runs = []
+        for number, right in enumerate((HALF, ALL)):
+            made = [
+                replace(record, gold=replace(record.gold, group=f"g{at % clusters}"))
+                for at, record in enumerate(records(right))
+            ]
+            result = RunResult(Path(f"runs/{number}"), tuple(made))
+            runs.append(replace(run(number, None), scores=job_scores(config(unit), result, 40)))
+        return table_of(runs).blocks[0].notes
+
+    assert notes(2)[-1] == notes(19)[-1] == BELIEVE_P
+    assert BELIEVE_P not in notes(20) + notes(1)

@@ -4,7 +4,7 @@ from io import StringIO
 
 from rich.console import Console
 
-from remem.reports.terminal.sweep_report import show_sweep
+from remem.reports.terminal.sweep_report import ending, show_sweep
 from remem.run.sweep_jobs import Job
 from remem.tables.sweep_table import SweepBlock, SweepCell, SweepRow, SweepTable
 from remem.tables.table import Value
@@ -33,6 +33,18 @@ def test_a_row_has_the_mean_the_difference_with_its_star_and_the_interval_below(
     assert lines[6].split() == ["[-4.0,", "-1.0]"] * 3
     assert lines[7].split() == ["no", "facts", "-", "-", "-"]
     assert "a note" in lines
+
+
+def test_only_what_failed_is_listed_below_a_heading() -> None:
+    done = Job(0, ("method=remem_s",), "done")
+    failed = Job(1, ("method=bm25_messages",), "failed", error="no such model")
+    assert list(ending([done, done])) == ["2 of 2 jobs are done"]
+    assert list(ending([done, failed], 3)) == [
+        "1 of 3 jobs are done",
+        "Failed:",
+        "remem run method=bm25_messages\n  no such model",
+        "1 job was not started; run the same command",
+    ]
 
 
 def test_a_narrow_terminal_shows_the_first_scores_and_names_the_others() -> None:
