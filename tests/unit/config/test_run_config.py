@@ -46,8 +46,22 @@ def with_a_model(choices: tuple[str, ...]) -> tuple[str, ...]:
     return choices
 
 
+RANKED = ("method=remem_i", "method=remem_s", "method=bm25_messages", "method=embedding_messages")
+"""The methods that a ranking can be added to."""
+
+
+def with_a_ranked_method(choices: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave the ranking out where the method takes none, or has no embeddings for it."""
+    takes_one = RANKED[:2] if "ranking=fused" in choices else RANKED
+    if set(takes_one) & set(choices):
+        return choices
+    return tuple("ranking=plain" if choice.startswith("ranking=") else choice for choice in choices)
+
+
 SAMPLES = [
-    with_a_model(tuple(f"{group}={names[at % len(names)]}" for group, names in GROUPS.items()))
+    with_a_ranked_method(
+        with_a_model(tuple(f"{group}={names[at % len(names)]}" for group, names in GROUPS.items()))
+    )
     for at in range(MOST_FILES)
 ]
 """Configurations that together choose every file of every group (a composition takes 0.1 s)."""
@@ -463,6 +477,29 @@ def test_the_default_configuration_builds() -> None:
     config.build_benchmark()
 
 
+@pytest.mark.parametrize("method", RANKED)
+@pytest.mark.parametrize("ranking", GROUPS["ranking"])
+def test_a_ranking_is_named_in_the_label_of_a_method_that_takes_one(
+    ranking: str, method: str
+) -> None:
+    config = composed(method, f"ranking={ranking}", "embedder=hashing")
+    alone = composed(method, "embedder=hashing")
+    assert (config.label == alone.label) is (ranking == "plain")
+    assert (config.fingerprint(FILES) == alone.fingerprint(FILES)) is (ranking == "plain")
+    if ranking == "fused" and method not in RANKED[:2]:
+        with pytest.raises(ValueError, match="ranking=contextual"):
+            config.memory_factory()()
+    else:
+        config.memory_factory()()
+
+
+def test_a_ranking_is_refused_by_a_method_that_takes_none() -> None:
+    with pytest.raises(
+        UsageError, match="FullContext got an unexpected keyword argument 'ranking'"
+    ):
+        composed("method=full_context", "ranking=contextual").memory_factory()
+
+
 @pytest.mark.parametrize("choices", SAMPLES, ids=" ".join)
 def test_every_file_of_every_group_composes_and_builds(
     choices: tuple[str, ...], tmp_path: Path
@@ -470,6 +507,9 @@ def test_every_file_of_every_group_composes_and_builds(
     config = composed(*choices, f"paths.data={tmp_path}", f"paths.results={tmp_path}")
     for group, name in (choice.split("=") for choice in choices):
         if "." in group:  # no file of conf/
+            continue
+        if name == "plain":  # it adds nothing, so fingerprints without a ranking do not change
+            assert group == "ranking" and group not in config.resolved
             continue
         content = config.resolved[group]
         # A validation part is named by what it is of, too.
