@@ -10,7 +10,7 @@ measured, after that. No text is printed or kept.
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -21,12 +21,13 @@ from remem.config.run_config import compose_config, run_config
 from remem.evaluation.interval_text import bracketed
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.contextual_ranking import ContextualRanking, PlacedItem, Weights
+from remem.index.numpy_dense import NumpyDense
 from remem.memory.rules_extractor import RulesExtractor
 from remem.metrics.intervals import mean_ratio
 from remem.metrics.paired import paired_tests
 from remem.metrics.retrieval import evidence_recall
 from remem.passages import dated_line
-from remem.protocols import DenseIndex, Embedder, Hit, LexicalIndex
+from remem.protocols import Embedder, Hit, LexicalIndex
 from remem.types import Episode, History, Question
 
 GRIDS: dict[str, tuple[Any, ...]] = {
@@ -159,10 +160,9 @@ def chats(dataset: str, texts: Callable[[Episode], list[str]], embedder: str = "
     choices = [f"dataset={dataset}", *([f"embedder={embedder}"] if embedder else [])]
     config = run_config(compose_config(choices))
     benchmark = config.build_benchmark()
+    encoder: Embedder | None = built(config.settings.embedder.build) if embedder else None
     return [
-        chat_of(
-            history, benchmark.questions(history.id), texts, config.resolved if embedder else None
-        )
+        chat_of(history, benchmark.questions(history.id), texts, encoder)
         for history in benchmark.histories()
     ]
 
@@ -171,9 +171,9 @@ def chat_of(
     history: History,
     questions: Sequence[Question],
     texts: Callable[[Episode], list[str]],
-    parts: Mapping[str, Any] | None,
+    encoder: Embedder | None,
 ) -> Chat:
-    """Return a history with the scores of its questions; `parts` has the embedder, if any."""
+    """Return a history with the scores of its questions; without an encoder, of BM25 alone."""
     items = [
         PlacedItem(episode.id, text) for episode in history.episodes for text in texts(episode)
     ]
@@ -182,7 +182,7 @@ def chat_of(
     lexical = new_lexical()
     lexical.add([item.text for item in items])
     words = [lexical.search(query, len(items)) for query in queries]
-    meanings = semantic_hits(items, queries, parts) if parts else [[] for _ in queries]
+    meanings = semantic_hits(items, queries, encoder) if encoder else [[] for _ in queries]
     return Chat(
         history.id,
         items,
@@ -192,11 +192,10 @@ def chat_of(
 
 
 def semantic_hits(
-    items: Sequence[PlacedItem], queries: Sequence[str], parts: Mapping[str, Any]
+    items: Sequence[PlacedItem], queries: Sequence[str], encoder: Embedder
 ) -> list[list[Hit]]:
     """Return the similarity of every item to each query."""
-    encoder: Embedder = built(parts["embedder"]["build"])
-    index: DenseIndex = built(parts["index"]["build"])()
+    index = NumpyDense()
     index.add(encoder.embed_documents([item.text for item in items]))
     if not queries:
         return []

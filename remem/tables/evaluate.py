@@ -182,8 +182,9 @@ def _check_no_arguments(maker: Callable[..., object]) -> None:
         signature = inspect.signature(maker)
     except ValueError:  # some builtins tell nothing of their arguments
         return
+    given_nothing = signature.bind
     try:
-        signature.bind()
+        given_nothing()
     except TypeError as error:
         name = getattr(maker, "__name__", type(maker).__name__)
         raise UsageError(

@@ -30,6 +30,7 @@ def test_a_job_says_where_its_run_is_or_how_it_ended_and_does_not_raise(tmp_path
     assert (failed.state, failed.error, failed.exit_code) == ("failed", "no such thing", 4)
     assert list(ending([done, failed])) == [
         "1 of 2 jobs are done",
+        "Failed:",
         "remem run method=remem_s method.build.top_k=1\n  no such thing",
     ]
 
@@ -53,7 +54,10 @@ def test_a_job_that_is_killed_has_begun_and_not_ended(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code, tmp_path], check=False)
     assert done.returncode == -signal.SIGKILL
     (killed,) = read_jobs(tmp_path)
-    assert list(ending([killed]))[1] == "remem run a=1\n  started but did not finish"
+    assert list(ending([killed]))[1:] == [
+        "Failed:",
+        "remem run a=1\n  started but did not finish",
+    ]
     assert first_failure([killed]) == 1
 
 
