@@ -59,7 +59,7 @@ def test_every_value_of_a_run_is_in_view(page: Any, address: str) -> None:
     page.goto(address)
     wide = page.evaluate("window.innerWidth")
     cells = page.locator("#table tbody td").all()
-    assert len(cells) == 12  # of two runs
+    assert len(cells) >= 12 and len(cells) % 6 == 0  # of two runs or more
     for cell in cells:
         box = cell.bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= wide
