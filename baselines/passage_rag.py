@@ -72,19 +72,26 @@ class PassageRAG:
         self._context = ranking() if ranking is not None else None
         if self._context is not None and self._context.weights.semantic:
             raise ValueError(
-                "this ranking weighs embeddings, and messages found with BM25 have none: use "
-                "ranking=contextual, or method=remem_s"
+                "this ranking adds embeddings to BM25, and this method searches only one of them: "
+                "use ranking=contextual, or method=remem_s"
+            )
+        if self._context is not None and unit == "session":
+            raise ValueError(
+                "a session is its own context: use method=bm25_messages, or ranking=plain"
             )
         self._passages: list[Passage] = []
 
     def index(self, history: History) -> None:
         """Add a history, or the next part of it."""
-        units = [unit for episode in history.episodes for unit in self._units(episode)]
+        units = [
+            (episode.id, unit) for episode in history.episodes for unit in self._units(episode)
+        ]
         if units:
-            self._passages.extend(session_passage(unit) for unit in units)
-            texts = [self._searched(unit) for unit in units]
-            self._retriever.add(texts)
-            self._place(history, texts)
+            self._passages.extend(session_passage(unit) for _, unit in units)
+            placed = [PlacedItem(session, self._searched(unit)) for session, unit in units]
+            self._retriever.add([item.text for item in placed])
+            if self._context is not None:
+                self._context.add(placed)
 
     def recall(self, query: Query) -> Evidence:
         """Return the passages nearest to the question."""
@@ -98,12 +105,6 @@ class PassageRAG:
             return self._retriever.search(query, self._top_k)
         hits = self._retriever.search(query, len(self._passages))
         return self._context.rank(query, self._top_k, lexical=hits)
-
-    def _place(self, history: History, texts: Sequence[str]) -> None:
-        """Tell a contextual ranking in which session each text was said."""
-        if self._context is not None:
-            sessions = [episode.id for episode in history.episodes for _ in self._units(episode)]
-            self._context.add([PlacedItem(*place) for place in zip(sessions, texts, strict=True)])
 
     @property
     def index_health(self) -> IndexHealth:

@@ -14,8 +14,8 @@ git checkout --quiet "$commit"
 awk '/^ *```/ { fenced = !fenced; next } fenced' docs/quickstart.md > "$place/fenced"
 # Write those fenced lines that begin with one of these patterns, in their order.
 chosen() {
-  for one in "$@"; do
-    grep -qE "^$one" "$place/fenced" || { echo "newcomer: no fenced line of docs/quickstart.md begins with $one" >&2; exit 1; }
+  for command in "$@"; do
+    grep -qE "^$command" "$place/fenced" || { echo "newcomer: no fenced line of docs/quickstart.md begins with $command" >&2; exit 1; }
   done
   grep -E "^($(IFS='|'; echo "$*"))" "$place/fenced"
 }

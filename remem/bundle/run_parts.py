@@ -64,9 +64,14 @@ def read_run_parts(bundle: Bundle, number: int) -> RunParts:
         )
     config = bundle.value(entry("config.json"), dict[str, Any])
     with malformed_config(f"{bundle.path}: run {number}"):
-        convention = RunConfig(config, config).score_convention()
+        run = RunConfig(config, config)
         packed = bundle.value(entry("scores.json"), PackedScores).overall
-        convention = _with_scores(convention, packed.keys())
+        absent = [name for name in run.scores if name not in packed]
+        if absent:
+            raise VerificationFailedError(
+                f"{bundle.path}: run {number} has no {', '.join(absent)} in its scores"
+            )
+        convention = _with_scores(run.score_convention(), packed.keys())
     text = entry("records.text.jsonl")
     return RunParts(
         number=number,

@@ -182,9 +182,8 @@ def _check_no_arguments(maker: Callable[..., object]) -> None:
         signature = inspect.signature(maker)
     except ValueError:  # some builtins tell nothing of their arguments
         return
-    given_nothing = signature.bind
     try:
-        given_nothing()
+        signature.bind()
     except TypeError as error:
         name = getattr(maker, "__name__", type(maker).__name__)
         raise UsageError(

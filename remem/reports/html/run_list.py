@@ -93,10 +93,10 @@ class RunList:
     def read(self) -> tuple[list[ListedRun], list[UnreadableRun]]:
         """Return the runs as they are now, and the folders that cannot be read."""
         found = [self._one(folder) for folder in run_folders(self._results)]
-        listed = [one for one in found if not isinstance(one, UnreadableRun)]
+        listed = [run for run in found if not isinstance(run, UnreadableRun)]
         names = names_in_list([config for _, config in listed])
         named = [replace(run, name=name) for (run, _), name in zip(listed, names, strict=True)]
-        return named, [one for one in found if isinstance(one, UnreadableRun)]
+        return named, [run for run in found if isinstance(run, UnreadableRun)]
 
     def _one(self, folder: Path) -> Found:
         name = folder.relative_to(self._results / "runs").as_posix()

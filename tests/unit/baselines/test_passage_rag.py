@@ -91,6 +91,17 @@ def test_a_ranking_that_weighs_embeddings_is_refused() -> None:
         )
 
 
+def test_sessions_take_no_ranking_in_context() -> None:
+    with pytest.raises(ValueError, match="a session is its own context"):
+        PassageRAG(
+            unit="session",
+            top_k=2,
+            embed_date=False,
+            retriever=lambda: ScriptedRetriever([]),
+            ranking=in_context(session=0.5),
+        )
+
+
 def test_passages_come_in_the_order_of_the_hits() -> None:
     retriever = ScriptedRetriever([(2, 0.9), (0, 0.4)])
     evidence = rag(retriever).recall(QUERY)

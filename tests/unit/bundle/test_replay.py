@@ -109,6 +109,36 @@ def test_another_score_is_named_without_any_data(rewrite: Rewrite, packed: Path)
         verify(changed)
 
 
+def without_score(packed: Path, name: str) -> dict[str, bytes]:
+    """The entries of a bundle from before a score existed."""
+    changed = {}
+    for means in ("runs/1/scores.json", "runs/1/scores.mine.json"):
+        scores = entry(packed, means)
+        for part in (scores["overall"], *scores["categories"]):
+            del part[name]
+        changed[means] = json.dumps(scores).encode()
+    with ZipFile(packed) as archive:
+        lines = archive.read("runs/1/questions.jsonl").decode().splitlines()
+    rows = [
+        {key: value for key, value in json.loads(line).items() if key != name} for line in lines
+    ]
+    lines = [json.dumps(row) for row in rows]
+    return changed | {"runs/1/questions.jsonl": "\n".join((*lines, "")).encode()}
+
+
+def test_a_bundle_from_before_a_score_existed_is_verified(rewrite: Rewrite, packed: Path) -> None:
+    assert (
+        verify(rewrite(without_score(packed, "recall_at_20"))).questions == verify(packed).questions
+    )
+
+
+def test_a_bundle_without_a_main_score_of_its_dataset_is_refused(
+    rewrite: Rewrite, packed: Path
+) -> None:
+    with pytest.raises(VerificationFailedError, match="run 1 has no f1 in its scores"):
+        verify(rewrite(without_score(packed, "f1")))
+
+
 def test_with_text_scores_follow_from_the_records(run_folder: Path, tmp_path: Path) -> None:
     path = pack(
         [run_folder], tmp_path / "text.remem", no_view, with_text=True, files=table_files
