@@ -5,6 +5,7 @@ It changes only passages; the gists and facts of a memory already have dates.
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 
 from remem.protocols import Reader
 from remem.temporal.dates import parse_point
@@ -28,6 +29,7 @@ class ResolvingReader:
         return self._reader.read(query, replace(evidence, passages=passages))
 
 
+@lru_cache(maxsize=1 << 15)
 def with_dates(text: str) -> str:
     """Add the absolute date in parentheses after each relative date of a dated line.
 

@@ -1,6 +1,7 @@
 """A text cut into its sentences, word for word."""
 
 import re
+from functools import lru_cache
 
 _END = re.compile(r"[.!?\u2026]+[\"'\u201d\u2019)\]]*(?=\s)|\n+")
 _ABBREVIATION = re.compile(
@@ -13,6 +14,7 @@ _LONGEST = 8
 """Characters of the longest abbreviation, with its dot and what is before it."""
 
 
+@lru_cache(maxsize=1 << 15)
 def sentences(text: str) -> tuple[str, ...]:
     """Return the sentences of a text in order; together they hold all its words.
 

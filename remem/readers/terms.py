@@ -45,9 +45,15 @@ def match(term: str, words: frozenset[str]) -> float:
     """
     if term in words:
         return 1.0
-    return _ALMOST if any(_related(term, word) for word in words) else 0.0
+    if len(term) < _SHORTEST:
+        return 0.0
+    start = term[:_SHORTEST]
+    alike = (word for word in words if word.startswith(start))
+    return _ALMOST if any(_related(term, word) for word in alike) else 0.0
 
 
 def _related(first: str, other: str) -> bool:
-    short, long = sorted((first, other), key=len)
-    return len(short) >= _SHORTEST and len(long) - len(short) <= _ENDING and long.startswith(short)
+    """Tell whether the longer of two words adds at most an ending to the shorter."""
+    if len(first) > len(other):
+        first, other = other, first
+    return len(other) - len(first) <= _ENDING and other.startswith(first)

@@ -1,6 +1,7 @@
 """The dates, durations, numbers, people and places in a sentence, as a short answer writes them."""
 
 import re
+from functools import lru_cache
 
 from remem.readers.answer_spans import SAID
 from remem.readers.lines import Line, content_stems
@@ -89,6 +90,7 @@ def date_said(line: Line) -> str:
     return format_point(TimePoint(said.year, said.month, said.day)) if said else ""
 
 
+@lru_cache(maxsize=1 << 15)
 def _dates(sentence: str, line: Line) -> tuple[str, ...]:
     resolved = _RESOLVED.findall(sentence)
     if resolved:
