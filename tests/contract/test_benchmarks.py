@@ -43,6 +43,7 @@ def write_files(data):
     write_musique(data / "musique")
     write_two_wiki(data / "2wiki")
     write_own_log(data / "own_log")
+    write_personamem(data / "personamem")
 
 
 def write_own_log(folder):
@@ -135,6 +136,26 @@ def write_two_wiki(folder):
     folder.mkdir()
     (folder / "questions.json").write_text(json.dumps([question]))
     (folder / "2wikimultihopqa_corpus.json").write_text(json.dumps([{"title": "A", "text": "B"}]))
+
+
+def write_personamem(folder):
+    session = {"content": "[USER] User: I row.", "user_id": "ctx", "timestamp": None}
+    asked = {
+        "query": "I saw a boat.\n\n(a) You row.\n(b) You ski.",
+        "gold_answers": ["(a) You row.", "a"],
+        "gold_ids": ["ctx_0"],
+        "user_id": "ctx",
+        "meta": {
+            "persona_id": "0",
+            "question_type": "suggest_new_ideas",
+            "retrieval_query": "I saw a boat.",
+        },
+    }
+    folder.mkdir()
+    sessions = [session | {"id": f"ctx_{n}"} for n in (0, 1)]
+    (folder / "32k_documents.json").write_text(json.dumps(sessions))
+    questions = [asked | {"id": f"q-{n}"} for n in (0, 1)]
+    (folder / "32k_queries.json").write_text(json.dumps(questions))
 
 
 @pytest.fixture(scope="module")

@@ -32,6 +32,7 @@ from remem.benchmarks.multi_hop import MultiHop
 from remem.benchmarks.own_log.benchmark import OwnLog
 from remem.benchmarks.own_log.log import numbered
 from remem.benchmarks.own_log.reading import read_log
+from remem.benchmarks.personamem import PersonaMem
 from remem.benchmarks.realtalk import RealTalk
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.prompts.placeholders import placeholders
@@ -97,6 +98,22 @@ HOPS = [
         "answer": "the Holm",
         "answer_aliases": ["Holm"],
         "paragraphs": [{"title": "Holm", "paragraph_text": "A river.", "is_supporting": True}],
+    }
+]
+SESSIONS = [
+    {"id": f"ctx_{n}", "content": content, "user_id": "ctx", "timestamp": None}
+    for n, content in enumerate(
+        ("[SYSTEM] Ann rows.\n\n[USER] User: I row.\n\n[ASSISTANT] Nice.\n\nReally.", "[USER] Hi.")
+    )
+]
+CHOICES = [
+    {
+        "id": "q-1",
+        "query": "Hi.\n\n(a) You row.\n(b) You ski.\n(c) You row.",
+        "gold_answers": ["(c) You row.", "c"],
+        "gold_ids": ["ctx_0", "ctx_1"],
+        "user_id": "ctx",
+        "meta": {"persona_id": "0", "question_type": "x", "retrieval_query": "Hi."},
     }
 ]
 LOG = [
@@ -297,6 +314,19 @@ def read_hops(contents: tuple[bytes, bytes]) -> int:
     )
 
 
+def _choices(rng: Random) -> tuple[bytes, bytes]:
+    return document(CHOICES)(rng), (
+        json.dumps(SESSIONS).encode() if rng.random() < 0.7 else document(SESSIONS)(rng)
+    )
+
+
+def read_choices(contents: tuple[bytes, bytes]) -> int:
+    write("personamem/q.json", contents[0])
+    write("personamem/d.json", contents[1])
+    benchmark = PersonaMem(data=str(folder()), queries="q.json", documents="d.json")
+    return all_of(benchmark) + len(benchmark.flaws())
+
+
 QUESTIONS = [{"question": "Who?", "answer": "Ann", "evidence": [1], "category": "x"}]
 
 
@@ -372,6 +402,7 @@ TARGETS = (
     Target("data: Complex-TR", _complex_tr, read_complex_tr),
     Target("data: Complex-TR release", _release, read_release),
     Target("data: MuSiQue and 2Wiki", _hops, read_hops),
+    Target("data: PersonaMem", _choices, read_choices),
     Target("data: own log", _log, read_own_log),
     Target("data: prompts of others", _constant, read_constants),
 )

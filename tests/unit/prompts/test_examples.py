@@ -26,6 +26,7 @@ from remem.prompts.library import own_library
 from remem.prompts.replies import json_objects
 from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
+from remem.readers.choice_model import parse_choice
 from remem.readers.tiser import parse_tagged_answer
 from remem.types import Step, ToolCall, Usage
 
@@ -232,17 +233,22 @@ def test_every_gist_of_the_example_of_a_chat_is_dated() -> None:
 
 @pytest.mark.parametrize(
     ("name", "parse"),
-    [("reader_direct.v1", parse_answer), ("reader_tiser.v1", parse_tagged_answer)],
+    [
+        ("reader_direct.v1", parse_answer),
+        ("reader_tiser.v1", parse_tagged_answer),
+        ("reader_choice.v1", parse_choice),
+    ],
 )
 def test_the_form_that_a_reader_is_told_of_is_one_that_is_taken(
     name: str, parse: Callable[[ChatReply], str]
 ) -> None:
-    text = shown(name, evidence="...", question="...", refusal="...", separator="commas")
+    values = dict.fromkeys(("evidence", "question", "refusal", "options"), "...")
+    text = shown(name, **values, separator="commas")
     assert parse(reply(text))
 
 
 def test_every_prompt_is_looked_at_here() -> None:
     names = {path.stem for path in own_library().folder.glob("*.txt")}
-    looked_at = {"planner.v1", "reader_direct.v1", "reader_tiser.v1"}
+    looked_at = {"planner.v1", "reader_direct.v1", "reader_tiser.v1", "reader_choice.v1"}
     without_a_form = {"reader_short.v1", "reader_sentence.v1", "judge_likelihood.v1"}
     assert names == looked_at | without_a_form | {name for name, *_ in JSON_EXAMPLES}
