@@ -44,6 +44,7 @@ def write_files(data):
     write_two_wiki(data / "2wiki")
     write_own_log(data / "own_log")
     write_personamem(data / "personamem")
+    write_locomo_plus(data / "locomo_plus")
 
 
 def write_own_log(folder):
@@ -56,6 +57,8 @@ def write_own_log(folder):
 
 def write_locomo(folder):
     chat = {
+        "speaker_a": "Ann",
+        "speaker_b": "Bob",
         "session_2": [{"speaker": "Ann", "dia_id": "D2:1", "text": "Bye."}],
         "session_2_date_time": "9:05 am on 1 June, 2023",
         "session_1": [{"speaker": "Bob", "dia_id": "D1:1", "text": "I sold it."}],
@@ -136,6 +139,17 @@ def write_two_wiki(folder):
     folder.mkdir()
     (folder / "questions.json").write_text(json.dumps([question]))
     (folder / "2wikimultihopqa_corpus.json").write_text(json.dumps([{"title": "A", "text": "B"}]))
+
+
+def write_locomo_plus(folder):
+    item = {
+        "relation_type": "goal",
+        "cue_dialogue": "A: I want to row.\nB: Good.",
+        "trigger_query": "A: The water was calm.",
+    }
+    gaps = ("two weeks later", "several months later", "a year later")
+    folder.mkdir()
+    (folder / "locomo_plus.json").write_text(json.dumps([item | {"time_gap": gap} for gap in gaps]))
 
 
 def write_personamem(folder):
