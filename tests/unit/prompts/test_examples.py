@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
 
 from remem.baselines import hipporag2_filter, hipporag2_openie
 from remem.evaluation import model_classes
-from remem.judge import llm_judge
+from remem.judge import cue_judge, llm_judge
 from remem.memory.agent import run_agent
 from remem.memory.extracted_times import fact_said, fact_scope, gist_scope
 from remem.memory.extraction_replies import (
@@ -169,6 +170,13 @@ JSON_EXAMPLES = [
     ("temporal_facts.v1", "facts", FACTS_SCHEMA, parse_facts, 2),
     ("judge.v1", "label", llm_judge.REPLY_SCHEMA, llm_judge.parse_label, 2),
     (
+        "judge_cue.v1",
+        "label",
+        cue_judge.REPLY_SCHEMA,
+        partial(cue_judge.parse_score, rule="strict"),
+        2,
+    ),
+    (
         "temporal_class.v1",
         "temporal_class",
         model_classes.REPLY_SCHEMA,
@@ -192,7 +200,11 @@ JSON_EXAMPLES = [
     ("hipporag2_filter.v1", "fact", hipporag2_filter.KEPT_SCHEMA, kept, 5),
 ]
 VALUES = dict.fromkeys(
-    ("passage", "question", "gold_answer", "generated_answer", "facts", "entities"), "..."
+    (
+        *("passage", "question", "gold_answer", "generated_answer", "facts", "entities"),
+        *("cue", "remark", "reply"),
+    ),
+    "...",
 )
 
 
