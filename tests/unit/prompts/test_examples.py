@@ -263,4 +263,5 @@ def test_every_prompt_is_looked_at_here() -> None:
     names = {path.stem for path in own_library().folder.glob("*.txt")}
     looked_at = {"planner.v1", "reader_direct.v1", "reader_tiser.v1", "reader_choice.v1"}
     without_a_form = {"reader_short.v1", "reader_sentence.v1", "judge_likelihood.v1"}
+    without_a_form |= {"reader_choice_small.v1"}
     assert names == looked_at | without_a_form | {name for name, *_ in JSON_EXAMPLES}
