@@ -183,8 +183,12 @@ class Repeatable(Protocol):
 class Judge(Protocol):
     """Decides whether an answer means the same as the gold (paper, LLM-as-a-judge)."""
 
-    def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
-        """Return the verdict and the usage; raise an error if the verdict cannot be read."""
+    def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[float, Usage]:
+        """Return the verdict and the usage; raise an error if the verdict cannot be read.
+
+        The verdict is True or False, or a share from 0 to 1 of a judge that knows partly correct
+        answers.
+        """
 
 
 class Benchmark(Protocol):
@@ -198,6 +202,14 @@ class Benchmark(Protocol):
 
     def files(self) -> Sequence[DataFile]:
         """Return the files that the data were read from."""
+
+
+@runtime_checkable
+class CountsFlaws(Protocol):
+    """A benchmark that counts the flaws of its data."""
+
+    def flaws(self) -> Mapping[str, int]:
+        """Return how often each flaw occurs, by what it is."""
 
 
 class Extractor(Protocol):

@@ -56,6 +56,7 @@ class Query:
 
     `prompt` is the dataset's own prompt where it has one; `order` lists the message ids in the
     order in which that prompt states them (Test of Time asks each question in five orders).
+    `options` are the answers to choose from, without their letters (a), (b) and so on.
     """
 
     id: str
@@ -64,6 +65,7 @@ class Query:
     text: str
     prompt: str = ""
     order: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
 
 
 AnswerSeparator = Literal["commas", "semicolons"]

@@ -5,20 +5,32 @@ from typing import Annotated
 
 import typer
 
+from remem.cli.naming import dataset_names
+
 
 def audit(
+    name: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="datasets, as personamem or dataset=personamem; all by default",
+            autocompletion=dataset_names,
+        ),
+    ] = None,
     json: Annotated[Path | None, typer.Option(help="also write the rows to this JSON file")] = None,
 ) -> None:
-    """Check the data files: their checksums, and what the loaders find in them.
+    """Check the data files: their checksums, what the loaders find in them, and known flaws.
 
-    Example: REMEM_DATA=/data/memory remem audit --json audit.json
+    Example: REMEM_DATA=/data/memory remem audit locomo realtalk --json audit.json
     """
     from remem.benchmarks.files.audit import VerificationFailedError, audit_all
     from remem.benchmarks.files.audit_report import show, write_json
+    from remem.benchmarks.files.fetch import choose_sets
     from remem.benchmarks.files.notes import data_folder, datasets_folder, read_notes
     from remem.reports.terminal.table_console import table_console
 
-    rows = list(audit_all(read_notes(datasets_folder()), data_folder()))
+    names = [asked.removeprefix("dataset=") for asked in name or []]
+    chosen = choose_sets(read_notes(datasets_folder()), names)
+    rows = list(audit_all(chosen, data_folder()))
     show(rows, table_console())
     if json is not None:
         write_json(rows, json)

@@ -110,12 +110,12 @@ def stress(judge: Judge, answers: Sequence[WrongAnswer], workers: int) -> Stress
             if answer.kind == kind and verdict is not None
         ]
         if given:
-            accepted[kind] = share(sum(given), len(given))
+            accepted[kind] = share(sum(verdict == 1 for verdict in given), len(given))
     usages = (verdict[1] for verdict in verdicts if verdict is not None)
     return StressResult(accepted, verdicts.count(None), sum(usages, Usage()))
 
 
-def _verdict(judge: Judge, wrong: WrongAnswer) -> tuple[bool, Usage] | None:
+def _verdict(judge: Judge, wrong: WrongAnswer) -> tuple[float, Usage] | None:
     try:
         return judge.judge(wrong.question, wrong.golds, wrong.answer)
     except ModelUnavailableError:

@@ -1,6 +1,7 @@
 """The functions that `conf/score` names: each returns a score of an answered question, or None."""
 
 from remem.metrics import bleu, complex_tr, retrieval
+from remem.metrics.choices import released_choice, strict_choice
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.locomo_f1 import comma_cut_f1, locomo_f1
 from remem.metrics.mem0_scores import mem0_bleu1, mem0_f1
@@ -75,6 +76,16 @@ def first_item_em(record: Record, convention: ScoreConvention) -> float:
 def first_item_f1(record: Record, convention: ScoreConvention) -> float:
     """Return token F1 of the first item of the answer with the best gold item."""
     return complex_tr.first_item_f1(record.answer, _items(record, convention))
+
+
+def choice_accuracy(record: Record, convention: ScoreConvention) -> float | None:
+    """Return 1 if the answer names the gold option by the rule of PersonaMem's authors, else 0."""
+    return released_choice(record.answer, record.gold.answers)
+
+
+def choice_accuracy_strict(record: Record, convention: ScoreConvention) -> float | None:
+    """Return 1 if the answer names one option and it has the gold text, else 0."""
+    return strict_choice(record.answer, record.gold.answers)
 
 
 def recall_at_10(record: Record, convention: ScoreConvention) -> float | None:

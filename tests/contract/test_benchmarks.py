@@ -43,6 +43,8 @@ def write_files(data):
     write_musique(data / "musique")
     write_two_wiki(data / "2wiki")
     write_own_log(data / "own_log")
+    write_personamem(data / "personamem")
+    write_locomo_plus(data / "locomo_plus")
 
 
 def write_own_log(folder):
@@ -55,6 +57,8 @@ def write_own_log(folder):
 
 def write_locomo(folder):
     chat = {
+        "speaker_a": "Ann",
+        "speaker_b": "Bob",
         "session_2": [{"speaker": "Ann", "dia_id": "D2:1", "text": "Bye."}],
         "session_2_date_time": "9:05 am on 1 June, 2023",
         "session_1": [{"speaker": "Bob", "dia_id": "D1:1", "text": "I sold it."}],
@@ -135,6 +139,37 @@ def write_two_wiki(folder):
     folder.mkdir()
     (folder / "questions.json").write_text(json.dumps([question]))
     (folder / "2wikimultihopqa_corpus.json").write_text(json.dumps([{"title": "A", "text": "B"}]))
+
+
+def write_locomo_plus(folder):
+    item = {
+        "relation_type": "goal",
+        "cue_dialogue": "A: I want to row.\nB: Good.",
+        "trigger_query": "A: The water was calm.",
+    }
+    gaps = ("two weeks later", "several months later", "a year later")
+    folder.mkdir()
+    (folder / "locomo_plus.json").write_text(json.dumps([item | {"time_gap": gap} for gap in gaps]))
+
+
+def write_personamem(folder):
+    session = {"content": "[USER] User: I row.", "user_id": "ctx", "timestamp": None}
+    asked = {
+        "query": "I saw a boat.\n\n(a) You row.\n(b) You ski.",
+        "gold_answers": ["(a) You row.", "a"],
+        "gold_ids": ["ctx_0"],
+        "user_id": "ctx",
+        "meta": {
+            "persona_id": "0",
+            "question_type": "suggest_new_ideas",
+            "retrieval_query": "I saw a boat.",
+        },
+    }
+    folder.mkdir()
+    sessions = [session | {"id": f"ctx_{n}"} for n in (0, 1)]
+    (folder / "32k_documents.json").write_text(json.dumps(sessions))
+    questions = [asked | {"id": f"q-{n}"} for n in (0, 1)]
+    (folder / "32k_queries.json").write_text(json.dumps(questions))
 
 
 @pytest.fixture(scope="module")

@@ -34,6 +34,7 @@ class Counts:
     messages: int | None
     questions: int
     categories: Mapping[str, int]
+    flaws: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,12 @@ from fuzzing.mutation import (
 from remem.benchmarks.complex_tr.loader import ComplexTR
 from remem.benchmarks.complex_tr.release import ComplexTRRelease
 from remem.benchmarks.locomo import LoCoMo
+from remem.benchmarks.locomo_plus import LoCoMoPlus
 from remem.benchmarks.multi_hop import MultiHop
 from remem.benchmarks.own_log.benchmark import OwnLog
 from remem.benchmarks.own_log.log import numbered
 from remem.benchmarks.own_log.reading import read_log
+from remem.benchmarks.personamem import PersonaMem
 from remem.benchmarks.realtalk import RealTalk
 from remem.benchmarks.tot.loader import ToTSemantic
 from remem.prompts.placeholders import placeholders
@@ -98,6 +100,31 @@ HOPS = [
         "answer_aliases": ["Holm"],
         "paragraphs": [{"title": "Holm", "paragraph_text": "A river.", "is_supporting": True}],
     }
+]
+SESSIONS = [
+    {"id": f"ctx_{n}", "content": content, "user_id": "ctx", "timestamp": None}
+    for n, content in enumerate(
+        ("[SYSTEM] Ann rows.\n\n[USER] User: I row.\n\n[ASSISTANT] Nice.\n\nReally.", "[USER] Hi.")
+    )
+]
+CHOICES = [
+    {
+        "id": "q-1",
+        "query": "Hi.\n\n(a) You row.\n(b) You ski.\n(c) You row.",
+        "gold_answers": ["(c) You row.", "c"],
+        "gold_ids": ["ctx_0", "ctx_1"],
+        "user_id": "ctx",
+        "meta": {"persona_id": "0", "question_type": "x", "retrieval_query": "Hi."},
+    }
+]
+ITEMS = [
+    {
+        "relation_type": "goal",
+        "cue_dialogue": "A: I want to row.\nB: Good.",
+        "trigger_query": "A: The water was calm.",
+        "time_gap": gap,
+    }
+    for gap in ("about two weeks later", "several months later", "12 years later")
 ]
 LOG = [
     {"role": "user", "content": "I moved to Kres.", "date": "2023-05-08T13:56", "session": "1"},
@@ -297,6 +324,43 @@ def read_hops(contents: tuple[bytes, bytes]) -> int:
     )
 
 
+def _items(rng: Random) -> tuple[bytes, bytes]:
+    chats = [{"sample_id": "conv-7", "conversation": {**FLAT, "speaker_b": "Bob"}}]
+    return document(ITEMS)(rng), (
+        json.dumps(chats).encode() if rng.random() < 0.7 else document(chats)(rng)
+    )
+
+
+def read_stitched(contents: tuple[bytes, bytes]) -> int:
+    write("locomo_plus/p.json", contents[0])
+    write("locomo/p.json", contents[1])
+    count = 0
+    for rule in ("released", "counted"):
+        benchmark = LoCoMoPlus(
+            data=str(folder()),
+            file="p.json",
+            conversations="p.json",
+            choice="random",
+            seed=1,
+            gap_rule=rule,
+        )
+        count += all_of(benchmark) + len(benchmark.flaws())
+    return count
+
+
+def _choices(rng: Random) -> tuple[bytes, bytes]:
+    return document(CHOICES)(rng), (
+        json.dumps(SESSIONS).encode() if rng.random() < 0.7 else document(SESSIONS)(rng)
+    )
+
+
+def read_choices(contents: tuple[bytes, bytes]) -> int:
+    write("personamem/q.json", contents[0])
+    write("personamem/d.json", contents[1])
+    benchmark = PersonaMem(data=str(folder()), queries="q.json", documents="d.json")
+    return all_of(benchmark) + len(benchmark.flaws())
+
+
 QUESTIONS = [{"question": "Who?", "answer": "Ann", "evidence": [1], "category": "x"}]
 
 
@@ -372,6 +436,8 @@ TARGETS = (
     Target("data: Complex-TR", _complex_tr, read_complex_tr),
     Target("data: Complex-TR release", _release, read_release),
     Target("data: MuSiQue and 2Wiki", _hops, read_hops),
+    Target("data: LoCoMo-Plus", _items, read_stitched),
+    Target("data: PersonaMem", _choices, read_choices),
     Target("data: own log", _log, read_own_log),
     Target("data: prompts of others", _constant, read_constants),
 )

@@ -41,6 +41,20 @@ def test_verdicts_are_averaged_over_the_repeats_of_a_question(path: Path) -> Non
     assert verdicts(path, [FIRST]) == {"q1": 1.0}
 
 
+def test_a_verdict_may_be_a_share(path: Path) -> None:
+    write(path, Judgment(FIRST, "ok", correct=0.5), Judgment(AGAIN, "ok", correct=1.0))
+    assert verdicts(path, [FIRST]) == {"q1": 0.5}
+    assert verdicts(path, [FIRST, AGAIN]) == {"q1": 0.75}
+    assert b'"correct":true' not in path.read_bytes()
+
+
+@pytest.mark.parametrize("share", [1.5, -0.5])
+def test_a_share_outside_of_0_to_1_is_refused(path: Path, share: float) -> None:
+    write(path, Judgment(FIRST, "ok", correct=share))
+    with pytest.raises(ValueError, match="not a judgment"):
+        verdicts(path, [FIRST])
+
+
 def test_an_error_is_no_verdict_and_is_asked_again(path: Path) -> None:
     write(path, Judgment(FIRST, "error", error="no label"), Judgment(OTHER, "ok", correct=True))
     assert verdicts(path, [FIRST, OTHER]) == {"q2": 1.0}

@@ -115,8 +115,9 @@ def test_clusters_are_resampled_if_the_convention_says_so():
 def test_a_score_that_no_question_has_is_no_mean():
     overall = summarise(RUN, CONVENTION).overall
     missing = {name for name, mean in overall.means.items() if mean is None}
-    # The ids of this run name no sessions, and no judge was asked.
-    assert missing == {"session_recall", "llm_judge"}
+    # The ids of this run name no sessions, no judge was asked, and no gold is an option.
+    choices = {"choice_accuracy", "choice_accuracy_strict"}
+    assert missing == {"session_recall", "llm_judge"} | choices
 
 
 def test_verdicts_are_averaged_over_the_answers_that_have_one():

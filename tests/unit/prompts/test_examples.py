@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pytest
 
 from remem.baselines import hipporag2_filter, hipporag2_openie
 from remem.evaluation import model_classes
-from remem.judge import llm_judge
+from remem.judge import cue_judge, llm_judge
 from remem.memory.agent import run_agent
 from remem.memory.extracted_times import fact_said, fact_scope, gist_scope
 from remem.memory.extraction_replies import (
@@ -26,6 +27,7 @@ from remem.prompts.library import own_library
 from remem.prompts.replies import json_objects
 from remem.protocols import ChatReply
 from remem.readers.answer_lines import parse_answer
+from remem.readers.choice_model import parse_choice
 from remem.readers.tiser import parse_tagged_answer
 from remem.types import Step, ToolCall, Usage
 
@@ -168,6 +170,13 @@ JSON_EXAMPLES = [
     ("temporal_facts.v1", "facts", FACTS_SCHEMA, parse_facts, 2),
     ("judge.v1", "label", llm_judge.REPLY_SCHEMA, llm_judge.parse_label, 2),
     (
+        "judge_cue.v1",
+        "label",
+        cue_judge.REPLY_SCHEMA,
+        partial(cue_judge.parse_score, rule="strict"),
+        2,
+    ),
+    (
         "temporal_class.v1",
         "temporal_class",
         model_classes.REPLY_SCHEMA,
@@ -191,7 +200,11 @@ JSON_EXAMPLES = [
     ("hipporag2_filter.v1", "fact", hipporag2_filter.KEPT_SCHEMA, kept, 5),
 ]
 VALUES = dict.fromkeys(
-    ("passage", "question", "gold_answer", "generated_answer", "facts", "entities"), "..."
+    (
+        *("passage", "question", "gold_answer", "generated_answer", "facts", "entities"),
+        *("cue", "remark", "reply"),
+    ),
+    "...",
 )
 
 
@@ -232,17 +245,23 @@ def test_every_gist_of_the_example_of_a_chat_is_dated() -> None:
 
 @pytest.mark.parametrize(
     ("name", "parse"),
-    [("reader_direct.v1", parse_answer), ("reader_tiser.v1", parse_tagged_answer)],
+    [
+        ("reader_direct.v1", parse_answer),
+        ("reader_tiser.v1", parse_tagged_answer),
+        ("reader_choice.v1", parse_choice),
+    ],
 )
 def test_the_form_that_a_reader_is_told_of_is_one_that_is_taken(
     name: str, parse: Callable[[ChatReply], str]
 ) -> None:
-    text = shown(name, evidence="...", question="...", refusal="...", separator="commas")
+    values = dict.fromkeys(("evidence", "question", "refusal", "options"), "...")
+    text = shown(name, **values, separator="commas")
     assert parse(reply(text))
 
 
 def test_every_prompt_is_looked_at_here() -> None:
     names = {path.stem for path in own_library().folder.glob("*.txt")}
-    looked_at = {"planner.v1", "reader_direct.v1", "reader_tiser.v1"}
+    looked_at = {"planner.v1", "reader_direct.v1", "reader_tiser.v1", "reader_choice.v1"}
     without_a_form = {"reader_short.v1", "reader_sentence.v1", "judge_likelihood.v1"}
+    without_a_form |= {"reader_choice_small.v1"}
     assert names == looked_at | without_a_form | {name for name, *_ in JSON_EXAMPLES}

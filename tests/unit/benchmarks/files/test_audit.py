@@ -127,6 +127,80 @@ def test_a_count_that_is_off_fails(folders, monkeypatch):
     assert exit_code(monkeypatch, "audit") == 5
 
 
+PERSONAMEM = {
+    "queries.json": [
+        {
+            "id": "q-1",
+            "query": "Hi.\n(a) Tea.\n(b) Tea.",
+            "gold_answers": ["(b) Tea.", "b"],
+            "gold_ids": ["ctx_0"],
+            "user_id": "ctx",
+            "meta": {"persona_id": "0", "question_type": "x", "retrieval_query": "Hi."},
+        }
+    ],
+    "documents.json": [
+        {"id": "ctx_0", "content": "[USER] Hi.", "user_id": "ctx", "timestamp": None}
+    ],
+}
+
+
+def write_personamem(data, notes, flaws):
+    sums = {}
+    (data / "personamem").mkdir()
+    for name, content in PERSONAMEM.items():
+        (data / "personamem" / name).write_text(json.dumps(content))
+        sums[name] = hashlib.sha256(json.dumps(content).encode()).hexdigest()
+    keys = ("queries", "documents")
+    overrides = ["dataset=personamem", *(f"dataset.build.{key}={key}.json" for key in keys)]
+    counts = {
+        "origin": "counted",
+        **dict.fromkeys(("histories", "episodes", "messages", "questions"), 1),
+        "categories": {"x": 1},
+        "flaws": flaws,
+    }
+    write_notes(notes, sums, counts, {"*.json": overrides}, files=())
+    (notes / "locomo").rename(notes / "personamem")
+
+
+FLAWS = {
+    "questions with two equal options": 1,
+    "questions whose longest option is right": 0,
+    "questions whose shortest option is right": 0,
+    "questions whose option (c) is right": 0,
+    "questions repeated in their context, with the same options": 0,
+    "questions without evidence": 1,
+    "sessions without a date": 1,
+}
+
+
+def test_known_flaws_are_named_with_their_counts_and_do_not_fail(folders, monkeypatch, capsys):
+    data, notes = folders
+    write_personamem(data, notes, FLAWS)
+    [row] = rows_of(folders)
+    assert (row.measured.flaws, row.problems, row.remarks) == (FLAWS, (), ())
+    assert exit_code(monkeypatch, "audit", "dataset=personamem") == 0
+    assert "personamem/*.json: questions with two equal options: 1\n" in capsys.readouterr().out
+
+
+def test_another_count_of_flaws_than_the_known_one_fails(folders):
+    data, notes = folders
+    write_personamem(data, notes, FLAWS | {"sessions without a date": 2})
+    [row] = rows_of(folders)
+    assert len(row.problems) == 1
+    assert row.problems[0].startswith("flaws: found {'questions with two equal options': 1")
+
+
+def test_only_the_named_sets_are_audited(folders, monkeypatch, capsys):
+    _, notes = folders
+    write_notes(notes, {FILE: SUM})
+    (notes / "locomo").rename(notes / "other")
+    write_notes(notes, {FILE: SUM})
+    assert exit_code(monkeypatch, "audit", "other") == 0
+    assert "locomo/" not in capsys.readouterr().out
+    assert exit_code(monkeypatch, "audit", "othr") == 2
+    assert "unknown dataset 'othr'; choose locomo or other" in capsys.readouterr().err
+
+
 def test_an_excerpt_passes_whatever_its_counts(folders, monkeypatch):
     data, notes = folders
     excerpt = f"excerpt_{FILE}"

@@ -1,0 +1,234 @@
+"""LoCoMo-Plus: 401 items that hide a cue in a conversation of LoCoMo and later allude to it.
+
+Each item is its own history: a conversation of LoCoMo with the cue inserted in order of time. The
+question is asked seven days after the last session, and the cue was said `time_gap` before that.
+The data names neither the conversation of an item nor any id, so both are made here.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import read_json
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.locomo import DATE_LAYOUT, read_history
+from remem.benchmarks.time_gaps import GapRule, checked_gap_rule, gap_days
+from remem.protocols import DataFile
+from remem.time_scope import TimePoint
+from remem.types import Episode, Gold, History, Message, Query, Question
+
+QUERY_DELAY = timedelta(days=7)
+"""The time from the last session to the question."""
+CUE = "cue"
+"""The id of the episode that is inserted; its messages are "D0:1", "D0:2" and so on."""
+
+Choice = Literal["in_turn", "random"]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of the file: pairs of speaker, "A" or "B", and text; and the gap in its words."""
+
+    relation: str
+    cue: tuple[tuple[str, str], ...]
+    trigger: str
+    gap: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation of LoCoMo, and the names of the speakers A and B."""
+
+    history: History
+    names: Mapping[str, str]
+
+
+class LoCoMoPlus:
+    """The published items, stitched into the conversations of LoCoMo.
+
+    Args:
+        data: The folder of the data sets.
+        file: The items, in `locomo_plus`.
+        conversations: The conversations, in `locomo`.
+        choice: `in_turn` gives item i the conversation i modulo their number, as in the evaluated
+            `unified_input.py`; `random` draws one for each item, as in `build_conv.py`, whose seed
+            is unknown.
+        seed: The seed of `random`.
+        gap_rule: `released` or `counted`, see `time_gaps`.
+    """
+
+    def __init__(
+        self,
+        *,
+        data: str,
+        file: str,
+        conversations: str,
+        choice: Choice,
+        seed: int,
+        gap_rule: str,
+    ) -> None:
+        raw_items, items_file = read_json(Path(data), "locomo_plus", file)
+        raw_conversations, conversations_file = read_json(Path(data), "locomo", conversations)
+        self._items = read_items(raw_items, items_file.name)
+        self._rule = checked_gap_rule(gap_rule)
+        known = read_conversations(raw_conversations, conversations_file.name)
+        places = choose_places(len(self._items), len(known), choice, seed)
+        self._loaded = LoadedBenchmark(
+            [
+                stitch(item, index, known[place], self._rule)
+                for index, (item, place) in enumerate(zip(self._items, places, strict=True))
+            ],
+            (items_file, conversations_file),
+        )
+
+    def histories(self) -> Sequence[History]:
+        """Return the stitched conversations, in the order of the items."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the only question of a stitched conversation."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the files of the items and of the conversations."""
+        return self._loaded.files()
+
+    def flaws(self) -> Mapping[str, int]:
+        """Return how often each known flaw of the items and of the stitching occurs."""
+        histories = self._loaded.histories()
+        repeated = Counter(item.cue for item in self._items)
+        return {
+            "cues of a single line": sum(len(item.cue) == 1 for item in self._items),
+            "cues that repeat another": len(self._items) - len(repeated),
+            "phrasings of the time gap": len({item.gap for item in self._items}),
+            "time gaps without a number, read as 0 days as released": sum(
+                gap_days(item.gap, "released") == 0 for item in self._items
+            ),
+            "cues before all sessions": sum(h.episodes[0].id == CUE for h in histories),
+            "cues after all sessions": sum(h.episodes[-1].id == CUE for h in histories),
+        }
+
+
+def read_items(raw: Any, name: str) -> list[Item]:
+    """Return the items of the file."""
+    items = []
+    for place, record in enumerate(checked(raw, list, name)):
+        where = f"item {place} of {name}"
+        trigger = read_lines(field(record, "trigger_query", str, where), f"the trigger of {where}")
+        if [speaker for speaker, _ in trigger] != ["A"]:
+            raise ValueError(f"the trigger of {where} has {len(trigger)} lines, expected one of A")
+        items.append(
+            Item(
+                relation=field(record, "relation_type", str, where),
+                cue=read_lines(field(record, "cue_dialogue", str, where), f"the cue of {where}"),
+                trigger=trigger[0][1],
+                gap=field(record, "time_gap", str, where),
+            )
+        )
+    return items
+
+
+def read_lines(text: str, where: str) -> tuple[tuple[str, str], ...]:
+    """Return the speaker and the text of lines such as "A: Hello."; blank lines are left out.
+
+    Raises:
+        ValueError: There is no line, or one without a speaker or a text.
+    """
+    lines = []
+    for line in filter(None, map(str.strip, text.split("\n"))):
+        speaker, colon, said = line.partition(":")
+        if speaker not in ("A", "B") or not colon or not said.strip():
+            raise ValueError(f"{where} has the line {line[:60]!r}, expected 'A: ...' or 'B: ...'")
+        lines.append((speaker, said.strip()))
+    if not lines:
+        raise ValueError(f"{where} has no lines, expected 'A: ...' or 'B: ...'")
+    return tuple(lines)
+
+
+def read_conversations(raw: Any, name: str) -> list[Conversation]:
+    """Return the conversations of LoCoMo without their questions."""
+    found = []
+    for place, record in enumerate(checked(raw, list, name)):
+        where = f"conversation {place} of {name}"
+        history = read_history(record, where)
+        chat = field(record, "conversation", dict, where)
+        names = {each: field(chat, f"speaker_{each.lower()}", str, where) for each in ("A", "B")}
+        found.append(Conversation(history, names))
+    if not found:
+        raise ValueError(f"{name} has no conversations: fetch it again")
+    return found
+
+
+def choose_places(items: int, conversations: int, choice: str, seed: int) -> list[int]:
+    """Return the place of the conversation of each item.
+
+    Raises:
+        ValueError: The name of the choice is unknown.
+    """
+    if choice == "in_turn":
+        return [index % conversations for index in range(items)]
+    if choice == "random":
+        places: list[int] = np.random.default_rng(seed).integers(conversations, size=items).tolist()
+        return places
+    raise ValueError(f"choice is {choice!r}, expected 'in_turn' or 'random'")
+
+
+def stitch(
+    item: Item, index: int, conversation: Conversation, rule: GapRule
+) -> tuple[History, list[Question]]:
+    """Return a conversation with the cue of an item, and the item's question."""
+    query_id = f"plus-{index:03d}"
+    base, names = conversation.history, conversation.names
+    cue = _cue_episode(item, names, _cue_time(base, item.gap, rule))
+    history = History(f"{query_id}-{base.id}", tuple(_in_order([*base.episodes, cue])))
+    told = "\n".join(f"{message.speaker}: {message.text}" for message in cue.messages)
+    gold = Gold(
+        answers=(told,),  # there is no reference answer; a judge is shown the cue
+        category=item.relation,
+        evidence=tuple(message.id for message in cue.messages),
+        group=base.id,
+    )
+    text = f"{names['A']}: {item.trigger}"
+    return history, [Question(Query(query_id, history.id, 0, text), gold)]
+
+
+def _cue_time(base: History, gap: str, rule: GapRule) -> datetime:
+    """Return when the cue was said; the question is asked after the last session in time."""
+    last = max(
+        datetime.strptime(episode.messages[0].date, DATE_LAYOUT) for episode in base.episodes
+    )
+    try:
+        return last + QUERY_DELAY - timedelta(days=gap_days(gap, rule))
+    except OverflowError as error:
+        raise ValueError(f"the time gap {gap!r} is too long for a date") from error
+
+
+def _cue_episode(item: Item, names: Mapping[str, str], said: datetime) -> Episode:
+    # As LoCoMo writes a date, without leading zeros: its form must not give the cue away.
+    clock = f"{said.hour % 12 or 12}:{said:%M} {'am' if said.hour < 12 else 'pm'}"
+    date = f"{clock} on {said.day} {said:%B, %Y}"
+    return Episode(
+        CUE,
+        tuple(
+            Message(f"D0:{place}", names[speaker], text, TimePoint.from_datetime(said), date)
+            for place, (speaker, text) in enumerate(item.cue, start=1)
+        ),
+    )
+
+
+def _in_order(episodes: Sequence[Episode]) -> list[Episode]:
+    """Return episodes in order of time; of those at the same time, the first stays first."""
+    return sorted(episodes, key=_first_minute)
+
+
+def _first_minute(episode: Episode) -> int:
+    time = episode.messages[0].time
+    if time is None:
+        raise ValueError(f"session {episode.id} has no date, expected one")
+    return time.first_minute

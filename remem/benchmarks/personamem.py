@@ -1,0 +1,206 @@
+"""PersonaMem with 32k contexts: 589 multiple-choice questions on chats with an assistant.
+
+The files are a re-release. It lacks the index at which each question was asked, so a history is
+the whole context of its questions, and no question has evidence: the ids that the file gives as
+evidence are all sessions of the context. No session has a date.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import ascii_lowercase
+from typing import Any
+
+from remem.benchmarks.json_fields import checked, field, strings
+from remem.benchmarks.json_files import read_json
+from remem.benchmarks.lettered_options import equal_options, read_options
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.metrics.choices import lettered
+from remem.protocols import DataFile
+from remem.types import Episode, Gold, History, Message, Query, Question
+
+BLOCK = re.compile(r"(?:\A|\n\n)\[(SYSTEM|USER|ASSISTANT)\] ")
+"""What begins a message in the content of a session."""
+
+
+class PersonaMem:
+    """The published benchmark: queries.json and documents.json, plain or gzipped."""
+
+    def __init__(self, *, data: str, queries: str, documents: str) -> None:
+        raw_queries, queries_file = read_json(Path(data), "personamem", queries)
+        raw_documents, documents_file = read_json(Path(data), "personamem", documents)
+        self._loaded = self.from_json(
+            raw_queries, raw_documents, files=(queries_file, documents_file)
+        )
+
+    @staticmethod
+    def from_json(
+        raw_queries: Any, raw_documents: Any, *, files: Sequence[DataFile]
+    ) -> LoadedBenchmark:
+        """Return the benchmark from parsed JSON.
+
+        Args:
+            raw_queries: The list of questions.
+            raw_documents: The list of sessions, those of a context in order.
+            files: The two files, in this order.
+        """
+        histories = read_histories(raw_documents, files[1].name)
+        asked: dict[str, list[Question]] = {history_id: [] for history_id in histories}
+        for place, record in enumerate(checked(raw_queries, list, files[0].name)):
+            where = f"question {place} of {files[0].name}"
+            context = field(record, "user_id", str, where)
+            if context not in histories:
+                raise ValueError(
+                    f"{where} is about the context {context!r}, which no session of "
+                    f"{files[1].name} has: fetch both files of one release"
+                )
+            index = len(asked[context])
+            asked[context].append(read_question(record, index, histories[context], where))
+        return LoadedBenchmark(
+            [(histories[context], questions) for context, questions in asked.items()], files
+        )
+
+    def histories(self) -> Sequence[History]:
+        """Return the contexts, in the order of the file."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the questions of one context, in the order of the file."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the files of the questions and of the sessions."""
+        return self._loaded.files()
+
+    def flaws(self) -> Mapping[str, int]:
+        """Return how many questions and sessions have each known flaw."""
+        return count_flaws(self._loaded)
+
+
+def read_histories(raw: Any, name: str) -> dict[str, History]:
+    """Return the contexts by id, with their sessions in the order of the file."""
+    sessions: dict[str, list[Episode]] = {}
+    for place, record in enumerate(checked(raw, list, name)):
+        where = f"session {place} of {name}"
+        context = field(record, "user_id", str, where)
+        of_context = sessions.setdefault(context, [])
+        of_context.append(read_session(record, len(of_context), where))
+    return {context: History(context, tuple(episodes)) for context, episodes in sessions.items()}
+
+
+def read_session(record: Any, number: int, where: str) -> Episode:
+    """Return one session; message ids have the form "D0:1", as those of LoCoMo."""
+    session_id = field(record, "id", str, where)
+    where = f"{session_id} ({where})"
+    if record.get("timestamp") is not None:
+        raise ValueError(
+            f"{where} has the timestamp {record['timestamp']!r}, expected null: this release of "
+            f"PersonaMem has no dates"
+        )
+    content = field(record, "content", str, where)
+    return Episode(
+        session_id,
+        tuple(
+            Message(f"D{number}:{place}", speaker, text)
+            for place, (speaker, text) in enumerate(read_blocks(content, where), start=1)
+        ),
+    )
+
+
+def read_blocks(content: str, where: str) -> list[tuple[str, str]]:
+    """Return speaker and text of each message of a session.
+
+    The text of most messages begins with the name of their role a second time ("[USER] User: Hi"),
+    which is removed; other names at this place ("Patient: Hi") are kept.
+
+    Raises:
+        ValueError: The content does not begin with a role, or a message is empty.
+    """
+    marks = list(BLOCK.finditer(content))
+    if not marks or marks[0].start() != 0:
+        raise ValueError(
+            f"{where} begins with {content[:30]!r}, expected '[SYSTEM] ', '[USER] ' or "
+            f"'[ASSISTANT] '"
+        )
+    ends = [*(mark.start() for mark in marks[1:]), len(content)]
+    messages: list[tuple[str, str]] = []
+    for mark, end in zip(marks, ends, strict=True):
+        speaker = mark[1].capitalize()
+        text = content[mark.end() : end].removeprefix(f"{speaker}: ").strip()
+        if not text:
+            raise ValueError(f"message {len(messages) + 1} of {where} is empty, expected some text")
+        messages.append((speaker, text))
+    return messages
+
+
+def read_question(record: Any, index: int, history: History, where: str) -> Question:
+    """Return one question: the message to answer, and the replies to choose from."""
+    query_id = field(record, "id", str, where)
+    where = f"{query_id} ({where})"
+    meta = field(record, "meta", dict, where)
+    text = field(meta, "retrieval_query", str, where)
+    whole = field(record, "query", str, where)
+    if not whole.startswith(text):
+        raise ValueError(f"the query of {where} does not begin with its retrieval_query")
+    options = read_options(whole[len(text) :], where)
+    unknown = set(strings(record, "gold_ids", where)) - {e.id for e in history.episodes}
+    if unknown:
+        raise ValueError(
+            f"{where} names the session {min(unknown)!r}, which its context does not have"
+        )
+    gold = Gold(
+        answers=read_golds(strings(record, "gold_answers", where), options, where),
+        category=field(meta, "question_type", str, where),
+        group=f"persona-{field(meta, 'persona_id', str, where)}",
+    )
+    return Question(Query(query_id, history.id, index, text.strip(), options=options), gold)
+
+
+def read_golds(written: Sequence[str], options: Sequence[str], where: str) -> tuple[str, ...]:
+    """Return the right option with its letter, then options with the same text.
+
+    Raises:
+        ValueError: The gold is not an option and its letter.
+    """
+    choices = lettered(options)
+    if len(written) != len(("text", "letter")) or written[1] not in [*ascii_lowercase]:
+        raise ValueError(f"{where} has the gold {list(written)!r}, expected an option and a letter")
+    position = ascii_lowercase.index(written[1])
+    if position >= len(choices) or choices[position] != written[0].strip():
+        raise ValueError(
+            f"the gold of {where} is option ({written[1]}), which has another text in the question"
+        )
+    return (choices[position], *(choices[place] for place in equal_options(options, position)))
+
+
+def count_flaws(benchmark: LoadedBenchmark) -> dict[str, int]:
+    """Return how many questions and sessions of a benchmark have each known flaw."""
+    asked = [q for history in benchmark.histories() for q in benchmark.questions(history.id)]
+    told = [(q.query.history_id, q.query.text, q.query.options) for q in asked]
+    return {
+        "questions with two equal options": sum(
+            len(set(q.query.options)) < len(q.query.options) for q in asked
+        ),
+        "questions whose longest option is right": sum(
+            _is_right(q, max(q.query.options, key=len)) for q in asked
+        ),
+        "questions whose shortest option is right": sum(
+            _is_right(q, min(q.query.options, key=len)) for q in asked
+        ),
+        "questions whose option (c) is right": sum(
+            q.gold.answers[0].startswith("(c) ") for q in asked
+        ),
+        "questions repeated in their context, with the same options": len(told) - len(set(told)),
+        "questions without evidence": sum(not q.gold.evidence for q in asked),
+        "sessions without a date": sum(
+            all(message.time is None for message in episode.messages)
+            for history in benchmark.histories()
+            for episode in history.episodes
+        ),
+    }
+
+
+def _is_right(question: Question, option: str) -> bool:
+    """Return whether the first option with this text is the gold, as a letter."""
+    options = question.query.options
+    return question.gold.answers[0] == lettered(options)[options.index(option)]
