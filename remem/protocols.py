@@ -200,6 +200,14 @@ class Benchmark(Protocol):
         """Return the files that the data were read from."""
 
 
+@runtime_checkable
+class CountsFlaws(Protocol):
+    """A benchmark that counts the flaws of its data."""
+
+    def flaws(self) -> Mapping[str, int]:
+        """Return how often each flaw occurs, by what it is."""
+
+
 class Extractor(Protocol):
     """Turns an episode into gists and facts (paper, Indexing, steps 1 and 2)."""
 

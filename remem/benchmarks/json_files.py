@@ -45,7 +45,8 @@ def read_bytes(data: Path, dataset: str, file: str) -> tuple[bytes, DataFile]:
     check_size(path.stat().st_size, str(path))
     packed = path.read_bytes()
     content = gunzip(packed, str(path)) if path.suffix == ".gz" else packed
-    source = DataFile(f"{dataset}/{path.name}", hashlib.sha256(packed).hexdigest())
+    name = path.relative_to(data).as_posix()
+    source = DataFile(name, hashlib.sha256(packed).hexdigest())
     return content, source
 
 

@@ -43,6 +43,7 @@ def write_files(data):
     write_musique(data / "musique")
     write_two_wiki(data / "2wiki")
     write_own_log(data / "own_log")
+    write_beam(data / "beam")
 
 
 def write_own_log(folder):
@@ -51,6 +52,18 @@ def write_own_log(folder):
     (folder / "log.jsonl").write_text("\n".join(map(json.dumps, said)))
     asked = {"question": "Who?", "answer": "Ann", "evidence": [1]}
     (folder / "questions.jsonl").write_text(json.dumps(asked))
+
+
+def write_beam(folder):
+    said = {"role": "user", "id": 0, "content": "I sold it. ->-> 1,1"}
+    chat = [{"turns": [[said | {"time_anchor": "March-15-2024"}]]}]
+    asked = {"question": "Who?", "answer": "I", "source_chat_ids": [0], "rubric": ["I"]}
+    for number in (1, 2):
+        (folder / "100K" / str(number)).mkdir(parents=True)
+        (folder / "100K" / str(number) / "chat.json").write_text(json.dumps(chat))
+        questions = {"abstention": [asked], "event_ordering": [asked]}
+        path = folder / "100K" / str(number) / "probing_questions.json"
+        path.write_text(json.dumps(questions))
 
 
 def write_locomo(folder):

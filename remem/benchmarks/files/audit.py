@@ -5,7 +5,7 @@ The audit counts what the benchmarks return, under both evidence rules; it parse
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Literal
@@ -13,14 +13,14 @@ from typing import Literal
 from remem.benchmarks.files.notes import UNPINNED, Counts, DatasetNotes, Loading
 from remem.benchmarks.files.sums import LOCAL_RECORD, Verdict, judge_file
 from remem.config.run_config import compose_config, run_config
-from remem.protocols import Benchmark
+from remem.protocols import Benchmark, CountsFlaws
 
 RULES = ("paper", "tolerant")
 """The two ways to read evidence ids (convention.run.evidence_rule)."""
 
 SetVerdict = Verdict | Literal["incomplete"]
 
-COUNTED = ("histories", "episodes", "messages", "questions", "categories")
+COUNTED = ("histories", "episodes", "messages", "questions", "categories", "flaws")
 
 
 class VerificationFailedError(RuntimeError):
@@ -29,7 +29,10 @@ class VerificationFailedError(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The counts of a benchmark; a repeated text occurred before in the same history."""
+    """The counts of a benchmark; a repeated text occurred before in the same history.
+
+    `flaws` are those that the benchmark counts itself, by what they are.
+    """
 
     histories: int
     episodes: int
@@ -40,6 +43,7 @@ class Measured:
     repeated_messages: int
     repeated_questions: int
     missing_golds: int
+    flaws: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,7 @@ def measure(benchmarks: Mapping[str, Benchmark]) -> Measured:
         repeated_messages=_repeated(texts),
         repeated_questions=_repeated(asked),
         missing_golds=sum(not any(a.strip() for a in gold.answers) for gold in golds["paper"]),
+        flaws=benchmark.flaws() if isinstance(benchmark, CountsFlaws) else {},
     )
 
 

@@ -15,10 +15,10 @@ SUM_STYLES = {"pinned": "green", "differs": "bold red", "incomplete": "bold red"
 
 
 def show(rows: Sequence[AuditRow], console: Console) -> None:
-    """Print the table, then a line for each problem and remark."""
+    """Print the table, then a line for each problem, remark and kind of flaw."""
     console.print(as_table(rows))
     for row in rows:
-        for said in (*row.problems, *row.remarks):
+        for said in (*row.problems, *row.remarks, *_flaws(row)):
             line = f"{row.dataset}/{row.file}: {said}"
             console.print(line, soft_wrap=True, markup=False, highlight=False)
 
@@ -63,6 +63,11 @@ def _cells(row: AuditRow) -> list[str]:
         f"{found.repeated_messages} / {found.repeated_questions}",
         str(found.missing_golds),
     ]
+
+
+def _flaws(row: AuditRow) -> list[str]:
+    found = row.measured.flaws if row.measured else {}
+    return [f"{flaw}: {count}" for flaw, count in found.items()]
 
 
 def _per_category(categories: Mapping[str, int]) -> str:

@@ -16,8 +16,8 @@ from remem.files.shipped import shipped_folder
 UNPINNED = "UNPINNED"
 """Used in place of the sha256 of a file that the authors of remem have not seen."""
 
-# One plain name: no separator, no "..", nothing hidden.
-FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+# Plain names, separated by "/": no "..", nothing hidden, nothing absolute.
+FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 SUM_LINE = re.compile(rf"(?P<sum>[0-9a-f]{{64}}|{UNPINNED})  (?P<file>\S+)")
 
 
@@ -34,6 +34,7 @@ class Counts:
     messages: int | None
     questions: int
     categories: Mapping[str, int]
+    flaws: Mapping[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,9 @@ def _read_set(folder: Path) -> DatasetNotes:
 
 def _plain(file: str, where: Path) -> str:
     if not FILE_NAME.fullmatch(file):
-        raise ValueError(f"{where} names the file {file!r}, expected a plain name without a folder")
+        raise ValueError(
+            f"{where} names the file {file!r}, expected a plain name, or a path of plain names"
+        )
     return file
 
 

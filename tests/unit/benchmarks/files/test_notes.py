@@ -48,7 +48,19 @@ def test_the_notes_say_licence_sums_addresses_and_counts(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["../toy.json", "/etc/passwd", "a/b.json", "..", ".hidden", "a\\b", "", "C:x"]
+    "name",
+    [
+        "../toy.json",
+        "/etc/passwd",
+        "a/../b.json",
+        "a//b",
+        "a/.b",
+        "..",
+        ".hidden",
+        "a\\b",
+        "",
+        "C:x",
+    ],
 )
 def test_a_file_name_that_leads_elsewhere_is_refused(tmp_path, name):
     write_notes(tmp_path, sources={"files": {name: "https://example.org/toy.json"}})
@@ -60,6 +72,11 @@ def test_a_sum_of_a_file_elsewhere_is_refused(tmp_path):
     (tmp_path / "SHA256SUMS").write_text(f"{SUM}  ../../secret\n")
     with pytest.raises(ValueError, match="expected a plain name"):
         read_sums(tmp_path / "SHA256SUMS")
+
+
+def test_a_file_may_be_in_a_folder_of_the_set(tmp_path):
+    (tmp_path / "SHA256SUMS").write_text(f"{SUM}  100K/1/chat.json\n")
+    assert read_sums(tmp_path / "SHA256SUMS") == {"100K/1/chat.json": SUM}
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/x", "toy.json"])
