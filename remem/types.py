@@ -55,7 +55,8 @@ class Query:
     """The part of a question that a memory and a reader may see.
 
     `prompt` is the dataset's own prompt where it has one; `order` lists the message ids in the
-    order in which that prompt states them (Test of Time asks each question in five orders).
+    order in which that prompt states them (Test of Time asks each question in five orders). `asked`
+    is the date of the question as the dataset writes it, empty if it has none.
     """
 
     id: str
@@ -64,6 +65,12 @@ class Query:
     text: str
     prompt: str = ""
     order: tuple[str, ...] = ()
+    asked: str = ""
+
+    @property
+    def dated_text(self) -> str:
+        """Return the question with its date, for a reader."""
+        return f"{self.text} (asked on {self.asked})" if self.asked else self.text
 
 
 AnswerSeparator = Literal["commas", "semicolons"]

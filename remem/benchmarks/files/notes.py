@@ -6,7 +6,7 @@ The data itself is elsewhere: REMEM_DATA names its folder.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,10 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class DatasetNotes:
-    """The notes on one dataset, with checksums and addresses by file name."""
+    """The notes on one dataset, with checksums and addresses by file name.
+
+    `question_lists` has the counts of files that have questions without histories.
+    """
 
     name: str
     licence: str
@@ -56,6 +59,7 @@ class DatasetNotes:
     sums: Mapping[str, str]
     urls: Mapping[str, str]
     loadings: tuple[Loading, ...]
+    question_lists: Mapping[str, Counts] = field(default_factory=dict)
 
 
 def datasets_folder() -> Path:
@@ -126,6 +130,9 @@ def _read_set(folder: Path) -> DatasetNotes:
                 Loading(file, tuple(overrides), Counts(**counts[file]))
                 for file, overrides in sources["loadings"].items()
             ),
+            question_lists={
+                file: Counts(**counts[file]) for file in sources.get("question_lists", ())
+            },
         )
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{path} or counts.json next to it is incomplete: {error!r}") from error

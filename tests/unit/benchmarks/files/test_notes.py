@@ -11,6 +11,7 @@ from remem.benchmarks.files.notes import (
     read_notes,
     read_sums,
 )
+from remem.benchmarks.files.sums import EXCERPT
 from remem.config.run_config import compose_config
 
 SUM = "a" * 64
@@ -129,11 +130,13 @@ def test_every_shipped_dataset_has_notes_and_every_loading_composes():
     assert {dataset.name for dataset in notes} == folders
     for dataset in notes:
         assert dataset.licence
-        assert set(dataset.urls) | {f for f in dataset.sums if f.startswith("excerpt_")} == set(
+        assert set(dataset.urls) | {f for f in dataset.sums if EXCERPT.match(f)} == set(
             dataset.sums
         )
         counts = json.loads((datasets_folder() / dataset.name / "counts.json").read_text())
-        assert {loading.file for loading in dataset.loadings} == set(counts)
+        assert {loading.file for loading in dataset.loadings} | set(dataset.question_lists) == set(
+            counts
+        )
         for loading in dataset.loadings:
             assert "data" in compose_config(loading.overrides).dataset.build
 
