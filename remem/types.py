@@ -56,7 +56,8 @@ class Query:
 
     `prompt` is the dataset's own prompt where it has one; `order` lists the message ids in the
     order in which that prompt states them (Test of Time asks each question in five orders).
-    `options` are the answers to choose from, without their letters (a), (b) and so on.
+    `options` are the answers to choose from, without their letters (a), (b) and so on. `asked` is
+    the date of the question as the dataset writes it, empty if it has none.
     """
 
     id: str
@@ -66,6 +67,12 @@ class Query:
     prompt: str = ""
     order: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    asked: str = ""
+
+    @property
+    def dated_text(self) -> str:
+        """Return the question with its date, for a reader."""
+        return f"{self.text} (asked on {self.asked})" if self.asked else self.text
 
 
 AnswerSeparator = Literal["commas", "semicolons"]

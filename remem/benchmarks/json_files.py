@@ -39,13 +39,23 @@ def find_file(data: Path, dataset: str, file: str) -> Path:
     raise missing_file(plain, dataset)
 
 
-def read_bytes(data: Path, dataset: str, file: str) -> tuple[bytes, DataFile]:
-    """Return a data file, unpacked if it is gzipped, with the sha256 of its bytes on disk."""
+def read_bytes(
+    data: Path, dataset: str, file: str, most: int | None = None
+) -> tuple[bytes, DataFile]:
+    """Return a data file, unpacked if it is gzipped, with the sha256 of its bytes on disk.
+
+    Args:
+        data: The folder of the data.
+        dataset: The folder of the dataset.
+        file: The name of the file, without .gz.
+        most: The maximum size in bytes, packed or unpacked; `MAX_BYTES` by default.
+    """
     path = find_file(data, dataset, file)
-    check_size(path.stat().st_size, str(path))
+    check_size(path.stat().st_size, str(path), most)
     packed = path.read_bytes()
-    content = gunzip(packed, str(path)) if path.suffix == ".gz" else packed
-    source = DataFile(f"{dataset}/{path.name}", hashlib.sha256(packed).hexdigest())
+    content = gunzip(packed, str(path), most) if path.suffix == ".gz" else packed
+    name = path.relative_to(data).as_posix()
+    source = DataFile(name, hashlib.sha256(packed).hexdigest())
     return content, source
 
 
@@ -55,14 +65,14 @@ def read_json(data: Path, dataset: str, file: str) -> tuple[Any, DataFile]:
     return parse_json(content, source.name), source
 
 
-def gunzip(packed: bytes, name: str) -> bytes:
+def gunzip(packed: bytes, name: str, most: int | None = None) -> bytes:
     """Return unpacked gzip data."""
     try:
         with gzip.open(BytesIO(packed)) as stream:
-            content = stream.read(MAX_BYTES + 1)
+            content = stream.read((most or MAX_BYTES) + 1)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ValueError(f"{name} is not a complete gzip file ({error}): fetch it again") from error
-    check_size(len(content), name)
+    check_size(len(content), name, most)
     return content
 
 
@@ -114,7 +124,8 @@ def _place(name: str, content: bytes, line: int) -> str:
     return f"{name}:{line}" if b"\n" in content.rstrip() else name
 
 
-def check_size(size: int, name: str) -> None:
-    """Raise ValueError if a file has more than `MAX_BYTES`."""
-    if size > MAX_BYTES:
-        raise ValueError(f"{name} has more than {MAX_BYTES} bytes, the maximum of a data file")
+def check_size(size: int, name: str, most: int | None = None) -> None:
+    """Raise ValueError if a file has more than `most` bytes; `MAX_BYTES` by default."""
+    most = MAX_BYTES if most is None else most
+    if size > most:
+        raise ValueError(f"{name} has more than {most} bytes, the maximum of a data file")

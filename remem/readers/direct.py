@@ -48,7 +48,7 @@ class DirectReader:
         if not history:
             return Answer(REFUSAL_PHRASE)
         messages = self._prompt.render(
-            question=query.text,
+            question=query.dated_text,
             evidence=history,
             refusal=REFUSAL_PHRASE,
             separator=self._separator,

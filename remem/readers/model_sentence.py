@@ -69,7 +69,9 @@ class SentenceReader:
             return Answer(REFUSAL_PHRASE)
         ranked = sorted(range(len(texts)), key=lambda place: (-shares[place], place))
         shown = "\n".join(self._cap.line(texts[at]) for at in sorted(ranked[: self._lines_shown]))
-        messages = self._prompt.render(question=query.text, evidence=shown, refusal=REFUSAL_PHRASE)
+        messages = self._prompt.render(
+            question=query.dated_text, evidence=shown, refusal=REFUSAL_PHRASE
+        )
         request = ChatRequest("read", messages, reply_grammar=GRAMMAR)
         text, usage = self._chat_model.ask(request, parse_sentence)
         return Answer(text, estimated_tokens(shown), usage)

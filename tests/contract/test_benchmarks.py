@@ -45,6 +45,8 @@ def write_files(data):
     write_own_log(data / "own_log")
     write_personamem(data / "personamem")
     write_locomo_plus(data / "locomo_plus")
+    write_beam(data / "beam")
+    write_longmemeval(data / "longmemeval")
 
 
 def write_own_log(folder):
@@ -53,6 +55,35 @@ def write_own_log(folder):
     (folder / "log.jsonl").write_text("\n".join(map(json.dumps, said)))
     asked = {"question": "Who?", "answer": "Ann", "evidence": [1]}
     (folder / "questions.jsonl").write_text(json.dumps(asked))
+
+
+def write_beam(folder):
+    said = {"role": "user", "id": 0, "content": "I sold it. ->-> 1,1"}
+    chat = [{"turns": [[said | {"time_anchor": "March-15-2024"}]]}]
+    asked = {"question": "Who?", "answer": "I", "source_chat_ids": [0], "rubric": ["I"]}
+    for number in (1, 2):
+        (folder / "100K" / str(number)).mkdir(parents=True)
+        (folder / "100K" / str(number) / "chat.json").write_text(json.dumps(chat))
+        questions = {"abstention": [asked], "event_ordering": [asked]}
+        path = folder / "100K" / str(number) / "probing_questions.json"
+        path.write_text(json.dumps(questions))
+
+
+def write_longmemeval(folder):
+    date = "2023/05/30 (Tue) 23:40"
+    said = {"role": "user", "content": "I sold two boats."}
+    question = {"question": "How many?", "question_type": "multi-session", "answer": 2}
+    haystack = {"haystack_session_ids": ["s_1"], "haystack_dates": [date]}
+    haystack |= {"haystack_sessions": [[said | {"has_answer": True}]]}
+    gold = {"question_date": date, "answer_session_ids": ["s_1"]}
+    instances = [{"question_id": name, **question, **haystack, **gold} for name in ("1", "2_abs")]
+    asked = {"id": "1", "category": "temporal", "question": "How many?"}
+    asked["ground_truth"] = {"answer": "2", "supporting_session_ids": [], "valid_as_of": date}
+    session = {"id": "s_1", "timestamp": date, "turns": [said | {"metadata": {}}]}
+    folder.mkdir()
+    (folder / "longmemeval_s_cleaned.json").write_text(json.dumps(instances))
+    (folder / "excerpt16_questions.jsonl").write_text(json.dumps(asked))
+    (folder / "excerpt16_sessions.jsonl").write_text(json.dumps(session))
 
 
 def write_locomo(folder):

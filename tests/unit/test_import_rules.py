@@ -52,7 +52,11 @@ OWNERS = {
     "Stemmer": {"remem.index.bm25s_lexical"},
     "rank_bm25": {"remem.index.rank_bm25_lexical"},
     "sacrebleu": {"remem.metrics.bleu"},
-    "scipy": {"remem.metrics.paired", "remem.baselines.hipporag2_pagerank"},
+    "scipy": {
+        "remem.metrics.paired",
+        "remem.metrics.event_order",
+        "remem.baselines.hipporag2_pagerank",
+    },
     "networkx": {"remem.memory.graph", "remem.benchmarks.tot.graphs", "remem.evaluation.graphs"},
     "torch": {
         "remem.index.torch_dense",

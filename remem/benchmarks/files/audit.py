@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Literal
 
 from remem.benchmarks.files.notes import UNPINNED, Counts, DatasetNotes, Loading
+from remem.benchmarks.files.question_lists import count_questions
 from remem.benchmarks.files.sums import LOCAL_RECORD, Verdict, judge_file
+from remem.benchmarks.json_files import read_bytes
 from remem.config.run_config import compose_config, run_config
 from remem.protocols import Benchmark, CountsFlaws
 
@@ -80,7 +82,8 @@ def audit_all(notes: Iterable[DatasetNotes], data: Path) -> Iterator[AuditRow]:
             loaded.update(files)
             yield _audit_loading(dataset, loading, files, data)
         for file in sorted(dataset.sums.keys() - loaded):
-            yield _audit_file(dataset, file, data)
+            row = _audit_file(dataset, file, data)
+            yield _with_questions(row, dataset, data)
 
 
 def measure(benchmarks: Mapping[str, Benchmark]) -> Measured:
@@ -131,6 +134,31 @@ def _audit_loading(
 def _audit_file(dataset: DatasetNotes, file: str, data: Path) -> AuditRow:
     verdict, problems = _judge(dataset, [file], data)
     return AuditRow(dataset.name, file, verdict, None, tuple(problems))
+
+
+def _with_questions(row: AuditRow, dataset: DatasetNotes, data: Path) -> AuditRow:
+    """Return the row of a file with the counts of its questions, if it is a list of questions."""
+    counts = dataset.question_lists.get(row.file)
+    if counts is None or row.verdict == "absent":
+        return row
+    try:
+        content, source = read_bytes(data, dataset.name, row.file)
+        found = count_questions(content, source.name)
+    except (ValueError, OSError) as error:
+        return replace(row, problems=(*row.problems, f"unreadable: {error}"))
+    measured = Measured(
+        histories=0,
+        episodes=0,
+        messages=0,
+        questions=found.questions,
+        categories=found.categories,
+        unresolved_evidence=dict.fromkeys(RULES, 0),
+        repeated_messages=0,
+        repeated_questions=found.repeated,
+        missing_golds=0,
+        flaws=found.flaws,
+    )
+    return replace(row, measured=measured, problems=(*row.problems, *_off_counts(measured, counts)))
 
 
 def _judge(dataset: DatasetNotes, files: Sequence[str], data: Path) -> tuple[SetVerdict, list[str]]:

@@ -6,7 +6,7 @@ The data itself is elsewhere: REMEM_DATA names its folder.
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ from remem.files.shipped import shipped_folder
 UNPINNED = "UNPINNED"
 """Used in place of the sha256 of a file that the authors of remem have not seen."""
 
-# One plain name: no separator, no "..", nothing hidden.
-FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+# Plain names, separated by "/": no "..", nothing hidden, nothing absolute.
+FILE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*(?:/[A-Za-z0-9][A-Za-z0-9._-]*)*")
 SUM_LINE = re.compile(rf"(?P<sum>[0-9a-f]{{64}}|{UNPINNED})  (?P<file>\S+)")
 
 
@@ -48,7 +48,10 @@ class Loading:
 
 @dataclass(frozen=True, slots=True)
 class DatasetNotes:
-    """The notes on one dataset, with checksums and addresses by file name."""
+    """The notes on one dataset, with checksums and addresses by file name.
+
+    `question_lists` has the counts of files that have questions without histories.
+    """
 
     name: str
     licence: str
@@ -56,6 +59,7 @@ class DatasetNotes:
     sums: Mapping[str, str]
     urls: Mapping[str, str]
     loadings: tuple[Loading, ...]
+    question_lists: Mapping[str, Counts] = field(default_factory=dict)
 
 
 def datasets_folder() -> Path:
@@ -126,6 +130,9 @@ def _read_set(folder: Path) -> DatasetNotes:
                 Loading(file, tuple(overrides), Counts(**counts[file]))
                 for file, overrides in sources["loadings"].items()
             ),
+            question_lists={
+                file: Counts(**counts[file]) for file in sources.get("question_lists", ())
+            },
         )
     except (AttributeError, KeyError, TypeError) as error:
         raise ValueError(f"{path} or counts.json next to it is incomplete: {error!r}") from error
@@ -137,7 +144,9 @@ def _read_set(folder: Path) -> DatasetNotes:
 
 def _plain(file: str, where: Path) -> str:
     if not FILE_NAME.fullmatch(file):
-        raise ValueError(f"{where} names the file {file!r}, expected a plain name without a folder")
+        raise ValueError(
+            f"{where} names the file {file!r}, expected a plain name, or a path of plain names"
+        )
     return file
 
 

@@ -1,6 +1,7 @@
 """Compare data files with their checksums, pinned or recorded at the first download."""
 
 import hashlib
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -9,6 +10,9 @@ from remem.benchmarks.json_files import find_file, read_bytes
 from remem.files.whole_file import write_whole
 
 Verdict = Literal["pinned", "unpinned", "differs", "excerpt", "absent"]
+
+EXCERPT = re.compile(r"excerpt[0-9]*_")
+"""The beginning of the name of a file that is a part of a published file."""
 
 LOCAL_RECORD = "SHA256SUMS.local"
 """File next to the data with the checksums of unpinned files at their first download."""
@@ -23,7 +27,7 @@ def judge_file(data: Path, dataset: str, file: str, pinned: str) -> Verdict:
     expected = expected_sum(data, dataset, file, pinned)
     if expected is not None and expected not in content_sums(data, dataset, file):
         return "differs"
-    if file.startswith("excerpt_"):
+    if EXCERPT.match(file):
         return "excerpt"
     return "unpinned" if pinned == UNPINNED else "pinned"
 

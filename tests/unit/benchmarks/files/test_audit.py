@@ -86,6 +86,32 @@ def test_a_pinned_file_with_the_right_counts_passes(folders, monkeypatch, capsys
     assert "pinned" in capsys.readouterr().out
 
 
+def test_the_flaws_that_a_benchmark_counts_are_shown_and_compared(folders, monkeypatch, capsys):
+    data, notes = folders
+    folder = data / "beam" / "100K" / "1"
+    folder.mkdir(parents=True)
+    contents = {
+        "100K/1/chat.json": [{"turns": [[{"role": "user", "id": 0, "content": "Hi ->-> 1,1"}]]}],
+        "100K/1/probing_questions.json": {"abstention": [{"question": "?", "rubric": ["no"]}]},
+    }
+    for file, content in contents.items():
+        (data / "beam" / file).write_text(json.dumps(content))
+    sums = {
+        file: hashlib.sha256(json.dumps(c).encode()).hexdigest() for file, c in contents.items()
+    }
+    counts = {"origin": "counted", "histories": 1, "episodes": 1, "messages": 1, "questions": 1}
+    counts |= {"categories": {"abstention": 1}, "flaws": {}}
+    write_notes(notes, sums, counts, {"100K/*": ["dataset=beam"]}, files=sums)
+    (notes / "locomo").rename(notes / "beam")
+    [row] = rows_of(folders)
+    assert row.measured.flaws["messages that end in a mark of the writing plan"] == 1
+    assert [problem.partition(":")[0] for problem in row.problems] == ["flaws"]
+    assert exit_code(monkeypatch, "audit") == 5
+    shown = capsys.readouterr().out
+    assert "beam/100K/*: messages that end in a mark of the writing plan: 1\n" in shown
+    assert "beam/100K/*: of these from the assistant: 0\n" in shown
+
+
 def test_a_file_that_differs_fails_even_if_the_counts_are_right(folders, monkeypatch, capsys):
     data, notes = folders
     (data / "locomo" / FILE).write_bytes(CONTENT + b"\n")

@@ -11,6 +11,7 @@ from remem.benchmarks.files.notes import (
     read_notes,
     read_sums,
 )
+from remem.benchmarks.files.sums import EXCERPT
 from remem.config.run_config import compose_config
 
 SUM = "a" * 64
@@ -48,7 +49,19 @@ def test_the_notes_say_licence_sums_addresses_and_counts(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["../toy.json", "/etc/passwd", "a/b.json", "..", ".hidden", "a\\b", "", "C:x"]
+    "name",
+    [
+        "../toy.json",
+        "/etc/passwd",
+        "a/../b.json",
+        "a//b",
+        "a/.b",
+        "..",
+        ".hidden",
+        "a\\b",
+        "",
+        "C:x",
+    ],
 )
 def test_a_file_name_that_leads_elsewhere_is_refused(tmp_path, name):
     write_notes(tmp_path, sources={"files": {name: "https://example.org/toy.json"}})
@@ -60,6 +73,11 @@ def test_a_sum_of_a_file_elsewhere_is_refused(tmp_path):
     (tmp_path / "SHA256SUMS").write_text(f"{SUM}  ../../secret\n")
     with pytest.raises(ValueError, match="expected a plain name"):
         read_sums(tmp_path / "SHA256SUMS")
+
+
+def test_a_file_may_be_in_a_folder_of_the_set(tmp_path):
+    (tmp_path / "SHA256SUMS").write_text(f"{SUM}  100K/1/chat.json\n")
+    assert read_sums(tmp_path / "SHA256SUMS") == {"100K/1/chat.json": SUM}
 
 
 @pytest.mark.parametrize("url", ["file:///etc/passwd", "ftp://example.org/x", "toy.json"])
@@ -112,11 +130,13 @@ def test_every_shipped_dataset_has_notes_and_every_loading_composes():
     assert {dataset.name for dataset in notes} == folders
     for dataset in notes:
         assert dataset.licence
-        assert set(dataset.urls) | {f for f in dataset.sums if f.startswith("excerpt_")} == set(
+        assert set(dataset.urls) | {f for f in dataset.sums if EXCERPT.match(f)} == set(
             dataset.sums
         )
         counts = json.loads((datasets_folder() / dataset.name / "counts.json").read_text())
-        assert {loading.file for loading in dataset.loadings} == set(counts)
+        assert {loading.file for loading in dataset.loadings} | set(dataset.question_lists) == set(
+            counts
+        )
         for loading in dataset.loadings:
             assert "data" in compose_config(loading.overrides).dataset.build
 

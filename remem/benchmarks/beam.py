@@ -1,0 +1,183 @@
+"""BEAM: long chats of a user with an assistant, 20 questions on each (Tavakoli et al. 2025).
+
+One episode is one turn of the file: a main question with its follow-ups, two to eight messages. A
+batch is about 64 long messages, more than one extraction can take. The time anchor of a batch is
+the only date in the data, so all its messages have it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.beam_flaws import count_flaws
+from remem.benchmarks.beam_questions import RawQuestion, raw_questions, read_question
+from remem.benchmarks.chat_sessions import parse_time
+from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import missing_file, read_json
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.protocols import DataFile
+from remem.time_scope import TimePoint
+from remem.types import Episode, History, Message, Question
+
+DATE_LAYOUT = "%B-%d-%Y"
+PLAN_MARK = re.compile(r"\s*->->.*")
+"""The item of the writing plan at the end of a message; it is no part of what was said."""
+
+PLAN_KEY = re.compile(r"plan-[0-9]+")
+"""The only key of an item of a 10M chat, which has several plans."""
+
+
+@dataclass(frozen=True, slots=True)
+class RawChat:
+    """A chat as the files have it: its id, its batches, and its questions by ability."""
+
+    id: str
+    batches: tuple[Any, ...]
+    questions: tuple[RawQuestion, ...]
+
+
+class Beam:
+    """The published benchmark: the folders `beam/<size>/<number>/` with two files each.
+
+    Args:
+        data: The folder of the data.
+        size: The folder of the chats: "100K", "500K", "1M" or "10M".
+        chats: The numbers of the chats to read; None for all.
+    """
+
+    def __init__(self, *, data: str, size: str, chats: Sequence[int] | None) -> None:
+        raw, files = [], []
+        for number in chat_numbers(Path(data), size, chats):
+            folder = f"{size}/{number}"
+            chat, chat_file = read_json(Path(data), "beam", f"{folder}/chat.json")
+            asked, asked_file = read_json(Path(data), "beam", f"{folder}/probing_questions.json")
+            raw.append(raw_chat(f"{size}-{number}", chat, asked))
+            files += [chat_file, asked_file]
+        self._loaded = self.from_raw(raw, files)
+        self._flaws = count_flaws(
+            [message for chat in raw for message in raw_messages(chat)],
+            [question for chat in raw for question in chat.questions],
+        )
+
+    @staticmethod
+    def from_raw(chats: Sequence[RawChat], files: Sequence[DataFile]) -> LoadedBenchmark:
+        """Return the benchmark of chats whose files were parsed."""
+        asked = []
+        for chat in chats:
+            history = read_history(chat)
+            ids = frozenset(message.id for message in history.messages())
+            questions = [
+                read_question(question, history.id, index, ids)
+                for index, question in enumerate(chat.questions)
+            ]
+            asked.append((history, questions))
+        return LoadedBenchmark(asked, files)
+
+    def histories(self) -> Sequence[History]:
+        """Return the chats, by number."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the questions of one chat, by ability in the order of its file."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the files that were read: two of each chat."""
+        return self._loaded.files()
+
+    def flaws(self) -> Mapping[str, int]:
+        """Return how often each flaw of the data occurs."""
+        return self._flaws
+
+
+def chat_numbers(data: Path, size: str, chats: Sequence[int] | None) -> list[int]:
+    """Return the numbers of the chats of one size, in order.
+
+    Raises:
+        FileNotFoundError: There is no chat of this size.
+        ValueError: A chosen chat is not there.
+    """
+    folder = data / "beam" / size
+    entries = folder.iterdir() if folder.is_dir() else []
+    there = sorted(int(path.name) for path in entries if re.fullmatch("[0-9]{1,6}", path.name))
+    if not there:
+        raise missing_file(folder / "<number>" / "chat.json", "beam")
+    missing = [number for number in chats or () if number not in there]
+    if missing:
+        raise ValueError(
+            f"dataset.build.chats names {missing}, and {folder} has the chats {there}: choose some "
+            f"of these, or null for all"
+        )
+    return sorted(chats) if chats else there
+
+
+def raw_chat(chat_id: str, chat: object, questions: object) -> RawChat:
+    """Return the parts of a chat from the parsed JSON of its two files."""
+    batches = [_batches(item, chat_id) for item in checked(chat, list, f"the chat of {chat_id}")]
+    return RawChat(chat_id, tuple(chain(*batches)), tuple(raw_questions(questions, chat_id)))
+
+
+def raw_messages(chat: RawChat) -> Iterator[Any]:
+    """Iterate over the messages of a chat as the file has them."""
+    for place, batch in enumerate(chat.batches, 1):
+        for turn in field(batch, "turns", list, f"batch {place} of {chat.id}"):
+            yield from checked(turn, list, f"a turn in batch {place} of {chat.id}")
+
+
+def read_history(chat: RawChat) -> History:
+    """Return a chat with its turns."""
+    turns = (_read_batch(batch, place, chat.id) for place, batch in enumerate(chat.batches, 1))
+    return History(chat.id, tuple(chain(*turns)))
+
+
+def without_plan_mark(text: str) -> str:
+    """Return what was said, without the item of the writing plan at its end.
+
+    >>> without_plan_mark("I sold the boat. ->-> 1,1")
+    'I sold the boat.'
+    """
+    return PLAN_MARK.sub("", text)
+
+
+def _batches(item: object, chat_id: str) -> list[Any]:
+    """Return the batches in an item of a chat: the item itself, or the batches of a plan (10M)."""
+    plan, batches = next(iter(item.items()), ("", [])) if isinstance(item, dict) else ("", [])
+    if PLAN_KEY.fullmatch(plan):
+        return checked(batches, list, f"{plan!r} of {chat_id}")
+    return [item]
+
+
+def _read_batch(batch: object, place: int, chat_id: str) -> Iterator[Episode]:
+    where = f"batch {place} of {chat_id}"
+    turns = [
+        checked(turn, list, f"a turn in {where}") for turn in field(batch, "turns", list, where)
+    ]
+    date = _anchor([message for turn in turns for message in turn], where)
+    day = replace(parse_time(date, DATE_LAYOUT, where), minute=None) if date else None
+    for number, turn in enumerate(turns, 1):
+        messages = (_read_message(raw, date, day, f"turn {number} of {where}") for raw in turn)
+        yield Episode(f"batch_{place}_turn_{number}", tuple(messages))
+
+
+def _anchor(messages: Sequence[object], where: str) -> str:
+    """Return the only time anchor of a batch, as the file writes it; empty if it has none."""
+    anchors = [message.get("time_anchor") for message in messages if isinstance(message, dict)]
+    dates = {checked(date, str, f"a time anchor of {where}") for date in anchors if date}
+    if len(dates) > 1:
+        raise ValueError(f"{where} has the time anchors {sorted(dates)}, expected one")
+    return next(iter(dates), "")
+
+
+def _read_message(raw: object, date: str, day: TimePoint | None, where: str) -> Message:
+    number = field(raw, "id", int, f"a message in {where}")
+    message = f"message {number} in {where}"
+    return Message(
+        id=str(number),
+        speaker=field(raw, "role", str, message),
+        text=without_plan_mark(field(raw, "content", str, message)),
+        time=day,
+        date=date,
+    )

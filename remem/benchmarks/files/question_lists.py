@@ -1,0 +1,62 @@
+"""Count the questions in a list without histories, as agent-memory-benchmark publishes them."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from remem.benchmarks.json_fields import checked, field
+from remem.benchmarks.json_files import parse_json
+
+ABSTENTION = "_abs"
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionList:
+    """The counts of a list of questions; a repeated question has the text of an earlier one."""
+
+    questions: int
+    categories: Mapping[str, int]
+    repeated: int
+    flaws: Mapping[str, int]
+
+
+def count_questions(content: bytes, name: str) -> QuestionList:
+    """Return the counts of a list of questions.
+
+    Raises:
+        ValueError: The content does not have the structure of such a list.
+    """
+    questions = checked(parse_json(content, name), list, name)
+    ids = [field(raw, "id", str, f"question {n} of {name}") for n, raw in enumerate(questions, 1)]
+    pairs = list(zip(ids, questions, strict=True))
+    types = Counter(_meta(raw, found, "question_type") for found, raw in pairs)
+    texts = [field(raw, "query", str, found) for found, raw in pairs]
+    gold = {found: field(raw, "gold_ids", list, found) for found, raw in pairs}
+    answers = [field(raw, "gold_answers", list, found) for found, raw in pairs]
+    return QuestionList(
+        questions=len(questions),
+        categories=dict(sorted(types.items())),
+        repeated=len(texts) - len(set(texts)),
+        flaws={
+            "questions to refuse, with an id that ends in _abs": sum(map(_is_abstention, ids)),
+            "of these without gold ids": sum(_is_abstention(i) and not gold[i] for i in ids),
+            "other questions without gold ids": sum(
+                not _is_abstention(i) and not gold[i] for i in ids
+            ),
+            "answers that are whole numbers": sum(
+                any(isinstance(answer, int) for answer in found) for found in answers
+            ),
+            "questions with a date that was cut to midnight": sum(
+                "T00:00:00" in _meta(raw, found, "query_timestamp") for found, raw in pairs
+            ),
+        },
+    )
+
+
+def _meta(raw: Any, where: str, key: str) -> str:
+    return field(field(raw, "meta", dict, where), key, str, f"'meta' of {where}")
+
+
+def _is_abstention(question_id: str) -> bool:
+    return question_id.endswith(ABSTENTION)

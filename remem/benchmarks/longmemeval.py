@@ -1,0 +1,127 @@
+"""LongMemEval: 500 questions, each with a haystack of chat sessions of its own (Wu et al. 2025).
+
+The files S, M and oracle have one format. A history is the haystack of one question, an episode a
+session of it. Message ids are those of the authors' retrieval code: the id of the session, "_", and
+the number of the turn from 1.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.chat_sessions import parse_time
+from remem.benchmarks.json_elements import json_elements
+from remem.benchmarks.json_fields import field, strings
+from remem.benchmarks.json_files import read_bytes
+from remem.benchmarks.loaded import LoadedBenchmark
+from remem.benchmarks.longmemeval_sessions import (
+    BLANK,
+    DATE_LAYOUT,
+    EMPTY,
+    LATER,
+    REPEATED,
+    UNSORTED,
+    Flaws,
+    read_sessions,
+)
+from remem.metrics.longmemeval_scores import session_of
+from remem.protocols import DataFile
+from remem.types import REFUSAL_PHRASE, Gold, History, Query, Question
+
+ABSTENTION = "_abs"
+"""Ending of the id of a question that its haystack does not answer."""
+MAX_BYTES = 4 * 2**30
+"""Maximum size of a file: M has 2.7 GB."""
+
+ABSTAINING = "questions to refuse, with an id that ends in _abs"
+ABSTAINING_WITHOUT = "of these without an answering turn"
+WITHOUT = "other questions without an answering turn"
+OTHER_SESSIONS = "questions whose answering turns are in other sessions than the answer sessions"
+NUMBERS = "answers that are whole numbers"
+FLAWS = (
+    *(ABSTAINING, ABSTAINING_WITHOUT, WITHOUT, OTHER_SESSIONS, NUMBERS),
+    *(LATER, EMPTY, BLANK, REPEATED, UNSORTED),
+)
+
+
+class LongMemEval:
+    """The published benchmark: S (longmemeval_s_cleaned.json or longmemeval_s.json) or M.
+
+    Args:
+        data: The folder of the data.
+        file: The name of the file.
+    """
+
+    def __init__(self, *, data: str, file: str) -> None:
+        content, source = read_bytes(Path(data), "longmemeval", file, most=MAX_BYTES)
+        self._loaded, self._flaws = from_json(json_elements(content, source.name), (source,))
+
+    def histories(self) -> Sequence[History]:
+        """Return the haystacks, in the order of the questions in the file."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the only question about a haystack."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the file that was read."""
+        return self._loaded.files()
+
+    def flaws(self) -> Mapping[str, int]:
+        """Return how often each flaw of the data occurs."""
+        return self._flaws
+
+
+def from_json(
+    instances: Iterable[Any], files: Sequence[DataFile]
+) -> tuple[LoadedBenchmark, Mapping[str, int]]:
+    """Return the benchmark, and the count of each flaw, from parsed JSON with the file's structure.
+
+    Args:
+        instances: The questions with their haystacks.
+        files: The files that the data came from.
+    """
+    flaws: Flaws = Counter()
+    asked = [_read_instance(raw, place, flaws) for place, raw in enumerate(instances)]
+    return LoadedBenchmark(asked, files), {flaw: flaws[flaw] for flaw in FLAWS}
+
+
+def _read_instance(raw: Any, place: int, flaws: Flaws) -> tuple[History, Sequence[Question]]:
+    """Return a haystack and its question; count their flaws."""
+    name = field(raw, "question_id", str, f"question {place}")
+    date = field(raw, "question_date", str, name)
+    asked = parse_time(date, DATE_LAYOUT, f"question {name}")
+    sessions = read_sessions(raw, name, asked, flaws)
+    answering = [message_id for session in sessions for message_id in session.answering]
+    gold = _gold(raw, name, answering, flaws)
+    text = field(raw, "question", str, name).strip()
+    episodes = tuple(session.episode for session in sessions)
+    return History(name, episodes), (Question(Query(name, name, 0, text, asked=date), gold),)
+
+
+def _gold(raw: Any, name: str, answering: list[str], flaws: Flaws) -> Gold:
+    """Return the gold; a question to refuse has no evidence, as in the authors' retrieval code."""
+    answerable = not name.endswith(ABSTENTION)
+    sessions = set(strings(raw, "answer_session_ids", name))
+    flaws[ABSTAINING] += not answerable
+    flaws[WITHOUT if answerable else ABSTAINING_WITHOUT] += not answering
+    flaws[OTHER_SESSIONS] += bool(answering) and set(map(session_of, answering)) != sessions
+    return Gold(
+        answers=(_answer(raw, name, flaws) if answerable else REFUSAL_PHRASE,),
+        category=field(raw, "question_type", str, name),
+        answerable=answerable,
+        evidence=tuple(answering) if answerable else (),
+        group=name,
+        separator="semicolons",
+    )
+
+
+def _answer(raw: Any, name: str, flaws: Flaws) -> str:
+    """Return the answer as text; some are whole numbers."""
+    answer = raw.get("answer")
+    if isinstance(answer, bool) or not isinstance(answer, str | int):
+        raise ValueError(f"{name} has the answer {answer!r}, expected a text or a whole number")
+    flaws[NUMBERS] += isinstance(answer, int)
+    return str(answer)

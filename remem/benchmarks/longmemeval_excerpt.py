@@ -1,0 +1,103 @@
+"""A public excerpt of LongMemEval-S: 16 questions, and one pool of 82 sessions cut to 8 turns.
+
+It is not the benchmark: all questions search one pool of 16 people. Here each question searches the
+sessions of the pool up to its own date.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.json_fields import checked, field, strings
+from remem.benchmarks.json_files import parse_json, read_bytes
+from remem.benchmarks.longmemeval import from_json
+from remem.protocols import DataFile
+from remem.types import History, Question
+
+LONGEST = 8
+"""The number of turns to which the sessions were cut."""
+POOL = "sessions of the pool"
+CUT = "of these with just 8 turns, the length at which they were cut"
+
+
+class LongMemEvalExcerpt:
+    """The excerpt: a file of questions and a file of sessions, one JSON object a line.
+
+    Args:
+        data: The folder of the data.
+        questions: The name of the file of the questions.
+        sessions: The name of the file of the sessions.
+    """
+
+    def __init__(self, *, data: str, questions: str, sessions: str) -> None:
+        asked, asked_file = _lines(Path(data), questions)
+        pool, pool_file = _lines(Path(data), sessions)
+        pool = [_session(raw, place) for place, raw in enumerate(pool, 1)]
+        instances = (_instance(raw, pool, place) for place, raw in enumerate(asked, 1))
+        self._loaded, flaws = from_json(instances, (asked_file, pool_file))
+        cut = sum(len(session["turns"]) == LONGEST for session in pool)
+        self._flaws = {POOL: len(pool), CUT: cut} | dict(flaws)
+
+    def histories(self) -> Sequence[History]:
+        """Return the pool for each question: its sessions up to the date of the question."""
+        return self._loaded.histories()
+
+    def questions(self, history_id: str) -> Sequence[Question]:
+        """Return the only question about a history."""
+        return self._loaded.questions(history_id)
+
+    def files(self) -> Sequence[DataFile]:
+        """Return the files that were read."""
+        return self._loaded.files()
+
+    def flaws(self) -> Mapping[str, int]:
+        """Return how often each flaw of the data occurs, after the size of the pool."""
+        return self._flaws
+
+
+def _lines(data: Path, file: str) -> tuple[list[Any], DataFile]:
+    content, source = read_bytes(data, "longmemeval", file)
+    lines = enumerate(content.splitlines(), 1)
+    return [parse_json(line, f"{source.name}:{number}") for number, line in lines], source
+
+
+def _session(raw: object, place: int) -> dict[str, Any]:
+    """Return a session of the pool with turns of the benchmark's form."""
+    name = field(raw, "id", str, f"session {place}")
+    date = field(raw, "timestamp", str, name)
+    turns = [dict(_turn(turn, name)) for turn in field(raw, "turns", list, name)]
+    return {"id": name, "date": date, "turns": turns}
+
+
+def _turn(raw: object, where: str) -> Iterator[tuple[str, Any]]:
+    turn = checked(raw, dict, f"a turn of {where}")
+    yield from ((key, turn[key]) for key in ("role", "content") if key in turn)
+    yield "has_answer", field(turn, "metadata", dict, f"a turn of {where}").get("has_answer")
+
+
+def _instance(raw: object, pool: Sequence[Mapping[str, Any]], place: int) -> dict[str, Any]:
+    """Return a question of the excerpt in the form of the benchmark's own file.
+
+    Only turns of its own answer sessions have its answer; others answer another question.
+    """
+    name = field(raw, "id", str, f"question {place}")
+    gold = field(raw, "ground_truth", dict, name)
+    own = strings(gold, "supporting_session_ids", name)
+    return {
+        "question_id": name,
+        "question_type": field(raw, "category", str, name).replace("_", "-"),
+        "question": field(raw, "question", str, name),
+        "answer": gold.get("answer"),
+        "question_date": field(gold, "valid_as_of", str, name),
+        "answer_session_ids": own,
+        "haystack_session_ids": [session["id"] for session in pool],
+        "haystack_dates": [session["date"] for session in pool],
+        "haystack_sessions": [
+            session["turns"] if session["id"] in own else _without_answers(session["turns"])
+            for session in pool
+        ],
+    }
+
+
+def _without_answers(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{**turn, "has_answer": None} for turn in turns]

@@ -1,0 +1,320 @@
+"""LongMemEval on files of the original format that are made here, and on the real excerpt."""
+
+import gzip
+import json
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.benchmarks.json_elements import json_elements
+from remem.benchmarks.longmemeval import LongMemEval
+from remem.benchmarks.longmemeval_excerpt import LongMemEvalExcerpt
+from remem.time_scope import TimePoint
+from remem.types import Episode, Gold, History, Message, Query, Question
+
+FILE = "longmemeval_s_cleaned.json"
+DATE = "2023/05/30 (Tue) 23:40"
+EARLIER = "2023/05/20 (Sat) 02:21"
+TYPES = (
+    *("single-session-user", "single-session-assistant", "single-session-preference"),
+    *("multi-session", "temporal-reasoning", "knowledge-update"),
+)
+
+
+def turn(text, role="user", **more):
+    return {"role": role, "content": text, **more}
+
+
+def an_instance(name="q1", **changes):
+    """A question in the format of the file: one session answers it, one does not."""
+    return {
+        "question_id": name,
+        "question_type": "multi-session",
+        "question": " How many boats? ",
+        "answer": 2,
+        "question_date": DATE,
+        "haystack_session_ids": ["answer_7_1", "sharegpt_3_0"],
+        "haystack_dates": [DATE, EARLIER],
+        "haystack_sessions": [
+            [turn("I sold two boats.", has_answer=True), turn("Well done.", "assistant")],
+            [turn("Hello.", has_answer=False), turn("Hi.", "assistant")],
+        ],
+        "answer_session_ids": ["answer_7_1"],
+    } | changes
+
+
+def a_file(count):
+    """Questions of all types, every tenth to be refused, as the published file mixes them."""
+    return [
+        an_instance(
+            f"q{n}{'' if n % 10 else '_abs'}",
+            question_type=TYPES[n % 6],
+            answer=n if n % 3 else f"{n} boats",
+        )
+        for n in range(count)
+    ]
+
+
+def write(data, instances, name=FILE):
+    folder = data / "longmemeval"
+    folder.mkdir(exist_ok=True)
+    content = json.dumps(instances, indent=1).encode()
+    (folder / name).write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+
+
+def built(data, file=FILE):
+    return LongMemEval(data=str(data), file=file)
+
+
+def test_a_haystack_becomes_sessions_in_the_order_of_time(tmp_path):
+    write(tmp_path, [an_instance()])
+    early, late = TimePoint(2023, 5, 20, 141), TimePoint(2023, 5, 30, 23 * 60 + 40)
+    benchmark = built(tmp_path)
+    assert benchmark.histories() == (
+        History(
+            "q1",
+            (
+                Episode(
+                    "sharegpt_3_0",
+                    (
+                        Message("sharegpt_3_0_1", "user", "Hello.", early, EARLIER),
+                        Message("sharegpt_3_0_2", "assistant", "Hi.", early, EARLIER),
+                    ),
+                ),
+                Episode(
+                    "answer_7_1",
+                    (
+                        Message("answer_7_1_1", "user", "I sold two boats.", late, DATE),
+                        Message("answer_7_1_2", "assistant", "Well done.", late, DATE),
+                    ),
+                ),
+            ),
+        ),
+    )
+    assert benchmark.flaws()["haystacks that are not in the order of time, sorted"] == 1
+
+
+def test_a_question_has_its_date_and_the_turns_that_answer_it(tmp_path):
+    write(tmp_path, [an_instance()])
+    assert built(tmp_path).questions("q1") == (
+        Question(
+            Query("q1", "q1", 0, "How many boats?", asked=DATE),
+            Gold(
+                ("2",),
+                "multi-session",
+                evidence=("answer_7_1_1",),
+                group="q1",
+                separator="semicolons",
+            ),
+        ),
+    )
+
+
+def test_a_reader_is_told_the_date_of_a_question_that_has_one():
+    assert Query("q", "h", 0, "When?", asked="8 May").dated_text == "When? (asked on 8 May)"
+    assert Query("q", "h", 0, "When?").dated_text == "When?"
+
+
+def test_a_question_to_refuse_has_no_evidence_even_where_a_turn_is_marked(tmp_path):
+    write(tmp_path, [an_instance("q1_abs")])
+    [question] = built(tmp_path).questions("q1_abs")
+    assert question.gold == Gold(
+        ("no information available",),
+        "multi-session",
+        answerable=False,
+        group="q1_abs",
+        separator="semicolons",
+    )
+
+
+def test_all_500_questions_of_a_file_of_the_published_size_are_counted(tmp_path):
+    write(tmp_path, a_file(500))
+    benchmark = built(tmp_path)
+    golds = [benchmark.questions(history.id)[0].gold for history in benchmark.histories()]
+    assert Counter(gold.category for gold in golds) == {
+        kind: 84 if place < 2 else 83 for place, kind in enumerate(TYPES)
+    }
+    assert benchmark.flaws() == {
+        "questions to refuse, with an id that ends in _abs": 50,
+        "of these without an answering turn": 0,
+        "other questions without an answering turn": 0,
+        "questions whose answering turns are in other sessions than the answer sessions": 0,
+        "answers that are whole numbers": 300,  # 333 are no multiple of 3; 33 of them are refused
+        "sessions later than the question, left out": 0,
+        "empty sessions, left out": 0,
+        "turns without text, left out": 0,
+        "sessions with the id of an earlier one in the haystack, given a number": 0,
+        "haystacks that are not in the order of time, sorted": 500,
+    }
+
+
+def with_session(name="x", date=EARLIER, turns=None):
+    made = an_instance()
+    return made | {
+        "haystack_session_ids": [*made["haystack_session_ids"], name],
+        "haystack_dates": [*made["haystack_dates"], date],
+        "haystack_sessions": [*made["haystack_sessions"], turns or []],
+    }
+
+
+@pytest.mark.parametrize(
+    ("instance", "flaw", "sessions"),
+    [
+        (with_session(), "empty sessions, left out", 2),
+        (
+            with_session(date="2023/05/30 (Tue) 23:41", turns=[turn("Late.")]),
+            "sessions later than the question, left out",
+            2,
+        ),
+        (
+            with_session("answer_7_1", turns=[turn("Again.")]),
+            "sessions with the id of an earlier one in the haystack, given a number",
+            3,
+        ),
+        (with_session(turns=[turn(" "), turn("Yes.")]), "turns without text, left out", 3),
+        (
+            an_instance(answer_session_ids=["answer_7_1", "answer_7_2"]),
+            "questions whose answering turns are in other sessions than the answer sessions",
+            2,
+        ),
+    ],
+)
+def test_what_is_left_out_or_changed_is_counted(tmp_path, instance, flaw, sessions):
+    write(tmp_path, [instance])
+    benchmark = built(tmp_path)
+    assert benchmark.flaws()[flaw] == 1
+    assert len(benchmark.histories()[0].episodes) == sessions
+
+
+def test_a_session_of_the_same_day_and_minute_is_kept_and_one_a_minute_later_is_not(tmp_path):
+    write(tmp_path, [with_session(date=DATE, turns=[turn("Now.")])])
+    assert [episode.id for episode in built(tmp_path).histories()[0].episodes] == [
+        "sharegpt_3_0",
+        "answer_7_1",
+        "x",
+    ]
+
+
+def test_the_file_is_read_plain_or_gzipped_under_any_name(tmp_path):
+    write(tmp_path, a_file(2), "longmemeval_m.json.gz")
+    benchmark = built(tmp_path, "longmemeval_m.json")
+    assert [history.id for history in benchmark.histories()] == ["q0_abs", "q1"]
+    assert [file.name for file in benchmark.files()] == ["longmemeval/longmemeval_m.json.gz"]
+
+
+def test_a_missing_file_names_the_readme(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"datasets/longmemeval/README\.md"):
+        built(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("instance", "message"),
+    [
+        ({}, "question 0 has no 'question_id'"),
+        (an_instance(answer=None), "q1 has the answer None, expected a text or a whole number"),
+        (an_instance(answer=True), "q1 has the answer True"),
+        (an_instance(question_date="2023-05-30"), "question q1 is dated '2023-05-30'"),
+        (an_instance(haystack_dates=[DATE]), "q1 has 2 haystack_session_ids, 1 haystack_dates"),
+        (
+            an_instance(haystack_sessions=[[], 7]),
+            "session sharegpt_3_0 of q1 is int, expected list",
+        ),
+        (
+            an_instance(haystack_sessions=[[], [{"role": "user"}]]),
+            "turn 1 of session sharegpt_3_0 of q1 has no 'content'",
+        ),
+        (an_instance(haystack_dates=[DATE, "?"]), "session sharegpt_3_0 of q1 is dated '\\?'"),
+        (an_instance(haystack_sessions=[[], []]), "q1 has no episodes"),
+    ],
+)
+def test_wrong_files_are_refused_with_the_place(tmp_path, instance, message):
+    write(tmp_path, [instance])
+    with pytest.raises(ValueError, match=message):
+        built(tmp_path)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=10,
+)
+
+
+@given(st.lists(JSON, max_size=5), st.sampled_from([None, 1]))
+def test_the_elements_of_an_array_are_those_that_json_reads(elements, indent):
+    content = json.dumps(elements, indent=indent).encode()
+    assert list(json_elements(content, "x.json")) == elements
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"{}", "x.json has '{}', expected '\\['"),
+        (b"", "x.json has '', expected '\\['"),
+        (b"[1 2]", "element 1 of x.json has '2\\]', expected ','"),
+        (b"[1,]", "element 2 of x.json is not JSON"),
+        (b"[1", "element 1 of x.json has '', expected ','"),
+        (b"[1] 2", "x.json has text after the end"),
+        (b'[{"a": 1, "a": 2}]', "element 1 of x.json has the key 'a' twice"),
+        (b"[\xff]", "x.json is not UTF-8 at byte 1"),
+        (b"[" * 100_000, "element 1 of x.json is nested too deeply"),
+    ],
+)
+def test_content_that_is_no_array_is_refused_with_the_element(content, message):
+    with pytest.raises(ValueError, match=message):
+        list(json_elements(content, "x.json"))
+
+
+def write_excerpt(data, pool):
+    folder = data / "longmemeval"
+    folder.mkdir()
+    question = {"id": "q1", "category": "multi_session_reasoning", "question": "How many?"}
+    gold = {"answer": "2", "supporting_session_ids": ["answer_7_1"], "valid_as_of": DATE}
+    (folder / "asked.jsonl").write_text(json.dumps(question | {"ground_truth": gold}))
+    (folder / "pool.jsonl").write_text("\n".join(map(json.dumps, pool)))
+
+
+def pooled(name, date, *answering):
+    turns = [{**turn("Yes."), "metadata": {"has_answer": has}} for has in answering]
+    return {"id": name, "timestamp": date, "turns": turns}
+
+
+def test_a_question_of_the_excerpt_searches_the_pool_up_to_its_date(tmp_path):
+    late = "2023/06/01 (Thu) 00:00"
+    pool = [pooled("answer_7_1", DATE, True, False), pooled("answer_9_1", EARLIER, True)]
+    write_excerpt(tmp_path, [*pool, pooled("x", late, False), pooled("y", EARLIER)])
+    benchmark = LongMemEvalExcerpt(
+        data=str(tmp_path), questions="asked.jsonl", sessions="pool.jsonl"
+    )
+    [history] = benchmark.histories()
+    assert [episode.id for episode in history.episodes] == ["answer_9_1", "answer_7_1"]
+    [question] = benchmark.questions("q1")
+    assert question.gold.evidence == ("answer_7_1_1",)
+    assert question.gold.category == "multi-session-reasoning"
+    assert question.query.asked == DATE
+    flaws = benchmark.flaws()
+    assert flaws["sessions of the pool"] == 4
+    assert flaws["sessions later than the question, left out"] == 1
+    assert flaws["empty sessions, left out"] == 1
+
+
+skip = pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
+
+
+@pytest.mark.real_data
+@skip
+def test_the_published_excerpt_has_the_counts_of_the_page():
+    data = Path(os.environ["REMEM_DATA"])
+    if not (data / "longmemeval/excerpt16_questions.jsonl").is_file():
+        pytest.skip("no excerpt")
+    benchmark = LongMemEvalExcerpt(
+        data=str(data), questions="excerpt16_questions.jsonl", sessions="excerpt16_sessions.jsonl"
+    )
+    asked = [benchmark.questions(history.id)[0] for history in benchmark.histories()]
+    assert [q.query.id for q in asked if not q.gold.evidence] == ["118b2229"]
+    assert sum(len(q.gold.evidence) for q in asked) == 35
+    assert benchmark.flaws()["sessions later than the question, left out"] == 405
