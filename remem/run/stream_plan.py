@@ -24,7 +24,8 @@ class Mark:
     """A question at a checkpoint: how old the memory and the evidence are.
 
     `days` are the days between the first and the last message. The age of the evidence is counted
-    from its last message, and is negative before that message; None if it is unknown.
+    from its last message, and is negative before that message; None if it is unknown. `outdated`
+    are the answers that were right before the fact changed, in the sessions so far.
     """
 
     query_id: str
@@ -37,6 +38,7 @@ class Mark:
     days: float | None
     evidence_sessions: int | None = None
     evidence_days: float | None = None
+    outdated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
