@@ -83,6 +83,12 @@ def read_packed_run(
     run = Run.open(folder, packages, data=data)
     if not run.manifest.finished:
         raise UsageError(f"{folder} is not finished; repeat the command that started it")
+    if run.config.is_stream:
+        raise UsageError(
+            f"{folder} asked while its memory grew (run.stream=session), and a bundle has no place "
+            f"for the answers before the last session; pack the run without run.stream, whose "
+            f"records equal those after the last session"
+        )
     if not allow_stub and _asked_a_stub(run.config):
         raise UsageError(
             f"{folder} was answered by {STUB}, so it is not a result; --allow-stub packs it anyway"

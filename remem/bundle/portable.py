@@ -102,7 +102,8 @@ def localised(
     here: dict[str, Any] = _changed(
         dict(config), lambda node: node, lambda text: placed(text, prefixes)
     )
-    here["run"] = {**here["run"], "packages": list(packages), "model_code": []}
+    batch = {"packages": list(packages), "model_code": [], "stream": None}
+    here["run"] = {**here["run"], **batch}
     # Always threads: a bundle must not choose a cluster to connect to.
     here["runner"] = threads(here["runner"]["workers"])
     # Always the local folders: a bundle must not choose where files are read or written.

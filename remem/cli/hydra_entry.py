@@ -28,6 +28,7 @@ from remem.evaluation.written_scores import write_run_scores
 from remem.metrics.scores import summarise
 from remem.reports.terminal.console import safe_console
 from remem.reports.terminal.progress import ProgressView
+from remem.run.checkpoint_store import CHECKPOINTS
 from remem.run.child_process import note_own_process
 from remem.run.experiment import run_experiment
 from remem.run.failures import ASK_AGAIN, told_failures
@@ -78,13 +79,14 @@ def run_one(
     else:
         (say_run if json else show_run)(config, result, summary, scores)
     _mirror(config, result.folder, sweep)
-    if result.errors:
+    if failures := (*result.failures, *result.earlier.failures):
+        log = CHECKPOINTS if result.earlier.failures else RECORDS
         raise QuestionsInErrorError(
             told_failures(
-                result.failures,
-                result.total,
+                failures,
+                result.earlier.answers or result.total,
                 "question",
-                f"{ASK_AGAIN} All errors: {result.folder / RECORDS}",
+                f"{ASK_AGAIN} All errors: {result.folder / log}",
             )
         )
     return result.folder

@@ -1,5 +1,6 @@
 """`remem report`: a run as a page that opens from disk."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -24,6 +25,9 @@ def report(
 ) -> None:
     """Write a run as one HTML file: scores, plots, every question and its answer.
 
+    A run that asked while its memory grew (run.stream=session) also gets stream.html and stream.csv
+    next to it: its scores and costs over time, which are printed too.
+
     Example: remem report results/runs/locomo/A --out report.html
     """
     from remem.benchmarks.files.notes import licences_of
@@ -34,6 +38,25 @@ def report(
         run, out, with_text=with_text, with_calls=with_calls, packages=package or ()
     )
     say(f"Written: {path} ({path.stat().st_size / 1_000_000:.1f} MB)")
+    _write_stream(run, path, package or ())
     if with_text or with_calls:
         for licence in licences_of(read_manifest(run).data_names):
             say(f"  {licence}")
+
+
+def _write_stream(folder: Path, report: Path, packages: Sequence[str]) -> None:
+    """Write and print the curves of a run that asked while its memory grew."""
+    from remem.evaluation.scored_run import read_scored_run
+    from remem.evaluation.stream_curves import AXES, stream_scores
+    from remem.reports.html.stream_page import PAGE, write_stream_page
+    from remem.reports.terminal.stream_curves import show_curves
+    from remem.reports.terminal.table_console import table_console
+
+    scored = read_scored_run(folder, packages=packages)
+    if not scored.config.is_stream:
+        return
+    found, page = stream_scores(scored), report.with_name(PAGE)
+    write_stream_page(scored, found, page)
+    for axis in AXES:
+        table_console().print(show_curves(found, axis))
+    say(f"Written: {page} and {page.with_suffix('.csv').name}")

@@ -49,8 +49,10 @@ OneSet = Annotated[
 def said_of_scores(run: "OpenedRun") -> tuple[str, ...]:
     """Return the notes that must be shown with the scores of a run."""
     from remem.run.plumbing import PLUMBING, is_plumbing
+    from remem.run.run_notes import LAST_CHECKPOINT
 
-    return (PLUMBING,) if is_plumbing(run.config) else ()
+    notes = {PLUMBING: is_plumbing(run.config), LAST_CHECKPOINT: run.config.is_stream}
+    return tuple(note for note, holds in notes.items() if holds)
 
 
 def kinds_of_error(run: "OpenedRun") -> Mapping[str, str]:

@@ -38,6 +38,14 @@ def timing_stamp(settings: Settings) -> dict[str, object]:
     return {"cache": "bypass", "workers": settings.runner.workers, **part}
 
 
+def stream_stamp(settings: Settings) -> dict[str, object]:
+    """Return the fields that identify a run that asks while the memory grows; else empty."""
+    run = settings.run
+    if run.stream is None:
+        return {}
+    return {"stream": {"unit": run.stream, "every": run.stream_every, "rule": run.stream_rule}}
+
+
 def digest(content: object) -> str:
     """Return the first 12 hex digits of the sha256 of JSON data.
 

@@ -24,6 +24,7 @@ from remem.config.fingerprint import (
     judge_prompt,
     model_name,
     prompt_sums,
+    stream_stamp,
     timing_stamp,
 )
 from remem.config.instantiation import (
@@ -159,6 +160,11 @@ class RunConfig:
         return self.settings.run.limit
 
     @property
+    def is_stream(self) -> bool:
+        """Return whether questions are asked while the memory grows (`run.stream=session`)."""
+        return self.settings.run.stream is not None
+
+    @property
     def workers(self) -> int:
         """Return how many questions are answered in parallel."""
         return self.settings.runner.workers
@@ -241,6 +247,7 @@ class RunConfig:
                 "final_answer": self.final_answer,
                 "data": data_sums(files),
                 **timing_stamp(self.settings),
+                **stream_stamp(self.settings),
             }
         )
 

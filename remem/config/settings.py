@@ -78,13 +78,17 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A choice of conf/method; `index_artefact` names the arguments that shape an index."""
+    """A choice of conf/method; `index_artefact` names the arguments that shape an index.
+
+    `appends` is False if a second call of `index` does not add to what the first one indexed.
+    """
 
     name: Text
     label: Text
     build: Build
     index_artefact: tuple[Text, ...] | None = None
     sees_gold: Flag = False
+    appends: Flag = True
     note: Text | None = None
 
 
@@ -220,12 +224,19 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """The group `run` of conf/config.yaml; None for `histories` or `limit` takes all."""
+    """The group `run` of conf/config.yaml; None for `histories` or `limit` takes all.
+
+    `stream` is None for a run that asks all questions after the whole history; the two settings
+    after it only count for the others.
+    """
 
     packages: tuple[Text, ...]
     histories: AtLeastOne | None = None
     limit: AtLeastOne | None = None
     health: Literal["stop", "warn"] = "stop"
+    stream: Literal["session"] | None = None
+    stream_every: AtLeastOne = 1
+    stream_rule: Literal["doubling", "all"] = "doubling"
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,10 @@ from remem.evaluation.usage import stage_prices, usage_by_stage
 from remem.llm.endpoint import STUB
 from remem.llm.prices import Price
 from remem.protocols import Benchmark
+from remem.run.asked_questions import asked_questions
 from remem.run.experiment import run_experiment
 from remem.run.run_account import OnProgress, not_shown
+from remem.run.stream_run import planned_asks
 from remem.types import History, Stage, Usage
 
 HISTORIES, QUESTIONS = 3, 20
@@ -59,6 +61,9 @@ def estimate(composed: DictConfig, on_progress: OnProgress = not_shown) -> Estim
     benchmark = config.build_benchmark()
     histories = benchmark.histories()[: config.histories]
     asked = sum(len(benchmark.questions(history.id)[: config.limit]) for history in histories)
+    asks = asked
+    if config.is_stream:
+        asks = planned_asks(config, asked_questions(benchmark, config.histories, config.limit))
     taken, questions = _rehearsed(composed, config, benchmark, on_progress)
     part = histories[:HISTORIES]
     size = {"index": (len(histories), _share(histories, part))}
@@ -66,7 +71,8 @@ def estimate(composed: DictConfig, on_progress: OnProgress = not_shown) -> Estim
     stages = []
     for stage in taken:
         if stage.stage in asked_stages:
-            units, factor = size.get(stage.stage, (asked, Fraction(asked, questions)))
+            answers = asked if stage.stage == "judge" else asks  # judged after the last session
+            units, factor = size.get(stage.stage, (answers, Fraction(answers, questions)))
             usage, price = _times(stage.usage, factor), prices[stage.stage]
             dollars = None if price is None else price.dollars(usage)
             stages.append(replace(stage, units=units, usage=usage, dollars=dollars))
@@ -148,6 +154,7 @@ def _rehearsal(composed: DictConfig, config: RunConfig, folder: str) -> DictConf
     OmegaConf.set_readonly(rehearsal, False)
     rehearsal.paths.results = folder
     rehearsal.run.histories = min(config.histories or HISTORIES, HISTORIES)
+    rehearsal.run.stream = None
     rehearsal.run.limit = min(config.limit or QUESTIONS, QUESTIONS)
     rehearsal.embedder = compose_config(["embedder=hashing"]).embedder
     rehearsal.index = compose_config(["index=numpy"]).index

@@ -5,22 +5,12 @@ The library bm25s cannot do this. The formulas are those of the methods of bm25s
 Mean?).
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from remem.index.bm25_weights import Weighing
 from remem.index.postings import Postings
 from remem.index.term_documents import Numbers
-
-
-@dataclass(frozen=True, slots=True)
-class Weighing:
-    """A method of bm25s with its constants."""
-
-    k1: float
-    b: float
-    method: str
 
 
 def segment(weighing: Weighing, base: Postings, terms: Numbers, lengths: Numbers) -> Postings:

@@ -1,20 +1,21 @@
-"""BM25 with the library bm25s, the lexical index of the released code (its lexical_retrieve).
+"""BM25 as in the library bm25s, the lexical index of the released code (its lexical_retrieve).
+
+bm25s splits the texts into terms. The weights are computed here, with the same bits.
 
 Deviation: an entry without a query term is never returned, and the mask applies before the top k
 are selected. The released code selects ten first and adds entries with a score of zero.
 """
 
 import json
-import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from remem.files.adapters import adapter
-from remem.index.bm25_segment import Weighing, segment
+from remem.index.bm25_segment import segment
+from remem.index.bm25_weights import Weighing, weighed
 from remem.index.postings import Postings
 from remem.index.ranking import full_mask, rank
 from remem.index.term_documents import TermDocuments
@@ -27,14 +28,13 @@ SHARE = 10
 
 STORED = {"terms": "i4", "lengths": "i4", "weights": "f8", "entries": "i4", "starts": "i8"}
 """The data types of the arrays of `stored`."""
-_NO_LISTS = np.empty(0), np.empty(0, dtype=np.int32), np.zeros(1, dtype=np.int64)
 
 
 class Bm25sLexical:
     """Score entries with BM25 over stemmed words.
 
-    bm25s cannot add entries to an index, so it is built at the first search after an add. From
-    `segments_from` entries on, a small add becomes a separate segment, whose weights use the
+    Every weight depends on all entries, so the index is built at the first search after an add.
+    From `segments_from` entries on, a small add becomes a separate segment, whose weights use the
     statistics of the earlier entries. The next complete build makes these weights exact.
     """
 
@@ -107,22 +107,13 @@ class Bm25sLexical:
         return found
 
     def _base(self) -> Postings:
-        """Build the index of all entries with bm25s, unless it is up to date."""
+        """Build the index of all entries, unless it is up to date."""
         documents = self._documents
         if [postings.size for postings in self._built] != [documents.size]:
-            weights, entries, starts = self._weighed() if documents.numbers else _NO_LISTS
-            self._built = [Postings.of(weights, entries, starts, documents.size)]
+            vocabulary = len(documents.numbers)
+            built = weighed(self._weighing, documents.terms, documents.lengths, vocabulary)
+            self._built = [built]
         return self._built[0]
-
-    def _weighed(self) -> tuple[Any, Any, Any]:
-        from bm25s import BM25  # type: ignore[import-untyped]  # ships no types
-
-        logging.getLogger("bm25s").setLevel(logging.WARNING)  # it logs each build
-        built = BM25(**asdict(self._weighing), dtype="float64")
-        documents = self._documents
-        terms, texts = range(len(documents.numbers)), documents.as_lists()
-        scores = built.build_index_from_ids(terms, texts, show_progress=False)
-        return scores["data"], scores["indices"], scores["indptr"]
 
 
 def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
@@ -143,7 +134,7 @@ def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
 
 def _tokenise(texts: Sequence[str]) -> tuple[list[list[int]], dict[str, int]]:
     """Return the terms of each text as numbers, and the number of each term."""
-    import bm25s
+    import bm25s  # type: ignore[import-untyped]  # ships no types
     from Stemmer import Stemmer  # type: ignore[import-not-found]  # a C extension
 
     ids, vocabulary = bm25s.tokenize(

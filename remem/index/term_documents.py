@@ -47,14 +47,6 @@ class TermDocuments:
         """Restore saved content."""
         self.numbers, self._terms, self._lengths = numbers, [terms], [lengths]
 
-    def as_lists(self) -> list[list[int]]:
-        """Return the terms of each text."""
-        shared = np.array(range(len(self.numbers)), dtype=object)  # one object for each number
-        row: list[int] = shared[self.terms].tolist()
-        ends = np.cumsum(self.lengths).tolist()
-        begins = [0, *ends[:-1]]
-        return [row[begin:end] for begin, end in zip(begins, ends, strict=True)]
-
 
 def _joined(parts: list[Numbers]) -> Numbers:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)

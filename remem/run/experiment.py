@@ -22,6 +22,7 @@ from remem.run.run_result import RunResult
 from remem.run.runner import Account, Attempt, IndexedHistory, IndexReport, Runner, Steps
 from remem.run.started_run import started_run
 from remem.run.store import Timing
+from remem.run.stream_run import answer_while_growing
 from remem.run.timing import EndpointWaits
 from remem.types import History, Question
 
@@ -48,10 +49,13 @@ def run_experiment(
     with started_run(config, benchmark) as run:
         pending = run.pending(asked)
         progress = ProgressCount.of(asked, pending, on_progress)
+        account = IndexAccount(run.manifest, health, progress)
+        if config.is_stream:
+            earlier = answer_while_growing(experiment, runner, run, asked, account)
+            return replace(run.finish(asked), earlier=earlier)
         if pending:
             check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
         progress.start()
-        account = IndexAccount(run.manifest, health, progress)
         for record, timing in runner.answers(experiment, pending, account.take):
             run.store.append(record, timing)
             progress.attempt_done(record)

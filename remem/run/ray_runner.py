@@ -107,6 +107,11 @@ class RayRunner:
         """Raise an error for settings that do not work with workers in other processes."""
         if config.settings.bypasses_caches:
             raise UsageError("runner=ray measures no times; use runner=serial with cache=bypass")
+        if config.is_stream:
+            raise UsageError(
+                "run.stream asks while a memory grows, and runner=ray sends whole histories to its "
+                "workers; use runner=serial or runner=threads"
+            )
         if self._address != "local" and not config.results.is_absolute():
             raise UsageError(
                 f"runner=ray: paths.results must be absolute, since all machines of the cluster "

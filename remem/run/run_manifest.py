@@ -64,6 +64,7 @@ class RunManifest:
     questions: Count = 0
     answered: Count = 0
     errors: Count = 0
+    checkpoint_lines: Count = 0
     cut_replies: dict[str, Count] = field(default_factory=dict)
     peak_rss_mib: Count = 0
     served: Served = field(default_factory=Served)

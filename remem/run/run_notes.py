@@ -10,12 +10,23 @@ from remem.temporal.templates import parse_question
 from remem.types import LEFT_OUT
 
 SYMBOLIC = "symbolic"
+LAST_CHECKPOINT = (
+    "asked while the memory grew (run.stream=session): only the answers after the last session are "
+    "used here"
+)
+"""The note shown where such a run is treated like any other."""
 
 
 def run_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
     """Yield what `remem run` prints below the scores."""
     if is_plumbing(config):
         yield PLUMBING
+    if config.is_stream:
+        yield (
+            f"Asked while the memory grew ({result.earlier.answers:,} answers in all): these "
+            f"scores are those after the last session. remem report <the folder below> shows the "
+            f"scores over time."
+        )
     yield from _unparsed_notes(config, result)
     yield from ablation_notes(config, result)
 

@@ -17,15 +17,28 @@ class NotRunError(LookupError):
 
 
 @dataclass(frozen=True, slots=True)
+class Earlier:
+    """The answers of a run that asks while its memory grows: their number at all checkpoints.
+
+    `failures` are the errors of this start before the last checkpoint.
+    """
+
+    answers: int = 0
+    failures: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RunResult:
     """The result of a run: the records of the questions asked, from this or an earlier start.
 
-    `not_asked` are the records of questions that a limit excludes from this command.
+    `not_asked` are the records of questions that a limit excludes from this command. With
+    `run.stream` the records are those of the last checkpoint, and `earlier` counts the others.
     """
 
     folder: Path
     records: tuple[Record, ...]
     not_asked: tuple[Record, ...] = ()
+    earlier: Earlier = Earlier()
 
     @property
     def total(self) -> int:

@@ -57,6 +57,19 @@ def diff(runs: list[Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def stream(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page over time of a memory that grows to twelve sessions."""
+    folder = tmp_path_factory.mktemp("stream")
+    parts = ("dataset.build.conversations=2", "dataset.build.sessions=12", "run.stream=session")
+    where = f"paths.results={folder}"
+    command = [REMEM, "run", "method=remem_s", *parts, "convention.score.resamples=99", where]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    (run,) = (path.parent for path in folder.rglob("growth.jsonl"))
+    subprocess.run([REMEM, "report", run], cwd=run, check=True, capture_output=True)
+    return run / "stream.html"
+
+
+@pytest.fixture(scope="session")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table with a long label, eight columns, and a bar at each end of the axis."""
     columns = tuple(Column(f"score {at}", "f1") for at in range(8))
@@ -75,7 +88,7 @@ def mean(middle: float, low: float, high: float) -> Value:
     return Value(middle, low, high, 40, None, percent=True)
 
 
-@pytest.mark.parametrize("name", ["report", "diff", "table"])
+@pytest.mark.parametrize("name", ["report", "diff", "table", "stream"])
 def test_no_page_scrolls_sideways_and_every_text_can_be_read(
     shown: Show, name: str, request: pytest.FixtureRequest
 ) -> None:

@@ -180,6 +180,8 @@ def _badges(run: ScoredRun) -> Iterator[Badge]:
         yield Badge("sees the gold evidence", warn=True)
     if answered < total:
         yield Badge(f"{total - answered:,} in error", warn=True)
+    if run.config.is_stream:
+        yield Badge("asked while the memory grew: the scores after the last session")
     if run.manifest.partial:
         yield Badge(PARTIAL, warn=True)
     for name in own_samples(run.manifest.data_names):

@@ -6,6 +6,8 @@ import pytest
 
 from remem.config.run_config import compose_config, run_config
 from remem.evaluation.estimate import HISTORIES, QUESTIONS, Estimate, estimate
+from remem.run.asked_questions import asked_questions
+from remem.run.stream_run import planned_asks
 
 SMALL = [
     "dataset=generated_dialogues",
@@ -138,3 +140,15 @@ def test_a_local_model_that_may_write_more_is_asked_for_larger_parts(tmp_path: P
         for model in ("llm=smollm2", "llm=gguf")
     )
     assert larger < smaller / 4
+
+
+def test_a_run_that_asks_while_its_memory_grows_is_asked_more_often(tmp_path: Path) -> None:
+    part = ("run.histories=1", "run.limit=5")
+    _, batch = estimated(tmp_path, *part).stages
+    index, read = estimated(tmp_path, *part, "run.stream=session").stages
+    assert batch.usage.calls == 5
+    assert index.units == 1  # the memory is appended to, not built again
+    config = run_config(compose_config([*SMALL, *part, "run.stream=session"]))
+    benchmark = config.build_benchmark()
+    asked = asked_questions(benchmark, config.histories, config.limit)
+    assert read.usage.calls == planned_asks(config, asked) > 5

@@ -30,6 +30,11 @@ def test_a_run_is_not_timed_on_a_cluster(tmp_path: Path) -> None:
         run(tmp_path, "cache=bypass")
 
 
+def test_a_memory_does_not_grow_on_a_cluster(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="runner=ray sends whole histories"):
+        run(tmp_path, "run.stream=session")
+
+
 def test_the_results_of_a_cluster_lie_at_an_absolute_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,0 +1,295 @@
+"""The curves of a run that asks while its memory grows: scores and costs over time.
+
+Each point is a mean over the answers, or over the steps of the memory, whose age lies in a range.
+Its interval resamples histories. Only questions that are answerable by then have a score; before
+that, the right answer is a refusal.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from remem.evaluation.scored_run import ScoredRun
+from remem.metrics.intervals import Interval, mean_ratio, ratio_intervals
+from remem.metrics.qa import exact_match
+from remem.metrics.question_scores import QuestionScores, question_scores
+from remem.run.checkpoint_store import Growth, read_checkpoint_timings, read_growth, read_marked
+from remem.run.store import Timing
+from remem.run.stream_plan import Mark
+from remem.types import Record, Usage
+
+Axis = Literal["memory", "evidence"]
+AXES: Mapping[Axis, str] = {
+    "memory": "age of the memory, in sessions",
+    "evidence": "age of the last evidence, in sessions",
+}
+MOST_POINTS = 12
+"""The most points of a curve over the age of the memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a curve shows. A share is a number from 0 to 1, shown in per cent."""
+
+    name: str
+    heading: str
+    share: bool
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A mean over all ages from `low` to `high`, both included."""
+
+    low: int
+    high: int
+    interval: Interval
+
+    @property
+    def ages(self) -> str:
+        """Return the ages as text."""
+        return f"{self.low}" if self.low == self.high else f"{self.low} to {self.high}"
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One measure over one age."""
+
+    axis: Axis
+    measure: Measure
+    points: tuple[CurvePoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StreamScores:
+    """All curves of a run, and what they are based on."""
+
+    curves: tuple[Curve, ...]
+    answers: int
+    errors: int
+    checkpoints: int
+    not_yet: int
+    with_updates: int
+    rebuilt: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """An answer at a checkpoint."""
+
+    mark: Mark
+    record: Record
+    scores: QuestionScores
+    seconds: float | None
+
+
+_Value = tuple[int, str, float]
+"""An age, a history and a value."""
+
+REFUSED_EARLY = Measure(
+    "refused_not_yet",
+    "refused, not answerable yet",
+    share=True,
+    note="Questions whose evidence is still to come: the right answer is a refusal.",
+)
+REFUSED_WRONGLY = Measure(
+    "refused_answerable",
+    "refused, answerable",
+    share=True,
+    note="Questions that the sessions so far answer: a refusal is wrong.",
+)
+STALE = Measure(
+    "stale",
+    "stale answers",
+    share=True,
+    note="Answers that were right before the fact changed, among questions whose fact has changed.",
+)
+TOKENS = Measure("tokens", "tokens of models for an answer", share=False)
+CONTEXT = Measure("context_tokens", "tokens of evidence for an answer", share=False)
+DOLLARS = Measure("dollars", "dollars for an answer", share=False)
+SECONDS = Measure("seconds", "seconds for an answer", share=False)
+INDEX_SECONDS = Measure(
+    "index_seconds",
+    "seconds to index a session",
+    share=False,
+    note="The first session of a run also loads the libraries.",
+)
+INDEX_TOKENS = Measure("index_tokens", "tokens of models to index a session", share=False)
+INDEX_BYTES = Measure("index_bytes", "bytes of the saved index", share=False)
+
+
+def stream_scores(run: ScoredRun) -> StreamScores:
+    """Compute the curves of a run.
+
+    Raises:
+        FileNotFoundError: The run did not ask while its memory grew.
+        ValueError: A line of its files is damaged.
+    """
+    marked = read_marked(run.folder)
+    growth = read_growth(run.folder)
+    answers = list(_answers(run, marked))
+    curves: list[Curve] = []
+    for axis in AXES:
+        for measure, values in _measured(run, answers, axis):
+            curves += _curve(run, axis, measure, values)
+    for measure, values in _grown(growth):
+        curves += _curve(run, "memory", measure, values)
+    return StreamScores(
+        curves=tuple(curves),
+        answers=len(marked),
+        errors=sum(record.status == "error" for _, record in marked),
+        checkpoints=len({(mark.history_id, mark.checkpoint) for mark, _ in marked}),
+        not_yet=sum(mark.answerable == "not yet" for mark, _ in marked),
+        with_updates=len({mark.query_id for mark, _ in marked if mark.outdated}),
+        rebuilt=any(line.rebuilt for line in growth),
+    )
+
+
+def _answers(run: ScoredRun, marked: Sequence[tuple[Mark, Record]]) -> Iterator[_Answer]:
+    timings = read_checkpoint_timings(run.folder)
+    for mark, record in marked:
+        if record.status == "ok":
+            timing = timings.get((mark.query_id, mark.checkpoint))
+            last = run.timings.get(mark.query_id) if mark.is_last else timing
+            scores = question_scores(record, run.convention)
+            yield _Answer(mark, record, scores, None if last is None else _seconds(last))
+
+
+def _seconds(timing: Timing) -> float:
+    return timing.recall_seconds + timing.read_seconds
+
+
+def _measured(
+    run: ScoredRun, answers: Sequence[_Answer], axis: Axis
+) -> Iterator[tuple[Measure, list[_Value]]]:
+    """Yield each measure with its values; a measure that no answer has is left out later.
+
+    The evidence of an unanswerable question is only what it was made from, so it has no age.
+    """
+    states = ("yes",) if axis == "evidence" else ("yes", "never", "unknown")
+    due = [answer for answer in answers if answer.mark.answerable in states]
+    for name in run.config.scores:
+        measure = Measure(name, run.convention.heading(name), run.convention.is_share(name))
+        yield measure, _values(due, axis, _score_of(name))
+    early = [answer for answer in answers if answer.mark.answerable == "not yet"]
+    yield REFUSED_EARLY, _values(early, axis, _refused)
+    known = [answer for answer in due if answer.mark.answerable == "yes"]
+    yield REFUSED_WRONGLY, _values(known, axis, _refused)
+    yield STALE, _values([answer for answer in known if answer.mark.outdated], axis, _stale)
+    if any(_tokens(answer) for answer in answers):
+        yield TOKENS, _values(answers, axis, _tokens)
+    else:
+        yield CONTEXT, _values(answers, axis, lambda answer: float(answer.record.context_tokens))
+    yield DOLLARS, _values(answers, axis, lambda answer: _dollars(run, answer))
+    yield SECONDS, _values(answers, axis, lambda answer: answer.seconds)
+
+
+def _score_of(name: str) -> Callable[[_Answer], float | None]:
+    return lambda answer: answer.scores.value(name)
+
+
+def _values(
+    answers: Sequence[_Answer], axis: Axis, of: Callable[[_Answer], float | None]
+) -> list[_Value]:
+    found = []
+    for answer in answers:
+        age = answer.mark.sessions if axis == "memory" else answer.mark.evidence_sessions
+        value = of(answer)
+        if age is not None and value is not None:
+            found.append((age, answer.mark.history_id, value))
+    return found
+
+
+def _refused(answer: _Answer) -> float:
+    return float(answer.scores.refused)
+
+
+def _stale(answer: _Answer) -> float:
+    """Return 1 if the answer is one that was right before, and is not right now."""
+    said = answer.record.answer
+    now = exact_match(said, answer.record.gold.answers)
+    return float(not now and exact_match(said, answer.mark.outdated))
+
+
+def _tokens(answer: _Answer) -> float:
+    took = answer.record.recall_usage + answer.record.read_usage
+    return float(took.prompt_tokens + took.completion_tokens)
+
+
+def _dollars(run: ScoredRun, answer: _Answer) -> float | None:
+    """Return the price of an answer; None if no model was called or its price is unknown."""
+    recall, read = run.prices["recall"], run.prices["read"]
+    if recall is None or read is None:
+        return None
+    record = answer.record
+    return recall.dollars(record.recall_usage) + read.dollars(record.read_usage)
+
+
+def _grown(growth: Sequence[Growth]) -> Iterator[tuple[Measure, list[_Value]]]:
+    """Yield what each step of a memory took, without steps that crossed several checkpoints."""
+    used: dict[str, Usage] = {}
+    seconds, tokens, sizes = [], [], []
+    for line in growth:
+        before = Usage() if line.rebuilt else used.get(line.history_id, Usage())
+        used[line.history_id] = line.usage
+        new = 1 if line.rebuilt else line.sessions - line.since
+        seconds.append((line.sessions, line.history_id, line.seconds / max(new, 1)))
+        took = line.usage.prompt_tokens + line.usage.completion_tokens
+        took -= before.prompt_tokens + before.completion_tokens
+        tokens.append((line.sessions, line.history_id, took / max(new, 1)))
+        if line.index_bytes is not None:
+            sizes.append((line.sessions, line.history_id, float(line.index_bytes)))
+    yield INDEX_SECONDS, seconds
+    if any(value for _, _, value in tokens):
+        yield INDEX_TOKENS, tokens
+    yield INDEX_BYTES, sizes
+
+
+def _curve(
+    run: ScoredRun, axis: Axis, measure: Measure, values: Sequence[_Value]
+) -> Iterator[Curve]:
+    """Yield the curve of a measure, unless nothing was measured."""
+    if not values:
+        return
+    width = -(-max(age for age, _, _ in values) // MOST_POINTS)
+    groups: defaultdict[tuple[int, int], list[tuple[str, float]]] = defaultdict(list)
+    for age, history, value in values:
+        bounds = _by_width(age, max(width, 1)) if axis == "memory" else _by_doubling(age)
+        groups[bounds].append((history, value))
+    ratios = [
+        mean_ratio(
+            np.array([value for _, value in groups[bounds]], dtype=np.float64),
+            [history for history, _ in groups[bounds]],
+        )
+        for bounds in sorted(groups)
+    ]
+    convention = run.convention
+    intervals = ratio_intervals(ratios, resamples=convention.resamples, seed=convention.seed)
+    found = zip(sorted(groups), intervals, strict=True)
+    yield Curve(axis, measure, tuple(CurvePoint(*bounds, interval) for bounds, interval in found))
+
+
+def _by_width(age: int, width: int) -> tuple[int, int]:
+    """Return the range of an age from 1 on.
+
+    >>> _by_width(1, 3), _by_width(3, 3), _by_width(4, 3)
+    ((1, 3), (1, 3), (4, 6))
+    """
+    low = (age - 1) // width * width + 1
+    return low, low + width - 1
+
+
+def _by_doubling(age: int) -> tuple[int, int]:
+    """Return the range of an age: 0, 1, 2, 3 to 4, 5 to 8, and so on; the same below 0.
+
+    >>> _by_doubling(0), _by_doubling(2), _by_doubling(7), _by_doubling(-3)
+    ((0, 0), (2, 2), (5, 8), (-4, -3))
+    """
+    if not age:
+        return 0, 0
+    high = 1 << (abs(age) - 1).bit_length()
+    low = high // 2 + 1 if high > 1 else 1
+    return (low, high) if age > 0 else (-high, -low)

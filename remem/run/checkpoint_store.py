@@ -1,0 +1,200 @@
+"""The files of a run that asks while the memory grows, next to those of every run.
+
+`records.jsonl` has the records of the last checkpoint, as the batch run would have them.
+`checkpoints.jsonl` has a line for every question at every checkpoint: its mark, and its record
+unless it is the last checkpoint. What varies from run to run is in two files of its own.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from remem.files.adapters import adapter
+from remem.files.disk import append_whole, open_to_append, writing
+from remem.files.line_log import LineLog, end_last_line, open_log, read_lines
+from remem.files.whole_file import write_whole
+from remem.run.store import MissingRecordsError, Timing, read_manifest, read_records, run_of
+from remem.run.stream_plan import Mark
+from remem.types import Record, Usage
+
+CHECKPOINTS = "checkpoints.jsonl"
+CANONICAL_CHECKPOINTS = "checkpoints.canonical.jsonl"
+CHECKPOINT_TIMINGS = "checkpoint_timings.jsonl"
+GROWTH = "growth.jsonl"
+
+Line = TypeVar("Line")
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedRecord:
+    """A question at a checkpoint; `record` is None where records.jsonl has it (the last one)."""
+
+    mark: Mark
+    record: Record | None
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Return the query id and the number of the checkpoint."""
+        return self.mark.query_id, self.mark.checkpoint
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointTiming:
+    """The seconds of one question at one checkpoint."""
+
+    checkpoint: int
+    timing: Timing
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """What it took to bring the memory of a history to a checkpoint.
+
+    `since` is the number of sessions that the memory already had; more than one checkpoint is
+    crossed at once after a restart. `index_bytes` is the size of the saved index; None for a memory
+    that saves none. `usage` is the model usage of the whole index so far.
+    """
+
+    history_id: str
+    checkpoint: int
+    since: int
+    sessions: int
+    messages: int
+    text_bytes: int
+    seconds: float
+    index_bytes: int | None
+    rebuilt: bool
+    usage: Usage
+
+
+class CheckpointStore:
+    """The marked records of one run, which one process at a time can open for writing."""
+
+    def __init__(self, folder: Path, log: LineLog) -> None:
+        self.folder = folder
+        self._log = log
+        self._answered: set[tuple[str, int]] = set()
+        for line in _read(folder / CHECKPOINTS, log.owner):
+            self._note(line)
+
+    def has(self, mark: Mark) -> bool:
+        """Return whether the question has a line at this checkpoint that is not an error."""
+        return (mark.query_id, mark.checkpoint) in self._answered
+
+    def append(self, line: MarkedRecord, timing: Timing | None = None) -> None:
+        """Append a question at a checkpoint; it is on disk when this returns."""
+        self._log.append(adapter(MarkedRecord).dump_json(line))
+        self._note(line)
+        if timing is not None:
+            timed = CheckpointTiming(line.mark.checkpoint, timing)
+            _append(self.folder / CHECKPOINT_TIMINGS, adapter(CheckpointTiming).dump_json(timed))
+
+    def grown(self, growth: Growth) -> None:
+        """Append what it took to reach a checkpoint."""
+        _append(self.folder / GROWTH, adapter(Growth).dump_json(growth))
+
+    def write_canonical(self) -> int:
+        """Write the sorted lines to a file and return their number."""
+        lines = _latest(_read(self.folder / CHECKPOINTS, self._log.owner))
+        content = b"".join(adapter(MarkedRecord).dump_json(line) + b"\n" for line in lines)
+        write_whole(self.folder / CANONICAL_CHECKPOINTS, content)
+        return len(lines)
+
+    def _note(self, line: MarkedRecord) -> None:
+        if line.record is None or line.record.status == "ok":
+            self._answered.add(line.key)
+        else:
+            self._answered.discard(line.key)
+
+
+@contextmanager
+def open_checkpoints(folder: Path, run: str) -> Iterator[CheckpointStore]:
+    """Open the files for writing; set altered lines aside.
+
+    Args:
+        folder: The folder of the run, which is already open.
+        run: The fingerprint of the run.
+    """
+    with open_log(folder / CHECKPOINTS, run, None) as log:
+        for name in (CHECKPOINT_TIMINGS, GROWTH):
+            end_last_line(folder / name)
+        yield CheckpointStore(folder, log)
+
+
+def read_marked(folder: Path) -> tuple[tuple[Mark, Record], ...]:
+    """Return every question at every checkpoint with its record, sorted by history and question.
+
+    Raises:
+        FileNotFoundError: The run did not ask while its memory grew.
+        ValueError: A line was altered, or is not a line of this file.
+        MissingRecordsError: There are fewer lines than the manifest counts.
+    """
+    path = folder / CHECKPOINTS
+    if not path.exists():
+        raise FileNotFoundError(
+            f"{folder} has no {CHECKPOINTS}: only runs with run.stream=session have checkpoints"
+        )
+    manifest = read_manifest(folder)
+    lines = _latest(_read(path, run_of(folder, manifest)))
+    if len(lines) < manifest.checkpoint_lines:
+        raise MissingRecordsError(
+            f"{path} has {len(lines):,} of the {manifest.checkpoint_lines:,} lines that "
+            f"manifest.json counts; run `remem run` with the same settings to ask the missing "
+            f"questions again"
+        )
+    last: Mapping[str, Record] = {record.query_id: record for record in read_records(folder)}
+    joined = ((line.mark, line.record or last.get(line.mark.query_id)) for line in lines)
+    return tuple((mark, record) for mark, record in joined if record is not None)
+
+
+def read_checkpoint_timings(folder: Path) -> dict[tuple[str, int], Timing]:
+    """Return the seconds of each question at each checkpoint but the last."""
+    return {
+        (line.timing.query_id, line.checkpoint): line.timing
+        for line in _plain(folder / CHECKPOINT_TIMINGS, CheckpointTiming)
+    }
+
+
+def read_growth(folder: Path) -> tuple[Growth, ...]:
+    """Return what it took to reach each checkpoint, for the last start that crossed it."""
+    lines = {(line.history_id, line.checkpoint): line for line in _plain(folder / GROWTH, Growth)}
+    return tuple(lines[key] for key in sorted(lines))
+
+
+def _latest(lines: Iterator[MarkedRecord]) -> list[MarkedRecord]:
+    last = {line.key: line for line in lines}
+
+    def order(line: MarkedRecord) -> tuple[str, int, str]:
+        return line.mark.history_id, line.mark.checkpoint, line.mark.query_id
+
+    return sorted(last.values(), key=order)
+
+
+def _read(path: Path, owner: str) -> Iterator[MarkedRecord]:
+    for number, content in read_lines(path, owner):
+        yield _parsed(path, number, content, MarkedRecord)
+
+
+def _plain(path: Path, kind: type[Line]) -> Sequence[Line]:
+    lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    whole = [line for line in lines if line.endswith(b"\n")]  # the last one may be unfinished
+    return [_parsed(path, number, line, kind) for number, line in enumerate(whole, start=1)]
+
+
+def _parsed(path: Path, number: int, content: bytes, kind: type[Line]) -> Line:
+    try:
+        return adapter(kind).validate_json(content)
+    except ValidationError as error:
+        raise ValueError(
+            f"{path}:{number}: not a line of this file ({error.errors()[0]['msg']}); remove the "
+            f"line and run the same command again"
+        ) from error
+
+
+def _append(path: Path, content: bytes) -> None:
+    with writing(path), open_to_append(path) as file:
+        append_whole(file, content + b"\n")

@@ -1,0 +1,179 @@
+"""Which questions are asked after which sessions of a history (`run.stream=session`).
+
+A question is answerable from the session of its last evidence. Asking every question after every
+session would multiply the cost of a run, so a rule chooses the checkpoints (docs/streaming.md).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Literal
+
+from remem.time_scope import MINUTES_PER_DAY
+from remem.types import Episode, History, Question
+
+Rule = Literal["doubling", "all"]
+"""Doubling: one checkpoint early, then 0, 1, 2, 4, 8, ... checkpoints after its last evidence."""
+
+Answerable = Literal["yes", "not yet", "never", "unknown"]
+"""Never: the dataset calls the question unanswerable. Unknown: its evidence is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A question at a checkpoint: how old the memory and the evidence are.
+
+    `days` are the days between the first and the last message. The age of the evidence is counted
+    from its last message, and is negative before that message; None if it is unknown. `outdated`
+    are the answers that were right before the fact changed, in the sessions so far.
+    """
+
+    query_id: str
+    history_id: str
+    checkpoint: int
+    is_last: bool
+    answerable: Answerable
+    sessions: int
+    messages: int
+    days: float | None
+    evidence_sessions: int | None = None
+    evidence_days: float | None = None
+    outdated: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DueQuestion:
+    """A question that is asked at a checkpoint."""
+
+    question: Question
+    mark: Mark
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A moment in a history: its number from 1, the sessions so far, and its questions."""
+
+    number: int
+    is_last: bool
+    history: History
+    begin: int
+    end: int
+    due: tuple[DueQuestion, ...]
+
+    def sessions(self, since: int) -> History:
+        """Return the sessions up to this checkpoint that come after the first `since` ones."""
+        return History(self.history.id, self.history.episodes[since : self.end])
+
+
+def checkpoints(
+    history: History, questions: Sequence[Question], *, every: int, rule: Rule
+) -> tuple[Checkpoint, ...]:
+    """Return the checkpoints of a history: after every `every` sessions, and after the last.
+
+    Args:
+        history: The history; each of its episodes counts as a session.
+        questions: The questions about it, in the order in which they are asked at a checkpoint.
+        every: The number of sessions between two checkpoints.
+        rule: Which of the checkpoints ask a question.
+    """
+    ends = [*range(every, len(history.episodes), every), len(history.episodes)]
+    places = _Places.of(history)
+    asked = {
+        question.query.id: _asked_at(places.settled(question), ends, rule) for question in questions
+    }
+    found = []
+    for position, end in enumerate(ends):
+        is_last = position == len(ends) - 1
+        due = tuple(
+            DueQuestion(question, places.mark(question, position + 1, end, is_last=is_last))
+            for question in questions
+            if position in asked[question.query.id]
+        )
+        begin = ends[position - 1] if position else 0
+        found.append(Checkpoint(position + 1, is_last, history, begin, end, due))
+    return tuple(found)
+
+
+def _asked_at(settled: int | None, ends: Sequence[int], rule: Rule) -> frozenset[int]:
+    """Return the positions of the checkpoints that ask a question."""
+    last = len(ends) - 1
+    if settled is None:
+        return frozenset({last})
+    if rule == "all":
+        return frozenset(range(len(ends)))
+    first = next(position for position, end in enumerate(ends) if end >= settled)
+    ages = takewhile(lambda age: first + age <= last, (0, *(2**power for power in range(64))))
+    before = {first - 1} if first else set()
+    return frozenset({*before, *(first + age for age in ages), last})
+
+
+@dataclass(frozen=True, slots=True)
+class _Places:
+    """The session of each message, counted from 1, and the last time of each session."""
+
+    sessions: dict[str, int]
+    last_times: tuple[int | None, ...]
+    sizes: tuple[int, ...]
+    first_time: int | None
+
+    @classmethod
+    def of(cls, history: History) -> "_Places":
+        episodes = history.episodes
+        firsts = [message.time.first_minute for message in history.messages() if message.time]
+        return cls(
+            {
+                message.id: number
+                for number, episode in enumerate(episodes, start=1)
+                for message in episode.messages
+            },
+            tuple(map(_last_time, episodes)),
+            tuple(len(episode.messages) for episode in episodes),
+            min(firsts, default=None),
+        )
+
+    def settled(self, question: Question) -> int | None:
+        """Return the session of the last evidence; None if not all evidence is known."""
+        gold = question.gold
+        known = [self.sessions.get(message_id) for message_id in gold.evidence]
+        numbers = [number for number in known if number is not None]
+        whole = bool(numbers) and len(numbers) == len(known) and not gold.unresolved
+        return max(numbers) if whole else None
+
+    def mark(self, question: Question, number: int, end: int, *, is_last: bool) -> Mark:
+        settled = self.settled(question)
+        now = self._time(end)
+        return Mark(
+            query_id=question.query.id,
+            history_id=question.query.history_id,
+            checkpoint=number,
+            is_last=is_last,
+            answerable=_answerable(question, settled, end),
+            sessions=end,
+            messages=sum(self.sizes[:end]),
+            days=_days(self.first_time, now),
+            evidence_sessions=None if settled is None else end - settled,
+            evidence_days=None if settled is None else _days(self._time(settled), now),
+        )
+
+    def _time(self, sessions: int) -> int | None:
+        """Return the latest time within the first sessions, in minutes."""
+        return max((time for time in self.last_times[:sessions] if time is not None), default=None)
+
+
+def _answerable(question: Question, settled: int | None, end: int) -> Answerable:
+    if not question.gold.answerable:
+        return "never"
+    if settled is None:
+        return "unknown"
+    return "yes" if end >= settled else "not yet"
+
+
+def _last_time(episode: Episode) -> int | None:
+    times = [message.time.first_minute for message in episode.messages if message.time]
+    return max(times, default=None)
+
+
+def _days(since: int | None, until: int | None) -> float | None:
+    if since is None or until is None:
+        return None
+    return round((until - since) / MINUTES_PER_DAY, 3)

@@ -1,0 +1,245 @@
+"""The loop of a run that asks while the memory grows (`run.stream=session`).
+
+The memory of a history is appended to, session by session, and the questions of each checkpoint are
+answered before the next session is indexed. The last checkpoint is the batch run.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+from remem.config.run_config import RunConfig
+from remem.protocols import AccountsForIndex, Memory, PersistentMemory, SeesGold
+from remem.run.asked_questions import Asked, HistoryAsked
+from remem.run.checkpoint_store import CheckpointStore, Growth, MarkedRecord, open_checkpoints
+from remem.run.index_cache import Indexed
+from remem.run.local_models import check_local_model
+from remem.run.question_record import recordable
+from remem.run.run_account import IndexAccount, Progress
+from remem.run.run_result import Earlier
+from remem.run.runner import Attempt, IndexedHistory, IndexReport, Runner, Steps
+from remem.run.started_run import StartedRun
+from remem.run.stream_plan import Checkpoint, DueQuestion, Mark, checkpoints
+from remem.run.timing import EndpointWaits
+from remem.types import History, Question, Usage
+
+
+class GrowingSteps(Steps, Protocol):
+    """The steps of a run whose memories are appended to."""
+
+    @property
+    def make_memory(self) -> Callable[[], Memory]:
+        """Return the function that builds a new memory."""
+
+    @property
+    def waits(self) -> EndpointWaits:
+        """Return the seconds that a timed run waits for endpoints."""
+
+
+@dataclass(frozen=True, slots=True)
+class _PendingHistory:
+    """A history with its checkpoints, each with the questions that have no answer there yet."""
+
+    history: History
+    questions: Sequence[Question]
+    checkpoints: tuple[Checkpoint, ...]
+
+    @property
+    def asks(self) -> int:
+        """Return how many answers are still missing."""
+        return sum(len(checkpoint.due) for checkpoint in self.checkpoints)
+
+
+def answer_while_growing(
+    steps: GrowingSteps,
+    runner: Runner,
+    run: StartedRun,
+    asked: Asked,
+    account: IndexAccount,
+) -> Earlier:
+    """Answer every question at its checkpoints, where it has no answer yet.
+
+    Raises:
+        UsageError: The runner sends whole histories away.
+    """
+    config = steps.config
+    failures: list[str] = []
+    with open_checkpoints(run.store.folder, run.manifest.content["fingerprint"]) as kept:
+        plans = [_plan(config, of_history) for of_history in asked]
+        pending = [_pending(plan, run, kept) for plan in plans]
+        left = [plan for plan in pending if plan.asks]
+        total = sum(plan.asks for plan in plans)
+        done = total - sum(plan.asks for plan in left)
+        account.progress.now = Progress(done, total, histories=len(left))
+        if left:
+            check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
+        account.progress.start()
+        for plan in left:
+            failures += _Growing(steps, runner, run, kept, account, plan).answer()
+        run.manifest.content["checkpoint_lines"] = kept.write_canonical()
+    return Earlier(total, tuple(failures))
+
+
+def planned_asks(config: RunConfig, asked: Asked) -> int:
+    """Return how often the questions are asked at all checkpoints together."""
+    return sum(_plan(config, of_history).asks for of_history in asked)
+
+
+@dataclass(slots=True)
+class _Growing:
+    """The growing memory of one history, and the questions asked of it on the way."""
+
+    steps: GrowingSteps
+    runner: Runner
+    run: StartedRun
+    kept: CheckpointStore
+    account: IndexAccount
+    plan: _PendingHistory
+    indexed: IndexedHistory | None = None
+    sessions: int = 0
+    seconds: float = 0.0
+    waited: float = 0.0
+    _marks: dict[str, Mark] = field(default_factory=dict)
+
+    def answer(self) -> list[str]:
+        """Grow the memory from the first checkpoint with open questions on, and ask them.
+
+        Returns:
+            The errors of the questions before the last checkpoint.
+        """
+        failures = []
+        first = next(at for at, checkpoint in enumerate(self.plan.checkpoints) if checkpoint.due)
+        for checkpoint in self.plan.checkpoints[first:]:
+            indexed = self._grow(checkpoint)
+            if checkpoint.is_last:
+                self._account(indexed)
+            self._marks = {due.mark.query_id: due.mark for due in checkpoint.due}
+            for attempt in self._attempts(indexed, checkpoint.due):
+                self._keep(attempt)
+                if attempt[0].status == "error" and not checkpoint.is_last:
+                    failures.append(attempt[0].error)
+        return failures
+
+    def _grow(self, checkpoint: Checkpoint) -> IndexedHistory:
+        """Bring the memory to a checkpoint; an error stays for the rest of the history."""
+        if self.indexed is not None and self.indexed.error is not None:
+            return self.indexed
+        rebuild = self.indexed is None or not self.steps.config.settings.method.appends
+        since = 0 if rebuild else self.sessions
+        memory = self.steps.make_memory() if rebuild or not self.indexed else self.indexed.memory
+        part = checkpoint.sessions(since)
+        self.indexed = _appended(self.steps, memory, part, self.plan.questions)
+        if self.indexed.report.index is not None:
+            self.seconds += self.indexed.report.index.seconds
+            self.waited += self.indexed.report.waited_seconds
+            self.kept.grown(self._growth(checkpoint, self.indexed, since))
+        self.sessions = checkpoint.end
+        return self.indexed
+
+    def _growth(self, checkpoint: Checkpoint, indexed: IndexedHistory, since: int) -> Growth:
+        memory, so_far = indexed.memory, list(checkpoint.sessions(0).messages())
+        return Growth(
+            history_id=checkpoint.history.id,
+            checkpoint=checkpoint.number,
+            since=since,
+            sessions=checkpoint.end,
+            messages=len(so_far),
+            text_bytes=sum(len(message.text.encode()) for message in so_far),
+            seconds=indexed.report.index.seconds if indexed.report.index else 0.0,
+            index_bytes=_saved_bytes(memory, self.kept.folder),
+            rebuilt=not self.steps.config.settings.method.appends,
+            usage=memory.index_usage if isinstance(memory, AccountsForIndex) else Usage(),
+        )
+
+    def _account(self, indexed: IndexedHistory) -> None:
+        """Account for the whole index of the history once, as for one that was built at once."""
+        report = indexed.report
+        if report.index is not None:
+            whole = Indexed(self.seconds, reused=False)
+            report = replace(report, index=whole, waited_seconds=self.waited)
+        self.account.take(self.plan.history, report)
+
+    def _attempts(self, indexed: IndexedHistory, due: Sequence[DueQuestion]) -> Iterator[Attempt]:
+        if due:
+            questions = [asked.question for asked in due]
+            steps = _Ready(self.steps.config, self.steps, indexed)
+            yield from self.runner.answers(
+                steps, [(self.plan.history, questions)], lambda history, report: None
+            )
+
+    def _keep(self, attempt: Attempt) -> None:
+        """Store an attempt; at the last checkpoint its record goes where every run has it."""
+        record, timing = attempt
+        mark = self._marks[record.query_id]
+        if mark.is_last:
+            self.kept.append(MarkedRecord(mark, None))
+            self.run.store.append(record, timing)
+        else:
+            self.kept.append(MarkedRecord(mark, record), timing)
+        self.account.progress.attempt_done(record)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """The steps of a run whose only memory is at a checkpoint."""
+
+    config: RunConfig
+    steps: Steps
+    indexed: IndexedHistory
+
+    def index(self, history: History, questions: Sequence[Question]) -> IndexedHistory:
+        return self.indexed
+
+    def answer(self, indexed: IndexedHistory, question: Question) -> Attempt:
+        return self.steps.answer(indexed, question)
+
+
+def _appended(
+    steps: GrowingSteps, memory: Memory, part: History, questions: Sequence[Question]
+) -> IndexedHistory:
+    """Index the next part of a history in a memory."""
+    begun = time.perf_counter()
+    try:
+        memory.index(part)
+    except Exception as error:  # noqa: BLE001  the run goes on with other histories
+        cause = recordable(error, f"history {part.id} could not be indexed")
+        return IndexedHistory(memory, IndexReport(None), cause)
+    index = Indexed(time.perf_counter() - begun, reused=False)
+    if steps.config.sees_gold and isinstance(memory, SeesGold):
+        memory.see_gold(questions)
+    return IndexedHistory(memory, IndexReport(memory, index, steps.waits.since_last() or 0.0))
+
+
+def _plan(config: RunConfig, asked: HistoryAsked) -> _PendingHistory:
+    history, questions = asked
+    run = config.settings.run
+    found = checkpoints(history, questions, every=run.stream_every, rule=run.stream_rule)
+    return _PendingHistory(history, questions, found)
+
+
+def _pending(plan: _PendingHistory, run: StartedRun, kept: CheckpointStore) -> _PendingHistory:
+    """Return the plan with only the questions that have no answer at their checkpoint."""
+    at_the_end = {question.query.id for question in run.store.pending(plan.questions)}
+
+    def is_open(due: DueQuestion) -> bool:
+        if due.mark.is_last:
+            return due.mark.query_id in at_the_end
+        return not kept.has(due.mark)
+
+    left = tuple(
+        replace(checkpoint, due=tuple(filter(is_open, checkpoint.due)))
+        for checkpoint in plan.checkpoints
+    )
+    return replace(plan, checkpoints=left)
+
+
+def _saved_bytes(memory: Memory, folder: Path) -> int | None:
+    """Return the size of the saved index; None for a memory that saves none."""
+    if not isinstance(memory, PersistentMemory):
+        return None
+    with TemporaryDirectory(prefix=".growth-", dir=folder) as place:
+        memory.save(Path(place))
+        return sum(path.stat().st_size for path in Path(place).rglob("*") if path.is_file())

@@ -1,0 +1,194 @@
+"""Runs that ask while the memory grows: they end as the batch run, and survive kills."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from remem.bundle.packed_run import read_packed_run
+from remem.cli.score_options import said_of_scores
+from remem.config.instantiation import UsageError
+from remem.config.run_config import configure
+from remem.protocols import Memory
+from remem.run.checkpoint_store import (
+    CANONICAL_CHECKPOINTS,
+    CHECKPOINTS,
+    read_checkpoint_timings,
+    read_growth,
+    read_marked,
+)
+from remem.run.experiment import run_experiment
+from remem.run.opened_run import Run
+from remem.run.run_notes import LAST_CHECKPOINT
+from remem.run.run_result import RunResult
+from remem.run.store import CANONICAL, RECORDS
+
+SMALL = (
+    "dataset=generated_dialogues",
+    "dataset.build.conversations=2",
+    "dataset.build.sessions=8",
+)
+METHODS = ("bm25_messages", "embedding_messages", "remem_s", "remem_i")
+data = os.environ.get("REMEM_DATA")
+
+
+def ran(results: Path, *overrides: str) -> RunResult:
+    return run_experiment(configure(*overrides, f"paths.results={results}"))
+
+
+def canonical(folder: Path, name: str = CANONICAL) -> bytes:
+    return (folder / name).read_bytes()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_last_checkpoint_has_the_bytes_of_the_batch_run(method: str, tmp_path: Path) -> None:
+    batch = ran(tmp_path, *SMALL, f"method={method}")
+    stream = ran(tmp_path, *SMALL, f"method={method}", "run.stream=session")
+    assert batch.folder != stream.folder
+    assert canonical(stream.folder) == canonical(batch.folder)
+    marked = read_marked(stream.folder)
+    last = {record.query_id: record for mark, record in marked if mark.is_last}
+    assert last == {record.query_id: record for record in batch.records}
+    assert stream.earlier.answers == len(marked)
+
+
+@pytest.mark.skipif(data is None, reason="REMEM_DATA is unset")
+@pytest.mark.parametrize("method", METHODS)
+def test_the_last_checkpoint_of_a_locomo_conversation_has_the_bytes_of_the_batch_run(
+    method: str, tmp_path: Path
+) -> None:
+    chosen = ("dataset=locomo", "run.histories=1", "run.limit=40", f"method={method}")
+    batch = ran(tmp_path, *chosen)
+    stream = ran(tmp_path, *chosen, "run.stream=session", "run.stream_every=3")
+    assert canonical(stream.folder) == canonical(batch.folder)
+
+
+def test_threads_give_the_records_of_one_question_at_a_time(tmp_path: Path) -> None:
+    stream = (*SMALL, "method=bm25_messages", "run.stream=session")
+    serial = ran(tmp_path / "serial", *stream)
+    threads = ran(tmp_path / "threads", *stream, "runner=threads", "runner.workers=4")
+    names = (CANONICAL, CANONICAL_CHECKPOINTS)
+    assert [canonical(threads.folder, name) for name in names] == [
+        canonical(serial.folder, name) for name in names
+    ]
+
+
+def test_before_its_evidence_a_question_is_asked_of_the_sessions_so_far(tmp_path: Path) -> None:
+    stream = ran(tmp_path, *SMALL, "method=bm25_messages", "run.stream=session")
+    early = [(mark, record) for mark, record in read_marked(stream.folder) if not mark.is_last]
+    assert any(mark.answerable == "not yet" for mark, _ in early)
+    for mark, record in early:
+        sessions = {int(found.id[1:].split(":")[0]) for found in record.retrieved}
+        assert max(sessions, default=0) <= mark.sessions
+    assert len(read_checkpoint_timings(stream.folder)) == len(early)
+
+
+def test_the_growth_of_a_memory_is_recorded_session_by_session(tmp_path: Path) -> None:
+    stream = ran(tmp_path, *SMALL, "method=remem_s", "run.stream=session", "run.histories=1")
+    growth = read_growth(stream.folder)
+    assert [(line.since, line.sessions) for line in growth] == [(n, n + 1) for n in range(8)]
+    sizes = [line.index_bytes or 0 for line in growth]
+    assert sizes == sorted(sizes)
+    assert sizes[0] > 0
+    assert not any(line.rebuilt for line in growth)
+
+
+def test_a_memory_that_cannot_append_is_built_again(tmp_path: Path) -> None:
+    chosen = (*SMALL, "method=bm25_messages", "run.histories=1")
+    batch = ran(tmp_path, *chosen)
+    stream = ran(tmp_path, *chosen, "run.stream=session", "+method.appends=false")
+    assert canonical(stream.folder) == canonical(batch.folder)
+    growth = read_growth(stream.folder)
+    assert {(line.since, line.rebuilt) for line in growth} == {(0, True)}
+
+
+class Breaking:
+    """A memory that cannot index the fourth session."""
+
+    def __init__(self, inner: Memory, state: dict[str, bool]) -> None:
+        self._inner = inner
+        self._state = state
+        self._sessions = 0
+
+    def index(self, history) -> None:
+        self._sessions += len(history.episodes)
+        if self._state["broken"] and self._sessions > 3:
+            raise RuntimeError("the disk of the memory is gone")
+        self._inner.index(history)
+
+    def recall(self, query):
+        return self._inner.recall(query)
+
+
+def test_an_error_is_recorded_at_its_checkpoint_and_asked_again(tmp_path: Path) -> None:
+    chosen = (*SMALL, "method=bm25_messages", "run.histories=1", "run.stream=session")
+    config = configure(*chosen, f"paths.results={tmp_path}")
+    state = {"broken": True}
+    make = config.memory_factory()
+    given = replace(config, given_memory=lambda: Breaking(make(), state))
+    first = run_experiment(given)
+    assert first.errors == first.total
+    assert "RuntimeError: the disk of the memory is gone" in first.earlier.failures
+    failed = {mark.sessions for mark, record in read_marked(first.folder) if record.status != "ok"}
+    assert failed == {4, 5, 6, 7, 8}
+    state["broken"] = False
+    second = run_experiment(given)
+    assert (second.errors, second.earlier.failures) == (0, ())
+    whole = ran(tmp_path / "whole", *chosen)
+    for name in (CANONICAL, CANONICAL_CHECKPOINTS):
+        assert canonical(second.folder, name) == canonical(whole.folder, name)
+
+
+def lines(results: Path) -> int:
+    logs = (results / "runs").glob(f"*/*/*/{CHECKPOINTS}")
+    return sum(path.read_bytes().count(b"\n") for path in logs)
+
+
+def kill_at(parts: tuple[str, ...], results: Path, count: int) -> None:
+    """Start the run and kill it as soon as its log has that many lines."""
+    command = [sys.executable, "-m", "remem.run", *parts, f"paths.results={results}"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        while lines(results) < count:
+            with pytest.raises(subprocess.TimeoutExpired):  # it must not end by itself
+                process.wait(timeout=0.003)
+        process.kill()
+
+
+def test_a_stream_that_was_killed_at_any_point_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    parts = (*SMALL, "method=remem_i", "run.stream=session")
+    undisturbed = ran(tmp_path / "undisturbed", *parts)
+    total = canonical(undisturbed.folder, CANONICAL_CHECKPOINTS).count(b"\n")
+    killed = tmp_path / "killed"
+    for moment in (3, total // 3, 2 * total // 3):
+        kill_at(parts, killed, moment)
+        assert moment <= lines(killed) < total
+    resumed = ran(killed, *parts)
+    for name in (CANONICAL, CANONICAL_CHECKPOINTS):
+        assert canonical(resumed.folder, name) == canonical(undisturbed.folder, name)
+    answered = (resumed.folder / RECORDS).read_bytes().splitlines()
+    assert len(answered) == len({json.loads(line)["query_id"] for line in answered})
+    growth = {(line.history_id, line.sessions) for line in read_growth(resumed.folder)}
+    assert len(growth) == 16
+
+
+def test_lines_that_are_missing_are_not_overlooked(tmp_path: Path) -> None:
+    stream = ran(tmp_path, *SMALL, "method=bm25_messages", "run.stream=session")
+    path = stream.folder / CHECKPOINTS
+    kept = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(kept[2:]))
+    with pytest.raises(ValueError, match=r"manifest\.json counts; run `remem run`"):
+        read_marked(stream.folder)
+    path.write_bytes(b"".join([kept[0].replace(b"sessions", b"Sessions"), *kept[1:]]))
+    with pytest.raises(ValueError, match=r"checkpoints.jsonl:1: the line changed"):
+        read_marked(stream.folder)
+
+
+def test_a_stream_is_not_packed_and_its_scores_say_what_they_are(tmp_path: Path) -> None:
+    stream = ran(tmp_path, *SMALL, "method=bm25_messages", "run.stream=session")
+    with pytest.raises(UsageError, match="asked while its memory grew"):
+        read_packed_run(stream.folder, allow_stub=False)
+    assert said_of_scores(Run.open(stream.folder)) == (LAST_CHECKPOINT,)

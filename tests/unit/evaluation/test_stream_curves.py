@@ -1,0 +1,118 @@
+"""Scores and costs over time, against sums over the same records that are written out here."""
+
+from collections import defaultdict
+from pathlib import Path
+from statistics import mean
+
+import pytest
+
+from remem.config.run_config import configure
+from remem.evaluation.scored_run import ScoredRun, read_scored_run
+from remem.evaluation.stream_curves import Curve, StreamScores, stream_scores
+from remem.evaluation.stream_text import curve_rows
+from remem.metrics.qa import token_f1
+from remem.metrics.refusal import is_empty_or_phrase
+from remem.run.checkpoint_store import read_growth, read_marked
+from remem.run.experiment import run_experiment
+from remem.types import REFUSAL_PHRASE
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> ScoredRun:
+    results = tmp_path_factory.mktemp("stream")
+    config = configure(
+        "dataset=generated_dialogues",
+        "dataset.build.conversations=2",
+        "dataset.build.sessions=7",
+        "method=remem_s",
+        "run.stream=session",
+        "convention.score.resamples=99",
+        f"paths.results={results}",
+    )
+    return read_scored_run(run_experiment(config).folder)
+
+
+@pytest.fixture(scope="module")
+def found(run: ScoredRun) -> StreamScores:
+    return stream_scores(run)
+
+
+def curve(found: StreamScores, axis: str, name: str) -> Curve:
+    (one,) = [one for one in found.curves if (one.axis, one.measure.name) == (axis, name)]
+    return one
+
+
+def means(one: Curve) -> dict[tuple[int, int], float]:
+    return {(point.low, point.high): point.interval.mean for point in one.points}
+
+
+def test_refusals_before_the_evidence_are_counted_by_the_age_of_the_memory(run, found):
+    refused = defaultdict(list)
+    for mark, record in read_marked(run.folder):
+        if mark.answerable == "not yet":
+            refused[mark.sessions, mark.sessions].append(is_empty_or_phrase(record.answer))
+    expected = {ages: mean(map(float, values)) for ages, values in refused.items()}
+    assert means(curve(found, "memory", "refused_not_yet")) == pytest.approx(expected)
+    assert found.not_yet == sum(map(len, refused.values()))
+
+
+def test_f1_is_of_answerable_questions_by_the_age_of_their_evidence(run, found):
+    bins = {0: (0, 0), 1: (1, 1), 2: (2, 2), 3: (3, 4), 4: (3, 4), 5: (5, 8), 6: (5, 8)}
+    scores = defaultdict(list)
+    for mark, record in read_marked(run.folder):
+        if mark.answerable == "yes" and mark.evidence_sessions is not None:
+            scores[bins[mark.evidence_sessions]].append(
+                token_f1(record.answer, record.gold.answers)
+            )
+    expected = {ages: mean(values) for ages, values in scores.items()}
+    assert means(curve(found, "evidence", "f1")) == pytest.approx(expected)
+
+
+def test_f1_over_the_age_of_the_memory_counts_refused_unanswerable_questions_as_right(run, found):
+    values = []
+    for mark, record in read_marked(run.folder):
+        if mark.sessions == 7 and mark.answerable != "not yet":
+            right = is_empty_or_phrase(record.answer)
+            golds = record.gold.answers
+            values.append(token_f1(record.answer, golds) if record.gold.answerable else right)
+    assert means(curve(found, "memory", "f1"))[7, 7] == pytest.approx(mean(map(float, values)))
+    assert any(REFUSAL_PHRASE in record.answer for record in run.records)
+
+
+def test_the_last_point_of_the_memory_is_the_score_of_the_batch_run(run, found):
+    whole = run.summary.overall.means["recall_at_10"]
+    last = curve(found, "memory", "recall_at_10").points[-1]
+    assert whole is not None
+    assert (last.low, last.interval.n) == (7, whole.n)
+    assert last.interval.mean == pytest.approx(whole.mean)
+
+
+def test_the_memory_grows_and_its_size_is_that_of_the_saved_index(run, found):
+    sizes = defaultdict(list)
+    for line in read_growth(run.folder):
+        sizes[line.sessions, line.sessions].append(line.index_bytes)
+    expected = {ages: mean(values) for ages, values in sizes.items()}
+    assert means(curve(found, "memory", "index_bytes")) == pytest.approx(expected)
+
+
+def test_every_interval_resamples_histories(found):
+    for one in found.curves:
+        for point in one.points:
+            assert point.interval.clusters in {1, 2}
+            assert point.interval.low <= point.interval.mean <= point.interval.high or (
+                point.interval.low is None
+            )
+
+
+def test_a_table_has_a_row_for_each_age_and_a_dash_where_nothing_was_measured(found):
+    curves = [curve(found, "memory", name) for name in ("f1", "refused_not_yet")]
+    rows = list(curve_rows(curves))
+    assert [row.ages for row in rows] == ["1", "2", "3", "4", "5", "6", "7"]
+    assert rows[-1].cells[1] == "-"  # at the end no question is too early
+
+
+def test_a_batch_run_has_no_curves(tmp_path: Path):
+    config = configure("method=bm25_messages", "run.histories=1", f"paths.results={tmp_path}")
+    batch = read_scored_run(run_experiment(config).folder)
+    with pytest.raises(FileNotFoundError, match=r"only runs with run\.stream=session"):
+        stream_scores(batch)

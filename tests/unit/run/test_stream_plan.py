@@ -1,0 +1,102 @@
+"""Which question is asked after which session, and how old its evidence is then."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from remem.run.stream_plan import Mark, checkpoints
+from remem.time_scope import TimePoint
+from remem.types import Episode, Gold, History, Message, Query, Question
+
+
+def history(sessions: int, messages: int = 2) -> History:
+    """Return sessions of 1, 2, 3, ... May, each of so many messages."""
+    return History(
+        "h",
+        tuple(
+            Episode(
+                f"s{number}",
+                tuple(
+                    Message(f"D{number}:{at}", "Ann", "text", TimePoint(2023, 5, number))
+                    for at in range(messages)
+                ),
+            )
+            for number in range(1, sessions + 1)
+        ),
+    )
+
+
+def question(*evidence: str, answerable: bool = True, unresolved: tuple[str, ...] = ()) -> Question:
+    gold = Gold(("gold",), "1", answerable=answerable, evidence=evidence, unresolved=unresolved)
+    return Question(Query("h/q0", "h", 0, "who?"), gold)
+
+
+def marks(asked: Question, sessions: int, *, every: int = 1, rule: str = "doubling") -> list[Mark]:
+    found = checkpoints(history(sessions), [asked], every=every, rule=rule)
+    return [due.mark for checkpoint in found for due in checkpoint.due]
+
+
+def test_a_question_is_asked_once_too_early_and_then_at_doubling_ages_and_at_the_end():
+    found = marks(question("D2:0", "D3:1"), 16)
+    assert [mark.checkpoint for mark in found] == [2, 3, 4, 5, 7, 11, 16]
+    assert [mark.evidence_sessions for mark in found] == [-1, 0, 1, 2, 4, 8, 13]
+    assert [mark.answerable for mark in found] == ["not yet", *["yes"] * 6]
+    assert [mark.is_last for mark in found] == [*[False] * 6, True]
+
+
+def test_a_question_about_the_first_session_is_never_asked_too_early():
+    assert [mark.answerable for mark in marks(question("D1:0"), 3)] == ["yes"] * 3
+
+
+def test_all_asks_every_question_at_every_checkpoint():
+    assert [mark.checkpoint for mark in marks(question("D3:0"), 5, rule="all")] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    "asked", [question(), question("D9:9"), question("D1:0", unresolved=("D:11",))]
+)
+def test_a_question_without_known_evidence_is_only_asked_at_the_end(asked):
+    [mark] = marks(asked, 4)
+    assert (mark.checkpoint, mark.answerable, mark.evidence_sessions) == (4, "unknown", None)
+
+
+def test_a_question_that_the_dataset_calls_unanswerable_stays_so():
+    found = marks(question("D2:0", answerable=False), 3)
+    assert {mark.answerable for mark in found} == {"never"}
+
+
+def test_a_mark_has_the_age_of_the_memory_and_of_the_evidence():
+    mark = marks(question("D2:0"), 6)[3]
+    assert (mark.checkpoint, mark.sessions, mark.messages, mark.days) == (4, 4, 8, 3.0)
+    assert (mark.evidence_sessions, mark.evidence_days) == (2, 2.0)
+
+
+def test_checkpoints_lie_after_every_nth_session_and_after_the_last():
+    found = checkpoints(history(7), [question("D4:0")], every=3, rule="all")
+    assert [(checkpoint.begin, checkpoint.end) for checkpoint in found] == [(0, 3), (3, 6), (6, 7)]
+    assert [due.mark.answerable for part in found for due in part.due] == ["not yet", "yes", "yes"]
+    assert [part.id for part in found[1].sessions(3).episodes] == ["s4", "s5", "s6"]
+
+
+@given(
+    sessions=st.integers(1, 40),
+    every=st.integers(1, 45),
+    settled=st.integers(1, 40),
+    rule=st.sampled_from(["doubling", "all"]),
+)
+def test_every_question_is_asked_when_it_becomes_answerable_and_at_the_end(
+    sessions, every, settled, rule
+):
+    settled = min(settled, sessions)
+    found = marks(question(f"D{settled}:0"), min(sessions, 28), every=every, rule=rule)
+    if settled > 28:
+        return
+    assert found[-1].is_last
+    assert found[-1].sessions == min(sessions, 28)
+    answerable = [mark for mark in found if mark.answerable == "yes"]
+    first_possible = min(-(-settled // every) * every, sessions, 28)
+    assert answerable[0].sessions == first_possible
+    assert len({mark.checkpoint for mark in found}) == len(found)
+    assert all((mark.evidence_sessions >= 0) == (mark.answerable == "yes") for mark in found)
+    if rule == "doubling":
+        assert len(found) <= 2 + 1 + 6  # early, at once, and doubled up to 28 sessions
