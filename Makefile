@@ -220,5 +220,5 @@ $(VENV)/tiny-llm: $(VENV)/core tiny-llm.lock.txt
 
 $(VENV)/extras: $(VENV)/dev $(VENV)/tiny-llm
 	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,parquet,notebook,baselines,joblib,slurm,wandb,milvus]'
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,parquet,notebook,baselines,joblib,slurm,wandb,milvus,mcp]'
 	@touch $@
