@@ -8,13 +8,14 @@ from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
 
 
-def _point(stated: object) -> TimePoint | None:
+def point(stated: object) -> TimePoint | None:
+    """Parse the date of an item; raise ValueError if it is none."""
     if stated is None:
         return None
-    point = parse_point(stated) if isinstance(stated, str) else None
-    if point is None:
+    parsed = parse_point(stated) if isinstance(stated, str) else None
+    if parsed is None:
         raise ValueError(f"expected an ISO date or time, found {stated!r}")
-    return point
+    return parsed
 
 
 class Reply(BaseModel):
@@ -42,7 +43,7 @@ class FoundItem(Reply):
 
     id: str
     text: str
-    time: Annotated[TimePoint | None, BeforeValidator(_point)]
+    time: Annotated[TimePoint | None, BeforeValidator(point)]
     source: list[str]
 
 

@@ -27,6 +27,12 @@ STARTING = "remem.baselines.external_memory.ExternalMemory"
 STARTED = ("worker", "package", "environment", "python_variable", "command")
 """The arguments of an external memory that choose the program that it starts."""
 
+OUTSIDE = (
+    "remem.baselines.external_mcp.mcp_memory",
+    "remem.baselines.external_command.command_memory",
+)
+"""The memories whose program or address comes from the command line or from a trusted folder."""
+
 
 def conf_folder() -> Path:
     """Return the folder `conf` of the installed package, else of the checkout."""

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from remem.config.conf_files import (
     GENERATORS,
+    OUTSIDE,
     STARTED,
     STARTING,
     conf_file,
@@ -28,6 +29,7 @@ Kind = Literal[
     "variable",
     "place",
     "program",
+    "tool",
     "package",
     "model",
     "code",
@@ -44,6 +46,7 @@ SAID: Mapping[Kind, str] = {
     "variable": "the name of an environment variable",
     "place": "a folder or a file",
     "program": "a program to run",
+    "tool": "a tool of a server to call",
     "package": "a package whose classes may be used",
     "model": "a model to use",
     "code": "model code to run",
@@ -71,6 +74,7 @@ KEYS: Mapping[str, Kind] = {
         "place",
     ),
     **dict.fromkeys(STARTED, "program"),
+    **dict.fromkeys(("store_tool", "search_tool"), "tool"),
     **dict.fromkeys(("model", "recorded"), "model"),
 }
 """Keys whose texts need permission wherever they are."""
@@ -200,6 +204,8 @@ def fills_memory(key: str, value: Json) -> bool:
 def node_refusal(node: Mapping[str, Any]) -> Kind | None:
     """Return the kind of setting that untrusted files may not change in a node, or None."""
     target = str(node["_target_"])
+    if target in OUTSIDE:
+        return "program"
     if target == STARTING and not starts_as_conf_says(node):
         return "program"
     if target == MILVUS and node.get("uri"):
@@ -235,6 +241,8 @@ def _kind(path: Sequence[str], value: object) -> Kind | None:
         return _node_kind(value)
     if fills_memory(key, value):
         return "size"
+    if "environment" in path[:-1]:  # variables of a program, which could make it run anything
+        return "program"
     return _text_kind(key, value) if isinstance(value, str) else None
 
 

@@ -1,6 +1,7 @@
 """What every memory promises, built as conf/method has it: a new file there is in by itself."""
 
 import os
+import sys
 import tempfile
 import threading
 from collections.abc import Sequence
@@ -30,6 +31,7 @@ from remem.serve.stub.endpoint import StubEndpoint
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
 
+PROGRAMS = Path(__file__).parents[1] / "parts" / "memories"
 METHODS = {path.stem: (f"method={path.stem}",) for path in conf_folder().glob("method/*.yaml")}
 VARIANTS = {
     "full_context_chronological": (
@@ -46,10 +48,29 @@ VARIANTS = {
         "convention.run.single_step_tool=lexical_retrieve",
     ),
     "hipporag2_messages": ("method=hipporag2", "method.build.unit=message"),
+    "command": (
+        "method=command",
+        f"method.build.command=[{sys.executable},{PROGRAMS}/program.py,none,unused]",
+    ),
+    "mcp": (
+        "method=mcp",
+        f"method.build.command=[{sys.executable},{PROGRAMS}/mcp_server.py,none,unused]",
+        "method.build.store_tool=remember",
+        'method.build.store_arguments={id: "{id}", text: "{text}", time: "{time}"}',
+        "method.build.search_tool=search",
+        'method.build.search_arguments={query: "{query}", limit: "{top_k}"}',
+        *("method.build.found_list=results", "method.build.found_text=text"),
+        *("method.build.found_id=id", "method.build.found_time=time"),
+    ),
 }
 MEMORIES = dict(sorted((METHODS | VARIANTS).items()))
 """How each is chosen; where nothing is said of it, the model is the stub and extracts."""
-PACKAGES = {"mem0": ["mem0"], "mem0_graph": ["mem0", "kuzu"], "graphiti": ["graphiti_core"]}
+PACKAGES = {
+    "mem0": ["mem0"],
+    "mem0_graph": ["mem0", "kuzu"],
+    "graphiti": ["graphiti_core"],
+    "mcp": ["mcp"],
+}
 ENVIRONMENTS = {"mem0_2": "REMEM_MEM0_2_PYTHON", "graphiti_new": "REMEM_GRAPHITI_NEW_PYTHON"}
 SILENT = {
     ("no_memory", "chat"),

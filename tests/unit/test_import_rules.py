@@ -74,6 +74,9 @@ OWNERS = {
     "pymilvus": {"remem.index.milvus_dense"},
     "ray": {"remem.run.ray_runner"},
     "xllamacpp": {"remem.llm.llama_child"},
+    "mcp": {"remem.baselines.external_mcp_session"},
+    "mcp_types": {"remem.baselines.external_mcp_session"},
+    "httpx2": {"remem.baselines.external_mcp_session"},
 }
 """Heavy packages and the modules that may import them, inside a function."""
 

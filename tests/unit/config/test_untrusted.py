@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from remem.config.conf_files import GENERATORS, conf_folder, conf_values
+from remem.config.conf_files import GENERATORS, OUTSIDE, conf_folder, conf_values
 from remem.config.untrusted import KEYS, refused_choice, refused_settings
 from remem.config.untrusted_overrides import refused_override
 
@@ -30,6 +30,15 @@ def kinds(tree: object, prefix: str = "", *, trusted: bool = False) -> list[str]
         ("reader", {"build": {"prompt": "mine.txt"}}, "place"),
         ("reader", {"build": {"prompt": "my prompt.txt"}}, "place"),
         ("method", {"build": {"command": "true"}}, "program"),
+        ("method", {"build": {"command": ["true"]}}, "program"),
+        ("method", {"build": {"environment": {"NODE_OPTIONS": "x"}}}, "program"),
+        ("method", {"build": {"environment": {"DEBUG": 1}}}, "program"),
+        ("method.build.environment.A", "x", "program"),
+        ("method", {"build": {"address": "http://127.0.0.1:1/mcp"}}, "address"),
+        ("method", {"build": {"store_tool": "delete_all"}}, "tool"),
+        ("method", {"build": {"search_tool": "delete_all"}}, "tool"),
+        ("method", {"build": {"_target_": OUTSIDE[0]}}, "program"),
+        ("method", {"build": {"_target_": OUTSIDE[1]}}, "program"),
         ("run", {"packages": ["os"]}, "package"),
         ("run", {"packages": {"os": 1}}, "package"),
         ("run", {"packages": "${a.b}"}, "package"),

@@ -1,0 +1,63 @@
+"""Arguments of a tool with placeholders such as {text}, checked before anything is started."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from remem.config.instantiation import UsageError
+from remem.config.suggestions import either
+
+PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
+STORE_FIELDS = ("id", "session", "speaker", "text", "date", "time", "namespace")
+SEARCH_FIELDS = ("query", "top_k", "namespace")
+
+Json = Any
+
+
+def check_template(what: str, template: object, known: tuple[str, ...]) -> None:
+    """Raise an error for a template that is no mapping, or that has an unknown placeholder."""
+    if not isinstance(template, Mapping):
+        raise UsageError(
+            f"{what} is {template!r}, expected the arguments of the tool by name, such as "
+            f'{{{known[0]}: "{{{known[0]}}}"}}'
+        )
+    unknown = sorted(placeholders(template) - set(known))
+    if unknown:
+        raise UsageError(f"{what} has the placeholder {{{unknown[0]}}}; choose {either(known)}")
+
+
+def placeholders(template: object) -> set[str]:
+    """Return the names of all placeholders in a template."""
+    return {name for text in _texts(template) for name in PLACEHOLDER.findall(text)}
+
+
+def filled(template: Json, values: Mapping[str, str | int]) -> Json:
+    """Return a copy of a template with its placeholders replaced.
+
+    A text that is only a placeholder becomes the value itself, so that a number stays a number. A
+    value that contains braces is not read as a template again.
+
+    >>> filled({"limit": "{top_k}", "q": "find {query}"}, {"top_k": 5, "query": "a {b}"})
+    {'limit': 5, 'q': 'find a {b}'}
+    """
+    if isinstance(template, Mapping):
+        return {key: filled(value, values) for key, value in template.items()}
+    if isinstance(template, list | tuple):
+        return [filled(value, values) for value in template]
+    if not isinstance(template, str):
+        return template
+    alone = PLACEHOLDER.fullmatch(template)
+    if alone:
+        return values[alone[1]]
+    return PLACEHOLDER.sub(lambda found: str(values[found[1]]), template)
+
+
+def _texts(node: object) -> Iterator[str]:
+    if isinstance(node, str):
+        yield node
+    elif isinstance(node, Mapping):
+        for value in node.values():
+            yield from _texts(value)
+    elif isinstance(node, list | tuple):
+        for value in node:
+            yield from _texts(value)

@@ -1,0 +1,135 @@
+"""The interface of a memory that is another program, and what is said to it and heard from it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from remem.passages import undated_line
+from remem.time_scope import TimePoint
+from remem.types import History, Message, Query
+
+Unit = Literal["message", "session"]
+Isolation = Literal["process", "namespace"]
+"""How histories are separated: a process for each, or one process and a name for each."""
+
+
+class ProgramError(RuntimeError):
+    """A program crashed, timed out, refused a request or sent an unusable answer.
+
+    `usable` says whether the connection can be used again.
+    """
+
+    def __init__(self, message: str, *, usable: bool = False) -> None:
+        super().__init__(message)
+        self.usable = usable
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The part of a history that is stored with one request: a message or a session."""
+
+    id: str
+    session: str
+    messages: tuple[Message, ...]
+
+    @property
+    def speaker(self) -> str:
+        """Return the speaker of a single message; "" for a session, whose lines name them."""
+        return self.messages[0].speaker if len(self.messages) == 1 else ""
+
+    @property
+    def text(self) -> str:
+        """Return the text without dates; each line of a session names its speaker."""
+        if len(self.messages) == 1:
+            return self.messages[0].text
+        return "\n".join(map(undated_line, self.messages))
+
+    @property
+    def date(self) -> str:
+        """Return the date as the dataset writes it; "" without one."""
+        return self.messages[0].date
+
+    @property
+    def time(self) -> TimePoint | None:
+        """Return the parsed date."""
+        return self.messages[0].time
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The answer to a piece: how many items it made, their ids, and why it was not stored."""
+
+    items: int
+    ids: tuple[str, ...] = ()
+    lost: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundItem:
+    """An item that a program found; `source` has ids of pieces or of items that it reported."""
+
+    text: str
+    id: str = ""
+    time: TimePoint | None = None
+    source: tuple[str, ...] = ()
+
+
+class Connection(Protocol):
+    """A running program, for one history."""
+
+    @property
+    def program(self) -> str:
+        """Return the name and the version that the program gives itself; "" if none."""
+
+    def store(self, piece: Piece) -> Stored:
+        """Store a piece.
+
+        Raises:
+            ProgramError: The program crashed, timed out or answered with garbage.
+        """
+
+    def search(self, query: Query, top_k: int) -> tuple[FoundItem, ...]:
+        """Return what the program finds, best first.
+
+        Raises:
+            ProgramError: The program crashed, timed out, refused or answered with garbage.
+        """
+
+    def close(self) -> None:
+        """End the program, or leave a shared one to the other histories."""
+
+
+Connect = Callable[[str], Connection]
+"""Connects to the program for a history, given by its id."""
+
+
+def pieces(history: History, unit: Unit) -> Iterator[Piece]:
+    """Yield the pieces of a history in order."""
+    for episode in history.episodes:
+        if unit == "message":
+            for message in episode.messages:
+                yield Piece(message.id, episode.id, (message,))
+        elif episode.messages:
+            yield Piece(episode.id, episode.id, episode.messages)
+
+
+def fields_of(piece: Piece, namespace: str) -> Mapping[str, str]:
+    """Return the values of the placeholders that a request to store a piece may use."""
+    return {
+        "id": piece.id,
+        "session": piece.session,
+        "speaker": piece.speaker,
+        "text": piece.text,
+        "date": piece.date,
+        "time": str(piece.time or ""),
+        "namespace": namespace,
+    }
+
+
+def absolute_command(command: Sequence[str]) -> tuple[str, ...]:
+    """Return a command whose existing relative paths are absolute, as it starts elsewhere."""
+    return tuple(
+        str(Path(part).absolute()) if "/" in part and Path(part).exists() else part
+        for part in command
+    )
