@@ -30,6 +30,7 @@ ON_REQUEST = {
     "synonymy": "measure.similar_pairs",
     "gpu": "measure.gpu",
     "engine": "measure.larger_memory",
+    "long-log": "measure.long_log",
 }
 """Benchmark parts that run only if they are named."""
 
