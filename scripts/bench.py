@@ -31,6 +31,7 @@ ON_REQUEST = {
     "gpu": "measure.gpu",
     "engine": "measure.larger_memory",
     "stream": "measure.stream_cost",
+    "long-log": "measure.long_log",
 }
 """Benchmark parts that run only if they are named."""
 
