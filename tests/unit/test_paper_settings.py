@@ -40,6 +40,8 @@ T_MAX = {
 T_MAX_OF_OURS = {
     "locomo_2024": 3,  # LoCoMo of another release
     "locomo_live_check": 3,  # a part of LoCoMo
+    "locomo_plus": 3,  # LoCoMo with cues
+    "personamem": 3,  # recollection
     "generated_dialogues": 3,  # recollection
     "own_log": 3,  # recollection
     "complex_tr_hf": 5,  # Complex-TR of another release

@@ -83,6 +83,12 @@ def test_the_sentence_has_most_words_that_tell_the_options_apart():
     assert best_sentence("Now?", options, ()) == ""
 
 
+def test_words_of_all_options_and_of_the_question_do_not_count():
+    options = ("You row in Rome, Italy.", "You ski in Rome, Italy.")
+    texts = ("User: Rome, Italy! Dear summer. I often ski.",)
+    assert best_sentence("Dear summer?", options, texts) == "I often ski."
+
+
 @pytest.mark.parametrize("sizes", [(0, 10), (10, 0)])
 def test_a_size_below_one_is_refused(sizes):
     with pytest.raises(ValueError, match="expected at least 1"):
