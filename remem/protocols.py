@@ -16,6 +16,7 @@ from remem.types import (
     Episode,
     Evidence,
     Extraction,
+    Gold,
     History,
     IndexHealth,
     Query,
@@ -185,6 +186,14 @@ class Judge(Protocol):
 
     def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[bool, Usage]:
         """Return the verdict and the usage; raise an error if the verdict cannot be read."""
+
+
+@runtime_checkable
+class GradesByGold(Protocol):
+    """A judge that needs the whole gold: its category, or its rubric."""
+
+    def grade(self, question: str, gold: Gold, answer: str) -> tuple[bool | float, Usage]:
+        """Return whether the answer is right, or its grade from 0 to 1, and the usage."""
 
 
 class Benchmark(Protocol):

@@ -127,7 +127,7 @@ class Verdict:
     query_id: str
     repeat: Annotated[int, Field(ge=0, le=1000)]
     case: Sha256
-    correct: bool
+    correct: bool | Annotated[float, Field(ge=0, le=1)]
     usage: Usage
     judge_prompt: str
 

@@ -44,7 +44,7 @@ def read_verdicts(
 
 def verdict_shares(verdicts: Iterable[Verdict]) -> Mapping[str, float]:
     """Return the share of "correct" among the verdicts on each question, by question id."""
-    shares: defaultdict[str, list[bool]] = defaultdict(list)
+    shares: defaultdict[str, list[float]] = defaultdict(list)
     for verdict in verdicts:
         shares[verdict.query_id].append(verdict.correct)
     return {query_id: fmean(found) for query_id, found in shares.items()}

@@ -77,13 +77,13 @@ def _agreement(found: Mapping[str, float | None], labels: Mapping[str, float]) -
 
 def _verdicts(
     records: Sequence[Record], path: Path, refusal_gold: RefusalGold
-) -> dict[str, list[bool]]:
+) -> dict[str, list[float]]:
     """Return the verdicts by query id, for the answers that were judged in every repeat."""
     correct = judged(path)
     if not correct:
         raise ValueError(f"{path} has no verdicts; ask the judge again with remem judge")
     repeats = 1 + max(case.repeat for case in correct)
-    given: dict[str, list[bool]] = {}
+    given: dict[str, list[float]] = {}
     for case in cases_of(records, refusal_gold, repeats):
         if case in correct:
             given.setdefault(case.query_id, []).append(correct[case])

@@ -36,12 +36,14 @@ class Case:
 class Judgment:
     """One attempt at a case; `correct` has no meaning if the status is "error".
 
+    A judge that grades by a rubric gives a number from 0 to 1 as `correct`.
+
     `judge_prompt` names the prompt of the judge: "own", or the checksum of another prompt.
     """
 
     case: Case
     status: Literal["ok", "error"]
-    correct: bool = False
+    correct: bool | float = False
     error: str = ""
     usage: Usage = field(default_factory=Usage)
     judge_prompt: str = "none"
@@ -90,7 +92,7 @@ def judge_kind(file: str) -> str:
     return judge_kinds().get(judge, "llm_judge")
 
 
-def judged(path: Path) -> dict[Case, bool]:
+def judged(path: Path) -> dict[Case, float]:
     """Return the verdicts in the file of a judge, by case."""
     return {line.case: line.correct for line in _lines(path) if line.status == "ok"}
 
@@ -100,9 +102,9 @@ def verdicts(path: Path, cases: Iterable[Case]) -> Mapping[str, float]:
     return mean_verdicts(judged(path), cases)
 
 
-def mean_verdicts(correct: Mapping[Case, bool], cases: Iterable[Case]) -> Mapping[str, float]:
+def mean_verdicts(correct: Mapping[Case, float], cases: Iterable[Case]) -> Mapping[str, float]:
     """Return the share of "correct" among verdicts, by query id; cases may lack a verdict."""
-    shares: defaultdict[str, list[bool]] = defaultdict(list)
+    shares: defaultdict[str, list[float]] = defaultdict(list)
     for case in cases:
         if case in correct:
             shares[case.query_id].append(correct[case])

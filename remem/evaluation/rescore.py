@@ -85,7 +85,7 @@ def _scored_once(
 
 
 def _verdicts(
-    way: Scoring, seen: Mapping[str, Mapping[Case, bool]]
+    way: Scoring, seen: Mapping[str, Mapping[Case, float]]
 ) -> tuple[dict[str, Mapping[str, float]], tuple[JudgeCalls, ...]]:
     """Return the verdicts of each judge on the answers, and the questions without a verdict."""
     said: dict[str, Mapping[str, float]] = {}

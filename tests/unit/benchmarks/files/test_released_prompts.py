@@ -18,10 +18,11 @@ OURS = {path.stem for path in own_library().folder.glob("*.txt")}
 NOT_RELEASED = {
     *("judge.v1", "temporal_class.v1"),
     *("reader_short.v1", "reader_sentence.v1", "judge_likelihood.v1"),
+    *("beam_rubric.v1", "beam_event.v1", "longmemeval_judge.v1"),
 }
 """Mem0's judge is fetched separately, and the classifier of questions was not released.
 
-The paper has no small model, and no reader that answers in a sentence.
+The paper has no small model, no reader that answers in a sentence, no BEAM and no LongMemEval.
 """
 
 
