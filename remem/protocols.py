@@ -16,6 +16,7 @@ from remem.types import (
     Episode,
     Evidence,
     Extraction,
+    Gold,
     History,
     IndexHealth,
     Query,
@@ -189,6 +190,14 @@ class Judge(Protocol):
         The verdict is True or False, or a share from 0 to 1 of a judge that knows partly correct
         answers.
         """
+
+
+@runtime_checkable
+class GradesByGold(Protocol):
+    """A judge that needs the whole gold: its category, or its rubric."""
+
+    def grade(self, question: str, gold: Gold, answer: str) -> tuple[bool | float, Usage]:
+        """Return whether the answer is right, or its grade from 0 to 1, and the usage."""
 
 
 class Benchmark(Protocol):

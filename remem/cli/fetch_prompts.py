@@ -12,7 +12,7 @@ def fetch_prompts(
     name: Annotated[
         str,
         typer.Argument(
-            help="released or mem0-judge",
+            help="released, mem0-judge or beam-judge",
             callback=one_of("set of prompts", prompt_sources),
             autocompletion=prompt_sources,
         ),

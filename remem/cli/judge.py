@@ -31,6 +31,7 @@ def judge(
     from remem.evaluation.judging import judge_run
     from remem.evaluation.label_overlay import overlay, read_overlay
     from remem.evaluation.usage import stage_prices
+    from remem.evaluation.verdict_means import told_means, verdict_means
     from remem.metrics.scores import summarise
     from remem.reports.terminal.progress import ProgressView
     from remem.run.failures import told_failures
@@ -53,6 +54,9 @@ def judge(
         f"{heading}{golds}: {shown}; {judged.asked} new verdicts in {config.judgments}; "
         f"judge prompt: {config.judge_prompt}"
     )
+    means = verdict_means(records, judged.verdicts)
+    if means is not None and len(means.categories) > 1:
+        say(told_means(means))
     if judged.failures:
         again = "Fix this, then run the same command: it asks for the failed verdicts again."
         raise QuestionsInErrorError(told_failures(judged.failures, judged.asked, "verdict", again))

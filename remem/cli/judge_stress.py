@@ -19,13 +19,20 @@ def judge_stress(
     Example: remem judge-stress dataset=locomo llm=<a model>
     """
     from remem.cli.hydra_entry import QuestionsInErrorError
+    from remem.config.instantiation import UsageError
     from remem.config.run_config import compose_config, run_config
     from remem.judge.stress import stress, wrong_answers
+    from remem.protocols import GradesByGold
     from remem.reports.terminal.stress import show_stress
     from remem.reports.terminal.table_console import table_console
 
     config = run_config(compose_config(["judge=llm", *(overrides or [])]))
     judge = config.build_judges()[0]
+    if isinstance(judge, GradesByGold):
+        raise UsageError(
+            f"judge={config.settings.judge.name} grades by the rubric or the type of a question, "
+            f"which generated answers do not have: choose judge=llm or judge=mem0"
+        )
     benchmark = config.build_benchmark()
     asked = [
         question

@@ -46,6 +46,7 @@ from remem.protocols import (
     Benchmark,
     DataFile,
     Extractor,
+    GradesByGold,
     Judge,
     Memory,
     Reader,
@@ -204,7 +205,7 @@ class RunConfig:
         """Return how many verdicts a judge gives on each answer."""
         return self.settings.judge.repeats
 
-    def build_judges(self) -> tuple[Judge, ...]:
+    def build_judges(self) -> tuple[Judge | GradesByGold, ...]:
         """Build a judge for each repeat, so that no two share the reply of a model."""
         build = self._checked("judge")
         if self.judge_model is None:

@@ -13,11 +13,11 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.evaluation.judgments import Case, Judgment, open_judgments, verdicts
 from remem.metrics.refusal import RefusalGold, gold_answers
-from remem.protocols import Judge, ModelUnavailableError
+from remem.protocols import GradesByGold, Judge, ModelUnavailableError
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.local_models import check_local_model
 from remem.run.run_account import OnProgress, Progress, not_shown
-from remem.types import Record
+from remem.types import Gold, Record
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,8 @@ def judge_run(
             check_local_model(choice, config.judge_model)
         now = Progress(len(cases) - len(pending), len(cases))
         on_progress(now)
-        given = _judgments(judges, pending, config.judge_prompt, config.workers)
+        golds = {record.query_id: record.gold for record in records}
+        given = _judgments(judges, pending, golds, config.judge_prompt, config.workers)
         for judgment in given:
             judgments.append(judgment)
             failures += [judgment.error] if judgment.status == "error" else []
@@ -94,10 +95,17 @@ def _cases(config: RunConfig, records: Sequence[Record]) -> list[Case]:
 
 
 def _judgments(
-    judges: Sequence[Judge], cases: Sequence[Case], prompt: str, workers: int
+    judges: Sequence[Judge | GradesByGold],
+    cases: Sequence[Case],
+    golds: Mapping[str, Gold],
+    prompt: str,
+    workers: int,
 ) -> Iterator[Judgment]:
     with ThreadPoolExecutor(workers) as pool:
-        asked = [pool.submit(_judgment, judges[case.repeat], case, prompt) for case in cases]
+        asked = [
+            pool.submit(_judgment, judges[case.repeat], case, golds[case.query_id], prompt)
+            for case in cases
+        ]
         try:
             for judgment in as_completed(asked):
                 yield judgment.result()
@@ -118,9 +126,13 @@ def _after(before: Progress, judgment: Judgment) -> Progress:
     )
 
 
-def _judgment(judge: Judge, case: Case, prompt: str) -> Judgment:
+def _judgment(judge: Judge | GradesByGold, case: Case, gold: Gold, prompt: str) -> Judgment:
+    correct: bool | float
     try:
-        correct, usage = judge.judge(case.question, case.golds, case.answer)
+        if isinstance(judge, GradesByGold):
+            correct, usage = judge.grade(case.question, gold, case.answer)
+        else:
+            correct, usage = judge.judge(case.question, case.golds, case.answer)
     except ModelUnavailableError as error:
         told = f"{type(error).__name__}: {error}"
         return Judgment(case, "error", error=told, judge_prompt=prompt)

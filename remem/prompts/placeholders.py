@@ -1,14 +1,17 @@
-"""Placeholders of prompts by others: `${name}` or `{name}`, and nothing that reaches into Python.
+"""Placeholders of prompts by others: `${name}`, `{name}` or `<name>`, and nothing of Python.
 
-The released templates are written for string.Template, Mem0's judge for str.format. A text that is
+The released templates are written for string.Template, Mem0's judge for str.format, and BEAM's for
+str.replace. A text that is
 declared plain has no placeholders, whatever characters it contains.
 """
 
+import re
 from collections.abc import Mapping
 from string import Formatter, Template
 from typing import Literal
 
-Syntax = Literal["plain", "dollar", "braces"]
+Syntax = Literal["plain", "dollar", "braces", "angles"]
+ANGLED = re.compile(r"<([a-z][a-z_]*)>")
 
 
 def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
@@ -27,6 +30,8 @@ def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
         if not template.is_valid():
             raise ValueError("a $ does not start a placeholder such as ${name}")
         return frozenset(template.get_identifiers())
+    if syntax == "angles":
+        return frozenset(ANGLED.findall(text))
     fields = [
         (name, form, conversion)
         for _, name, form, conversion in Formatter().parse(text)
@@ -46,4 +51,6 @@ def substituted(text: str, values: Mapping[str, str], syntax: Syntax) -> str:
     """
     if syntax == "plain":
         return text
+    if syntax == "angles":
+        return ANGLED.sub(lambda match: values[match[1]], text)
     return Template(text).substitute(values) if syntax == "dollar" else text.format_map(values)

@@ -13,7 +13,11 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
 from remem.config.suggestions import either
 
-SOURCES = {"released": ("prompts", "released"), "mem0-judge": ("judge", "mem0")}
+SOURCES = {
+    "released": ("prompts", "released"),
+    "mem0-judge": ("judge", "mem0"),
+    "beam-judge": ("judge", "beam_official"),
+}
 """The group and option of conf/ whose `source` has the address of the prompts."""
 
 

@@ -5,7 +5,19 @@ from types import ModuleType
 
 from typer.testing import Result
 
+from remem.config.instantiation import UsageError
+
 Ask = Callable[..., Result]
+
+
+def test_a_judge_that_needs_a_rubric_is_refused(
+    tiny: tuple[str, ...], scripted_model: ModuleType, ask: Ask
+) -> None:
+    model = "judge.build.chat_model={_target_:scripted_model.Configured,repeat:0}"
+    packages = "run.packages=[rehearsal,scripted_model]"
+    result = ask("judge-stress", *tiny, "judge=longmemeval", model, packages)
+    assert isinstance(result.exception, UsageError)
+    assert "judge=longmemeval grades by the rubric or the type" in str(result.exception)
 
 
 def test_a_judge_is_shown_wrong_answers(

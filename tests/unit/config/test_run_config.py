@@ -38,7 +38,8 @@ PROGRAMS = {
 """What these methods do not say themselves."""
 ASKING = (
     {"extractor=llm", "planner=llm", "planner=llm_tools"}
-    | {f"judge={name}" for name in ("llm", "mem0", "likelihood")}
+    | {f"judge={name}" for name in ("llm", "mem0", "likelihood", "longmemeval")}
+    | {f"judge={name}" for name in ("beam", "beam_released", "beam_official")}
     | {f"reader={name}" for name in ("direct", "tiser", "dataset_prompt", "hybrid")}
 )
 """What asks a language model."""
@@ -467,7 +468,7 @@ def test_an_override_of_what_is_not_there_is_refused_by_hydra(override: str) -> 
         compose_config([override])
 
 
-@pytest.mark.parametrize("judge", ["llm", "mem0", "likelihood"])
+@pytest.mark.parametrize("judge", ["llm", "mem0", "likelihood", "beam", "longmemeval"])
 def test_a_run_without_a_model_can_be_judged_by_one(judge: str) -> None:
     config = run_config(compose_config([f"judge={judge}", "llm@judge_llm=smollm2"]))
     assert config.llm == "none"

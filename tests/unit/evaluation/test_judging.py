@@ -1,6 +1,7 @@
 """A run is judged beside its records: once for each answer and repeat, by any number of judges."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
@@ -53,6 +54,25 @@ def test_every_answer_is_judged_once_and_errors_are_not(
     assert judged(config, result) == Judged(0, found.verdicts)
     assert len(scripted_model.ASKED) == 3
     assert read_verdicts(config, result.folder, result.records) == found.verdicts
+
+
+def test_a_judge_of_rubrics_is_given_the_gold_and_its_half_points_are_kept(
+    configure: Configure, result: RunResult, scripted_model: ModuleType
+) -> None:
+    config = configure("judge=beam", MODEL)
+    scripted_model.SCRIPTS.append(
+        lambda request, repeat: (
+            '{"score": "1"}' if "rubric: is red" in request.messages[1].content else '{"score": 0}'
+        )
+    )
+    records = [
+        replace(record, gold=replace(record.gold, items=("is red", "is a bus")))
+        for record in result.records
+    ]
+    found = judge_run(config, result.folder, records)
+    assert found == Judged(3, {"h1/0": 0.5, "h1/1": 0.5, "h2/0": 0.5})
+    assert read_verdicts(config, result.folder, records) == found.verdicts
+    assert judge_run(config, result.folder, records).asked == 0
 
 
 def test_a_verdict_that_is_not_to_be_had_is_an_error_and_the_next_start_asks_again(

@@ -9,7 +9,7 @@ import pytest
 
 from remem.baselines import hipporag2_filter, hipporag2_openie
 from remem.evaluation import model_classes
-from remem.judge import cue_judge, llm_judge
+from remem.judge import beam_judge, cue_judge, llm_judge
 from remem.memory.agent import run_agent
 from remem.memory.extracted_times import fact_said, fact_scope, gist_scope
 from remem.memory.extraction_replies import (
@@ -169,6 +169,9 @@ JSON_EXAMPLES = [
     ("fact_extraction.text.v1", "facts", FACTS_SCHEMA, parse_facts, 2),
     ("temporal_facts.v1", "facts", FACTS_SCHEMA, parse_facts, 2),
     ("judge.v1", "label", llm_judge.REPLY_SCHEMA, llm_judge.parse_label, 2),
+    ("beam_rubric.v1", "score", beam_judge.RUBRIC_SCHEMA, beam_judge.parse_grade, 2),
+    ("beam_event.v1", "label", beam_judge.EVENT_SCHEMA, beam_judge.parse_same, 2),
+    ("longmemeval_judge.v1", "label", llm_judge.REPLY_SCHEMA, llm_judge.parse_label, 2),
     (
         "judge_cue.v1",
         "label",
@@ -203,6 +206,7 @@ VALUES = dict.fromkeys(
     (
         *("passage", "question", "gold_answer", "generated_answer", "facts", "entities"),
         *("cue", "remark", "reply"),
+        *("rubric_item", "first", "second", "kind"),
     ),
     "...",
 )

@@ -1,4 +1,4 @@
-"""Placeholders by name, in two ways of writing; values are plain text."""
+"""Placeholders by name, in three ways of writing; values are plain text."""
 
 import pytest
 from hypothesis import given
@@ -9,9 +9,13 @@ from remem.prompts.placeholders import Syntax, placeholders, substituted
 
 @pytest.mark.parametrize(
     ("text", "syntax"),
-    [("Q: ${q}\nA: $a, $$5 {}", "dollar"), ("Q: {q}\nA: {a}, $5 {{}}", "braces")],
+    [
+        ("Q: ${q}\nA: $a, $$5 {}", "dollar"),
+        ("Q: {q}\nA: {a}, $5 {{}}", "braces"),
+        ("Q: <q>\nA: <a>, $5 {}", "angles"),
+    ],
 )
-def test_both_ways_of_writing_mean_the_same(text: str, syntax: Syntax) -> None:
+def test_all_ways_of_writing_mean_the_same(text: str, syntax: Syntax) -> None:
     assert placeholders(text, syntax) == {"q", "a"}
     assert substituted(text, {"q": "When?", "a": "May"}, syntax) == "Q: When?\nA: May, $5 {}"
 
@@ -40,3 +44,10 @@ def test_a_placeholder_that_is_more_than_a_name_is_refused(text: str, syntax: Sy
 def test_a_value_is_not_looked_into(value: str) -> None:
     assert substituted("<${q}>", {"q": value}, "dollar") == f"<{value}>"
     assert substituted("<{q}>", {"q": value}, "braces") == f"<{value}>"
+    assert substituted("{<q>}", {"q": value}, "angles") == f"{{{value}}}"
+
+
+def test_marks_that_are_no_names_in_angles_stay() -> None:
+    text = "a < b, <B>, <1>, <a b>, <>"
+    assert placeholders(text, "angles") == frozenset()
+    assert substituted(text, {}, "angles") == text

@@ -24,6 +24,7 @@ FIRST = next(file for file in PATHS if file.rpartition("/")[2] == NAMES[0])
 ORIGINS = {
     "released": [f"prompts.source.origins.{name}" for name in SOURCE.origins],
     "mem0-judge": ["judge.source.origins.mem0"],
+    "beam-judge": ["judge.source.origins.beam"],
 }
 UNPINNED_SUMS = "prompts.source.sums={" + ", ".join(f"{item}: UNPINNED" for item in NAMES) + "}"
 
@@ -159,7 +160,7 @@ def test_files_put_there_by_hand_are_recorded(fetch, folder):
 def test_other_names_are_a_usage_error(fetch):
     code, said = fetch("nosuch")
     assert code == 2
-    assert "unknown set of prompts 'nosuch'; choose released or mem0-judge" in said
+    assert "unknown set of prompts 'nosuch'; choose released, mem0-judge or beam-judge" in said
 
 
 def test_a_file_of_hipporag_2_that_is_not_the_pinned_one_is_refused(site, folder):
@@ -174,8 +175,8 @@ def test_a_file_of_hipporag_2_that_is_not_the_pinned_one_is_refused(site, folder
 
 
 def test_every_address_is_pinned_to_a_commit():
-    judge = compose_config(["judge=mem0"]).judge.source
-    origins = {**SOURCE.origins, **judge.origins}
+    judges = [compose_config([f"judge={name}"]).judge for name in ("mem0", "beam_official")]
+    origins = {**SOURCE.origins, **judges[0].source.origins, **judges[1].source.origins}
     commits = {
         name: re.findall("/([0-9a-f]{40})(?:/|$)", one.address) for name, one in origins.items()
     }
@@ -185,6 +186,7 @@ def test_every_address_is_pinned_to_a_commit():
         "planner": [fork],
         "hipporag2": ["c617143f01477243992a63b2e2151cc003dd3b21"],
         "mem0": ["aae5989e78a6188b3b047c104d960c9ad0927e75"],
+        "beam": ["b2a3ee8ba12d68f83143dda191097dc3e028ddd3"],
     }
     assert all(
         origin.address.startswith("https://raw.githubusercontent.com/")

@@ -264,6 +264,31 @@ def test_an_answer_cannot_open_a_placeholder(judged):
     )
 
 
+BEAM = """
+unified_llm_judge_base_prompt = '''
+Asked: <question>
+To check: <rubric_item>
+Said: <llm_response>
+Reply {"score": [a < b]}
+'''
+"""
+
+
+def test_the_prompt_of_beam_is_filled_and_what_it_leaves_unfilled_stays(configure, released):
+    released.lay_down("beam-judge", prompts=BEAM)
+    config = configure(
+        "judge=beam_official",
+        f"judge.source.sums={{prompts.py: {sha(BEAM)}}}",
+        f"judge.build.chat_model={MODEL}",
+    )
+    prompt = config.build_judges()[0]._prompt
+    asked = {"question": "<question>", "rubric_item": "<b>", "generated_answer": "<llm_response>"}
+    assert prompt.render(**asked)[0].content == (
+        '\nAsked: <question>\nTo check: <b>\nSaid: <llm_response>\nReply {"score": [a < b]}\n'
+    )
+    assert f"beam-judge:{sha(BEAM)[:12]}" in config.judge_prompt
+
+
 def test_the_judge_of_mem0_that_was_not_fetched_names_the_command(configure):
     config = configure("judge=mem0", f"judge.build.chat_model={MODEL}")
     with pytest.raises(FileNotFoundError, match=r"run `remem fetch-prompts mem0-judge`"):

@@ -19,10 +19,12 @@ NOT_RELEASED = {
     *("judge.v1", "temporal_class.v1"),
     *("reader_short.v1", "reader_sentence.v1", "judge_likelihood.v1"),
     *("reader_choice.v1", "reader_choice_small.v1", "judge_cue.v1"),
+    *("beam_rubric.v1", "beam_event.v1", "longmemeval_judge.v1"),
 }
 """Mem0's judge is fetched separately, and the classifier of questions was not released.
 
-The paper has no small model, no reader that answers in a sentence, and no multiple choice.
+The paper has no small model, no reader that answers in a sentence, no multiple choice, and no
+benchmark beyond its four.
 """
 
 
