@@ -37,6 +37,7 @@ VARIANTS = {
         "convention.run.full_context_order=chronological",
     ),
     "remem_i_rules": ("method=remem_i", "extractor=rules"),
+    "remem_i_spacy": ("method=remem_i", "extractor=spacy", "planner=scripted_walk"),
     "remem_i_llm": ("method=remem_i", "planner=llm"),
     "remem_i_llm_tools": ("method=remem_i", "planner=llm_tools"),
     "remem_s_rules": ("method=remem_s", "extractor=rules"),
@@ -49,7 +50,12 @@ VARIANTS = {
 }
 MEMORIES = dict(sorted((METHODS | VARIANTS).items()))
 """How each is chosen; where nothing is said of it, the model is the stub and extracts."""
-PACKAGES = {"mem0": ["mem0"], "mem0_graph": ["mem0", "kuzu"], "graphiti": ["graphiti_core"]}
+PACKAGES = {
+    "mem0": ["mem0"],
+    "mem0_graph": ["mem0", "kuzu"],
+    "graphiti": ["graphiti_core"],
+    "remem_i_spacy": ["spacy"],
+}
 ENVIRONMENTS = {"mem0_2": "REMEM_MEM0_2_PYTHON", "graphiti_new": "REMEM_GRAPHITI_NEW_PYTHON"}
 SILENT = {
     ("no_memory", "chat"),
