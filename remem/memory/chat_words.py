@@ -97,14 +97,6 @@ HEDGES = frozenset(
         *("whether", "unless", "if", "wish", "lol", "lmao", "haha", "jk"),
     }
 )
-MODALS = frozenset(
-    {
-        *("can", "could", "may", "might", "must", "shall", "should", "would", "ca", "'d"),
-        *("\u2019d", "better", "ta", "wo", "will", "'ll", "\u2019ll"),
-    }
-)
-"""Auxiliaries of what is possible, wished for or announced."""
-
 ASSERTING_MARKS = frozenset({"because", "since", "when", "while", "after", "before", "cause"})
 """Conjunctions whose clauses are asserted."""
 

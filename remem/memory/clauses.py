@@ -13,7 +13,6 @@ from remem.memory.chat_words import (
     DROPPED_ADVERBS,
     HEDGES,
     LINKING_PREPOSITIONS,
-    MODALS,
     READY_TO,
     STATES,
     TENSELESS,
@@ -46,7 +45,7 @@ def asserted_clauses(sentence: Sentence) -> Iterator[Clause]:
         subject = subject_of(sentence, verb)
         if subject is None and not _leaves_out_i(sentence, _first_joined(sentence, verb)):
             continue
-        if _is_hedged(sentence, verb, parts) or not _has_tense(parts, subject):
+        if _is_hedged(sentence, verb) or not _has_tense(parts, subject):
             continue
         clause = _completed(sentence, verb, parts)
         if clause is not None:
@@ -71,19 +70,19 @@ def _leaves_out_i(sentence: Sentence, verb: Token) -> bool:
     return begins or (first is verb and verb.tag == "VBG" and not finite)
 
 
-def _is_hedged(sentence: Sentence, verb: Token, parts: tuple[Token, ...]) -> bool:
-    """Return whether a clause is only possible, wished for, or holds under a condition."""
+def _is_hedged(sentence: Sentence, verb: Token) -> bool:
+    """Return whether a clause is said to be only possible, or holds under a condition."""
     words = {token.text.lower() for token in clause_tokens(sentence, verb)}
-    helpers = {part.text.lower() for part in parts if part.dep in ("aux", "auxpass")}
     conditions = [
         mark.text.lower()
         for clause in sentence.children(verb, "advcl")
         if (mark := sentence.child(clause, "mark")) is not None
     ]
-    return bool(words & HEDGES or helpers & MODALS or {"if", "unless"} & {*conditions})
+    return bool(words & HEDGES or {"if", "unless"} & {*conditions})
 
 
 def _has_tense(parts: tuple[Token, ...], subject: Token | None) -> bool:
+    """Return whether a clause is in the past or present: "would" and "will" are neither."""
     first = next((part for part in parts if part.pos in ("VERB", "AUX")), parts[0])
     if first.tag == "VBP" and first.text.lower() in TENSELESS:
         return False
@@ -98,7 +97,7 @@ def _verb_parts(sentence: Sentence, verb: Token) -> tuple[Token, ...]:
     for adverb in sentence.children(verb, "advmod"):
         word = adverb.text.lower()
         follows = adverb.at == verb.at + 1 and not word.endswith("ly")
-        if word == "never" or (follows and word not in DROPPED_ADVERBS):
+        if follows and word not in DROPPED_ADVERBS:
             parts.add(adverb)
     own = sentence.child(verb, "aux", "auxpass", "nsubj", "nsubjpass")
     if verb.dep == "conj" and verb.tag in ("VBG", "VBN") and own is None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import fact_sample
 import pytest
 
+from remem.metrics.proportion import share
 from remem.time_scope import TimePoint
 from remem.types import Episode, Fact, History, Message
 
@@ -82,3 +83,17 @@ def test_unclear_verdicts_are_refused(
 def test_both_readers_must_judge_the_same_facts() -> None:
     with pytest.raises(SystemExit, match="only one reader judged 1 facts, such as b"):
         fact_sample.score({"a": True}, {"a": True, "b": True})
+
+
+def test_the_page_says_what_the_tracked_verdicts_say() -> None:
+    docs = Path(fact_sample.__file__).parents[1] / "docs"
+    lines = (docs / "chat_graph_verdicts.jsonl").read_text("utf-8").splitlines()
+    verdicts = [json.loads(line) for line in lines]
+    page = (docs / "chat_graph.md").read_text("utf-8")
+    for prefix in ("conv-", "chat-", ""):
+        judged = [line for line in verdicts if line["id"].startswith(prefix)]
+        right = share(sum(line["first"] and line["second"] for line in judged), len(judged))
+        shown = f"{right.count} of {right.n}: {100 * right.mean:.1f}%"
+        assert f"{shown} [{100 * right.low:.1f}, {100 * right.high:.1f}]" in page
+    agreed = sum(line["first"] == line["second"] for line in verdicts)
+    assert f"they agreed on {100 * agreed / len(verdicts):.1f}%" in page
