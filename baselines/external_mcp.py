@@ -153,8 +153,6 @@ def mcp_memory(
         UsageError: A setting is missing or impossible.
         ImportError: The SDK is not installed.
     """
-    if find_spec("mcp") is None:
-        raise ImportError("method=mcp needs the MCP SDK: pip install 'remem[mcp]'")
     if bool(command) == bool(address):
         raise UsageError(
             "method=mcp needs a program or an address, one of the two: set method.build.command="
@@ -173,6 +171,8 @@ def mcp_memory(
     _check_isolation(isolation, address, tools)
     if address:
         check_loopback(address)
+    if find_spec("mcp") is None:
+        raise ImportError("method=mcp needs the MCP SDK: pip install 'remem[mcp]'")
     server = absolute_command(command)
     open_session = (
         partial(reached_server, label, address, timeout_seconds)
