@@ -13,7 +13,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle nv-embed test-nv-embed check-environments mem0-2 graphiti-new hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
+.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle nv-embed test-nv-embed check-environments mem0-2 graphiti-new mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,7 +76,7 @@ pythons: # the core on each Python that it promises and that is here
 fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: 2,000 each)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
-mutants: $(VENV)/dev ## make 515 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
+mutants: $(VENV)/dev ## make 609 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
 	$(RUN) scripts/mutants.py --workers 2 $(if $(SAMPLE),--sample $(SAMPLE)) $(ONLY)
 
 trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
@@ -88,7 +88,7 @@ test: $(VENV)/dev ## run the tests of the core, on all processors (6 minutes on 
 test-all: test ## then the slow tests too: many kills, many random draws, whole data sets
 	$(RUN) -m pytest --numprocesses auto -m 'slow and not extra'
 
-test-extras: $(VENV)/extras ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails
+test-extras: $(VENV)/extras $(if $(shell command -v npm),mcp-server-memory) ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails
 	$(RUN) -m pytest --numprocesses auto -m extra --require-extras --ignore tests/browser
 
 test-faiss-gpu: ## faiss-gpu in .venv-gpu (2 GB): the tests of the faiss index; on its GPU where there is one
@@ -130,6 +130,12 @@ graphiti-new: ## a newer Graphiti in .venv-graphiti-new (195 MB), for method=gra
 mem0-2 graphiti-new:
 	$(PYTHON) -m venv .venv-$@
 	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check -r baselines/workers/$(subst -,_,$@).lock.txt
+
+mcp-server-memory: .node-server-memory/ready ## the reference memory server of the Model Context Protocol in .node-server-memory (needs npm; 30 MB), for examples/mcp_memory
+
+.node-server-memory/ready:
+	npm install --silent --no-audit --no-fund --prefix .node-server-memory @modelcontextprotocol/server-memory@2026.8.31
+	@touch $@
 
 hipporag2-package: .venv-hipporag2/package ## the published HippoRAG 2 in .venv-hipporag2 (1.5 GB), which ours is checked against
 
@@ -182,7 +188,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 .venv-nv-embed results/runs results/cache results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 .venv-nv-embed .node-server-memory results/runs results/cache results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -153,8 +153,11 @@ def mcp_memory(
         UsageError: A setting is missing or impossible.
         ImportError: The SDK is not installed.
     """
-    if find_spec("mcp") is None:
-        raise ImportError("method=mcp needs the MCP SDK: pip install 'remem[mcp]'")
+    if bool(command) == bool(address):
+        raise UsageError(
+            "method=mcp needs a program or an address, one of the two: set method.build.command="
+            "[<program>,<argument>] or method.build.address=http://127.0.0.1:<port>/mcp"
+        )
     check_template("method.build.store_arguments", store_arguments, STORE_FIELDS)
     check_template("method.build.search_arguments", search_arguments, SEARCH_FIELDS)
     assert store_arguments is not None and search_arguments is not None  # checked above
@@ -166,13 +169,10 @@ def mcp_memory(
         stored_list, stored_id, found_list, found_text, found_id, found_time, nothing_found
     )
     _check_isolation(isolation, address, tools)
-    if bool(command) == bool(address):
-        raise UsageError(
-            "method=mcp needs a program or an address, one of the two: set method.build.command="
-            "[<program>,<argument>] or method.build.address=http://127.0.0.1:<port>/mcp"
-        )
     if address:
         check_loopback(address)
+    if find_spec("mcp") is None:
+        raise ImportError("method=mcp needs the MCP SDK: pip install 'remem[mcp]'")
     server = absolute_command(command)
     open_session = (
         partial(reached_server, label, address, timeout_seconds)

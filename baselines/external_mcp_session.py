@@ -247,6 +247,9 @@ def reached_server(name: str, address: str, timeout_seconds: float) -> McpSessio
 
     def transport() -> AbstractAsyncContextManager[Any]:
         client = httpx2.AsyncClient(trust_env=False, timeout=timeout_seconds)
-        return streamable_http_client(address, http_client=client)
+        opened: AbstractAsyncContextManager[Any] = streamable_http_client(
+            address, http_client=client
+        )
+        return opened
 
     return McpSession(name, transport, timeout_seconds, lambda: f"it listens at {address}")

@@ -38,7 +38,6 @@ class ProgramMemory:
     """Stores the messages of a history in another program, and recalls what it finds.
 
     Attributes:
-        from_outside: Tells a run to check this memory before the first question.
         index_counts: How many messages were sent, and how many were not stored.
         failures: The messages that were not stored, with the reason of the program.
 
@@ -48,8 +47,6 @@ class ProgramMemory:
         unit: The unit that is stored with one request.
         top_k: The maximum number of items that a query recalls.
     """
-
-    from_outside = True
 
     def __init__(self, *, label: str, connect: Connect, unit: Unit, top_k: int) -> None:
         self._label = label

@@ -10,12 +10,15 @@ MARKS = {"ok": "green", "absent": "yellow", "problem": "red"}
 def doctor(
     overrides: Annotated[
         list[str] | None,
-        typer.Argument(help="Hydra overrides; llm=<a model> checks that model too"),
+        typer.Argument(help="Hydra overrides; llm=<a model> and method=<a memory> are checked too"),
     ] = None,
 ) -> None:
     """Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.
 
     Example: remem doctor llm=gpt-4.1-mini-2025-04-14
+
+    A memory is checked with planted facts: it must keep histories apart, keep dates, and not store
+    questions. Example: remem doctor method=command 'method.build.command=[my-memory]'
     """
     from rich import box
     from rich.table import Table

@@ -21,6 +21,7 @@ from remem.llm.local_server import LocalServer
 from remem.llm.openai_endpoint import needs_key
 from remem.memory.spacy_model import verified_model
 from remem.protocols import StopRunError
+from remem.run.memory_checks import check_memory
 
 State = Literal["ok", "absent", "problem"]
 
@@ -39,7 +40,7 @@ class Finding:
 
 
 def examine(overrides: Sequence[str], datasets: Path) -> Iterator[Finding]:
-    """Check Python, extras, GPU, data, disk, and the model that the overrides name, if any."""
+    """Check Python, extras, GPU, data, disk, and the model and method that the overrides name."""
     config = run_config(compose_config(overrides))
     yield _python()
     yield _core()
@@ -48,6 +49,8 @@ def examine(overrides: Sequence[str], datasets: Path) -> Iterator[Finding]:
     yield _gpu()
     yield _parser()
     yield from _model(config)
+    if any(override.startswith("method=") for override in overrides) and not config.sees_gold:
+        yield from _memory(config)
     folder = data_folder()
     yield from (_data(notes, folder) for notes in read_notes(datasets))
     yield _disk(config.results)
@@ -123,6 +126,14 @@ def _model(config: RunConfig) -> Iterator[Finding]:
     else:
         yield Finding("key", "problem", f"{variable} is not set", f"export {variable}=...")
     yield _answers(endpoint.base_url, key)
+
+
+def _memory(config: RunConfig) -> Iterator[Finding]:
+    """Check the memory of the method with planted facts; a model of it is asked."""
+    for check in check_memory(config.memory_factory()):
+        fix = "run.health=warn lets a run go on" if check.stops else "a run goes on, and says so"
+        state: State = "ok" if check.passed else "problem"
+        yield Finding(f"memory {check.name}", state, check.found, "" if check.passed else fix)
 
 
 def _local(llm: str, build: Mapping[str, Any]) -> Finding:

@@ -16,6 +16,7 @@ from remem.run.final_answer import final_reader
 from remem.run.health import HealthCheck
 from remem.run.index_cache import IndexCache
 from remem.run.local_models import check_local_model
+from remem.run.memory_checks import check_before_questions
 from remem.run.question_record import Recorder, checked_evidence, recordable
 from remem.run.run_account import IndexAccount, OnProgress, ProgressCount, not_shown
 from remem.run.run_result import RunResult
@@ -55,6 +56,7 @@ def run_experiment(
             return replace(run.finish(asked), earlier=earlier)
         if pending:
             check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
+            check_before_questions(config, experiment.make_memory, run.store.folder)
         progress.start()
         for record, timing in runner.answers(experiment, pending, account.take):
             run.store.append(record, timing)

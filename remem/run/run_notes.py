@@ -1,8 +1,10 @@
 """Notes below the scores: a model too small, questions not parsed, an ablation without effect."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from remem.config.run_config import RunConfig
+from remem.run.memory_checks import read_memory_checks
 from remem.run.plumbing import PLUMBING, is_plumbing
 from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
@@ -28,7 +30,15 @@ def run_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
             f"scores over time."
         )
     yield from _unparsed_notes(config, result)
+    yield from memory_check_notes(config.label, result.folder)
     yield from ablation_notes(config, result)
+
+
+def memory_check_notes(label: str, folder: Path) -> Iterator[str]:
+    """Yield a note for each check of the memory that failed before the first question."""
+    for check in read_memory_checks(folder):
+        if not check.passed:
+            yield f"{label} failed the check {check.name!r}: {check.found}."
 
 
 def _unparsed_notes(config: RunConfig, result: RunResult) -> Iterator[str]:

@@ -27,6 +27,7 @@ from remem.protocols import (
     SeesGold,
     TellsHealth,
 )
+from remem.run.memory_checks import check_memory
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.time_scope import TimePoint
 from remem.types import Episode, Evidence, Gold, History, Message, Query, Question
@@ -81,6 +82,12 @@ SILENT = {
     ("graphiti_new", "facts"),
 }
 """What recalls nothing: by design, or as the stub sees no entity of Graphiti's in an E7."""
+FAILED_CHECKS = {
+    "no_memory": {"finds", "dates"},
+    "oracle_gist": {"answers"},
+    "oracle_message": {"answers"},
+}
+"""What a memory does not do by design: the oracles know only questions of the benchmark."""
 
 
 def session(number: int, *texts: str) -> Episode:
@@ -279,6 +286,13 @@ def test_recall_between_two_parts_changes_nothing(name: str, history: History) -
     recalled(memory, history)
     memory.index(History(history.id, rest))
     assert recalled(memory, history) == recalled(indexed(name, [history]), history)
+
+
+@every_memory
+def test_a_memory_passes_the_checks_before_the_first_question(name: str, tmp_path: Path) -> None:
+    checks = check_memory(lambda: made(name, Stub(), tmp_path))
+    failed = {check.name for check in checks if not check.passed}
+    assert failed == FAILED_CHECKS.get(name, set())
 
 
 @every_memory

@@ -12,6 +12,7 @@ from omegaconf import OmegaConf
 
 from remem.config.instantiation import built
 from remem.config.run_config import compose_config, run_config
+from remem.run.memory_checks import check_memory
 from remem.serve.stub.stub import StubServer
 from remem.types import Episode, History, Message, Query
 
@@ -60,3 +61,11 @@ def test_a_memory_of_another_process_is_measured(example: ModuleType, tmp_path: 
     assert {passage.id for passage in evidence.passages} == {"m0", "m1", "m2"}
     assert (usage.calls, usage.prompt_tokens) == (3, sent.prompt_tokens)
     assert sent.replies == 3
+
+
+def test_it_passes_the_checks_before_the_first_question(
+    example: ModuleType, tmp_path: Path
+) -> None:
+    with StubServer() as stub:
+        checks = check_memory(lambda: remembering(example, stub, tmp_path))
+    assert [check.name for check in checks if not check.passed] == []

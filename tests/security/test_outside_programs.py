@@ -111,7 +111,6 @@ def test_a_bundle_or_a_run_of_somebody_else_starts_no_program(tmp_path: Path, me
     ],
 )
 def test_an_address_is_one_of_this_machine(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    pytest.importorskip("mcp", reason="mcp is not installed")
     monkeypatch.setattr(socket.socket, "connect", lambda *to: pytest.fail(f"connected {to}"))
     arguments = '{query: "{query}", text: "{namespace}"}'
     config = configure(

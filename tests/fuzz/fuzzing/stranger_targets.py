@@ -40,10 +40,10 @@ KEYS = frozenset(
     (
         *("base_url", "uri", "address", "data", "folder", "store", "calls", "log", "questions"),
         *("results", "dir", "subdir", "path", "worker", "package", "environment"),
-        *("python_variable", "command", "model", "recorded"),
+        *("python_variable", "command", "model", "recorded", "store_tool", "search_tool"),
     )
 )
-"""Keys whose texts are addresses, places, programs or models."""
+"""Keys whose texts are addresses, places, programs, tools or models."""
 EVIL = (
     *("http://127.0.0.1:1/v1", "/etc/passwd", "~/x", "../../x", "evil.txt", "x.yaml"),
     *("AWS_SECRET_ACCESS_KEY", "os.system", "subprocess.Popen", "remem.files.disk.moved_aside"),

@@ -78,3 +78,10 @@ def test_a_file_of_weights_that_is_not_named_is_a_problem_among_the_other_findin
         "llm=gguf needs a file: set llm.path=<model.gguf>",
     )
     assert found["disk"].state == "ok"
+
+
+def test_a_memory_is_checked_where_the_method_is_named(data: Path) -> None:
+    assert not any(what.startswith("memory ") for what in findings())
+    found = findings("method=no_memory")
+    assert (found["memory isolation"].state, found["memory finds"].state) == ("ok", "problem")
+    assert found["memory finds"].fix == "a run goes on, and says so"

@@ -1,0 +1,173 @@
+"""Every fault of a memory is caught by its name before the first question."""
+
+import json
+import logging
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from remem.config.run_config import RunConfig, configure
+from remem.protocols import Memory, StopRunError
+from remem.run.experiment import run_experiment
+from remem.run.health import UnhealthyMemoryError
+from remem.run.memory_checks import (
+    CHECKS,
+    HARD,
+    Item,
+    MemoryCheck,
+    check_memory,
+    read_memory_checks,
+)
+from remem.run.planted_facts import FIRST, NEVER_SAID, SECOND, UNANSWERED
+from remem.run.run_notes import run_notes
+from remem.temporal.dates import find_dates
+from remem.time_scope import TimePoint
+from remem.types import Evidence, History, Query
+
+PROGRAM = Path(__file__).parents[2] / "parts" / "memories" / "program.py"
+CAUGHT = {
+    "none": set(),
+    "empty": {"finds", "dates"},
+    "leaking": {"isolation"},
+    "keeps_questions": {"questions", "repeats"},
+    "forgetful": {"dates"},
+    "changing": {"finds", "repeats"},
+    "losing": {"finds"},
+    "chatty": {"empty"},
+    "crashing": {"answers"},
+    "hanging": {"answers"},
+    "garbage": {"answers"},
+}
+"""The checks that each fault fails, worked out from what tests/parts/memories does."""
+
+Make = Callable[..., RunConfig]
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Make:
+    """Configure a memory with a fault."""
+
+    def made(fault: str, *settings: str) -> RunConfig:
+        program = f"[{sys.executable},{PROGRAM},{fault},{tmp_path / 'shared.jsonl'}]"
+        return configure(
+            *("method=command", f"method.build.command={program}"),
+            *("method.build.timeout_seconds=3", f"paths.results={tmp_path}/results"),
+            *("dataset.build.conversations=1", "run.limit=2", "convention.score.resamples=99"),
+            *settings,
+        )
+
+    return made
+
+
+def failed(checks: tuple[MemoryCheck, ...]) -> set[str]:
+    return {check.name for check in checks if not check.passed}
+
+
+@pytest.mark.parametrize("fault", CAUGHT)
+def test_each_fault_is_caught_by_its_name(command: Make, fault: str) -> None:
+    checks = check_memory(command(fault).memory_factory())
+    assert failed(checks) == CAUGHT[fault]
+    names = [check.name for check in checks]
+    whole = ["answers", "empty", "finds", "dates", "isolation", "repeats", "questions"]
+    assert names == (["answers"] if "answers" in CAUGHT[fault] else whole)
+
+
+@pytest.mark.parametrize(
+    ("item", "has"),
+    [
+        (Item("the boat", TimePoint(2031, 3, 12, 600)), True),
+        (Item("[12 March 2031] the boat"), True),
+        (Item("2031-03-12T10:00 the boat"), True),
+        (Item("the boat, in 2031"), False),
+        (Item("the boat", TimePoint(2031)), False),
+        (Item("the boat", TimePoint(2031, 3, 13)), False),
+        (Item("the boat", TimePoint(2026, 3, 12)), False),
+        (Item("the boat"), False),
+    ],
+)
+def test_a_date_is_kept_only_with_its_day(item: Item, has: bool) -> None:
+    assert item.has_day(TimePoint(2031, 3, 12, 600)) is has
+
+
+def test_no_memory_finds_nothing() -> None:
+    checks = check_memory(configure("method=no_memory").memory_factory())
+    assert failed(checks) == {"finds", "dates"}
+
+
+@pytest.mark.parametrize("fault", ["leaking", "keeps_questions", "crashing"])
+def test_a_run_stops_at_a_hard_fault_and_keeps_the_findings(command: Make, fault: str) -> None:
+    config = command(fault)
+    (name,) = CAUGHT[fault] & HARD
+    with pytest.raises(
+        UnhealthyMemoryError, match=f"Own program failed the check '{name}': .*; run.health=warn"
+    ):
+        run_experiment(config)
+    (file,) = config.results.rglob(CHECKS)
+    assert failed(read_memory_checks(file.parent)) == CAUGHT[fault]
+    assert {found["name"] for found in json.loads(file.read_bytes()) if not found["passed"]} == (
+        CAUGHT[fault]
+    )
+    assert (file.parent / "records.jsonl").read_bytes() == b""
+
+
+def test_a_run_goes_on_if_it_is_told_to_and_errors_are_no_answers(command: Make) -> None:
+    result = run_experiment(command("crashing", "run.health=warn"))
+    assert [record.status for record in result.records] == ["error", "error"]
+    assert all("the disk of this memory is full" in error for error in result.failures)
+
+
+def test_a_soft_fault_is_a_warning_and_a_note(
+    command: Make, caplog: pytest.LogCaptureFixture
+) -> None:
+    config = command("forgetful")
+    with caplog.at_level(logging.WARNING):
+        result = run_experiment(config)
+    told = "Own program: check 'dates' failed: 3 of 3 recalled facts lost their date"
+    assert told in caplog.text
+    (note,) = run_notes(config, result)
+    assert note.startswith("Own program failed the check 'dates': 3 of 3 recalled facts lost")
+    assert result.errors == 0
+
+
+def test_a_memory_of_remem_is_not_checked_before_a_run(tmp_path: Path) -> None:
+    config = configure(
+        *("method=bm25_messages", "run.limit=1", f"paths.results={tmp_path}"),
+        *("dataset.build.conversations=1", "convention.score.resamples=99"),
+    )
+    folder = run_experiment(config).folder
+    assert read_memory_checks(folder) == ()
+    assert not (folder / CHECKS).exists()
+
+
+class Unusable:
+    """A memory that cannot be used for a reason of its own."""
+
+    def index(self, history: History) -> None:
+        raise StopRunError("no key")
+
+    def recall(self, query: Query) -> Evidence:
+        return Evidence()
+
+
+def test_a_reason_to_stop_is_no_finding() -> None:
+    def make() -> Memory:
+        return Unusable()
+
+    with pytest.raises(StopRunError, match="no key"):
+        check_memory(make)
+
+
+def test_planted_words_and_days_occur_once() -> None:
+    facts = (*FIRST.facts, *SECOND.facts)
+    texts = [text for fact in facts for text in (fact.message.text, fact.question)]
+    for word in (*(fact.word for fact in facts), NEVER_SAID):
+        assert sum(word in text for text in (*texts, UNANSWERED)) == 1
+    days = [fact.message.date for fact in facts]
+    assert len(set(days)) == len(days)
+    for fact in facts:
+        ((_, _, point),) = find_dates(fact.message.date)
+        time = fact.message.time
+        assert time is not None
+        assert (point.year, point.month, point.day) == (time.year, time.month, time.day)
