@@ -30,6 +30,7 @@ ON_REQUEST = {
     "synonymy": "measure.similar_pairs",
     "gpu": "measure.gpu",
     "engine": "measure.larger_memory",
+    "stream": "measure.stream_cost",
 }
 """Benchmark parts that run only if they are named."""
 
