@@ -8,6 +8,7 @@ that, the right answer is a refusal.
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -88,6 +89,8 @@ class _Answer:
 
 _Value = tuple[int, str, float]
 """An age, a history and a value."""
+Ranges = Callable[[int], tuple[int, int]]
+"""Returns the range of ages that an age belongs to."""
 
 REFUSED_EARLY = Measure(
     "refused_not_yet",
@@ -131,12 +134,17 @@ def stream_scores(run: ScoredRun) -> StreamScores:
     marked = read_marked(run.folder)
     growth = read_growth(run.folder)
     answers = list(_answers(run, marked))
+    longest = max((mark.sessions for mark, _ in marked), default=1)
+    ranges: Mapping[Axis, Ranges] = {
+        "memory": partial(by_width, width=-(-longest // MOST_POINTS)),
+        "evidence": by_doubling,
+    }
     curves: list[Curve] = []
-    for axis in AXES:
+    for axis, bounds in ranges.items():
         for measure, values in _measured(run, answers, axis):
-            curves += _curve(run, axis, measure, values)
+            curves += _curve(run, axis, measure, values, bounds)
     for measure, values in _grown(growth):
-        curves += _curve(run, "memory", measure, values)
+        curves += _curve(run, "memory", measure, values, ranges["memory"])
     return StreamScores(
         curves=tuple(curves),
         answers=len(marked),
@@ -249,16 +257,14 @@ def _grown(growth: Sequence[Growth]) -> Iterator[tuple[Measure, list[_Value]]]:
 
 
 def _curve(
-    run: ScoredRun, axis: Axis, measure: Measure, values: Sequence[_Value]
+    run: ScoredRun, axis: Axis, measure: Measure, values: Sequence[_Value], ranges: Ranges
 ) -> Iterator[Curve]:
     """Yield the curve of a measure, unless nothing was measured."""
     if not values:
         return
-    width = -(-max(age for age, _, _ in values) // MOST_POINTS)
     groups: defaultdict[tuple[int, int], list[tuple[str, float]]] = defaultdict(list)
     for age, history, value in values:
-        bounds = _by_width(age, max(width, 1)) if axis == "memory" else _by_doubling(age)
-        groups[bounds].append((history, value))
+        groups[ranges(age)].append((history, value))
     ratios = [
         mean_ratio(
             np.array([value for _, value in groups[bounds]], dtype=np.float64),
@@ -272,20 +278,20 @@ def _curve(
     yield Curve(axis, measure, tuple(CurvePoint(*bounds, interval) for bounds, interval in found))
 
 
-def _by_width(age: int, width: int) -> tuple[int, int]:
+def by_width(age: int, width: int) -> tuple[int, int]:
     """Return the range of an age from 1 on.
 
-    >>> _by_width(1, 3), _by_width(3, 3), _by_width(4, 3)
+    >>> by_width(1, 3), by_width(3, 3), by_width(4, 3)
     ((1, 3), (1, 3), (4, 6))
     """
     low = (age - 1) // width * width + 1
     return low, low + width - 1
 
 
-def _by_doubling(age: int) -> tuple[int, int]:
+def by_doubling(age: int) -> tuple[int, int]:
     """Return the range of an age: 0, 1, 2, 3 to 4, 5 to 8, and so on; the same below 0.
 
-    >>> _by_doubling(0), _by_doubling(2), _by_doubling(7), _by_doubling(-3)
+    >>> by_doubling(0), by_doubling(2), by_doubling(7), by_doubling(-3)
     ((0, 0), (2, 2), (5, 8), (-4, -3))
     """
     if not age:

@@ -39,13 +39,20 @@ def weighed(weighing: Weighing, terms: Numbers, lengths: Numbers, vocabulary: in
     if not vocabulary:
         return Postings.of(np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int64), size)
     text = np.repeat(np.arange(size), lengths)
-    pairs, counts = np.unique(terms * np.int64(size) + text, return_counts=True)
+    pairs, counts = _counted(terms * np.int64(size) + text)
     term, entries = np.divmod(pairs, size)
     holders = np.bincount(term, minlength=vocabulary)
     frequency = _saturated(weighing, counts.astype(np.float64), lengths[entries], lengths.mean())
     weights = _rarity(weighing.method, holders, size)[term] * frequency
     starts = np.concatenate([[0], np.cumsum(holders)])
     return Postings.of(weights, entries.astype(np.int32), starts, size)
+
+
+def _counted(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the different values in order, and how often each occurs."""
+    pairs.sort()
+    firsts = np.flatnonzero(np.concatenate([[True], pairs[1:] != pairs[:-1]]))
+    return pairs[firsts], np.diff(firsts, append=len(pairs))
 
 
 def _saturated(weighing: Weighing, counts: Floats, lengths: Numbers, mean: np.float64) -> Floats:
@@ -57,9 +64,11 @@ def _saturated(weighing: Weighing, counts: Floats, lengths: Numbers, mean: np.fl
 
 def _rarity(method: str, holders: NDArray[np.int64], size: int) -> Floats:
     """Return the inverse document frequency of each term, computed once for each frequency."""
-    different, which = np.unique(holders, return_inverse=True)
-    # math.log, as in bm25s: numpy's logarithm may differ in the last bit.
-    return np.array([_rarity_of(method, int(n), size) for n in different])[which]
+    rarities = np.zeros(int(holders.max()) + 1)
+    for frequency in np.flatnonzero(np.bincount(holders)).tolist():
+        # math.log, as in bm25s: numpy's logarithm may differ in the last bit.
+        rarities[frequency] = _rarity_of(method, frequency, size)
+    return np.asarray(rarities[holders])
 
 
 def _rarity_of(method: str, holders: int, size: int) -> float:

@@ -1,6 +1,6 @@
 """BM25 as in the library bm25s, the lexical index of the released code (its lexical_retrieve).
 
-bm25s splits the texts into terms. The weights are computed here, with the same bits.
+Terms and weights are computed here, equal to those of bm25s in every bit.
 
 Deviation: an entry without a query term is never returned, and the mask applies before the top k
 are selected. The released code selects ten first and adds entries with a score of zero.
@@ -18,11 +18,11 @@ from remem.index.bm25_segment import segment
 from remem.index.bm25_weights import Weighing, weighed
 from remem.index.postings import Postings
 from remem.index.ranking import full_mask, rank
+from remem.index.stemmed_terms import StemmedTerms
 from remem.index.term_documents import TermDocuments
 from remem.protocols import Hit, Mask
 
 METHODS = ("lucene", "robertson", "atire")
-TOKEN = r"(?u)\b\w\w+\b"
 SHARE = 10
 """Minimum number of indexed entries per entry of a segment; below it, the index is rebuilt."""
 
@@ -45,19 +45,20 @@ class Bm25sLexical:
             raise ValueError(f"unknown BM25 method {method!r}, expected one of {METHODS}")
         self._weighing = Weighing(k1, b, method)
         self._segments_from = segments_from
+        self._terms = StemmedTerms()
         self._documents = TermDocuments()
         self._built: list[Postings] = []
         """The postings of the base index, followed by those of the segment if there is one."""
 
     def add(self, texts: Sequence[str]) -> None:
         """Append texts."""
-        self._documents.append(*_tokenise(texts))
+        self._documents.append(self._terms.add(texts))
 
     def search(self, query: str, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         """Return the best `top_k` allowed entries that share a term with the query, best first."""
         mask = full_mask(allowed, self._documents.size)
         numbers = self._documents.numbers
-        terms = [numbers[token] for token in _query_tokens(query) if token in numbers]
+        terms = [numbers[token] for token in self._terms.of(query) if token in numbers]
         if not terms:
             return []
         found, begin = [], 0
@@ -130,25 +131,3 @@ def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:
     for name, limit in (("entries", len(parts["lengths"])), ("terms", terms)):
         if parts[name].size and not 0 <= parts[name].min() <= parts[name].max() < limit:
             raise ValueError(f"{name} of a term index are not all numbers below {limit}")
-
-
-def _tokenise(texts: Sequence[str]) -> tuple[list[list[int]], dict[str, int]]:
-    """Return the terms of each text as numbers, and the number of each term."""
-    import bm25s  # type: ignore[import-untyped]  # ships no types
-    from Stemmer import Stemmer  # type: ignore[import-not-found]  # a C extension
-
-    ids, vocabulary = bm25s.tokenize(
-        list(texts),
-        lower=True,
-        token_pattern=TOKEN,
-        stopwords="english",
-        stemmer=Stemmer("english"),
-        show_progress=False,
-    )
-    return ids, vocabulary
-
-
-def _query_tokens(query: str) -> list[str]:
-    [ids], vocabulary = _tokenise([query])
-    names = {number: term for term, number in vocabulary.items()}
-    return [names[number] for number in ids]

@@ -33,14 +33,13 @@ class TermDocuments:
         self._lengths = [_joined(self._lengths)]
         return self._lengths[0]
 
-    def append(self, texts: Sequence[Sequence[int]], vocabulary: dict[str, int]) -> None:
-        """Append texts, given as the numbers of `vocabulary`."""
-        own = np.zeros(len(vocabulary), dtype=np.int32)
-        for term in sorted(vocabulary):  # their own numbers are in no order
-            own[vocabulary[term]] = self.numbers.setdefault(term, len(self.numbers))
+    def append(self, texts: Sequence[Sequence[str]]) -> None:
+        """Append texts, given as terms; new terms get their numbers in alphabetical order."""
+        for term in sorted({term for text in texts for term in text}):
+            self.numbers.setdefault(term, len(self.numbers))
         lengths = np.fromiter(map(len, texts), dtype=np.int32, count=len(texts))
-        row = (term for text in texts for term in text)
-        self._terms.append(own[np.fromiter(row, dtype=np.int32, count=int(lengths.sum()))])
+        row = (self.numbers[term] for text in texts for term in text)
+        self._terms.append(np.fromiter(row, dtype=np.int32, count=int(lengths.sum())))
         self._lengths.append(lengths)
 
     def restore(self, numbers: dict[str, int], terms: Numbers, lengths: Numbers) -> None:
