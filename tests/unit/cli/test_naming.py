@@ -17,7 +17,7 @@ from remem.run.store import RECORDS
         ("table off", ["offline"]),
         ("table recoll", ["recollection"]),
         ("tables recoll", ["recollection"]),
-        ("fetch lo", ["locomo"]),
+        ("fetch loc", ["locomo"]),
         ("fetch locomo real", ["realtalk"]),
         ("fetch-prompts rel", ["released"]),
         ("list met", ["method"]),
