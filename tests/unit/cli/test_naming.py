@@ -17,7 +17,7 @@ from remem.run.store import RECORDS
         ("table off", ["offline"]),
         ("table recoll", ["recollection"]),
         ("tables recoll", ["recollection"]),
-        ("fetch lo", ["locomo", "locomo_plus"]),
+        ("fetch loc", ["locomo", "locomo_plus"]),
         ("fetch locomo real", ["realtalk"]),
         ("fetch-prompts rel", ["released"]),
         ("list met", ["method"]),

@@ -1,4 +1,6 @@
-"""The order of the events that a memory found: evidence 4, 0, 9 in the order of the file."""
+"""The order of the events that a memory found: evidence 4, 9, 10 in the order of the file."""
+
+from dataclasses import replace
 
 import pytest
 
@@ -6,7 +8,7 @@ from remem.config.run_config import compose_config, run_config
 from remem.metrics.beam_scores import found_order, found_order_released
 from remem.types import Gold, Record, Retrieved
 
-GOLD = Gold(("?",), "event_ordering", evidence=("4", "10", "9"))
+GOLD = Gold(("?",), "event_ordering", evidence=("4", "9", "10"))
 CONVENTION = run_config(compose_config([])).score_convention()
 
 
@@ -16,8 +18,14 @@ def record(*sources, gold=GOLD):
 
 
 def test_messages_are_ordered_by_number_not_as_text_nor_by_rank():
+    assert found_order(record(("10", "77"), ("9",), ("4",)), CONVENTION) == 1
+
+
+def test_ids_that_are_not_in_the_order_of_the_messages_cannot_be_matched():
     # Found: 4, 9, 10; the file has 4, 10, 9: one of three pairs is discordant, tau = 1/3.
-    assert found_order(record(("10", "77"), ("9",), ("4",)), CONVENTION) == pytest.approx(2 / 3)
+    gold = replace(GOLD, evidence=("4", "10", "9"))
+    found = found_order(record(("4",), ("10",), ("9",), gold=gold), CONVENTION)
+    assert found == pytest.approx(2 / 3)
 
 
 def test_nothing_found_is_an_empty_line_by_the_released_rule():
