@@ -11,7 +11,7 @@ from remem.memory.chat_facts import message_facts
 from remem.memory.noun_phrases import People
 from remem.memory.parsed_text import Parse
 from remem.memory.rules_extractor import RulesExtractor
-from remem.memory.spacy_model import check_installed
+from remem.memory.spacy_model import check_configured
 from remem.memory.spacy_parser import shared_parse
 from remem.types import Episode, Extraction, Fact, Message
 
@@ -23,16 +23,19 @@ class SpacyExtractor:
         model_sha256: The sha256 of the list of the model's files with their sums.
 
     Raises:
-        StopRunError: spaCy or its model is missing, has another version, or a file differs.
         ValueError: The configuration names another model.
     """
 
     def __init__(self, *, model_sha256: str) -> None:
-        check_installed(model_sha256)
+        check_configured(model_sha256)
         self._rules = RulesExtractor()
 
     def extract(self, episode: Episode) -> Extraction:
-        """Extract the gists of the rules, and the facts that the speakers state."""
+        """Extract the gists of the rules, and the facts that the speakers state.
+
+        Raises:
+            StopRunError: spaCy or its model is missing, has another version, or a file differs.
+        """
         extraction = self._rules.extract(episode)
         told = chat_facts(episode.messages, shared_parse)
         return replace(extraction, facts=(*extraction.facts, *told))

