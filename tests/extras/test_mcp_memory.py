@@ -15,6 +15,7 @@ from remem.baselines.external_program import ProgramError
 from remem.baselines.external_program_memory import LOST, SENT, ProgramMemory
 from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
+from remem.run.memory_checks import check_memory
 from remem.time_scope import TimePoint
 from remem.types import Episode, History, Message, Passage, Query
 
@@ -40,6 +41,21 @@ TOOLS = (
 )
 ALONE = (STORE % "", SEARCH % "")
 IN_A_NAMESPACE = (STORE % NAMED, SEARCH % NAMED, "method.build.isolation=namespace")
+
+CAUGHT = {
+    "none": set(),
+    "empty": {"finds", "dates"},
+    "leaking": {"isolation"},
+    "keeps_questions": {"questions", "repeats"},
+    "forgetful": {"dates"},
+    "changing": {"finds", "repeats"},
+    "losing": {"finds"},
+    "chatty": {"empty"},
+    "crashing": {"answers"},
+    "hanging": {"answers"},
+    "garbage": {"answers"},
+}
+"""The checks that each fault fails, worked out from what tests/parts/memories does."""
 
 Make = Callable[..., ProgramMemory]
 
@@ -105,6 +121,18 @@ def test_one_process_for_all_histories_is_started_once(make: Make, tmp_path: Pat
     assert [passage.id for passage in chat.recall(BOAT).passages] == ["D1:1"]
     assert other.recall(Query("q", "other", 0, "Who sold a boat?")).passages == ()
     assert chat._connection.session is other._connection.session
+
+
+@pytest.mark.parametrize("fault", CAUGHT)
+def test_each_fault_is_caught_by_its_name(make: Make, fault: str) -> None:
+    checks = check_memory(lambda: make(fault, "method.build.timeout_seconds=8"))
+    assert {check.name for check in checks if not check.passed} == CAUGHT[fault]
+
+
+def test_a_server_over_http_passes_the_checks(address: str) -> None:
+    settings = (*TOOLS, *IN_A_NAMESPACE, f"method.build.address={address}")
+    checks = check_memory(configure(*settings).memory_factory())
+    assert [check.name for check in checks if not check.passed] == []
 
 
 def test_messages_that_are_not_stored_are_counted(make: Make) -> None:
