@@ -16,6 +16,7 @@ from remem.types import (
     Episode,
     Evidence,
     Extraction,
+    Gold,
     History,
     IndexHealth,
     Query,
@@ -198,6 +199,17 @@ class Benchmark(Protocol):
 
     def files(self) -> Sequence[DataFile]:
         """Return the files that the data were read from."""
+
+
+@runtime_checkable
+class KnowsChanges(Protocol):
+    """A benchmark that says how the answers to its questions have changed over time."""
+
+    def former_golds(self, query_id: str) -> Sequence[Gold]:
+        """Return the golds that were right before the fact changed, oldest first.
+
+        Each holds from the session of its last evidence until that of the next one.
+        """
 
 
 class Extractor(Protocol):
