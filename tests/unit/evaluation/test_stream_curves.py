@@ -69,13 +69,14 @@ def test_f1_is_of_answerable_questions_by_the_age_of_their_evidence(run, found):
 
 
 def test_f1_over_the_age_of_the_memory_counts_refused_unanswerable_questions_as_right(run, found):
-    values = []
+    scores = defaultdict(list)
     for mark, record in read_marked(run.folder):
-        if mark.sessions == 7 and mark.answerable != "not yet":
-            right = is_empty_or_phrase(record.answer)
-            golds = record.gold.answers
-            values.append(token_f1(record.answer, golds) if record.gold.answerable else right)
-    assert means(curve(found, "memory", "f1"))[7, 7] == pytest.approx(mean(map(float, values)))
+        if mark.answerable != "not yet":
+            right = float(is_empty_or_phrase(record.answer))
+            score = token_f1(record.answer, record.gold.answers)
+            scores[mark.sessions, mark.sessions].append(score if record.gold.answerable else right)
+    expected = {ages: mean(values) for ages, values in scores.items()}
+    assert means(curve(found, "memory", "f1")) == pytest.approx(expected)
     assert any(REFUSAL_PHRASE in record.answer for record in run.records)
 
 
