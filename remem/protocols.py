@@ -221,6 +221,17 @@ class CountsFlaws(Protocol):
         """Return how often each flaw occurs, by what it is."""
 
 
+@runtime_checkable
+class KnowsChanges(Protocol):
+    """A benchmark that says how the answers to its questions have changed over time."""
+
+    def former_golds(self, query_id: str) -> Sequence[Gold]:
+        """Return the golds that were right before the fact changed, oldest first.
+
+        Each holds from the session of its last evidence until that of the next one.
+        """
+
+
 class Extractor(Protocol):
     """Turns an episode into gists and facts (paper, Indexing, steps 1 and 2)."""
 

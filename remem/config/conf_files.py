@@ -20,7 +20,13 @@ NAMED_BY_CODE = (
 )
 """Classes that the code adds to a configuration to pack, replay or rehearse a run."""
 GENERATORS = tuple(
-    f"remem.benchmarks.{kind}.generator." for kind in ("complex_tr", "dialogues", "tot")
+    f"remem.benchmarks.{module}."
+    for module in (
+        "complex_tr.generator",
+        "dialogues.generator",
+        "dialogues.updates",
+        "tot.generator",
+    )
 )
 """The modules with generators, which make data from a seed and read no data file."""
 STARTING = "remem.baselines.external_memory.ExternalMemory"

@@ -63,7 +63,8 @@ def estimate(composed: DictConfig, on_progress: OnProgress = not_shown) -> Estim
     asked = sum(len(benchmark.questions(history.id)[: config.limit]) for history in histories)
     asks = asked
     if config.is_stream:
-        asks = planned_asks(config, asked_questions(benchmark, config.histories, config.limit))
+        some = asked_questions(benchmark, config.histories, config.limit)
+        asks = planned_asks(config, benchmark, some)
     taken, questions = _rehearsed(composed, config, benchmark, on_progress)
     part = histories[:HISTORIES]
     size = {"index": (len(histories), _share(histories, part))}

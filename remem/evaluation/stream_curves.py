@@ -15,7 +15,7 @@ import numpy as np
 
 from remem.evaluation.scored_run import ScoredRun
 from remem.metrics.intervals import Interval, mean_ratio, ratio_intervals
-from remem.metrics.qa import exact_match
+from remem.metrics.qa import normalised_tokens
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.run.checkpoint_store import Growth, read_checkpoint_timings, read_growth, read_marked
 from remem.run.store import Timing
@@ -108,7 +108,7 @@ STALE = Measure(
     "stale",
     "stale answers",
     share=True,
-    note="Answers that were right before the fact changed, among questions whose fact has changed.",
+    note="Answers that name what was right before the fact changed, and not what is right now.",
 )
 TOKENS = Measure("tokens", "tokens of models for an answer", share=False)
 CONTEXT = Measure("context_tokens", "tokens of evidence for an answer", share=False)
@@ -216,10 +216,26 @@ def _refused(answer: _Answer) -> float:
 
 
 def _stale(answer: _Answer) -> float:
-    """Return 1 if the answer is one that was right before, and is not right now."""
-    said = answer.record.answer
-    now = exact_match(said, answer.record.gold.answers)
-    return float(not now and exact_match(said, answer.mark.outdated))
+    gold, said = answer.record.gold, answer.record.answer
+    return float(is_stale(said, gold.answers, answer.mark.outdated))
+
+
+def is_stale(answer: str, golds: Sequence[str], outdated: Sequence[str]) -> bool:
+    """Return whether an answer names a gold that was right before, and none that is right now.
+
+    An answer names a gold if it has all of its words.
+
+    >>> is_stale("She lives in Dunmere.", ["Eastholm"], ["Dunmere"])
+    True
+    >>> is_stale("First Dunmere, now Eastholm", ["Eastholm"], ["Dunmere"])
+    False
+    """
+    words = set(normalised_tokens(answer))
+
+    def names_one(some: Sequence[str]) -> bool:
+        return any(set(normalised_tokens(gold)) <= words for gold in some)
+
+    return names_one(outdated) and not names_one(golds)
 
 
 def _tokens(answer: _Answer) -> float:

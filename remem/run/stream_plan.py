@@ -4,13 +4,13 @@ A question is answerable from the session of its last evidence. Asking every que
 session would multiply the cost of a run, so a rule chooses the checkpoints (docs/streaming.md).
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Literal
 
 from remem.time_scope import MINUTES_PER_DAY
-from remem.types import Episode, History, Question
+from remem.types import Episode, Gold, History, Question
 
 Rule = Literal["doubling", "all"]
 """Doubling: one checkpoint early, then 0, 1, 2, 4, 8, ... checkpoints after its last evidence."""
@@ -65,8 +65,21 @@ class Checkpoint:
         return History(self.history.id, self.history.episodes[since : self.end])
 
 
+FormerGolds = Callable[[str], Sequence[Gold]]
+"""Returns the golds of a question that were right before its fact changed, oldest first."""
+
+
+def _no_changes(query_id: str) -> Sequence[Gold]:
+    return ()
+
+
 def checkpoints(
-    history: History, questions: Sequence[Question], *, every: int, rule: Rule
+    history: History,
+    questions: Sequence[Question],
+    *,
+    every: int,
+    rule: Rule,
+    former: FormerGolds = _no_changes,
 ) -> tuple[Checkpoint, ...]:
     """Return the checkpoints of a history: after every `every` sessions, and after the last.
 
@@ -75,17 +88,31 @@ def checkpoints(
         questions: The questions about it, in the order in which they are asked at a checkpoint.
         every: The number of sessions between two checkpoints.
         rule: Which of the checkpoints ask a question.
+        former: How the golds have changed. A question is asked again after every change, with the
+            gold that is right by then.
     """
     ends = [*range(every, len(history.episodes), every), len(history.episodes)]
     places = _Places.of(history)
+    stages = {
+        question.query.id: tuple(
+            replace(question, gold=gold) for gold in (*former(question.query.id), question.gold)
+        )
+        for question in questions
+    }
     asked = {
-        question.query.id: _asked_at(places.settled(question), ends, rule) for question in questions
+        query_id: frozenset().union(
+            *(
+                _asked_at(places.settled(stage), ends, rule, is_first=not at)
+                for at, stage in enumerate(some)
+            )
+        )
+        for query_id, some in stages.items()
     }
     found = []
     for position, end in enumerate(ends):
         is_last = position == len(ends) - 1
         due = tuple(
-            DueQuestion(question, places.mark(question, position + 1, end, is_last=is_last))
+            places.due(stages[question.query.id], position + 1, end, is_last=is_last)
             for question in questions
             if position in asked[question.query.id]
         )
@@ -94,7 +121,9 @@ def checkpoints(
     return tuple(found)
 
 
-def _asked_at(settled: int | None, ends: Sequence[int], rule: Rule) -> frozenset[int]:
+def _asked_at(
+    settled: int | None, ends: Sequence[int], rule: Rule, *, is_first: bool
+) -> frozenset[int]:
     """Return the positions of the checkpoints that ask a question."""
     last = len(ends) - 1
     if settled is None:
@@ -103,7 +132,7 @@ def _asked_at(settled: int | None, ends: Sequence[int], rule: Rule) -> frozenset
         return frozenset(range(len(ends)))
     first = next(position for position, end in enumerate(ends) if end >= settled)
     ages = takewhile(lambda age: first + age <= last, (0, *(2**power for power in range(64))))
-    before = {first - 1} if first else set()
+    before = {first - 1} if first and is_first else set()
     return frozenset({*before, *(first + age for age in ages), last})
 
 
@@ -139,7 +168,20 @@ class _Places:
         whole = bool(numbers) and len(numbers) == len(known) and not gold.unresolved
         return max(numbers) if whole else None
 
-    def mark(self, question: Question, number: int, end: int, *, is_last: bool) -> Mark:
+    def due(
+        self, stages: Sequence[Question], number: int, end: int, *, is_last: bool
+    ) -> DueQuestion:
+        """Return a question with the gold that is right by then, given all its golds in order."""
+        known = [(self.settled(stage), stage) for stage in stages]
+        past = [stage for settled, stage in known if settled is not None and settled <= end]
+        question = past[-1] if past else stages[0]
+        mark = self._mark(question, number, end, is_last=is_last)
+        right = question.gold.answers
+        outdated = (answer for stage in past[:-1] for answer in stage.gold.answers)
+        old = tuple(dict.fromkeys(answer for answer in outdated if answer not in right))
+        return DueQuestion(question, replace(mark, outdated=old))
+
+    def _mark(self, question: Question, number: int, end: int, *, is_last: bool) -> Mark:
         settled = self.settled(question)
         now = self._time(end)
         return Mark(

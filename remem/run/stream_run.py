@@ -12,7 +12,14 @@ from tempfile import TemporaryDirectory
 from typing import Protocol
 
 from remem.config.run_config import RunConfig
-from remem.protocols import AccountsForIndex, Memory, PersistentMemory, SeesGold
+from remem.protocols import (
+    AccountsForIndex,
+    Benchmark,
+    KnowsChanges,
+    Memory,
+    PersistentMemory,
+    SeesGold,
+)
 from remem.run.asked_questions import Asked, HistoryAsked
 from remem.run.checkpoint_store import CheckpointStore, Growth, MarkedRecord, open_checkpoints
 from remem.run.index_cache import Indexed
@@ -22,7 +29,7 @@ from remem.run.run_account import IndexAccount, Progress
 from remem.run.run_result import Earlier
 from remem.run.runner import Attempt, IndexedHistory, IndexReport, Runner, Steps
 from remem.run.started_run import StartedRun
-from remem.run.stream_plan import Checkpoint, DueQuestion, Mark, checkpoints
+from remem.run.stream_plan import Checkpoint, DueQuestion, FormerGolds, Mark, checkpoints
 from remem.run.timing import EndpointWaits
 from remem.types import History, Question, Usage
 
@@ -68,7 +75,8 @@ def answer_while_growing(
     config = steps.config
     failures: list[str] = []
     with open_checkpoints(run.store.folder, run.manifest.content["fingerprint"]) as kept:
-        plans = [_plan(config, of_history) for of_history in asked]
+        former = former_golds(run.benchmark)
+        plans = [_plan(config, of_history, former) for of_history in asked]
         pending = [_pending(plan, run, kept) for plan in plans]
         left = [plan for plan in pending if plan.asks]
         total = sum(plan.asks for plan in plans)
@@ -83,9 +91,15 @@ def answer_while_growing(
     return Earlier(total, tuple(failures))
 
 
-def planned_asks(config: RunConfig, asked: Asked) -> int:
+def planned_asks(config: RunConfig, benchmark: Benchmark, asked: Asked) -> int:
     """Return how often the questions are asked at all checkpoints together."""
-    return sum(_plan(config, of_history).asks for of_history in asked)
+    former = former_golds(benchmark)
+    return sum(_plan(config, of_history, former).asks for of_history in asked)
+
+
+def former_golds(benchmark: Benchmark) -> FormerGolds:
+    """Return the function of a benchmark that says how its golds have changed, if it knows."""
+    return benchmark.former_golds if isinstance(benchmark, KnowsChanges) else lambda query_id: ()
 
 
 @dataclass(slots=True)
@@ -131,7 +145,8 @@ class _Growing:
         since = 0 if rebuild else self.sessions
         memory = self.steps.make_memory() if rebuild or not self.indexed else self.indexed.memory
         part = checkpoint.sessions(since)
-        self.indexed = _appended(self.steps, memory, part, self.plan.questions)
+        due = [asked.question for asked in checkpoint.due]
+        self.indexed = _appended(self.steps, memory, part, due)
         if self.indexed.report.index is not None:
             self.seconds += self.indexed.report.index.seconds
             self.waited += self.indexed.report.waited_seconds
@@ -213,10 +228,11 @@ def _appended(
     return IndexedHistory(memory, IndexReport(memory, index, steps.waits.since_last() or 0.0))
 
 
-def _plan(config: RunConfig, asked: HistoryAsked) -> _PendingHistory:
+def _plan(config: RunConfig, asked: HistoryAsked, former: FormerGolds) -> _PendingHistory:
     history, questions = asked
     run = config.settings.run
-    found = checkpoints(history, questions, every=run.stream_every, rule=run.stream_rule)
+    every, rule = run.stream_every, run.stream_rule
+    found = checkpoints(history, questions, every=every, rule=rule, former=former)
     return _PendingHistory(history, questions, found)
 
 

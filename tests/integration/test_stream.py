@@ -192,3 +192,26 @@ def test_a_stream_is_not_packed_and_its_scores_say_what_they_are(tmp_path: Path)
     with pytest.raises(UsageError, match="asked while its memory grew"):
         read_packed_run(stream.folder, allow_stub=False)
     assert said_of_scores(Run.open(stream.folder)) == (LAST_CHECKPOINT,)
+
+
+@pytest.mark.parametrize("method", ["bm25_messages", "oracle_message"])
+def test_where_facts_change_each_checkpoint_has_the_gold_of_its_time(
+    method: str, tmp_path: Path
+) -> None:
+    chosen = (
+        "dataset=generated_updates",
+        "dataset.build.conversations=2",
+        "dataset.build.sessions=8",
+        f"method={method}",
+    )
+    batch = ran(tmp_path, *chosen)
+    stream = ran(tmp_path, *chosen, "run.stream=session")
+    assert canonical(stream.folder) == canonical(batch.folder)
+    marked = [pair for pair in read_marked(stream.folder) if pair[0].answerable == "yes"]
+    assert any(mark.outdated for mark, _ in marked)
+    for mark, record in marked:
+        (evidence,) = record.gold.evidence
+        assert int(evidence[1:].split(":")[0]) == mark.sessions - (mark.evidence_sessions or 0)
+        assert {*record.gold.answers}.isdisjoint(mark.outdated)
+        if method == "oracle_message":  # it is given the evidence of that time
+            assert [found.id for found in record.retrieved] == [evidence]

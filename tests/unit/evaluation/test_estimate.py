@@ -151,4 +151,4 @@ def test_a_run_that_asks_while_its_memory_grows_is_asked_more_often(tmp_path: Pa
     config = run_config(compose_config([*SMALL, *part, "run.stream=session"]))
     benchmark = config.build_benchmark()
     asked = asked_questions(benchmark, config.histories, config.limit)
-    assert read.usage.calls == planned_asks(config, asked) > 5
+    assert read.usage.calls == planned_asks(config, benchmark, asked) > 5

@@ -8,7 +8,7 @@ import pytest
 
 from remem.config.run_config import configure
 from remem.evaluation.scored_run import ScoredRun, read_scored_run
-from remem.evaluation.stream_curves import Curve, StreamScores, stream_scores
+from remem.evaluation.stream_curves import Curve, StreamScores, is_stale, stream_scores
 from remem.evaluation.stream_text import curve_rows
 from remem.metrics.qa import token_f1
 from remem.metrics.refusal import is_empty_or_phrase
@@ -69,13 +69,14 @@ def test_f1_is_of_answerable_questions_by_the_age_of_their_evidence(run, found):
 
 
 def test_f1_over_the_age_of_the_memory_counts_refused_unanswerable_questions_as_right(run, found):
-    values = []
+    scores = defaultdict(list)
     for mark, record in read_marked(run.folder):
-        if mark.sessions == 7 and mark.answerable != "not yet":
-            right = is_empty_or_phrase(record.answer)
-            golds = record.gold.answers
-            values.append(token_f1(record.answer, golds) if record.gold.answerable else right)
-    assert means(curve(found, "memory", "f1"))[7, 7] == pytest.approx(mean(map(float, values)))
+        if mark.answerable != "not yet":
+            right = float(is_empty_or_phrase(record.answer))
+            score = token_f1(record.answer, record.gold.answers)
+            scores[mark.sessions, mark.sessions].append(score if record.gold.answerable else right)
+    expected = {ages: mean(values) for ages, values in scores.items()}
+    assert means(curve(found, "memory", "f1")) == pytest.approx(expected)
     assert any(REFUSAL_PHRASE in record.answer for record in run.records)
 
 
@@ -116,3 +117,43 @@ def test_a_batch_run_has_no_curves(tmp_path: Path):
     batch = read_scored_run(run_experiment(config).folder)
     with pytest.raises(FileNotFoundError, match=r"only runs with run\.stream=session"):
         stream_scores(batch)
+
+
+@pytest.mark.parametrize(
+    ("answer", "stale"),
+    [
+        ("Dunmere", True),
+        ("in dunmere, I think", True),
+        ("Eastholm", False),
+        ("from Dunmere to Eastholm", False),
+        ("Alderbay", False),
+        (REFUSAL_PHRASE, False),
+    ],
+)
+def test_an_answer_is_stale_if_it_names_only_what_was_right_before(answer, stale):
+    assert is_stale(answer, ["Eastholm"], ["Dunmere", "Brackwater"]) is stale
+
+
+def test_stale_answers_are_counted_among_questions_whose_fact_has_changed(tmp_path: Path):
+    config = configure(
+        "dataset=generated_updates",
+        "dataset.build.conversations=3",
+        "dataset.build.sessions=8",
+        "method=bm25_messages",
+        "reader=typed",
+        "run.stream=session",
+        "convention.score.resamples=99",
+        f"paths.results={tmp_path}",
+    )
+    run = read_scored_run(run_experiment(config).folder)
+    found = stream_scores(run)
+    counted = defaultdict(list)
+    for mark, record in read_marked(run.folder):
+        if mark.outdated and mark.answerable == "yes":
+            counted[mark.sessions, mark.sessions].append(
+                is_stale(record.answer, record.gold.answers, mark.outdated)
+            )
+    expected = {ages: mean(map(float, values)) for ages, values in counted.items()}
+    assert means(curve(found, "memory", "stale")) == pytest.approx(expected)
+    assert 0 < mean(expected.values()) < 1
+    assert found.with_updates > 0

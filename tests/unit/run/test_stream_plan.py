@@ -1,5 +1,7 @@
 """Which question is asked after which session, and how old its evidence is then."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,3 +102,26 @@ def test_every_question_is_asked_when_it_becomes_answerable_and_at_the_end(
     assert all((mark.evidence_sessions >= 0) == (mark.answerable == "yes") for mark in found)
     if rule == "doubling":
         assert len(found) <= 2 + 1 + 6  # early, at once, and doubled up to 28 sessions
+
+
+def test_after_a_change_the_question_is_asked_again_with_the_gold_that_is_right_by_then():
+    last = question("D6:0")
+    old = replace(last.gold, answers=("old",), evidence=("D2:0",))
+    found = checkpoints(history(9), [last], every=1, rule="doubling", former=lambda query_id: [old])
+    due = [one for checkpoint in found for one in checkpoint.due]
+    assert [one.mark.checkpoint for one in due] == [1, 2, 3, 4, 6, 7, 8, 9]
+    assert [one.question.gold.answers for one in due] == [("old",)] * 4 + [("gold",)] * 4
+    assert [one.mark.evidence_sessions for one in due] == [-1, 0, 1, 2, 0, 1, 2, 3]
+    assert [one.mark.outdated for one in due] == [()] * 4 + [("old",)] * 4
+    assert due[-1].question == last
+
+
+def test_a_fact_that_changes_back_is_not_outdated():
+    last = question("D5:0")
+    stages = [
+        replace(last.gold, answers=(answer,), evidence=(f"D{session}:0",))
+        for answer, session in (("gold", 1), ("other", 3))
+    ]
+    found = checkpoints(history(6), [last], every=1, rule="all", former=lambda query_id: stages)
+    outdated = [one.mark.outdated for checkpoint in found for one in checkpoint.due]
+    assert outdated == [(), (), ("gold",), ("gold",), ("other",), ("other",)]
