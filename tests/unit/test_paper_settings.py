@@ -47,6 +47,9 @@ T_MAX_OF_OURS = {
     "complex_tr_hf": 5,  # Complex-TR of another release
     "generated_complex_tr": 5,  # reasoning
     "generated_tot": 5,  # reasoning
+    "beam": 3,  # recollection
+    "longmemeval": 3,  # recollection
+    "longmemeval_excerpt": 3,  # recollection
     "musique": 3,  # the paper names no T_max for it
     "musique_train": 3,
     "two_wiki": 3,
