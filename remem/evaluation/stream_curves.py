@@ -27,8 +27,8 @@ AXES: Mapping[Axis, str] = {
     "memory": "age of the memory, in sessions",
     "evidence": "age of the last evidence, in sessions",
 }
-MOST_POINTS = 12
-"""The most points of a curve over the age of the memory."""
+MOST_POINTS = 8
+"""The most points of a curve over the age of the memory; more labels do not fit on a phone."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,6 +30,7 @@ def stream_page(run: ScoredRun, found: StreamScores) -> bytes:
         "stream.html.j2",
         [],
         None,
+        styles=["stream.css"],
         head=head_of(run),
         how=how_it_was_asked(run, found),
         cautions=list(cautions(intervals)),
