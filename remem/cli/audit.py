@@ -18,7 +18,7 @@ def audit(
     ] = None,
     json: Annotated[Path | None, typer.Option(help="also write the rows to this JSON file")] = None,
 ) -> None:
-    """Check the data files: their checksums, what the loaders find in them, and known flaws.
+    """Check the data files: their checksums, what loaders find, and known flaws.
 
     Example: REMEM_DATA=/data/memory remem audit locomo realtalk --json audit.json
     """

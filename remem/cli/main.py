@@ -44,7 +44,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     },
     "Check": {
         "doctor": "Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.",
-        "audit": "Check the data files: their checksums, what the loaders find in them, and known flaws.",
+        "audit": "Check the data files: their checksums, what loaders find, and known flaws.",
         "paper-audit": "Check the numbers that the paper prints against each other.",
         "estimate": "Estimate the calls, tokens and dollars of a run; nothing is sent.",
         "live-check": "Try a live model on twenty questions, for a few cents.",
