@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 import remem
+from remem.judge.beam_judge import EVENT_SCHEMA, RUBRIC_SCHEMA
+from remem.judge.cue_judge import REPLY_SCHEMA as CUE_JUDGE
 from remem.judge.llm_judge import REPLY_SCHEMA as JUDGE
 from remem.memory.extraction_replies import FACTS_SCHEMA, GISTS_SCHEMA, QUALIFIED_FACTS_SCHEMA
 from remem.memory.tool_arguments import TOOL_ARGUMENTS
@@ -28,6 +30,9 @@ SCHEMAS: dict[str, Schema] = {
     "facts": FACTS_SCHEMA,
     "facts with qualifiers": QUALIFIED_FACTS_SCHEMA,
     "judge": JUDGE,
+    "judge of a cue": CUE_JUDGE,
+    "grade of a rubric": RUBRIC_SCHEMA,
+    "same event": EVENT_SCHEMA,
     "dataset prompt": DATASET_PROMPT,
     **{
         f"planner with {len(names)} tools: {'+'.join(names)}": reply_schema(tool_specs(names))
@@ -85,4 +90,5 @@ def test_every_role_that_asks_for_a_schema_is_here() -> None:
         and any(keyword.arg == "reply_schema" for keyword in node.keywords)
     }
     theirs = {"gateway_requests"}  # sends on the schemas of other programs, strict as they are
-    assert users - theirs == {"llm_extractor", "llm_planner", "llm_judge", "dataset_prompt"}
+    judges = {"llm_judge", "cue_judge", "beam_judge", "longmemeval_judge"}
+    assert users - theirs == {"llm_extractor", "llm_planner", "dataset_prompt"} | judges
