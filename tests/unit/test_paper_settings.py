@@ -43,6 +43,7 @@ T_MAX_OF_OURS = {
     "locomo_plus": 3,  # LoCoMo with cues
     "personamem": 3,  # recollection
     "generated_dialogues": 3,  # recollection
+    "generated_updates": 3,  # recollection
     "own_log": 3,  # recollection
     "complex_tr_hf": 5,  # Complex-TR of another release
     "generated_complex_tr": 5,  # reasoning
