@@ -89,9 +89,10 @@ def test_the_lines_of_the_protocol(scripted: Make, tmp_path: Path) -> None:
     memory = scripted(
         "lines = [heard()]; say(name='recorder')\n"
         "lines.append(heard()); say(stored=2, ids=['x', 'y'])\n"
-        "lines.append(heard()); say(found=[{'text': 'boat', 'id': 'y'}, {'text': 'sail',"
-        " 'source': ['D1:1'], 'time': '2023-05-01'}])\n"
-        f"open({str(tmp_path / 'lines')!r}, 'w').write(json.dumps(lines)); heard()\n"
+        "lines.append(heard())\n"
+        f"open({str(tmp_path / 'lines')!r}, 'w').write(json.dumps(lines))\n"
+        "say(found=[{'text': 'boat', 'id': 'y'}, {'text': 'sail',"
+        " 'source': ['D1:1'], 'time': '2023-05-01'}]); heard()\n"
     )
     memory.index(History("chat", (Episode("session_1", MESSAGES[:1]),)))
     passages = memory.recall(BOAT).passages
