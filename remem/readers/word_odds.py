@@ -25,7 +25,7 @@ WEIGHTS = {
     "ends in -ly": -0.99,
     "quoted": 1.87,
 }
-"""Fitted on LoCoMo's conversations 1 to 5: `python scripts/typed_reader.py fit`."""
+"""Fitted on LoCoMo's first five conversations: `python scripts/typed_reader.py fit`."""
 LONGEST_SPAN, LONGEST_WORD = 14, 10
 
 _DATE_ADDED = re.compile(r"\s*\([^()]*\b[12]\d{3}\b[^()]*\)")

@@ -88,6 +88,24 @@ def test_an_altered_file_is_refused_by_name(site: Path) -> None:
 
 
 @pytest.mark.usefixtures("known")
+def test_a_whole_package_is_read_if_the_other_is_altered(site: Path) -> None:
+    (install_model(site, "en_core_web_sm") / "tagger/model").write_bytes(b"other weights")
+    folder = install_model(site)
+    assert verified_model() == folder
+
+
+@pytest.mark.usefixtures("known")
+def test_a_package_that_spacy_would_import_is_refused(site: Path) -> None:
+    install_model(site)
+    announced = site / f"{MODEL}-3.8.0.dist-info" / "entry_points.txt"
+    announced.write_text(f"[spacy_models]\n{MODEL} = {MODEL}\n")
+    assert verified_model()
+    announced.write_text(f"[spacy_models]\n{MODEL} = {MODEL}\n[spacy_factories]\na = {MODEL}:a\n")
+    with pytest.raises(StopRunError, match="has entry points of spacy_factories, expected"):
+        verified_model()
+
+
+@pytest.mark.usefixtures("known")
 def test_a_missing_file_is_refused_by_name(site: Path) -> None:
     (install_model(site) / "tagger/model").unlink()
     with pytest.raises(StopRunError, match=r"tagger/model is missing: pip install"):
