@@ -1,6 +1,6 @@
 """The curves of a run that asks while its memory grows: scores and costs over time.
 
-Each point is a mean over the answers, or over the steps of the memory, whose age lies in a range.
+Each point is a mean over the answers, or over the steps of the memory, whose age is in a range.
 Its interval resamples histories. Only questions that are answerable by then have a score; before
 that, the right answer is a refusal.
 """

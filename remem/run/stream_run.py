@@ -24,6 +24,7 @@ from remem.run.asked_questions import Asked, HistoryAsked
 from remem.run.checkpoint_store import CheckpointStore, Growth, MarkedRecord, open_checkpoints
 from remem.run.index_cache import Indexed
 from remem.run.local_models import check_local_model
+from remem.run.memory_checks import check_before_questions
 from remem.run.question_record import recordable
 from remem.run.run_account import IndexAccount, Progress
 from remem.run.run_result import Earlier
@@ -71,6 +72,7 @@ def answer_while_growing(
 
     Raises:
         UsageError: The runner sends whole histories away.
+        UnhealthyMemoryError: A memory from outside failed a hard check.
     """
     config = steps.config
     failures: list[str] = []
@@ -84,6 +86,7 @@ def answer_while_growing(
         account.progress.now = Progress(done, total, histories=len(left))
         if left:
             check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
+            check_before_questions(config, steps.make_memory, run.store.folder)
         account.progress.start()
         for plan in left:
             failures += _Growing(steps, runner, run, kept, account, plan).answer()

@@ -96,9 +96,19 @@ def test_no_memory_finds_nothing() -> None:
     assert failed(checks) == {"finds", "dates"}
 
 
-@pytest.mark.parametrize("fault", ["leaking", "keeps_questions", "crashing"])
-def test_a_run_stops_at_a_hard_fault_and_keeps_the_findings(command: Make, fault: str) -> None:
-    config = command(fault)
+@pytest.mark.parametrize(
+    ("fault", "overrides"),
+    [
+        ("leaking", ()),
+        ("keeps_questions", ()),
+        ("crashing", ()),
+        ("leaking", ("run.stream=session",)),
+    ],
+)
+def test_a_run_stops_at_a_hard_fault_and_keeps_the_findings(
+    command: Make, fault: str, overrides: tuple[str, ...]
+) -> None:
+    config = command(fault, *overrides)
     (name,) = CAUGHT[fault] & HARD
     with pytest.raises(
         UnhealthyMemoryError, match=f"Own program failed the check '{name}': .*; run.health=warn"
