@@ -1,6 +1,6 @@
 """What `remem run` prints of a run: a table for people, or one JSON object."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from remem.benchmarks.stratified import own_samples
@@ -27,13 +27,18 @@ from remem.tables.table import value
 def show_run(config: RunConfig, result: RunResult, summary: Summary, scores_file: Path) -> None:
     """Print the scores of a run with its notes, its usage of models, and its folder."""
     console = table_console()
-    console.print(show_scores(run_title(config), summary, config.scores))
+    console.print(show_scores(run_title(config), summary, _scores_of_a_run(config.scores)))
     for note in _notes(config, result, scores_file):
         console.print(note, soft_wrap=True, markup=False)
     took = usage_by_stage(config, result.folder, result.records)
     if took:
         console.print(show_usage("model calls of these answers", took))
     console.print(str(result.folder), soft_wrap=True, markup=False)
+
+
+def _scores_of_a_run(scores: Sequence[str]) -> list[str]:
+    """Leave out a judge's verdicts, which no run has before `remem judge`."""
+    return [score for score in scores if score != "llm_judge"]
 
 
 def show_job(label: str, config: RunConfig, result: RunResult, summary: Summary) -> None:
