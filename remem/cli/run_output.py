@@ -7,6 +7,7 @@ from remem.benchmarks.stratified import own_samples
 from remem.cli.json_option import say_json
 from remem.config.run_config import RunConfig
 from remem.evaluation.interval_text import cautions
+from remem.evaluation.run_costs import run_costs
 from remem.evaluation.usage import usage_by_stage
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
@@ -14,6 +15,7 @@ from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
 from remem.reports.machine.runs import RunOutput
 from remem.reports.machine.written import Questions, scores_of
+from remem.reports.terminal.costs import show_costs
 from remem.reports.terminal.run_scores import show_scores
 from remem.reports.terminal.stage_usage import show_usage
 from remem.reports.terminal.table_console import table_console
@@ -21,6 +23,7 @@ from remem.run.plumbing import is_plumbing
 from remem.run.run_notes import run_notes
 from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
+from remem.tables.costs import BlockCosts, RowCosts
 from remem.tables.table import value
 
 
@@ -33,6 +36,8 @@ def show_run(config: RunConfig, result: RunResult, summary: Summary, scores_file
     took = usage_by_stage(config, result.folder, result.records)
     if took:
         console.print(show_usage("model calls of these answers", took))
+    costs = run_costs(config, result.folder, result.records)
+    console.print(show_costs(BlockCosts("", (RowCosts(config.label, costs),))))
     console.print(str(result.folder), soft_wrap=True, markup=False)
 
 
@@ -63,6 +68,7 @@ def say_run(config: RunConfig, result: RunResult, summary: Summary, scores_file:
             questions=Questions(result.total, answered, result.errors),
             scores=scores_of(summary, config.scores),
             usage=usage_by_stage(config, result.folder, result.records),
+            costs=run_costs(config, result.folder, result.records),
             notes=(*_notes(config, result, scores_file), *cautions(summary.means)),
             errors=tuple(dict.fromkeys(result.failures)),
         )

@@ -10,6 +10,7 @@ from pathlib import Path
 from remem.benchmarks.stratified import own_samples
 from remem.evaluation.interval_text import cautions
 from remem.evaluation.judgments import judge_kind
+from remem.evaluation.run_costs import run_costs, written
 from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
@@ -24,6 +25,7 @@ from remem.reports.html.questions import history_numbers, question_values
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
 from remem.run.memory_checks import MemoryCheck, read_memory_checks
 from remem.run.plumbing import PLUMBING, is_plumbing
+from remem.tables.costs import NOTE, heading
 from remem.tables.table import Value, value
 from remem.types import Usage
 
@@ -134,6 +136,15 @@ def report_page(
         paper=beside_the_paper(run),
         charts=charts(run),
         spent=spent(run),
+        costs=[
+            (
+                heading(cost),
+                *map(written, (cost.found.p50, cost.found.p95, cost.found.p99)),
+                f"{cost.found.n:,}",
+            )
+            for cost in run_costs(run.config, run.folder, run.records).costs
+        ],
+        cost_note=NOTE,
         size=SIZE,
         items=items,
         withheld=licences_withheld(run, with_text=texts_of_others),
