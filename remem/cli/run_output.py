@@ -13,8 +13,8 @@ from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
 from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
-from remem.reports.machine.runs import RunOutput
-from remem.reports.machine.written import Questions, scores_of
+from remem.reports.json_runs import RunOutput
+from remem.reports.json_written import Questions, scores_of
 from remem.reports.terminal.costs import show_costs
 from remem.reports.terminal.run_scores import show_scores
 from remem.reports.terminal.stage_usage import show_usage
