@@ -36,13 +36,13 @@ def import_answers(  # noqa: PLR0917  each is an option of the command line
     from remem.imports.findings import find
     from remem.imports.importing import import_runs, read_matched
     from remem.imports.system_ranking import rankings
-    from remem.reports.json_imports import import_output
     from remem.reports.terminal.imports import (
         show_census,
         show_imports,
         show_ranking,
         told_pairs,
     )
+    from remem.reports.terminal.json_imports import import_output
     from remem.reports.terminal.table_console import table_console
 
     overrides = override or []

@@ -108,10 +108,10 @@ def constant_values(checked: CheckedRuns) -> Iterator[Finding]:
     for name, found in values.items():
         if len(found) >= LEAST_ANSWERS and len(set(found)) == 1:
             same[_shown(found[0]), len(found)].append(name)
-    for (value, count), names in same.items():
+    for (shown, count), names in same.items():
         yield Finding(
             "same value everywhere",
-            f"{checked.format}: {', '.join(sorted(names))}: {value} in {count:,} of {count:,} "
+            f"{checked.format}: {', '.join(sorted(names))}: {shown} in {count:,} of {count:,} "
             f"answers",
             count,
             count,
