@@ -68,11 +68,8 @@ def paired_bounds(ratio: Ratio, *, level: float, resamples: int, seed: int) -> B
         seed: The seed of the draws.
     """
     tops, bottoms = sums_per_unit(ratio)
-    if (
-        ratio.clusters is not None
-        and tops.size < ratio.numerators.size
-        and np.ptp(tops / bottoms) == 0
-    ):
+    has_clusters = ratio.clusters is not None and tops.size < ratio.numerators.size
+    if has_clusters and np.ptp(tops / bottoms) == 0:
         apart = replace(ratio, clusters=None)
         return paired_bounds(apart, level=level, resamples=resamples, seed=seed)
     (draws,) = joint_resamples([(tops, bottoms)], resamples=resamples, seed=seed)
