@@ -88,7 +88,9 @@ def rankings(runs: Sequence[MatchedAnswers]) -> tuple[Ranking, ...]:
 
 
 def _dataset(run: MatchedAnswers) -> str:
-    return run.imported.corpus if run.known is None else run.known.name
+    """Return the data set of a run, or what its file calls it."""
+    stated = run.imported.corpus or "questions of the file"
+    return stated if run.known is None else run.known.name
 
 
 def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswers]) -> Ranking:

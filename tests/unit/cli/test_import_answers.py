@@ -72,10 +72,10 @@ def test_a_comparison_by_stored_verdicts_has_no_page(imported: Import, tmp_path:
     assert "--judge compares stored verdicts only" in str(done.exception)
 
 
-@pytest.mark.parametrize("verb", ["score", "report"])
-def test_a_verb_that_reads_runs_takes_an_imported_one(imported: Import, verb: str) -> None:
+@pytest.mark.parametrize("verb", [["score"], ["report"], ["report", "--with-text", "--with-calls"]])
+def test_a_verb_that_reads_runs_takes_an_imported_one(imported: Import, verb: list[str]) -> None:
     (run, _) = [run["folder"] for run in json.loads(imported("--json").stdout)["runs"]]
-    done = CliRunner().invoke(app, [verb, run])
+    done = CliRunner().invoke(app, [*verb, run])
     assert done.exit_code == 0, done.output
-    if verb == "score":
+    if verb == ["score"]:
         assert "imported from rows.jsonl (rows); not stated: what was retrieved" in done.output

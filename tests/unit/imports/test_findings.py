@@ -119,10 +119,10 @@ def test_the_formula_of_a_score_has_the_factor_of_each_check(
 
 def test_a_score_that_is_no_product_has_no_formula(matched: list[MatchedAnswers]) -> None:
     answers = [answer for run in matched for answer in run.imported.answers]
-    changed = ImportedAnswer(
-        where="", verdicts={"judge-1": 0.5, "accuracy": 0.1}, flags=answers[0].flags
-    )
-    assert find_formula([*answers, changed], "accuracy", "judge-1") is None
+    for verdict in (0.5, 0.0):
+        stated = {"judge-1": verdict, "accuracy": 0.1}
+        changed = ImportedAnswer(where="", verdicts=stated, flags=answers[0].flags)
+        assert find_formula([*answers, changed], "accuracy", "judge-1") is None
     assert find_formula(answers[:9], "accuracy", "judge-1") is None
 
 

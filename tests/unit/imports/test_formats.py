@@ -1,3 +1,4 @@
+import csv
 import gzip
 import json
 from collections.abc import Callable
@@ -5,6 +6,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from remem.config.instantiation import UsageError
 from remem.imports import source_file
@@ -208,3 +211,22 @@ def test_a_hypothesis_file_of_longmemeval_is_read_with_its_labels(
     assert [answer.answerable for answer in imported.answers] == [False, True]
     assert list(imported.answers[0].verdicts.values()) == [0]
     assert imported.answers[1].verdicts == {}
+
+
+CELL = st.text(
+    st.characters(codec="utf-8", exclude_characters="\r\n\x00"), min_size=1, max_size=20
+).filter(lambda text: text.strip() == text and not text.isspace())
+
+
+@given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=5))
+def test_a_table_gives_the_answers_that_were_written_to_it(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
+) -> None:
+    path = tmp_path_factory.mktemp("rows") / "a.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["question", "answer"])
+        writer.writerows(rows)
+    (imported,) = read_answers(path)
+    found = [(answer.question, answer.answer) for answer in imported.answers]
+    assert found == rows

@@ -149,6 +149,12 @@ def test_a_question_that_is_answered_twice_is_an_error(
         read_matched([write("amb.json", made.amb_file(results[:1] * 2))], overrides=overrides)
 
 
+def test_so_is_one_that_is_found_by_its_words_alone(write: Write, overrides: list[str]) -> None:
+    rows = [{"question": "Who baked?", "gold": "Ann Lee", "answer": each} for each in "ab"]
+    with pytest.raises(ValueError, match="'conv-7/q0' occurs twice"):
+        read_matched([write("a.json", rows)], dataset="locomo", overrides=overrides)
+
+
 def test_answers_without_any_gold_are_an_error_that_says_what_to_do(
     write: Write, made: SimpleNamespace, overrides: list[str]
 ) -> None:
