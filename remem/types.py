@@ -13,6 +13,10 @@ from remem.time_scope import TimePoint, TimeScope
 REFUSAL_PHRASE = "no information available"
 """The phrase with which a reader refuses (paper, Refusal Performance)."""
 
+NOT_STATED = "(not stated)"
+"""What stands for a value that an imported run does not state, such as the ids of what was
+retrieved: alone in place of an item, or after "_" in place of the turn of a session."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:

@@ -17,6 +17,7 @@ from remem.config.untrusted import CHAT_MODEL
 from remem.evaluation.judgments import judgment_files
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
+from remem.run.imported_answers import is_imported
 from remem.run.opened_run import Run
 from remem.run.store import Timing
 
@@ -83,6 +84,11 @@ def read_packed_run(
     run = Run.open(folder, packages, data=data)
     if not run.manifest.finished:
         raise UsageError(f"{folder} is not finished; repeat the command that started it")
+    if is_imported(run.config):
+        raise UsageError(
+            f"{folder} has imported answers, so there is nothing that a bundle could replay; pass "
+            f"on the file that they came from, which remem import reads"
+        )
     if run.config.is_stream:
         raise UsageError(
             f"{folder} asked while its memory grew (run.stream=session), and a bundle has no place "

@@ -24,6 +24,10 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         typer.Option(help="the score to compare", autocompletion=score_names),
     ] = "f1",
     category: Annotated[str | None, typer.Option(help="only this category")] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(help="compare the stored verdicts of this judge, such as published-accuracy"),
+    ] = None,
     override: Annotated[
         list[str] | None, typer.Option(help="a Hydra override of convention.score; repeatable")
     ] = None,
@@ -49,32 +53,41 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.config.run_config import compose_config, run_config
     from remem.evaluation.compare import compare as compare_runs
     from remem.evaluation.compare import told
-    from remem.evaluation.judging import read_verdicts
+    from remem.evaluation.judging import read_verdicts, stored_verdicts
     from remem.evaluation.named_scores import named_scores
     from remem.evaluation.run_names import run_names
     from remem.evaluation.scored_run import scored_run
     from remem.evaluation.table_tests import table_tests
     from remem.reports.html.diff import write_diff
     from remem.reports.html.head_to_head import for_terminal, meet
-    from remem.reports.machine.runs import CompareOutput
+    from remem.reports.json_runs import CompareOutput
     from remem.reports.terminal.table_console import table_console
     from remem.run.opened_run import Run as OpenedRun
 
+    if judge and (head_to_head or html is not None):
+        raise UsageError("--judge compares stored verdicts only; leave out --html, --head-to-head")
     if json and head_to_head:
         raise UsageError("--head-to-head is shown on the screen; leave it or --json out")
-    judge = ["judge=llm"] if score == "llm_judge" else []
-    config = run_config(compose_config([*judge, *(override or [])]))
+    score = "llm_judge" if judge else score
+    asking = ["judge=llm"] if score == "llm_judge" and not judge else []
+    config = run_config(compose_config([*asking, *(override or [])]))
     runs = [OpenedRun.open(folder, package or ()) for folder in (first, second)]
     scores = named_scores([score], runs, config_dir, package or ())
     convention = replace(config.score_convention(), scores=scores)
     ours, theirs = (run.records for run in runs)
+    verdicts = [
+        stored_verdicts(run.folder, judge, run.records, convention.refusal_gold)
+        if judge
+        else read_verdicts(config, run.folder, run.records)
+        for run in runs
+    ]
     found = compare_runs(
         ours,
         theirs,
         score=score,
         category=category,
         convention=convention,
-        verdicts=(read_verdicts(config, first, ours), read_verdicts(config, second, theirs)),
+        verdicts=(verdicts[0], verdicts[1]),
     )
     # Tables are written under the conventions they name, not under those of this command line.
     tests = table_tests(first, second, score=score, category=category)

@@ -33,6 +33,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "compare": "Compare a score of two runs question by question.",
         "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
         "view": "Show all runs in the browser, or export them as a folder of pages.",
+        "import": "Turn answers that others published into runs, and check what they published.",
     },
     "Judge": {
         "judge": "Ask a judge for a verdict on every answer of a run that has none.",
@@ -75,8 +76,20 @@ VERBS: Mapping[str, Mapping[str, str]] = {
 }
 """The commands with their help, grouped as in `remem --help`."""
 
+OTHER_NAMES = {"import": "import_answers"}
+"""The modules of the commands whose names are words of Python."""
+
 PASSES_ARGUMENTS_ON = "run"
 """The command whose arguments Hydra parses itself."""
+
+
+def module_of(verb: str) -> str:
+    """Return the name of the module of a command, and of its function.
+
+    >>> module_of("paper-audit"), module_of("import")
+    ('paper_audit', 'import_answers')
+    """
+    return OTHER_NAMES.get(verb, verb.replace("-", "_"))
 
 
 class LazyVerbs(Mapping[str, Any]):
@@ -86,7 +99,7 @@ class LazyVerbs(Mapping[str, Any]):
         """Import the module of a verb and return its command."""
         if not any(name in verbs for verbs in VERBS.values()):
             raise KeyError(name)
-        module = name.replace("-", "_")
+        module = module_of(name)
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         passing = {"allow_extra_args": True, "ignore_unknown_options": True}
         app.command(name, context_settings=passing if name == PASSES_ARGUMENTS_ON else None)(

@@ -48,11 +48,14 @@ OneSet = Annotated[
 
 def said_of_scores(run: "OpenedRun") -> tuple[str, ...]:
     """Return the notes that must be shown with the scores of a run."""
+    from remem.run.imported_answers import read_origin
     from remem.run.plumbing import PLUMBING, is_plumbing
     from remem.run.run_notes import LAST_CHECKPOINT
 
     notes = {PLUMBING: is_plumbing(run.config), LAST_CHECKPOINT: run.config.is_stream}
-    return tuple(note for note, holds in notes.items() if holds)
+    origin = read_origin(run.folder)
+    told = () if origin is None else (origin.told,)
+    return (*(note for note, holds in notes.items() if holds), *told)
 
 
 def kinds_of_error(run: "OpenedRun") -> Mapping[str, str]:

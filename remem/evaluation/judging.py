@@ -11,7 +11,17 @@ from pathlib import Path
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
-from remem.evaluation.judgments import Case, Judgment, open_judgments, verdicts
+from remem.config.suggestions import either
+from remem.evaluation.judgments import (
+    Case,
+    Judgment,
+    judge_name,
+    judged,
+    judgment_files,
+    mean_verdicts,
+    open_judgments,
+    verdicts,
+)
 from remem.metrics.refusal import RefusalGold, gold_answers
 from remem.protocols import GradesByGold, Judge, ModelUnavailableError
 from remem.run.interruption import stopping_at_interrupt
@@ -72,6 +82,32 @@ def read_verdicts(
     """Return the configured judge's verdicts by query id; None if no judge is configured."""
     name = config.judgments
     return None if name is None else verdicts(folder / name, _cases(config, records))
+
+
+def stored_verdicts(
+    folder: Path, judge: str, records: Sequence[Record], refusal_gold: RefusalGold
+) -> Mapping[str, float]:
+    """Return the stored verdicts of a judge of a run by query id; the judge is not asked.
+
+    Args:
+        folder: The folder of the run.
+        judge: The name of the judge's file between "judgments." and ".jsonl", or its beginning.
+        records: The records of the run.
+        refusal_gold: Which golds the judge was shown.
+
+    Raises:
+        UsageError: The run has no verdicts of such a judge, or those of several.
+    """
+    there = {judge_name(path): path for path in judgment_files(folder)}
+    fitting = [name for name in there if name == judge or name.startswith(f"{judge}-")]
+    if len(fitting) != 1:
+        found = either(there) if there else "none: ask a judge with remem judge"
+        raise UsageError(
+            f"{len(fitting)} judges of {folder} are named {judge!r}, expected one of {found}"
+        )
+    correct = judged(there[fitting[0]])
+    repeats = 1 + max((case.repeat for case in correct), default=0)
+    return mean_verdicts(correct, cases_of(records, refusal_gold, repeats))
 
 
 def cases_of(records: Sequence[Record], refusal_gold: RefusalGold, repeats: int) -> list[Case]:

@@ -20,6 +20,9 @@ from remem.files.line_log import LineLog, has_sums, open_log, read_lines
 from remem.run.store import run_of
 from remem.types import Usage
 
+PUBLISHED = "published-"
+"""The beginning of the name of a judge whose verdicts were imported with the answers."""
+
 
 @dataclass(frozen=True, slots=True)
 class Case:
@@ -83,12 +86,19 @@ def judgment_files(folder: Path) -> list[Path]:
     return sorted(folder.glob("judgments.*.jsonl"))
 
 
+def judge_name(path: Path) -> str:
+    """Return the name of a judge, with its fingerprint, from the path of its file."""
+    return path.name.removeprefix("judgments.").removesuffix(".jsonl")
+
+
 def judge_kind(file: str) -> str:
     """Return the kind of the judge with this file, such as judgments.llm-0123456789ab.jsonl.
 
-    It is "llm_judge" unless `conf/judge` configures another kind.
+    It is "llm_judge" unless `conf/judge` configures another kind, or the verdicts were imported.
     """
     judge, _, _ = file.removeprefix("judgments.").rpartition("-")
+    if judge.startswith(PUBLISHED):
+        return "published verdict"
     return judge_kinds().get(judge, "llm_judge")
 
 

@@ -2,6 +2,7 @@
 
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.event_order import released_order, strict_order
+from remem.metrics.retrieval import states_messages
 from remem.types import Record
 
 ORDERING = "event_ordering"
@@ -26,7 +27,9 @@ def found_order_released(record: Record, convention: ScoreConvention) -> float |
 def _events(record: Record) -> tuple[str, ...]:
     """Return the evidence of a question on the order of events, as the file orders it."""
     is_numbered = all(message_id.isdecimal() for message_id in record.gold.evidence)
-    return record.gold.evidence if record.gold.category == ORDERING and is_numbered else ()
+    is_stated = states_messages([item.source for item in record.retrieved])
+    is_scored = record.gold.category == ORDERING and is_numbered and is_stated
+    return record.gold.evidence if is_scored else ()
 
 
 def _found_in_order(record: Record) -> list[str]:

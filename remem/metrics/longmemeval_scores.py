@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from remem.metrics.convention import ScoreConvention
+from remem.metrics.retrieval import states_messages, states_sessions
 from remem.types import Record
 
 Level = Literal["turn", "session"]
@@ -77,8 +78,16 @@ def _gain(gains: Sequence[bool], discount: Discount) -> float:
 
 
 def _gold(record: Record, level: Level) -> set[str]:
-    """Return the turns or sessions with the answer; none if items have no ranks, as elsewhere."""
+    """Return the turns or sessions with the answer.
+
+    There are none if items have no ranks, as elsewhere, or if an imported run does not state which
+    turns or sessions were retrieved.
+    """
     if record.gold.category not in TYPES or not record.ranked:
+        return set()
+    items = [item.source for item in record.retrieved]
+    is_stated = states_messages(items) if level == "turn" else states_sessions(items)
+    if not is_stated:
         return set()
     return set(_units(record.gold.evidence, level))
 

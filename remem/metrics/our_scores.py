@@ -8,7 +8,7 @@ from remem.metrics.mem0_scores import mem0_bleu1, mem0_f1
 from remem.metrics.qa import exact_match, token_f1
 from remem.metrics.refusal import gold_answers
 from remem.metrics.tot import tot_exact_match
-from remem.types import Record
+from remem.types import NOT_STATED, Record
 
 K = 10
 
@@ -120,21 +120,20 @@ def ndcg_at_10(record: Record, convention: ScoreConvention) -> float | None:
 
 def session_recall(record: Record, convention: ScoreConvention) -> float | None:
     """Return the share of gold sessions that items come from; None if ids name no session."""
-    return retrieval.session_recall(
-        _found(record), record.gold.evidence, retrieval.numbered_session
-    )
+    return retrieval.session_recall(_found(record), _known_gold(record), retrieval.numbered_session)
 
 
 def recall_per_1000_tokens(record: Record, convention: ScoreConvention) -> float | None:
     """Return recall per 1000 tokens of the reader's context; None without a context."""
     return retrieval.recall_per_1000_tokens(
-        _found(record), record.gold.evidence, record.context_tokens
+        _found(record), _known_gold(record), record.context_tokens
     )
 
 
-def context_tokens(record: Record, convention: ScoreConvention) -> float:
-    """Return the number of tokens of the reader's context."""
-    return record.context_tokens
+def context_tokens(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the number of tokens of the reader's context; None if an imported run lacks it."""
+    is_stated = record.context_tokens or record.prompts != NOT_STATED
+    return record.context_tokens if is_stated else None
 
 
 def _items(record: Record, convention: ScoreConvention) -> tuple[str, ...]:
@@ -147,4 +146,9 @@ def _found(record: Record) -> list[tuple[str, ...]]:
 
 def _ranked_gold(record: Record) -> tuple[str, ...]:
     """Return the gold evidence if the retrieved items are ranked, else nothing."""
-    return record.gold.evidence if record.ranked else ()
+    return _known_gold(record) if record.ranked else ()
+
+
+def _known_gold(record: Record) -> tuple[str, ...]:
+    """Return the gold evidence if it is known which messages were retrieved, else nothing."""
+    return record.gold.evidence if retrieval.states_messages(_found(record)) else ()

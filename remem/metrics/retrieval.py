@@ -10,9 +10,29 @@ import math
 import re
 from collections.abc import Callable, Sequence
 
+from remem.types import NOT_STATED
+
 Items = Sequence[Sequence[str]]
 
 _NUMBERED_ID = re.compile(r"(D\d+):\d+")
+
+
+def states_messages(items: Items) -> bool:
+    """Return whether the messages of all items are known; in an imported run they may not be.
+
+    >>> states_messages([["D1:2"]]), states_messages([["s1_(not stated)"]])
+    (True, False)
+    """
+    return not any(source.endswith(NOT_STATED) for item in items for source in item)
+
+
+def states_sessions(items: Items) -> bool:
+    """Return whether the sessions of all items are known, maybe without their messages.
+
+    >>> states_sessions([["s1_(not stated)"]]), states_sessions([["(not stated)"]])
+    (True, False)
+    """
+    return not any(source == NOT_STATED for item in items for source in item)
 
 
 def evidence_recall(items: Items, gold: Sequence[str], k: int | None = None) -> float | None:

@@ -75,10 +75,12 @@ class RunStore:
         """Return the questions that have no answer yet."""
         return [question for question in questions if question.query.id not in self._answered]
 
-    def append(self, record: Record, timing: Timing) -> None:
-        """Append an attempt; it is on disk when this returns."""
+    def append(self, record: Record, timing: Timing | None = None) -> None:
+        """Append an attempt; it is on disk when this returns. An imported one has no timing."""
         self._log.append(_record_adapter().dump_json(record))
         self._note(record)
+        if timing is None:
+            return
         path = self.folder / TIMINGS
         with writing(path), open_to_append(path) as file:
             append_whole(file, _timing_adapter().dump_json(timing) + b"\n")

@@ -33,6 +33,7 @@ TIERS = (
     },
     {"remem.run"},
     {"remem.evaluation"},
+    {"remem.imports"},
     {"remem.tables"},
     {"remem.bundle"},
     {"remem.reports"},

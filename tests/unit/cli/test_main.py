@@ -67,7 +67,7 @@ def test_help_shows_the_verbs() -> None:
 def test_every_verb_has_a_file_whose_docstring_begins_with_its_help() -> None:
     for verbs in VERBS.values():
         for name, said in verbs.items():
-            module = name.replace("-", "_")
+            module = cli.module_of(name)
             docstring = getattr(import_module(f"remem.cli.{module}"), module).__doc__
             assert docstring.splitlines()[0] == said, name
 

@@ -1,0 +1,76 @@
+"""The published means of imported answers, computed again from the answers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from remem.imports.imported import ImportedAnswers, Published
+from remem.metrics.intervals import Interval, mean_interval
+
+RESAMPLES, SEED = 9_999, 0
+"""The resamples of the intervals, as in conf/convention."""
+EQUAL = 5e-4
+"""A larger gap between a published mean and its recomputed value is more than rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aggregate:
+    """A mean as a file states it, and as its answers give it with its interval over questions.
+
+    `published` is None if the file states no such mean; `recomputed` is None without verdicts.
+    """
+
+    judge: str
+    category: str | None
+    published: float | None
+    recomputed: Interval | None
+
+    @property
+    def gap(self) -> float | None:
+        """Return the published mean minus the recomputed one; None if one of them is missing."""
+        if self.published is None or self.recomputed is None:
+            return None
+        return self.published - self.recomputed.mean
+
+    @property
+    def agrees(self) -> bool:
+        """Return whether both means are the same up to rounding."""
+        return self.gap is not None and abs(self.gap) <= EQUAL
+
+
+def aggregates(imported: ImportedAnswers) -> tuple[Aggregate, ...]:
+    """Return each published mean with its recomputed value, then the means that are not published.
+
+    The answers count as the file has them, with those that ended in an error if they have a
+    verdict.
+    """
+    stated = {(published.judge, published.category) for published in imported.published}
+    others = (
+        Published(judge, float("nan")) for judge in imported.judges if (judge, None) not in stated
+    )
+    found = [_aggregate(imported, published) for published in imported.published]
+    return (*found, *(_aggregate(imported, other) for other in others))
+
+
+def _aggregate(imported: ImportedAnswers, published: Published) -> Aggregate:
+    verdicts = np.array(
+        [
+            answer.verdicts[published.judge]
+            for answer in imported.answers
+            if published.judge in answer.verdicts and published.category in (None, answer.category)
+        ],
+        dtype=np.float64,
+    )
+    mean = mean_interval(verdicts, resamples=RESAMPLES, seed=SEED) if verdicts.size else None
+    value = None if np.isnan(published.value) else published.value
+    return Aggregate(published.judge, published.category, value, mean)
+
+
+def main_aggregate(imported: ImportedAnswers) -> Aggregate | None:
+    """Return the mean that the project reports; None without verdicts."""
+    found = (
+        aggregate
+        for aggregate in aggregates(imported)
+        if aggregate.judge == imported.main and aggregate.category is None
+    )
+    return next(found, None)

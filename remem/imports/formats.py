@@ -1,0 +1,91 @@
+"""Read files of published answers in any of the known formats."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from remem.config.instantiation import UsageError
+from remem.config.suggestions import did_you_mean, either
+from remem.imports.agent_memory_benchmark import AgentMemoryBenchmark
+from remem.imports.imported import ImportedAnswers
+from remem.imports.memory_arena import MemoryArena
+from remem.imports.plain_rows import PlainRows, rows_of
+from remem.imports.source_file import MOST_ANSWERS, SourceFile
+
+LONGEST_SHOWN = 12
+
+
+class AnswerFormat(Protocol):
+    """A format of published answers; `about` says by what it is recognised."""
+
+    name: str
+    about: str
+
+    def fits(self, document: object) -> bool:
+        """Return whether a JSON document, or the first row of a file of rows, looks like it."""
+
+    def read(self, source: SourceFile) -> tuple[ImportedAnswers, ...]:
+        """Return the answers of each system in a file."""
+
+
+def formats() -> Mapping[str, AnswerFormat]:
+    """Return the formats by name, in the order in which they are tried; the last fits most."""
+    known: Sequence[AnswerFormat] = (MemoryArena(), AgentMemoryBenchmark(), PlainRows())
+    return {format.name: format for format in known}
+
+
+def read_answers(path: Path, chosen: str = "") -> tuple[ImportedAnswers, ...]:
+    """Return the answers in a file, of each system that it names.
+
+    Args:
+        path: The file, which may be gzipped.
+        chosen: The name of its format; "" recognises it by its content.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        UsageError: The format is unknown.
+        ValueError: The file is malformed, has no answers, or answers a question twice.
+    """
+    source = SourceFile.read(path)
+    format = _named(chosen) if chosen else _recognised(source)
+    found = format.read(source)
+    count = sum(len(imported.answers) for imported in found)
+    if not count:
+        raise ValueError(f"{path} has no answers, expected at least one ({format.name})")
+    if count > MOST_ANSWERS:
+        raise ValueError(f"{path} has {count:,} answers, at most {MOST_ANSWERS:,} can be imported")
+    return found
+
+
+def _named(name: str) -> AnswerFormat:
+    known = formats()
+    if name not in known:
+        raise UsageError(
+            f"unknown format {name!r}; choose {either(known)}{did_you_mean(name, known)}"
+        )
+    return known[name]
+
+
+def _recognised(source: SourceFile) -> AnswerFormat:
+    document = (
+        source.document if source.is_json else next((row for row, _ in rows_of(source)), None)
+    )
+    fitting = next((format for format in formats().values() if format.fits(document)), None)
+    if fitting is None:
+        expected = "; ".join(f"{format.name}: {format.about}" for format in formats().values())
+        raise ValueError(
+            f"{source.path} has {_shown(document)}, which is none of the known formats "
+            f"({expected}); --format names one"
+        )
+    return fitting
+
+
+def _shown(document: object) -> str:
+    """Describe a JSON value, or the first row of a file, by its keys."""
+    first = document[0] if isinstance(document, list) and document else document
+    what = "a list whose first item is " if isinstance(document, list) and document else ""
+    if not isinstance(first, dict):
+        return f"{what}{'nothing' if first is None else type(first).__name__}"
+    keys = [repr(str(key)[:40]) for key in list(first)[:LONGEST_SHOWN]]
+    more = f" and {len(first) - LONGEST_SHOWN} more" if len(first) > LONGEST_SHOWN else ""
+    return f"{what}an object with {', '.join(keys) or 'no keys'}{more}"

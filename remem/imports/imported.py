@@ -1,0 +1,123 @@
+"""What a file of published answers says: the answers of one system, and its published scores.
+
+Readers of formats make these types; everything after them is the same for all formats.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from remem.protocols import DataFile
+
+Flag = bool | float
+"""A value that a file states for each answer, besides the verdicts: a check that it passed, or a
+measure."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedItem:
+    """An item that the system retrieved, with the ids of its messages or else of its sessions."""
+
+    id: str
+    messages: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedAnswer:
+    """One answer as a file states it; what the file does not state is empty or None.
+
+    Attributes:
+        where: The place in the file, for error messages.
+        id: The id of the question.
+        history: The id or the number (from 0) of its history.
+        question: The text of the question.
+        golds: The gold answers, each complete.
+        category: The category.
+        answerable: Whether the history answers the question.
+        answer: The answer; None if the system gave none.
+        error: Why there is no answer.
+        evidence: The ids of the messages with the answer, where no data set states them.
+        retrieved: The items that were retrieved, best first; None if the file does not state them.
+        context: What the reader was shown.
+        prompt: What the reader was shown besides question and context.
+        context_tokens: The number of tokens of the context.
+        reasoning: What the reader wrote before its answer.
+        today: The date that the reader was given as the present.
+        is_cut: Whether the reply reached its token limit.
+        verdicts: The score of the answer by each judge or formula, from 0 to 1.
+        flags: The other values of the answer, by name.
+    """
+
+    where: str
+    id: str = ""
+    history: str = ""
+    question: str = ""
+    golds: tuple[str, ...] = ()
+    category: str = ""
+    answerable: bool | None = None
+    answer: str | None = None
+    error: str = ""
+    evidence: tuple[str, ...] = ()
+    retrieved: tuple[RankedItem, ...] | None = None
+    context: str | None = None
+    prompt: str = ""
+    context_tokens: int | None = None
+    reasoning: str = ""
+    today: str = ""
+    is_cut: bool | None = None
+    verdicts: Mapping[str, float] = field(default_factory=dict)
+    flags: Mapping[str, Flag] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A mean that a file states: of which judge or formula, over one category or all answers."""
+
+    judge: str
+    value: float
+    category: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportedAnswers:
+    """The answers of one system in one file.
+
+    Attributes:
+        format: The name of the format.
+        file: The file, with its checksum.
+        system: The name of the system.
+        repeat: Which of several equal runs it is, such as the seed; "" if there is one.
+        corpus: The data set as the file names it, such as "locomo"; "" if it names none.
+        llm: The model that answered.
+        answers: The answers, in the order of the file.
+        published: The means that the file states.
+        main: The judge or formula behind the score that the project reports; "" without verdicts.
+        base: The judge that a formula changes; "" if the main score is a judge's own.
+    """
+
+    format: str
+    file: DataFile
+    system: str
+    answers: tuple[ImportedAnswer, ...]
+    repeat: str = ""
+    corpus: str = ""
+    llm: str = ""
+    published: tuple[Published, ...] = ()
+    main: str = ""
+    base: str = ""
+
+    @property
+    def label(self) -> str:
+        """Return the name of the run in tables.
+
+        >>> file = DataFile("a.json", "")
+        >>> ImportedAnswers(format="x", file=file, system="mem0", repeat="1", answers=()).label
+        'mem0 (1)'
+        """
+        return f"{self.system} ({self.repeat})" if self.repeat else self.system
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """Return the judges and formulas that gave a verdict on some answer, the main one first."""
+        found = {judge: None for answer in self.answers for judge in answer.verdicts}
+        return tuple(sorted(found, key=lambda judge: (judge != self.main, judge)))

@@ -1,0 +1,42 @@
+"""Import files of published answers: read, join with questions, and write as runs."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from remem.imports.formats import read_answers
+from remem.imports.known_questions import DataSets
+from remem.imports.matched import MatchedAnswers, check_scorable, match
+from remem.imports.written_run import WrittenRun, write_run
+
+
+def read_matched(
+    paths: Sequence[Path], *, format: str = "", dataset: str = "", overrides: Sequence[str] = ()
+) -> list[MatchedAnswers]:
+    """Read files and join their answers with the questions that they belong to.
+
+    Args:
+        paths: The files.
+        format: The name of their format; "" recognises each file by its content.
+        dataset: The choice of conf/dataset that they belong to; "" takes what each file names.
+        overrides: Hydra overrides, such as paths.data.
+
+    Raises:
+        ValueError: A file is malformed, or none of its answers can be scored.
+    """
+    data_sets = DataSets(overrides)
+    found = []
+    for path in paths:
+        for imported in read_answers(path, format):
+            named = replace(imported, corpus=dataset or imported.corpus)
+            matched = match(named, data_sets)
+            check_scorable(matched)
+            found.append(matched)
+    return found
+
+
+def import_runs(
+    matched: Sequence[MatchedAnswers], overrides: Sequence[str] = ()
+) -> list[WrittenRun]:
+    """Write the answers of each system as a run, after all files were read."""
+    return [write_run(answers, overrides) for answers in matched]

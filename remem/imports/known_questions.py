@@ -1,0 +1,129 @@
+"""The questions and gold answers of the data sets in REMEM_DATA that imported answers belong to."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.imports.imported import ImportedAnswer
+from remem.protocols import DataFile
+from remem.types import History, Question
+
+LONGMEMEVAL = ("longmemeval", "longmemeval_excerpt")
+CORPORA = {
+    "locomo": ("locomo",),
+    "longmemeval": LONGMEMEVAL,
+    "longmemeval-s": LONGMEMEVAL,
+    "longmemeval_s": LONGMEMEVAL,
+}
+"""The choices of conf/dataset for the names in files; any other name is itself a choice."""
+_BETWEEN = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True)
+class KnownQuestions:
+    """The questions of one data set."""
+
+    config: RunConfig
+    files: tuple[DataFile, ...]
+    histories: tuple[History, ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the choice of conf/dataset."""
+        return self.config.dataset
+
+    def find(self, answer: ImportedAnswer) -> Question | None:
+        """Return the question of an answer: by its id, else by its text; None if none is sure.
+
+        Ids may be written with other signs between their parts. A question that the file states too
+        must have the same words.
+        """
+        if answer.id:
+            found = self._by_id.get(_spelled(answer.id))
+            if found and (not answer.question or _same_words(found.query.text, answer.question)):
+                return found
+        return self._by_words(answer) if answer.question else None
+
+    def _by_words(self, answer: ImportedAnswer) -> Question | None:
+        fitting = self._by_text.get(_spelled(answer.question), [])
+        if answer.history and len(fitting) > 1:
+            history = self._history_id(answer.history)
+            fitting = [found for found in fitting if found.query.history_id == history]
+        if len(fitting) > 1:
+            fitting = [found for found in fitting if has_gold(found, answer.golds)]
+        return fitting[0] if len(fitting) == 1 else None
+
+    def _history_id(self, stated: str) -> str:
+        """Return the id of a history that a file names by its id or by its number from 0."""
+        if stated.isdecimal() and int(stated) < len(self.histories):
+            return self.histories[int(stated)].id
+        return stated
+
+    @cached_property
+    def _by_id(self) -> dict[str, Question]:
+        return {_spelled(question.query.id): question for question in self.questions}
+
+    @cached_property
+    def _by_text(self) -> dict[str, list[Question]]:
+        found: defaultdict[str, list[Question]] = defaultdict(list)
+        for question in self.questions:
+            found[_spelled(question.query.text)].append(question)
+        return dict(found)
+
+
+class DataSets:
+    """The data sets in REMEM_DATA, each loaded once.
+
+    Args:
+        overrides: Hydra overrides, such as paths.data.
+    """
+
+    def __init__(self, overrides: Sequence[str] = ()) -> None:
+        self._overrides = tuple(overrides)
+        self._loaded: dict[str, KnownQuestions | None] = {}
+
+    def of(self, corpus: str) -> Iterator[KnownQuestions]:
+        """Yield the data sets that a file may mean by a name, as far as their files are there.
+
+        Raises:
+            HydraException: The name is no choice of conf/dataset.
+        """
+        for name in CORPORA.get(corpus.lower(), (corpus,)):
+            if name not in self._loaded:
+                self._loaded[name] = self._load(name)
+            known = self._loaded[name]
+            if known is not None:
+                yield known
+
+    def _load(self, name: str) -> KnownQuestions | None:
+        config = run_config(compose_config([f"dataset={name}", *self._overrides]))
+        try:
+            benchmark = config.build_benchmark()
+        except FileNotFoundError:
+            return None
+        histories = tuple(benchmark.histories())
+        questions = (question for each in histories for question in benchmark.questions(each.id))
+        return KnownQuestions(config, tuple(benchmark.files()), histories, tuple(questions))
+
+
+def has_gold(question: Question, golds: Sequence[str]) -> bool:
+    """Return whether one of some gold answers is one of the question, ignoring case and spacing."""
+    known = {_spelled(gold) for gold in question.gold.answers}
+    return any(_spelled(gold) in known for gold in golds)
+
+
+def _same_words(first: str, second: str) -> bool:
+    return _spelled(first) == _spelled(second)
+
+
+def _spelled(text: str) -> str:
+    """Return a text in small letters with one sign between its parts.
+
+    >>> _spelled("conv-26_q0") == _spelled("conv-26/q0")
+    True
+    """
+    return _BETWEEN.sub("-", text.lower()).strip("-") or text

@@ -1,0 +1,173 @@
+"""Join imported answers with the questions and gold answers that they belong to."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from remem.benchmarks.loaded import check_unique
+from remem.imports.imported import ImportedAnswer, ImportedAnswers, RankedItem
+from remem.imports.known_questions import DataSets, KnownQuestions, has_gold
+from remem.types import NOT_STATED, REFUSAL_PHRASE, Gold, Query, Question, Record, Retrieved
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedAnswer:
+    """An answer with its question; `of_data_set` is False if both are from the imported file."""
+
+    answer: ImportedAnswer
+    question: Question
+    of_data_set: bool
+
+    @property
+    def id(self) -> str:
+        """Return the id of the question."""
+        return self.question.query.id
+
+    @property
+    def gold_differs(self) -> bool:
+        """Return whether the file states a gold answer that the data set does not have."""
+        golds = self.answer.golds
+        return self.of_data_set and bool(golds) and not has_gold(self.question, golds)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedAnswers:
+    """The answers of one system with their questions.
+
+    Attributes:
+        imported: The answers as the file states them.
+        known: The data set that they belong to; None if it is not in REMEM_DATA.
+        answers: The answers whose question and gold answer are known.
+        without_gold: The answers whose gold answer is not known, which cannot be scored.
+    """
+
+    imported: ImportedAnswers
+    known: KnownQuestions | None
+    answers: tuple[MatchedAnswer, ...]
+    without_gold: tuple[ImportedAnswer, ...]
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """Return the records of the answers, in their order."""
+        return tuple(_record(matched, self.imported.llm) for matched in self.answers)
+
+    @property
+    def not_answered(self) -> tuple[str, ...]:
+        """Return the ids of questions about the same histories that have no answer here.
+
+        Where each question has a history of its own, all questions of the data set count.
+        """
+        if self.known is None:
+            return ()
+        ours = {matched.id for matched in self.answers}
+        histories = {matched.question.query.history_id for matched in self.answers}
+        single = len(self.known.histories) == len(self.known.questions)
+        return tuple(
+            question.query.id
+            for question in self.known.questions
+            if question.query.id not in ours and (single or question.query.history_id in histories)
+        )
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Return what the file states for no answer, in words."""
+        answers = [matched.answer for matched in self.answers]
+        stated = {
+            "what was retrieved": any(answer.retrieved is not None for answer in answers),
+            "which messages were retrieved": not any(
+                item.sessions for answer in answers for item in answer.retrieved or ()
+            ),
+            "the context of the reader": any(answer.context is not None for answer in answers),
+            "the model that answered": bool(self.imported.llm),
+            "verdicts": any(answer.verdicts for answer in answers),
+        }
+        return tuple(what for what, is_stated in stated.items() if not is_stated)
+
+
+def match(imported: ImportedAnswers, data_sets: DataSets) -> MatchedAnswers:
+    """Return answers with their questions, from the data set that has most of them.
+
+    Raises:
+        ValueError: A question has two answers, or no answer has a gold answer.
+    """
+    if not imported.corpus:
+        return _matched(imported, None)
+    tried = [_matched(imported, known) for known in data_sets.of(imported.corpus)]
+    best = max(tried, key=_of_data_set, default=None)
+    return best if best is not None and _of_data_set(best) else _matched(imported, None)
+
+
+def check_scorable(matched: MatchedAnswers) -> None:
+    """Raise ValueError if no answer has a gold answer, so that there is nothing to score."""
+    if not matched.answers:
+        imported = matched.imported
+        where = f"the data set {imported.corpus!r}" if imported.corpus else "a data set"
+        raise ValueError(
+            f"{imported.file.name} has {len(imported.answers):,} answers of {imported.label} and "
+            f"no gold answer for any: set REMEM_DATA to the folder with {where}, name it with "
+            f"--dataset, or add the gold answers to the file"
+        )
+
+
+def _of_data_set(matched: MatchedAnswers) -> int:
+    return sum(answer.of_data_set for answer in matched.answers)
+
+
+def _matched(imported: ImportedAnswers, known: KnownQuestions | None) -> MatchedAnswers:
+    answers, without = [], []
+    for place, answer in enumerate(imported.answers):
+        found = None if known is None else known.find(answer)
+        question = found or _stated_question(answer, place)
+        if question is None:
+            without.append(answer)
+        else:
+            answers.append(MatchedAnswer(answer, question, found is not None))
+    check_unique([answer.id for answer in answers], f"questions of {imported.file.name}")
+    return MatchedAnswers(imported, known, tuple(answers), tuple(without))
+
+
+def _stated_question(answer: ImportedAnswer, place: int) -> Question | None:
+    """Return the question as the file states it; None without a gold answer."""
+    golds = tuple(gold for gold in answer.golds if gold.strip())
+    if not golds and answer.answerable is False:
+        golds = (REFUSAL_PHRASE,)
+    if not golds:
+        return None
+    history = answer.history or NOT_STATED
+    return Question(
+        Query(answer.id or f"row {place}", history, place, answer.question or NOT_STATED),
+        Gold(
+            answers=golds,
+            category=answer.category or NOT_STATED,
+            answerable=answer.answerable is not False,
+            evidence=answer.evidence,
+            group=answer.history,
+        ),
+    )
+
+
+def _record(matched: MatchedAnswer, llm: str) -> Record:
+    answer, query = matched.answer, matched.question.query
+    return Record(
+        query_id=query.id,
+        history_id=query.history_id,
+        index=query.index,
+        question=query.text,
+        gold=matched.question.gold,
+        status="error" if answer.answer is None else "ok",
+        answer=answer.answer or "",
+        error=answer.error if answer.answer is None else "",
+        retrieved=tuple(_retrieved(answer.retrieved)),
+        context_tokens=answer.context_tokens or 0,
+        llm=llm or NOT_STATED,
+        prompts=NOT_STATED,
+    )
+
+
+def _retrieved(items: Sequence[RankedItem] | None) -> Iterator[Retrieved]:
+    """Yield the retrieved items; a mark stands for what is not stated."""
+    if items is None:
+        yield Retrieved(NOT_STATED, (NOT_STATED,))
+        return
+    for item in items:
+        turns = tuple(f"{session}_{NOT_STATED}" for session in item.sessions)
+        yield Retrieved(item.id, (*item.messages, *turns))

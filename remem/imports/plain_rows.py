@@ -1,0 +1,239 @@
+"""Answers of anybody's as rows: JSON Lines, a JSON list, CSV or TSV with the columns named here."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
+from typing import Any
+
+from remem.config.suggestions import did_you_mean, either
+from remem.imports.fields import as_text, identifier, share, text, texts
+from remem.imports.imported import Flag, ImportedAnswer, ImportedAnswers, RankedItem
+from remem.imports.source_file import FIX, SourceFile
+
+ID, ANSWER = ("question_id", "query_id", "id"), ("answer", "response", "prediction")
+COLUMNS = (
+    *ID,
+    *ANSWER,
+    *("system", "repeat", "dataset", "llm", "history_id", "question", "gold", "category"),
+    *(
+        "answerable",
+        "error",
+        "evidence",
+        "retrieved",
+        "context",
+        "context_tokens",
+        "prompt",
+        "reasoning",
+    ),
+    *("today", "cut", "correct", "judge"),
+)
+JUDGE = "judge"
+"""The name of a judge that a file does not name."""
+ALTERNATIVES = " | "
+"""What separates gold answers in a cell."""
+TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+DELIMITERS = (",", ";", "\t")
+LONGEST_CELL = 32 * 2**20
+
+Row = tuple[Any, str]
+"""A row with its place, such as "answers.csv:3"."""
+
+
+class PlainRows:
+    """Reads rows with a column `answer`, and an id or a question with its gold answer."""
+
+    name = "rows"
+    about = "JSON Lines, a JSON list or CSV with 'answer', and 'question_id' or 'question'"
+
+    def fits(self, document: object) -> bool:
+        """Return whether a JSON document, or the first row of a file of rows, looks like it."""
+        first = document[0] if isinstance(document, list) and document else document
+        return isinstance(first, dict) and any(name in first for name in ANSWER)
+
+    def read(self, source: SourceFile) -> tuple[ImportedAnswers, ...]:
+        """Return the answers of each system that the file names.
+
+        Raises:
+            ValueError: A row is malformed, or a column is unknown.
+        """
+        groups: dict[tuple[str, ...], list[ImportedAnswer]] = {}
+        for row, where in rows_of(source):
+            if not isinstance(row, dict):
+                raise ValueError(f"{where} is {type(row).__name__}, expected a row with an answer")
+            named = (
+                text(row, name, where=where) for name in ("system", "repeat", "dataset", "llm")
+            )
+            groups.setdefault(tuple(named), []).append(_answer(row, where))
+        return tuple(
+            ImportedAnswers(
+                format=self.name,
+                file=source.data,
+                system=system or source.stem,
+                repeat=repeat,
+                corpus=corpus,
+                llm=llm,
+                answers=tuple(answers),
+                main=_main(answers),
+            )
+            for (system, repeat, corpus, llm), answers in groups.items()
+        )
+
+
+def rows_of(source: SourceFile) -> Iterator[Row]:
+    """Yield the rows of a file, each with its place.
+
+    Raises:
+        ValueError: A row cannot be read.
+    """
+    if source.is_json:
+        document = source.document
+        listed = document if isinstance(document, list) else [document]
+        yield from ((row, f"row {at} of {source.path}") for at, row in enumerate(listed))
+    elif source.ending in (".csv", ".tsv"):
+        yield from _cells(source)
+    else:
+        yield from source.lines()
+
+
+def _cells(source: SourceFile) -> Iterator[Row]:
+    """Yield the rows of CSV or TSV; the place of a row is its last line."""
+    content = source.text()
+    header = content.partition("\n")[0]
+    delimiter = "\t" if source.ending == ".tsv" else max(DELIMITERS, key=header.count)
+    csv.field_size_limit(LONGEST_CELL)
+    rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
+    names: list[str] = []
+    while True:
+        try:
+            cells = next(rows, None)
+        except csv.Error as error:
+            where = f"{source.path}:{rows.line_num}"
+            raise ValueError(f"{where} is not a row of CSV ({error}): {FIX}") from error
+        where = f"{source.path}:{rows.line_num}"
+        if cells is None:
+            return
+        if not any(cell.strip() for cell in cells):
+            continue
+        if not names:
+            names = _header(cells, where)
+            continue
+        if len(cells) != len(names):
+            raise ValueError(
+                f"{where} has {len(cells)} cells, expected {len(names)} as in the first line; put "
+                f"a text that contains the separator in double quotes"
+            )
+        yield _typed(dict(zip(names, cells, strict=True))), where
+
+
+def _header(cells: list[str], where: str) -> list[str]:
+    names = [cell.strip() for cell in cells]
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
+        raise ValueError(f"{where} has the column {repeated[0]!r} twice: remove one")
+    return names
+
+
+def _typed(row: Mapping[str, str]) -> dict[str, object]:
+    """Return the cells of a row as the values that JSON would have; an empty cell is missing."""
+    typed: dict[str, object] = {}
+    for name, cell in row.items():
+        stripped = cell.strip()
+        if name in ANSWER:
+            typed[name] = cell
+        elif stripped == "":
+            continue
+        elif name == "gold":
+            typed[name] = [part.strip() for part in cell.split(ALTERNATIVES)]
+        elif name in ("evidence", "retrieved"):
+            typed[name] = re.split(r"[\s;,]+", stripped)
+        elif name in ("answerable", "cut", "correct", "context_tokens") or name not in COLUMNS:
+            typed[name] = _value(stripped)
+        else:
+            typed[name] = cell
+    return typed
+
+
+def _value(cell: str) -> object:
+    """Return a truth value, a number, or the text itself."""
+    known = TRUTH.get(cell.lower())
+    if known is not None:
+        return known
+    try:
+        found = float(cell)
+    except ValueError:
+        return cell
+    return int(found) if found.is_integer() and abs(found) < 2**53 else found
+
+
+def _answer(row: dict[str, Any], where: str) -> ImportedAnswer:
+    name, question = identifier(row, *ID, where=where), text(row, "question", where=where)
+    if not name and not question:
+        raise ValueError(f"{where} has neither {either(ID)} nor a question, expected one of them")
+    stated = next((row[key] for key in ANSWER if row.get(key) is not None), None)
+    error = text(row, "error", where=where)
+    if stated is None and not error:
+        raise ValueError(f"{where} has no {either(ANSWER)} and no 'error', expected one of them")
+    verdict = row.get("correct")
+    judge = text(row, "judge", where=where) or JUDGE
+    gold, found = row.get("gold"), row.get("retrieved")
+    return ImportedAnswer(
+        where=where,
+        id=name,
+        history=identifier(row, "history_id", where=where),
+        question=question,
+        golds=() if gold is None else texts(gold, f"'gold' of {where}"),
+        category=text(row, "category", where=where),
+        answerable=_truth(row, "answerable", where),
+        answer=None if error else as_text(stated, f"the answer of {where}"),
+        error=error,
+        evidence=texts(row.get("evidence") or [], f"'evidence' of {where}"),
+        retrieved=None if found is None else _ranking(texts(found, f"'retrieved' of {where}")),
+        context=text(row, "context", where=where) or None,
+        prompt=text(row, "prompt", where=where),
+        context_tokens=_count(row, "context_tokens", where),
+        reasoning=text(row, "reasoning", where=where),
+        today=text(row, "today", where=where),
+        is_cut=_truth(row, "cut", where),
+        verdicts={} if verdict is None else {judge: share(verdict, f"'correct' of {where}")},
+        flags=dict(_flags(row, where)),
+    )
+
+
+def _ranking(ids: Iterable[str]) -> tuple[RankedItem, ...]:
+    return tuple(RankedItem(name, messages=(name,)) for name in ids)
+
+
+def _truth(row: dict[str, Any], name: str, where: str) -> bool | None:
+    value = row.get(name)
+    if value is None or isinstance(value, bool):
+        return value
+    raise ValueError(f"{name!r} of {where} is {str(value)[:60]!r}, expected true or false")
+
+
+def _count(row: dict[str, Any], name: str, where: str) -> int | None:
+    value = row.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**53:
+        raise ValueError(f"{name!r} of {where} is {str(value)[:60]!r}, expected a whole number")
+    return value
+
+
+def _flags(row: dict[str, Any], where: str) -> Iterator[tuple[str, Flag]]:
+    """Yield the columns that are not named here; they must have numbers or truth values."""
+    for name, value in row.items():
+        if name in COLUMNS or value is None:
+            continue
+        if not isinstance(value, bool | int | float) or not isfinite(value):
+            raise ValueError(
+                f"{where} has the column {name[:60]!r}, which is unknown and no number; expected "
+                f"{', '.join(COLUMNS)}{did_you_mean(name, COLUMNS)}"
+            )
+        yield name, value
+
+
+def _main(answers: Iterable[ImportedAnswer]) -> str:
+    """Return the judge of a file; the first one if the file has several."""
+    return next((judge for answer in answers for judge in answer.verdicts), "")

@@ -1,0 +1,95 @@
+"""A file to import: its bytes, of a plausible size, with the checksum of what is on disk."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from remem.benchmarks.json_files import check_size, gunzip, parse_json
+from remem.protocols import DataFile
+
+MAX_BYTES = 256 * 2**20
+"""Maximum size of a file, packed or unpacked."""
+MOST_ANSWERS = 200_000
+"""Maximum number of answers in a file."""
+FIX = "fix it there, or export the file again"
+GZIP = b"\x1f\x8b"
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file of published answers, unpacked."""
+
+    path: Path
+    content: bytes
+    data: DataFile
+
+    @staticmethod
+    def read(path: Path) -> "SourceFile":
+        """Read a file, unpacked if it is gzipped.
+
+        Raises:
+            FileNotFoundError: There is no such file.
+            ValueError: It has more than 256 MiB, packed or unpacked.
+        """
+        if not path.is_file():
+            raise FileNotFoundError(
+                f"no file of answers at {str(path)!r} (relative to {Path.cwd()}); name a file, not "
+                f"a folder"
+            )
+        check_size(path.stat().st_size, str(path), MAX_BYTES)
+        packed = path.read_bytes()
+        unpacked = gunzip(packed, str(path), MAX_BYTES) if packed.startswith(GZIP) else packed
+        return SourceFile(path, unpacked, DataFile(path.name, hashlib.sha256(packed).hexdigest()))
+
+    @property
+    def stem(self) -> str:
+        """Return the name of the file without its endings."""
+        return self.path.name.partition(".")[0]
+
+    @property
+    def ending(self) -> str:
+        """Return the ending of the name in small letters, without .gz."""
+        return self.path.with_name(self.path.name.lower().removesuffix(".gz")).suffix
+
+    @cached_property
+    def document(self) -> Any:
+        """Return the content as JSON.
+
+        Raises:
+            ValueError: It is not one JSON value.
+        """
+        return parse_json(self.content, str(self.path), FIX)
+
+    @property
+    def is_json(self) -> bool:
+        """Return whether the whole content is one JSON list or object, by its first characters."""
+        start = self.content.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+        return self.ending not in (".jsonl", ".csv", ".tsv") and start in (b"{", b"[")
+
+    def lines(self) -> Iterator[tuple[Any, str]]:
+        """Yield the values of a file of JSON Lines, each with its place.
+
+        Raises:
+            ValueError: A line is not JSON.
+        """
+        for number, line in enumerate(self.content.splitlines(), start=1):
+            if line.strip():
+                place = f"{self.path}:{number}"
+                yield parse_json(line, place, "fix the line or remove it"), place
+
+    def text(self) -> str:
+        """Return the content as text.
+
+        Raises:
+            ValueError: It is not UTF-8.
+        """
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise ValueError(
+                f"{self.path} is not UTF-8 text ({error.reason} at byte {error.start}): save it as "
+                f"UTF-8"
+            ) from error

@@ -1,1 +1,0 @@
-"""Results of commands as one JSON object for other programs: what `--json` prints."""

@@ -1,0 +1,80 @@
+"""Runs whose answers were imported from a file: no part of them can be built or asked again."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig
+from remem.files.adapters import adapter
+from remem.files.plain_text import printable
+from remem.files.whole_file import write_whole
+
+ORIGIN = "imported.json"
+"""The file in a run's folder that says where its answers come from."""
+IMPORTED = "remem.run.imported_answers.imported_part"
+"""The `_target_` of the memory and the reader of such a run."""
+
+
+def imported_part(**_: object) -> None:
+    """Refuse to build a part of an imported run.
+
+    Raises:
+        UsageError: Always.
+    """
+    raise UsageError(
+        "the answers of this run were imported from a file, so its memory and its reader are not "
+        "here and cannot be built"
+    )
+
+
+def is_imported(config: RunConfig) -> bool:
+    """Return whether the answers of a run were imported."""
+    return bool(config.settings.method.build["_target_"] == IMPORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the answers of a run come from.
+
+    `missing` names what the file states for no answer, and `without_gold` counts the answers that
+    were left out because their gold answer is not known.
+    """
+
+    format: str
+    file: str
+    sha256: str
+    missing: tuple[str, ...] = ()
+    without_gold: int = 0
+
+    @property
+    def told(self) -> str:
+        """Return the origin as a line of text."""
+        lacking = f"; not stated: {', '.join(self.missing)}" if self.missing else ""
+        left_out = (
+            f"; {self.without_gold:,} answers without a gold answer were left out"
+            if self.without_gold
+            else ""
+        )
+        return printable(f"imported from {self.file} ({self.format}){lacking}{left_out}")
+
+
+def write_origin(folder: Path, origin: Origin) -> None:
+    """Write where the answers of a run come from into its folder."""
+    write_whole(folder / ORIGIN, adapter(Origin).dump_json(origin, indent=2) + b"\n")
+
+
+def read_origin(folder: Path) -> Origin | None:
+    """Return where the answers of a run come from; None if it was not imported.
+
+    Raises:
+        ValueError: The file is damaged.
+    """
+    path = folder / ORIGIN
+    if not path.is_file():
+        return None
+    try:
+        return adapter(Origin).validate_json(path.read_bytes())
+    except ValidationError as error:
+        raise ValueError(f"{path} is damaged: import the file again with remem import") from error

@@ -1,0 +1,165 @@
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from remem.config.instantiation import UsageError
+from remem.imports import source_file
+from remem.imports.formats import read_answers
+from remem.imports.imported import Published, RankedItem
+
+Write = Callable[[str, object], Path]
+
+
+def test_a_file_of_memory_arena_has_the_grade_of_its_judge_and_the_accuracy_of_its_formula(
+    write: Write,
+    made: SimpleNamespace,
+) -> None:
+    path = write("longmemeval-s_memo_seed0.json", made.arena_file([made.arena_record("q1", 90)]))
+    (imported,) = read_answers(path)
+    assert (imported.format, imported.system, imported.repeat) == ("memory-arena", "memo", "seed 0")
+    assert (imported.corpus, imported.llm, imported.main) == (
+        "longmemeval-s",
+        "reader-1",
+        "accuracy",
+    )
+    (answer,) = imported.answers
+    assert answer.verdicts == {"judge-1": 0.9, "accuracy": pytest.approx(0.72)}
+    assert answer.flags["sources_pass"] is False
+    assert answer.flags["turn_mrr"] == 0
+    assert "k" not in answer.flags
+    assert [published.category for published in imported.published] == [None, "temporal"]
+
+
+def test_turns_count_as_retrieved_if_they_are_of_the_listed_sessions(
+    write: Write, made: SimpleNamespace
+) -> None:
+    turns = ["s1_turn_000", "s2_turn_004", "s1_turn_001"]
+    listed = made.arena_record("q1", 90, supporting_turn_ids=turns)
+    others = made.arena_record("q2", 90, supporting_turn_ids=["s1_turn_000"])
+    notes = made.arena_record("q3", 90, supporting_turn_ids=[*turns, "note_7"])
+    unknown = made.arena_record("q4", 90, recall_at_k_measurable=False)
+    path = write("a.json", made.arena_file([listed, others, notes, unknown]))
+    found = [answer.retrieved for answer in read_answers(path)[0].answers]
+    assert found[0] == (
+        RankedItem("s1_turn_000", messages=("s1_1",)),
+        RankedItem("s2_turn_004", messages=("s2_5",)),
+        RankedItem("s1_turn_001", messages=("s1_2",)),
+    )
+    sessions = (RankedItem("s1", sessions=("s1",)), RankedItem("s2", sessions=("s2",)))
+    assert found[1:] == [sessions, sessions, None]
+
+
+def test_an_answer_that_the_file_marks_as_an_error_is_none(
+    write: Write, made: SimpleNamespace
+) -> None:
+    path = write("a.json", made.arena_file([made.arena_record("q1", 0, error=True)]))
+    (answer,) = read_answers(path)[0].answers
+    assert answer.answer is None
+    assert answer.error
+
+
+def test_a_file_of_the_agent_memory_benchmark_has_contexts_and_the_messages_in_them(
+    write: Write,
+    made: SimpleNamespace,
+) -> None:
+    results = [
+        made.amb_result("conv-7_q0", correct=True),
+        made.amb_result("conv-7_q1", correct=False),
+    ]
+    (imported,) = read_answers(write("run.json.gz", made.amb_file(results)))
+    assert imported.label == "remembrall"
+    assert imported.published == (Published("judge-2", 0.5),)
+    first = imported.answers[0]
+    assert first.retrieved == (
+        RankedItem("memory 1", messages=("D1:1",)),
+        RankedItem("memory 2", messages=("D2:1",)),
+    )
+    assert (first.today, first.history) == ("2023-05-09T13:56:00+00:00", "conv-7")
+    assert [answer.verdicts["judge-2"] for answer in imported.answers] == [1, 0]
+
+
+def test_rows_of_several_systems_are_several_runs(write: Write) -> None:
+    path = write(
+        "mine.csv",
+        "system,question,gold,answer,correct,speed\n"
+        'a,"Who, then?",Ann | Bob,Ann,true,3\n'
+        "b,Who?,Ann,,0.5,4\n",
+    )
+    first, second = read_answers(path)
+    assert (first.system, second.system) == ("a", "b")
+    assert first.answers[0].question == "Who, then?"
+    assert first.answers[0].golds == ("Ann", "Bob")
+    assert first.answers[0].verdicts == {"judge": 1}
+    assert first.answers[0].flags == {"speed": 3}
+    assert second.answers[0].answer == ""
+    assert second.answers[0].verdicts == {"judge": 0.5}
+
+
+def test_json_lines_and_a_json_list_give_the_same_answers(write: Write) -> None:
+    rows = [
+        {"id": 1, "gold": ["x", 2], "response": "x", "retrieved": ["m1"], "cut": True},
+        {"id": 2, "gold": "y", "error": "timeout", "answer": None},
+    ]
+    lines = read_answers(write("a.jsonl", "\n".join(map(json.dumps, rows))))[0].answers
+    listed = read_answers(write("a.json", rows))[0].answers
+    assert [line.golds for line in lines] == [row.golds for row in listed] == [("x", "2"), ("y",)]
+    assert (lines[0].id, lines[0].is_cut) == ("1", True)
+    assert lines[0].retrieved == (RankedItem("m1", messages=("m1",)),)
+    assert (lines[1].answer, lines[1].error) == (None, "timeout")
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"answer": "x"}, "a.jsonl:1 has neither question_id, query_id or id nor a question"),
+        ({"id": "1"}, "none of the known formats"),
+        ({"id": "1", "answer": None}, "a.jsonl:1 has no answer, response or prediction"),
+        ({"id": "1", "answer": ["x"]}, "the answer of .*a.jsonl:1 is list, expected text"),
+        ({"id": "1", "answer": "x", "corect": "y"}, "'corect'.*did you mean 'correct'"),
+        ({"id": "1", "answer": "x", "correct": 2}, "'correct' of .* is '2', expected true"),
+        ({"id": "1", "answer": "x", "cut": 2}, "'cut' of .* expected true or false"),
+        ({"id": "1" * 301, "answer": "x"}, "has an id of 301 characters"),
+        ({"id": "1", "answer": "x", "context_tokens": -1}, "expected a whole number"),
+    ],
+)
+def test_a_bad_row_is_named_with_its_place(write: Write, row: object, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        read_answers(write("a.jsonl", json.dumps(row)))
+
+
+def test_an_unknown_document_is_described_by_its_keys(write: Write) -> None:
+    with pytest.raises(ValueError, match=r"has an object with 'runs', which is none of .*rows: "):
+        read_answers(write("a.json", {"runs": []}))
+    with pytest.raises(ValueError, match="a list whose first item is int"):
+        read_answers(write("a.json", [1]))
+    with pytest.raises(ValueError, match="has nothing, which is none"):
+        read_answers(write("a.jsonl", ""))
+
+
+def test_an_unknown_format_is_a_usage_error_that_names_the_nearest(write: Write) -> None:
+    with pytest.raises(UsageError, match="did you mean 'rows'"):
+        read_answers(write("a.json", {}), "row")
+
+
+def test_a_gzip_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(source_file, "MAX_BYTES", 1000)
+    path = tmp_path / "a.json.gz"
+    path.write_bytes(gzip.compress(b"[" * 100_000))
+    assert path.stat().st_size < 1000
+    with pytest.raises(ValueError, match="has more than 1000 bytes"):
+        read_answers(path)
+
+
+def test_a_file_without_answers_and_one_that_is_missing_are_errors(
+    write: Write, made: SimpleNamespace, tmp_path: Path
+) -> None:
+    with pytest.raises(ValueError, match="has no answers, expected at least one"):
+        read_answers(
+            write("a.json", made.arena_file([made.arena_record("q", 1)], recall_records=[]))
+        )
+    with pytest.raises(FileNotFoundError, match="no file of answers at"):
+        read_answers(tmp_path)

@@ -1,0 +1,172 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from remem.bundle.packed_run import read_packed_run
+from remem.config.instantiation import UsageError
+from remem.evaluation.judgments import judge_kind, judged, judgment_files
+from remem.evaluation.rescore import Scoring, rescore
+from remem.evaluation.score_sets import score_sets
+from remem.imports.importing import import_runs, read_matched
+from remem.imports.written_run import WrittenRun
+from remem.run.imported_answers import read_origin
+from remem.run.opened_run import Run
+from remem.run.store import RECORDS
+from remem.types import NOT_STATED
+
+
+@pytest.fixture
+def results(made: SimpleNamespace) -> list[Any]:
+    """Two answers, one right and one wrong."""
+    return [
+        made.amb_result("conv-7_q0", correct=True),
+        made.amb_result(
+            "conv-7_q1", correct=False, query="When was the fair?", gold_answers=[2022]
+        ),
+    ]
+
+
+Write = Callable[[str, object], Path]
+
+
+def imported(paths: list[Path], overrides: list[str], **chosen: str) -> list[WrittenRun]:
+    return import_runs(read_matched(paths, overrides=overrides, **chosen), overrides)
+
+
+def test_an_imported_run_has_the_questions_and_golds_of_the_data_set(
+    write: Write, results: list[Any], made: SimpleNamespace, overrides: list[str]
+) -> None:
+    (run,) = imported([write("amb.json", made.amb_file(results))], overrides)
+    opened = Run.open(run.folder)
+    assert [record.query_id for record in opened.records] == ["conv-7/q0", "conv-7/q1"]
+    assert opened.records[1].gold.evidence == ("D2:1",)
+    assert opened.records[1].gold.category == "2"
+    assert opened.config.dataset == "locomo"
+    assert (opened.manifest.questions, opened.manifest.answered) == (4, 2)
+    assert opened.manifest.partial
+    assert run.matched.not_answered == ("conv-7/q2", "conv-7/q3")
+
+
+def test_an_imported_run_is_scored_under_every_convention_with_its_verdicts(
+    write: Write, results: list[Any], made: SimpleNamespace, overrides: list[str]
+) -> None:
+    (run,) = imported([write("amb.json", made.amb_file(results))], overrides)
+    records = Run.open(run.folder).records
+    ways = [Scoring(name, records, rules) for name, rules in score_sets([]).items()]
+    for way in rescore(ways, ["f1", "recall_at_10"], run.folder):
+        (verdicts,) = {name for name, _ in way.estimates if name.startswith("published verdict")}
+        assert way.estimates[verdicts, None].over_questions.mean == 0.5
+        assert way.estimates["recall_at_10", None].over_questions.mean == 1
+        assert way.judge_calls[0].missing == ()
+
+
+def test_a_second_import_changes_nothing(
+    write: Write, results: list[Any], made: SimpleNamespace, overrides: list[str]
+) -> None:
+    path = write("amb.json", made.amb_file(results))
+    (first,) = imported([path], overrides)
+    before = {file.name: file.read_bytes() for file in first.folder.glob("*.jsonl")}
+    (second,) = imported([path], overrides)
+    assert second.folder == first.folder
+    assert {file.name: file.read_bytes() for file in first.folder.glob("*.jsonl")} == before
+    assert RECORDS in before
+
+
+def test_what_a_file_does_not_state_has_no_score_and_is_named(
+    write: Write, made: SimpleNamespace, overrides: list[str]
+) -> None:
+    path = write("memo.json", made.arena_file([made.arena_record("conv-7_q0", 100)]))
+    (run,) = imported([path], overrides, dataset="locomo")
+    (record,) = Run.open(run.folder).records
+    assert record.prompts == NOT_STATED
+    (way,) = rescore(
+        [Scoring(name, [record], rules) for name, rules in score_sets(["paper"]).items()],
+        ["recall_at_10", "session_recall", "context_tokens", "f1"],
+        run.folder,
+    )
+    assert {name for name, _ in way.estimates if not name.startswith("published")} == {"f1"}
+    origin = read_origin(run.folder)
+    assert origin is not None
+    assert origin.missing == ("which messages were retrieved", "the context of the reader")
+
+
+def test_the_judge_and_the_formula_of_a_file_are_two_judges(
+    write: Write, made: SimpleNamespace, overrides: list[str]
+) -> None:
+    path = write("memo.json", made.arena_file([made.arena_record("conv-7_q0", 50)]))
+    (run,) = imported([path], overrides, dataset="locomo")
+    formula, judge = sorted(judgment_files(run.folder))
+    assert formula.name.startswith("judgments.published-formula-accuracy-")
+    assert judge.name.startswith("judgments.published-judge-1-")
+    assert list(judged(judge).values()) == [0.5]
+    assert list(judged(formula).values()) == [pytest.approx(0.4)]
+    assert judge_kind(judge.name) == "published verdict"
+
+
+def test_rows_without_a_data_set_keep_their_own_questions(
+    write: Write, overrides: list[str]
+) -> None:
+    rows = [
+        {"id": "q1", "question": "Who?", "gold": "Ann", "answer": "Ann", "category": "names"},
+        {"id": "q2", "question": "Where?", "answer": "there"},
+        {"id": "q3", "question": "Why?", "answerable": False, "answer": "no idea"},
+    ]
+    path = write("own.jsonl", "\n".join(map(json.dumps, rows)))
+    (run,) = imported([path], overrides)
+    opened = Run.open(run.folder)
+    assert [record.query_id for record in opened.records] == ["q1", "q3"]
+    assert opened.records[0].gold.category == "names"
+    assert not opened.records[1].gold.answerable
+    assert opened.config.dataset == "imported"
+    assert [answer.id for answer in run.matched.without_gold] == ["q2"]
+    origin = read_origin(run.folder)
+    assert origin is not None
+    assert "1 answers without a gold answer were left out" in origin.told
+
+
+def test_an_error_of_the_file_is_an_error_of_the_run_and_has_no_verdict(
+    write: Write, results: list[Any], made: SimpleNamespace, overrides: list[str]
+) -> None:
+    (run,) = imported(
+        [write("amb.json", made.amb_file([results[0], {**results[1], "answer": None}]))], overrides
+    )
+    opened = Run.open(run.folder)
+    assert [record.status for record in opened.records] == ["ok", "error"]
+    assert opened.manifest.errors == 1
+    (file,) = judgment_files(run.folder)
+    assert [case.query_id for case in judged(file)] == ["conv-7/q0"]
+
+
+def test_a_question_that_is_answered_twice_is_an_error(
+    write: Write, results: list[Any], made: SimpleNamespace, overrides: list[str]
+) -> None:
+    with pytest.raises(ValueError, match=r"'conv-7/q0' occurs twice in the questions of amb\.json"):
+        read_matched([write("amb.json", made.amb_file(results[:1] * 2))], overrides=overrides)
+
+
+def test_answers_without_any_gold_are_an_error_that_says_what_to_do(
+    write: Write, made: SimpleNamespace, overrides: list[str]
+) -> None:
+    path = write("longmemeval-s_x.json", made.arena_file([made.arena_record("q", 1)]))
+    with pytest.raises(ValueError, match="set REMEM_DATA to the folder with the data set"):
+        read_matched([path], overrides=overrides)
+
+
+def test_a_question_with_other_words_is_not_the_question_of_that_id(
+    write: Write, made: SimpleNamespace, overrides: list[str]
+) -> None:
+    other = made.amb_result("conv-7_q3", correct=True)  # asks what q0 asks
+    (matched,) = read_matched([write("amb.json", made.amb_file([other]))], overrides=overrides)
+    assert [answer.id for answer in matched.answers] == ["conv-7/q0"]
+
+
+def test_a_bundle_of_an_imported_run_is_refused(
+    write: Write, results: list[Any], made: SimpleNamespace, overrides: list[str]
+) -> None:
+    (run,) = imported([write("amb.json", made.amb_file(results))], overrides)
+    with pytest.raises(UsageError, match="has imported answers, so there is nothing that a bundle"):
+        read_packed_run(run.folder, allow_stub=False)
