@@ -10,12 +10,17 @@ from remem.metrics.judge_error import JudgeError
 
 Scored = dict[tuple[str, str], float]
 
+LEAST_TOLD_APART = 0.5
+"""How much more often right answers must be accepted than wrong ones, for a category's own errors
+to be used: less would divide by nearly nothing."""
+
 
 def by_category(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> Scored | None:
     """Correct each verdict by Rogan and Gladen, with the judge's errors in its category.
 
-    The errors of all categories together are used where those of a category are not known. All
-    systems are assumed to be judged alike. None if the judge does not tell right from wrong.
+    The errors of all categories together are used where a category has no right or no wrong labels,
+    or where the judge hardly tells them apart. All systems are assumed to be judged alike. None if
+    the judge does not tell right from wrong.
     """
     overall = error_of(answers, labels, rule)
     if not overall.informs:
@@ -25,7 +30,9 @@ def by_category(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule
         category: error_of([a for a in answers if a.category == category], labels, rule)
         for category in categories
     }
-    used = {category: error if error.informs else overall for category, error in errors.items()}
+    used = {
+        category: error if _tells_apart(error) else overall for category, error in errors.items()
+    }
     scores = scores_by(rule, answers)
     return {
         answer.key: _corrected(scores[answer.key], used[answer.category])
@@ -57,6 +64,13 @@ def by_system(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) 
         )
         for answer in judged
     }
+
+
+def _tells_apart(error: JudgeError) -> bool:
+    sensitivity, specificity = error.sensitivity, error.specificity
+    if sensitivity is None or specificity is None:
+        return False
+    return sensitivity.mean + specificity.mean - 1 >= LEAST_TOLD_APART
 
 
 def _corrected(score: float, error: JudgeError) -> float:

@@ -12,7 +12,6 @@ from remem.evaluation.judge_calibration import (
     ErrorRow,
     Labels,
     corrected_rows,
-    decisions,
     error_rows,
 )
 from remem.evaluation.judge_rankings import (
@@ -145,7 +144,7 @@ def _ranked(
         yield rule.name, scores_by(rule, answers)
     if truth is None or truth.is_judge:
         return
-    for rule in decisions(rules):
+    for rule in (rule for rule in rules if rule.right_from == RIGHT):
         for name, correct in CORRECTIONS.items():
             scores = correct(answers, labels, rule)
             if scores is not None:

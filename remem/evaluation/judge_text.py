@@ -33,8 +33,9 @@ def judge_tables(report: JudgeReport) -> list[TextTable]:
         _judges(report.judges),
         _errors(report.errors),
         _corrected(report.corrected),
+        _first_ranking(report.rankings),
         _rankings(report.rankings),
-        _pairs(report.pairs),
+        _pairs(report.rankings, report.pairs),
         _again(report.again),
     )
     return [table for table in tables if table.rows]
@@ -73,8 +74,8 @@ def _notes(report: JudgeReport) -> Iterator[str]:
         yield "A star marks an estimate that fell outside of 0 to 100 and was set to the limit."
     if report.rankings:
         yield (
-            f"Each ranking has the systems by their score, in points, with the range of their rank "
-            f"over questions. Pairs compare with the first ranking, {report.rankings[0].name}."
+            "Scores are in points. The range of a rank is over questions, as intervals are. Systems "
+            "with the same score share a rank."
         )
     if any(", corrected" in ranking.name for ranking in report.rankings):
         yield (
@@ -83,6 +84,16 @@ def _notes(report: JudgeReport) -> Iterator[str]:
         )
     if 1 < report.questions < FEW_CLUSTERS and (report.errors or report.rankings or report.again):
         yield FEW_CLUSTERS_NOTE
+    if any(_has_no_width(row) for row in report.errors):
+        yield (
+            "Where all decisions are alike, the interval over questions has no width: believe "
+            "Wilson's, next to the share."
+        )
+
+
+def _has_no_width(row: ErrorRow) -> bool:
+    found = (row.sensitivity, row.specificity)
+    return any(interval is not None and interval.low == interval.high for interval in found)
 
 
 def _judges(rows: Sequence[Coverage]) -> TextTable:
@@ -96,24 +107,22 @@ def _judges(rows: Sequence[Coverage]) -> TextTable:
 def _errors(rows: Sequence[ErrorRow]) -> TextTable:
     return TextTable(
         "How often each judge is right, in percent",
-        ("judge", "category", "right accepted", "sensitivity", "over questions",
-         "wrong rejected", "specificity", "over questions"),
+        ("judge", "category", "right answers", "sensitivity", "over questions",
+         "wrong answers", "specificity", "over questions"),
         tuple(_error_cells(row) for row in rows),
         names=2,
     )  # fmt: skip
 
 
 def _error_cells(row: ErrorRow) -> tuple[str, ...]:
-    error = row.error
-    rejected = error.wrong - error.accepted_wrong
     return (
         row.rule.name,
         row.category or ALL,
-        f"{error.accepted_right} of {error.right}",
-        _share(error.sensitivity),
+        str(row.error.right),
+        _share(row.error.sensitivity),
         _ends(row.sensitivity),
-        f"{rejected} of {error.wrong}",
-        _share(error.specificity),
+        str(row.error.wrong),
+        _share(row.error.specificity),
         _ends(row.specificity),
     )
 
@@ -143,37 +152,64 @@ def _corrected_cells(row: CorrectedRow) -> tuple[str, ...]:
     )
 
 
-def _rankings(rankings: Sequence[Ranking]) -> TextTable:
-    """Return the systems by the first ranking, with their score and rank in every ranking."""
-    first = [system.system for system in rankings[0].systems] if rankings else []
-    endings = {name.partition(", ")[2] for name in first}
-    shared = f", {endings.pop()}" if len(endings) == 1 and all(", " in n for n in first) else ""
-    by_name = [{system.system: system for system in ranking.systems} for ranking in rankings]
+def _first_ranking(rankings: Sequence[Ranking]) -> TextTable:
+    systems = rankings[0].systems if rankings else ()
     return TextTable(
-        "What each judge would have published",
-        ("system", *(ranking.name for ranking in rankings)),
+        f"The ranking by {rankings[0].name}" if rankings else "",
+        ("system", "answers", "score", "over questions", "rank", "rank over questions"),
         tuple(
             (
-                name.removesuffix(shared),
-                *(_ranked(found[name]) if name in found else NONE for found in by_name),
+                name,
+                str(row.n),
+                f"{100 * row.score.mean:.1f}",
+                _ends(row.score),
+                str(row.rank),
+                f"{row.best_rank} to {row.worst_rank}",
             )
-            for name in first
+            for name, row in zip(_short(systems), systems, strict=True)
         ),
     )
 
 
-def _ranked(found: SystemScore) -> str:
-    ranks = f"{found.best_rank}-{found.worst_rank}"
-    return f"{found.rank}. {100 * found.score.mean:.1f} {_ends(found.score)} {ranks}"
-
-
-def _pairs(pairs: Sequence[RankingPair]) -> TextTable:
+def _rankings(rankings: Sequence[Ranking]) -> TextTable:
+    """Return rank and score of each system in every ranking, whose numbers _pairs explains."""
+    first = rankings[0].systems if rankings else ()
+    by_name = [{system.system: system for system in ranking.systems} for ranking in rankings]
     return TextTable(
-        "How alike the orders of the systems are",
-        ("ranked by", "answers", "Kendall's tau-b", "over questions", "pairs swapped",
+        "What each judge would have published: rank and score",
+        ("system", *(f"#{number}" for number in range(len(rankings)))),
+        tuple(
+            (
+                name,
+                *(
+                    f"{found[row.system].rank}: {100 * found[row.system].score.mean:.0f}"
+                    if row.system in found
+                    else NONE
+                    for found in by_name
+                ),
+            )
+            for name, row in zip(_short(first), first, strict=True)
+        ),
+    )
+
+
+def _short(systems: Sequence[SystemScore]) -> list[str]:
+    """Return the names of systems without the ending that all of them have."""
+    names = [system.system for system in systems]
+    endings = {name.rpartition(", ")[2] for name in names if ", " in name}
+    alike = len(endings) == 1 and all(", " in name for name in names)
+    return [name.rpartition(", ")[0] for name in names] if alike else names
+
+
+def _pairs(rankings: Sequence[Ranking], pairs: Sequence[RankingPair]) -> TextTable:
+    numbers = {ranking.name: number for number, ranking in enumerate(rankings)}
+    return TextTable(
+        f"How alike the orders are to #0, {rankings[0].name}" if rankings else "",
+        ("#", "ranked by", "answers", "Kendall's tau-b", "over questions", "pairs swapped",
          "same first, of draws"),
         tuple(
             (
+                str(numbers[pair.other]),
                 pair.other,
                 str(pair.answers),
                 f"{pair.tau.mean:.3f}",
@@ -183,6 +219,7 @@ def _pairs(pairs: Sequence[RankingPair]) -> TextTable:
             )
             for pair in pairs
         ),
+        names=2,
     )  # fmt: skip
 
 

@@ -14,7 +14,10 @@ def show_judges(report: JudgeReport) -> Iterator[RichTable]:
     for table in judge_tables(report):
         shown = RichTable(title=table.title, title_justify="left")
         for place, heading in enumerate(table.headings):
-            shown.add_column(heading, justify="left" if place < table.names else "right")
+            if place < table.names:
+                shown.add_column(heading, overflow="fold")
+            else:
+                shown.add_column(heading, justify="right")
         for row in table.rows:
             shown.add_row(*(Text(cell) for cell in row))
         yield shown

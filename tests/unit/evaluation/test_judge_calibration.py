@@ -92,6 +92,11 @@ def test_a_score_is_corrected_with_the_errors_in_its_category() -> None:
     # in the second: sensitivity 1, half of the wrong answers accepted: (1 - .5) / (1 - .5)
     assert scores["A", "h2"] == 1.0
     assert scores["A", "h3"] == -1.0
+    # Without a right label in the second, all labels count: 1 of 1 right, 2 of 5 wrong accepted.
+    further = labels | {("A", "h0"): False, ("A", "q3"): False}
+    poor = by_category([*easy, *hard], further, MINE)
+    assert poor is not None
+    assert poor["A", "h3"] == pytest.approx((0 - 2 / 5) / (1 - 2 / 5))
 
 
 def test_a_score_is_corrected_with_the_errors_in_the_answers_of_its_system() -> None:
@@ -173,11 +178,14 @@ def test_the_report_says_what_the_truth_is_and_which_numbers_rest_on_it() -> Non
     assert "fewer than 20 clusters" in notes
     tables = {table.title: table for table in judge_tables(report)}
     first = tables["How often each judge is right, in percent"].rows[0]
-    assert (first[2], first[5]) == ("3 of 4", "2 of 3")
+    assert (first[2], first[3][:4], first[5], first[6][:4]) == ("4", "75.0", "3", "66.7")
     assert [ranking.name for ranking in report.rankings] == [
         "mine", "mine, corrected by category", "mine, corrected by system",
     ]  # fmt: skip
-    assert tables["What each judge would have published"].rows[0][0] == "A"
+    assert tables["What each judge would have published: rank and score"].rows[0][:2] == (
+        "A",
+        "1: 60",
+    )
 
 
 def test_the_reference_of_all_comparisons_can_be_chosen() -> None:
