@@ -74,7 +74,7 @@ def _notes(report: JudgeReport) -> Iterator[str]:
         yield "A star marks an estimate that fell outside of 0 to 100 and was set to the limit."
     if report.rankings:
         yield (
-            "Scores are in points. The range of a rank is over questions, as intervals are. Systems "
+            "Scores are in points. The range of a rank is over questions, like intervals. Systems "
             "with the same score share a rank."
         )
     if any(", corrected" in ranking.name for ranking in report.rankings):
