@@ -80,10 +80,16 @@ def corrected_rows(
 ) -> list[CorrectedRow]:
     """Return the score of each judge over all its answers, corrected by the labels.
 
+    A judge that has judged the labelled answers alone has nothing to correct.
+
     Raises:
         ValueError: Fewer than two labelled answers have a verdict of a judge.
     """
-    return [_corrected_row(answers, labels, rule) for rule in decisions(rules)]
+    return [
+        _corrected_row(answers, labels, rule)
+        for rule in decisions(rules)
+        if any(rule.judge in answer.verdicts and answer.key not in labels for answer in answers)
+    ]
 
 
 def decisions(rules: Sequence[JudgeRule]) -> list[JudgeRule]:

@@ -69,6 +69,25 @@ def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[s
     return labels
 
 
+def questions_on_sheet(path: Path, run: str) -> frozenset[str]:
+    """Return the ids of a run's questions on a sheet, with or without a label.
+
+    Args:
+        path: A CSV file with the column `query_id`, and `run` if it is of several runs.
+        run: The name of the run.
+
+    Raises:
+        ValueError: The sheet has no answer of this run.
+    """
+    rows = (row for _, row in sheet_rows(path))
+    found = frozenset(
+        row["query_id"] for row in rows if RUN not in row or _unescaped(row[RUN]) == run
+    )
+    if not found:
+        raise ValueError(f"{path} has no answer of {run}, expected at least one")
+    return found
+
+
 def _line(answer: JudgedAnswer) -> Sequence[str]:
     question, *golds, said = answer.content
     shown = (answer.query_id, answer.category, question, " / ".join(golds), said, "")

@@ -14,9 +14,9 @@ Ask = Callable[..., Result]
 
 
 def labels(run: RunResult, folder: Path) -> Path:
-    """Label every second answer as right."""
+    """Label every second answer as right, and leave out the last."""
     sheet = folder / "sheet.csv"
-    lines = [f"{record.query_id},{at % 2}" for at, record in enumerate(run.records)]
+    lines = [f"{record.query_id},{at % 2}" for at, record in enumerate(run.records[:-1])]
     sheet.write_text("query_id,label\n" + "\n".join(lines) + "\n")
     return sheet
 
@@ -78,6 +78,16 @@ def test_rules_judge_a_run_without_any_model(run: RunResult, ask: Ask) -> None:
     assert result.exit_code == 0, result.output
     assert "words and numbers, no model" in result.output
     assert "rules" in ask("calibrate", run.folder).output
+
+
+def test_only_the_answers_on_a_sheet_are_judged(run: RunResult, ask: Ask, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(f"query_id,label\n{run.records[0].query_id},\n")
+    result = ask("judge", run.folder, "--override", "judge=rules", "--only", sheet)
+    assert "1 new verdicts" in result.output
+    sheet.write_text("run,query_id,label\nanother,q0,1\n")
+    result = ask("judge", run.folder, "--override", "judge=rules", "--only", sheet)
+    assert "has no answer of" in str(result.exception)
 
 
 def test_rules_cannot_be_repeated(run: RunResult, ask: Ask) -> None:

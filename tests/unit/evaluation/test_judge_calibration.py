@@ -81,6 +81,12 @@ def test_one_label_is_too_few() -> None:
         corrected_rows(ANSWERS, {("A", "q0"): True}, [MINE])
 
 
+def test_a_judge_of_the_labelled_answers_alone_has_nothing_to_correct() -> None:
+    labelled = [each for each in ANSWERS if each.key in LABELS]
+    assert corrected_rows(labelled, LABELS, [MINE]) == []
+    assert error_rows(labelled, LABELS, [MINE]) != []
+
+
 def test_a_score_is_corrected_with_the_errors_in_its_category() -> None:
     easy = verdicts_of("A", 1, 0, 1, 0)
     hard = [answer("A", f"h{at}", category="2", mine=(float(at < 3),)) for at in range(4)]
