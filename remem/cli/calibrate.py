@@ -42,7 +42,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     package: Packages = None,
     json: Json = False,
 ) -> None:
-    """Show how often the judges of runs err, and what each would have published.
+    """Show how often judges err, and what each would have published.
 
     With labels: sensitivity, specificity, and scores corrected for both. Without labels: how judges
     order the systems, and how often a judge contradicts itself on the same answer.

@@ -93,7 +93,6 @@ def judge_report(
     labels = {} if truth is None else truth.labels
     tested = [rule for rule in rules if truth is None or rule.judge != truth.name]
     ranked = _led_by(reference, list(_ranked(answers, labels, rules, truth)))
-    several = len({answer.system for answer in answers}) > 1
     pairs = (compare_rankings(answers, ranked[0], other) for other in ranked[1:])
     return JudgeReport(
         dataset=dataset,
@@ -111,10 +110,8 @@ def judge_report(
             if truth is not None and not truth.is_judge
             else ()
         ),
-        rankings=tuple(ranking(name, answers, scores) for name, scores in ranked)
-        if several
-        else (),
-        pairs=tuple(pair for pair in pairs if pair is not None) if several else (),
+        rankings=tuple(ranking(name, answers, scores) for name, scores in ranked),
+        pairs=tuple(pair for pair in pairs if pair is not None),
         again=tuple(found for rule in rules if (found := asked_again(answers, rule))),
     )
 
@@ -140,11 +137,16 @@ def _ranked(
     truth: Truth | None,
 ) -> Iterator[tuple[str, Scores]]:
     """Yield what the systems are ranked by: each judge, then the first judges, corrected."""
-    for rule in rules:
-        yield rule.name, scores_by(rule, answers)
+    by_rule = {rule: scores_by(rule, answers) for rule in rules}
+    systems = {answer.key: answer.system for answer in answers}
+    for rule, scores in by_rule.items():
+        if len({systems[key] for key in scores}) > 1:
+            yield rule.name, scores
     if truth is None or truth.is_judge:
         return
     for rule in (rule for rule in rules if rule.right_from == RIGHT):
+        if by_rule[rule].keys() <= labels.keys():
+            continue  # the labels themselves are the corrected scores
         for name, correct in CORRECTIONS.items():
             scores = correct(answers, labels, rule)
             if scores is not None:

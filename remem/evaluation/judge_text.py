@@ -15,6 +15,8 @@ from remem.metrics.proportion import Share
 NONE = "-"
 NO_ESTIMATE = "no estimate"
 ALL = "all"
+SIDE_BY_SIDE = 8
+"""So many rankings fit next to each other in a terminal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def judge_tables(report: JudgeReport) -> list[TextTable]:
         _errors(report.errors),
         _corrected(report.corrected),
         _first_ranking(report.rankings),
-        _rankings(report.rankings),
+        *_all_rankings(report.rankings),
         _pairs(report.rankings, report.pairs),
         _again(report.again),
     )
@@ -171,26 +173,24 @@ def _first_ranking(rankings: Sequence[Ranking]) -> TextTable:
     )
 
 
-def _rankings(rankings: Sequence[Ranking]) -> TextTable:
-    """Return rank and score of each system in every ranking, whose numbers _pairs explains."""
-    first = rankings[0].systems if rankings else ()
-    by_name = [{system.system: system for system in ranking.systems} for ranking in rankings]
-    return TextTable(
-        "What each judge would have published: rank and score",
-        ("system", *(f"#{number}" for number in range(len(rankings)))),
-        tuple(
-            (
-                name,
-                *(
-                    f"{found[row.system].rank}: {100 * found[row.system].score.mean:.0f}"
-                    if row.system in found
-                    else NONE
-                    for found in by_name
-                ),
-            )
-            for name, row in zip(_short(first), first, strict=True)
-        ),
-    )
+def _all_rankings(rankings: Sequence[Ranking]) -> Iterator[TextTable]:
+    """Yield tables of rank and score in every ranking, whose numbers _pairs explains."""
+    systems = rankings[0].systems if rankings else ()
+    for start in range(0, len(rankings), SIDE_BY_SIDE):
+        shown = rankings[start : start + SIDE_BY_SIDE]
+        by_name = [{system.system: system for system in ranking.systems} for ranking in shown]
+        yield TextTable(
+            "What each judge would have published: rank and score",
+            ("system", *(f"#{number}" for number in range(start, start + len(shown)))),
+            tuple(
+                (name, *(_rank_and_score(found.get(row.system)) for found in by_name))
+                for name, row in zip(_short(systems), systems, strict=True)
+            ),
+        )
+
+
+def _rank_and_score(found: SystemScore | None) -> str:
+    return NONE if found is None else f"{found.rank}: {100 * found.score.mean:.1f}"
 
 
 def _short(systems: Sequence[SystemScore]) -> list[str]:
