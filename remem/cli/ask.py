@@ -49,8 +49,8 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     from remem.benchmarks.own_log.reading import read_log
     from remem.cli.log_output import show_answer, show_log
     from remem.config.instantiation import UsageError
-    from remem.reports.json_logs import AddedLog, AskOutput, answered
     from remem.reports.terminal.console import safe_console, say
+    from remem.reports.terminal.json_logs import AddedLog, AskOutput, answered
     from remem.run.log_memory import open_memory
 
     if memory.is_file():

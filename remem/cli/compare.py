@@ -60,7 +60,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.table_tests import table_tests
     from remem.reports.html.diff import write_diff
     from remem.reports.html.head_to_head import for_terminal, meet
-    from remem.reports.json_runs import CompareOutput
+    from remem.reports.terminal.json_runs import CompareOutput
     from remem.reports.terminal.table_console import table_console
     from remem.run.opened_run import Run as OpenedRun
 

@@ -9,7 +9,7 @@ from remem.cli.json_option import Json, say_json
 from remem.reports.terminal.console import say
 
 
-def import_answers(
+def import_answers(  # noqa: PLR0917  each is an option of the command line
     files: Annotated[list[Path], typer.Argument(help="files of answers, gzipped or not")],
     format: Annotated[
         str, typer.Option(help="their format; recognised by their content by default")
@@ -17,6 +17,10 @@ def import_answers(
     dataset: Annotated[
         str, typer.Option(help="the data set they belong to, such as locomo; a file may name it")
     ] = "",
+    findings: Annotated[
+        bool,
+        typer.Option("--findings", help="also rank the systems, and check what was published"),
+    ] = False,
     override: Annotated[
         list[str] | None, typer.Option(help="a Hydra override, such as paths.results; repeatable")
     ] = None,
@@ -27,19 +31,35 @@ def import_answers(
     Formats: memory-arena, agent-memory-benchmark, mem0, zep, longmemeval, and rows of your own as
     CSV, JSON Lines or JSON.
 
-    Example: remem import answers.csv
+    Example: remem import answers.csv --findings
     """
+    from remem.imports.findings import find
     from remem.imports.importing import import_runs, read_matched
-    from remem.reports.json_imports import import_output
-    from remem.reports.terminal.imports import show_imports
+    from remem.imports.system_ranking import rankings
+    from remem.reports.terminal.imports import (
+        show_census,
+        show_imports,
+        show_ranking,
+        told_pairs,
+    )
+    from remem.reports.terminal.json_imports import import_output
     from remem.reports.terminal.table_console import table_console
 
     overrides = override or []
     matched = read_matched(files, format=format, dataset=dataset, overrides=overrides)
     runs = import_runs(matched, overrides)
+    found = find(matched) if findings else ()
+    ranked = rankings(matched) if findings else ()
     if json:
-        say_json(import_output(runs))
+        say_json(import_output(runs, found, ranked))
         return
-    table_console().print(show_imports(runs))
+    console = table_console()
+    console.print(show_imports(runs))
+    console.print(show_census(runs))
+    for ranking in ranked:
+        console.print(show_ranking(ranking))
+        say(told_pairs(ranking))
+    for finding in found:
+        say(f"{finding.check}: {finding.text}")
     for run in runs:
         say(str(run.folder))

@@ -13,6 +13,6 @@ Json = Annotated[
 
 def say_json(result: Any) -> None:
     """Print a result as one JSON object."""
-    from remem.reports.json_written import as_json
+    from remem.reports.terminal.json_written import as_json
 
     say(as_json(result))

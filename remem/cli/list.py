@@ -29,7 +29,7 @@ def list(
     """
     groups = [group] if group else group_names()
     if json:
-        from remem.reports.json_names import Group, ListOutput, Name
+        from remem.reports.terminal.json_names import Group, ListOutput, Name
 
         say_json(
             ListOutput(

@@ -12,8 +12,8 @@ from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
 from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
-from remem.reports.json_runs import RunOutput
-from remem.reports.json_written import Questions, scores_of
+from remem.reports.terminal.json_runs import RunOutput
+from remem.reports.terminal.json_written import Questions, scores_of
 from remem.reports.terminal.run_scores import show_scores
 from remem.reports.terminal.stage_usage import show_usage
 from remem.reports.terminal.table_console import table_console

@@ -30,7 +30,7 @@ def score(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.named_scores import named_scores
     from remem.evaluation.rescore import Scoring, rescore
     from remem.evaluation.score_sets import score_sets
-    from remem.reports.json_runs import ScoreOutput, scored_run
+    from remem.reports.terminal.json_runs import ScoreOutput, scored_run
     from remem.reports.terminal.rescored import show_rescored, told_judge_calls
     from remem.reports.terminal.table_console import table_console
     from remem.run.opened_run import Run

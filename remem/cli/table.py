@@ -156,7 +156,7 @@ def _make_table(
     json: bool,
 ) -> None:
     from remem.reports.html.table_files import write_own_table
-    from remem.reports.json_tables import table_output
+    from remem.reports.terminal.json_tables import table_output
     from remem.tables.reproduce import reproduce
 
     made = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=allow_stub)

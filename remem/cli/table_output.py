@@ -27,7 +27,7 @@ def show_paper_tables(
     from remem.config.run_config import compose_config, run_config
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table
-    from remem.reports.json_tables import table_output
+    from remem.reports.terminal.json_tables import table_output
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import paper_table
     from remem.tables.reproduce import named_apart
@@ -57,7 +57,7 @@ def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) ->
     """Show the paper's worked examples next to our answers."""
     from remem.config.run_config import compose_config, run_config
     from remem.paper.tables import CASES, paper_folder
-    from remem.reports.json_tables import table_output
+    from remem.reports.terminal.json_tables import table_output
     from remem.tables.paper.cases import case_table
     from remem.tables.render import write_files
     from remem.tables.reproduce import named_apart

@@ -7,7 +7,9 @@ from typing import Protocol
 from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
 from remem.imports.agent_memory_benchmark import AgentMemoryBenchmark
+from remem.imports.conversation_files import Mem0Files, ZepFiles
 from remem.imports.imported import ImportedAnswers
+from remem.imports.longmemeval_files import LongMemEvalFiles
 from remem.imports.memory_arena import MemoryArena
 from remem.imports.plain_rows import PlainRows, rows_of
 from remem.imports.source_file import MOST_ANSWERS, SourceFile
@@ -30,8 +32,9 @@ class AnswerFormat(Protocol):
 
 def formats() -> Mapping[str, AnswerFormat]:
     """Return the formats by name, in the order in which they are tried; the last fits most."""
-    known: Sequence[AnswerFormat] = (MemoryArena(), AgentMemoryBenchmark(), PlainRows())
-    return {format.name: format for format in known}
+    benchmarks: Sequence[AnswerFormat] = (MemoryArena(), AgentMemoryBenchmark())
+    others: Sequence[AnswerFormat] = (Mem0Files(), ZepFiles(), LongMemEvalFiles(), PlainRows())
+    return {format.name: format for format in (*benchmarks, *others)}
 
 
 def read_answers(path: Path, chosen: str = "") -> tuple[ImportedAnswers, ...]:

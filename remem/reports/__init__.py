@@ -1,1 +1,1 @@
-"""Render reports from computed results: HTML pages, terminal output, JSON and W&B runs."""
+"""Render reports from computed results: HTML pages, terminal output and W&B runs."""

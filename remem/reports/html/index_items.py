@@ -20,6 +20,7 @@ from remem.index.array_archive import read_arrays
 from remem.memory.index_file import FILE_NAME
 from remem.protocols import DamagedIndexError
 from remem.reports.html.questions import Json
+from remem.run.imported_answers import IMPORTED
 from remem.run.index_cache import IndexCache
 from remem.types import Evidence, Fact, Gist, History, Query
 
@@ -93,11 +94,13 @@ ReadItems = Callable[[ScoredRun, Mapping[str, int]], Items]
 def read_items(run: ScoredRun, numbers: Mapping[str, int]) -> Items:
     """Return the stored items of these histories as JSON values, by history number.
 
-    The result is empty if the data has changed since the run.
+    The result is empty if the data has changed since the run, or is only known from an import.
 
     Raises:
         FileNotFoundError: The data of the run is missing.
     """
+    if run.config.settings.dataset.source.target == IMPORTED:
+        return Items()
     cache, missing = IndexCache(run.config), 0
     benchmark, values = buildable(run.config, run.folder, OF_TEXTS).build_benchmark(), {}
     if {file.sha256 for file in benchmark.files()} != {file.sha256 for file in run.manifest.data}:

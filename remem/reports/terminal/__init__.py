@@ -1,1 +1,1 @@
-"""Print scores, tables and progress in a terminal."""
+"""What commands print: tables and progress for people, JSON for programs."""

@@ -6,6 +6,8 @@ from rich.table import Table as RichTable
 
 from remem.evaluation.interval_text import bracketed
 from remem.imports.aggregates import main_aggregate
+from remem.imports.census import KINDS, census
+from remem.imports.system_ranking import Ranking
 from remem.imports.written_run import WrittenRun
 
 
@@ -29,3 +31,55 @@ def show_imports(runs: Sequence[WrittenRun]) -> RichTable:
             "-" if mean is None else f"{100 * mean.mean:.2f} {bracketed(mean, '.1f', 100)}",
         )
     return table
+
+
+def show_census(runs: Sequence[WrittenRun]) -> RichTable:
+    """Return a table of runs with the number of answers of each kind, and those that leaked."""
+    table = RichTable(
+        caption="each answer is of one kind; leaked: its gold answer did not come from the memory"
+    )
+    table.add_column("run", overflow="fold")
+    for heading in (*KINDS, "leaked"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for run in runs:
+        found = census(run.matched)
+        counts = (str(found.counts[kind]) for kind in KINDS)
+        table.add_row(run.matched.imported.label, *counts, str(len(found.leaked)))
+    return table
+
+
+def show_ranking(ranking: Ranking) -> RichTable:
+    """Return a table of systems, best first, with intervals over questions."""
+    table = RichTable(
+        title=f"{ranking.format} on {ranking.dataset}, by {ranking.score}",
+        title_justify="left",
+        caption="mean over repeats of each question [95% over questions]; +- over repeats alone",
+    )
+    for heading in ("rank", "system", "repeats", "mean", "+-", "questions"):
+        table.add_column(heading, justify="left" if heading == "system" else "right")
+    if ranking.base != ranking.score:
+        table.add_column(f"rank by {ranking.base}", justify="right")
+    for found in ranking.systems:
+        table.add_row(
+            str(found.rank),
+            found.system,
+            str(found.repeats),
+            f"{100 * found.mean.mean:.1f} {bracketed(found.mean, '.1f', 100)}",
+            "-" if found.over_repeats is None else f"{100 * found.over_repeats:.1f}",
+            str(found.mean.n),
+            *([] if ranking.base == ranking.score else [str(found.base_rank)]),
+        )
+    return table
+
+
+def told_pairs(ranking: Ranking) -> str:
+    """Return which systems differ by more than chance, and how many pairs may not."""
+    apart = [
+        f"{pair.first} and {pair.second} ({100 * pair.difference.mean:+.1f}, p {pair.p_holm:.4f})"
+        for pair in ranking.pairs
+        if pair.told_apart
+    ]
+    return (
+        f"{len(ranking.not_told_apart)} of {len(ranking.pairs)} pairs cannot be told apart (paired "
+        f"over questions, p after Holm's correction); these can: {', '.join(apart) or 'none'}"
+    )

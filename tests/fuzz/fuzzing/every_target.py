@@ -12,6 +12,7 @@ from fuzzing.configuration_targets import TARGETS as SETTINGS
 from fuzzing.data_targets import TARGETS as DATA
 from fuzzing.endpoint_targets import TARGETS as ENDPOINTS
 from fuzzing.harness import Outcome, Target, fuzz, prepare_process
+from fuzzing.import_targets import TARGETS as IMPORTS
 from fuzzing.memory_targets import TARGETS as MEMORIES
 from fuzzing.replay_targets import TARGETS as REPLAYS
 from fuzzing.reply_targets import TARGETS as REPLIES
@@ -23,6 +24,7 @@ from fuzzing.time_targets import TARGETS as TIMES
 
 EVERY = (
     DATA,
+    IMPORTS,
     TIMES,
     REPLIES,
     ENDPOINTS,

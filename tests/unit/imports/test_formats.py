@@ -1,3 +1,4 @@
+import csv
 import gzip
 import json
 from collections.abc import Callable
@@ -5,6 +6,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from remem.config.instantiation import UsageError
 from remem.imports import source_file
@@ -163,3 +166,67 @@ def test_a_file_without_answers_and_one_that_is_missing_are_errors(
         )
     with pytest.raises(FileNotFoundError, match="no file of answers at"):
         read_answers(tmp_path)
+
+
+def test_a_file_of_mem0s_scores_has_its_judge_and_its_metrics(write: Write) -> None:
+    item = {"question": "Who?", "answer": 7, "response": "Ann", "category": "4"}
+    scores = {"llm_score": 1, "f1_score": 0.5, "bleu_score": 0.25}
+    refusing = {"question": "Why?", "response": None, "category": 5}
+    memories = [{"memory": "Ann baked.", "timestamp": "8 May"}]
+    path = write(
+        "memo_results_top_30.json",
+        {"0": [{**item, **scores, "speaker_1_memories": memories}], "1": [refusing]},
+    )
+    (imported,) = read_answers(path)
+    assert (imported.format, imported.system, imported.main) == ("mem0", "memo", "llm_score")
+    first, second = imported.answers
+    assert first.verdicts == scores
+    assert (first.golds, first.history, first.context) == (("7",), "0", "8 May: Ann baked.")
+    assert (second.answer, second.answerable, second.golds) == (None, False, ())
+
+
+def test_a_file_of_zeps_grades_has_the_number_of_each_conversation(write: Write) -> None:
+    item = {"question": "Who?", "answer": "Ann", "golden_answer": "Ann Lee", "grade": True}
+    path = write("zep_locomo_grades.json", {"locomo_experiment_user_12": [item]})
+    (imported,) = read_answers(path)
+    assert (imported.format, imported.main) == ("zep", "grade")
+    (answer,) = imported.answers
+    assert (answer.history, answer.golds, answer.verdicts) == ("12", ("Ann Lee",), {"grade": 1})
+
+
+@pytest.mark.parametrize("label", [{"model": "judge-3", "label": False}, False])
+def test_a_hypothesis_file_of_longmemeval_is_read_with_its_labels(
+    write: Write, label: object
+) -> None:
+    rows = [
+        {"question_id": "q1_abs", "hypothesis": "I do not know.", "autoeval_label": label},
+        {"question_id": "q2", "hypothesis": "Ann"},
+    ]
+    (imported,) = read_answers(write("mine.jsonl", "\n".join(map(json.dumps, rows))))
+    assert (imported.format, imported.system, imported.corpus) == (
+        "longmemeval",
+        "mine",
+        "longmemeval",
+    )
+    assert [answer.answerable for answer in imported.answers] == [False, True]
+    assert list(imported.answers[0].verdicts.values()) == [0]
+    assert imported.answers[1].verdicts == {}
+
+
+CELL = st.text(
+    st.characters(codec="utf-8", exclude_characters="\r\n\x00"), min_size=1, max_size=20
+).filter(lambda text: text.strip() == text and not text.isspace())
+
+
+@given(st.lists(st.tuples(CELL, CELL), min_size=1, max_size=5))
+def test_a_table_gives_the_answers_that_were_written_to_it(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
+) -> None:
+    path = tmp_path_factory.mktemp("rows") / "a.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["question", "answer"])
+        writer.writerows(rows)
+    (imported,) = read_answers(path)
+    found = [(answer.question, answer.answer) for answer in imported.answers]
+    assert found == rows

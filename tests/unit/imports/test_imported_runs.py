@@ -13,10 +13,11 @@ from remem.evaluation.rescore import Scoring, rescore
 from remem.evaluation.score_sets import score_sets
 from remem.imports.importing import import_runs, read_matched
 from remem.imports.written_run import WrittenRun
+from remem.metrics.longmemeval_scores import recall_any
 from remem.run.imported_answers import read_origin
 from remem.run.opened_run import Run
 from remem.run.store import RECORDS
-from remem.types import NOT_STATED
+from remem.types import NOT_STATED, Gold, Record, Retrieved
 
 
 @pytest.fixture
@@ -170,3 +171,18 @@ def test_a_bundle_of_an_imported_run_is_refused(
     (run,) = imported([write("amb.json", made.amb_file(results))], overrides)
     with pytest.raises(UsageError, match="has imported answers, so there is nothing that a bundle"):
         read_packed_run(run.folder, allow_stub=False)
+
+
+@pytest.mark.parametrize(
+    ("source", "turn", "session"),
+    [("s1_1", 1, 1), (f"s1_{NOT_STATED}", None, 1), (NOT_STATED, None, None)],
+)
+def test_turns_and_sessions_have_scores_as_far_as_they_are_stated(
+    source: str, turn: float | None, session: float | None
+) -> None:
+    gold = Gold(("Ann",), "multi-session", evidence=("s1_1",))
+    items = (Retrieved("item", (source,)),)
+    record = Record("q", "h", 0, "Who?", gold, "ok", retrieved=items, prompts=NOT_STATED)
+    convention = score_sets(["paper"])["paper"]
+    assert recall_any(record, convention, level="turn", k=5) == turn
+    assert recall_any(record, convention, level="session", k=5) == session

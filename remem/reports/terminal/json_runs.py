@@ -10,7 +10,7 @@ from remem.evaluation.stage_usage import StageUsage
 from remem.evaluation.table_tests import TableTest
 from remem.metrics.intervals import Interval
 from remem.metrics.refusal import RefusalScores
-from remem.reports.json_written import Questions, Score, Unit
+from remem.reports.terminal.json_written import Questions, Score, Unit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from remem.imports.aggregates import Aggregate, aggregates
+from remem.imports.census import Census, census
+from remem.imports.checked_runs import Finding
+from remem.imports.system_ranking import Ranking
 from remem.imports.written_run import WrittenRun
 
 
@@ -23,19 +26,26 @@ class ImportedRunOutput:
     not_answered: tuple[str, ...]
     not_stated: tuple[str, ...]
     aggregates: tuple[Aggregate, ...]
+    census: Census
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportOutput:
-    """The runs that were imported."""
+    """The runs that were imported; findings and rankings are empty unless asked for."""
 
     command: str = "import"
     runs: tuple[ImportedRunOutput, ...]
+    findings: tuple[Finding, ...]
+    rankings: tuple[Ranking, ...]
 
 
-def import_output(runs: Sequence[WrittenRun]) -> ImportOutput:
-    """Return imported runs as they are written."""
-    return ImportOutput(runs=tuple(map(_run, runs)))
+def import_output(
+    runs: Sequence[WrittenRun], findings: Sequence[Finding], rankings: Sequence[Ranking]
+) -> ImportOutput:
+    """Return imported runs as they are written, with what was found."""
+    return ImportOutput(
+        runs=tuple(map(_run, runs)), findings=tuple(findings), rankings=tuple(rankings)
+    )
 
 
 def _run(run: WrittenRun) -> ImportedRunOutput:
@@ -52,4 +62,5 @@ def _run(run: WrittenRun) -> ImportedRunOutput:
         not_answered=matched.not_answered,
         not_stated=matched.missing,
         aggregates=aggregates(matched.imported),
+        census=census(matched),
     )

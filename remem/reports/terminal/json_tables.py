@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from remem.metrics.columns import Column
-from remem.reports.json_written import Questions, Unit
+from remem.reports.terminal.json_written import Questions, Unit
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 PER_CENT = 100.0

@@ -1,0 +1,167 @@
+"""Checks of published answers: what they lack, and what their readers were told."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from remem.imports.census import RIGHT_FROM, has_words, is_leaked
+from remem.imports.checked_runs import Check, CheckedRuns, Finding
+from remem.imports.matched import MatchedAnswer
+from remem.imports.present_days import present_days
+from remem.temporal.dates import find_dates
+from remem.types import History
+
+
+def not_answered(checked: CheckedRuns) -> Iterator[Finding]:
+    """Name the runs that lack answers to questions of the same data."""
+    for run in checked.runs:
+        if run.not_answered:
+            asked = len(run.answers) + len(run.not_answered)
+            yield Finding(
+                "questions without an answer",
+                f"{run.imported.label}: {len(run.not_answered)} of {asked} questions of the data "
+                f"have no answer, and the published mean leaves them out",
+                len(run.not_answered),
+                asked,
+                run.not_answered,
+            )
+
+
+def other_golds(checked: CheckedRuns) -> Iterator[Finding]:
+    """Name the questions whose gold answer is not that of the data set."""
+    for run in checked.runs:
+        ids = tuple(answer.id for answer in run.answers if answer.gold_differs)
+        if ids:
+            yield Finding(
+                "other gold answers",
+                f"{run.imported.label}: {len(ids)} gold answers are not those of the data set; the "
+                f"published verdicts judge by them",
+                len(ids),
+                len(run.answers),
+                ids,
+            )
+
+
+def scored_without_an_answer(checked: CheckedRuns) -> Iterator[Finding]:
+    """Count the errors and empty answers that have a verdict."""
+    for run in checked.runs:
+        empty = [
+            answer
+            for answer in run.answers
+            if answer.answer.verdicts and not has_words(answer.answer.answer or "")
+        ]
+        right = sum(max(answer.answer.verdicts.values()) >= RIGHT_FROM for answer in empty)
+        if empty:
+            yield Finding(
+                "errors and empty answers with a verdict",
+                f"{run.imported.label}: {len(empty)} errors or empty answers have a verdict, and "
+                f"{right} of them count as right",
+                len(empty),
+                len(run.answers),
+                tuple(answer.id for answer in empty),
+            )
+
+
+def undated_contexts(checked: CheckedRuns) -> Iterator[Finding]:
+    """Count the contexts without any date, although the messages of the data set have dates."""
+    for run in checked.runs:
+        contexts = [(answer.id, answer.answer.context) for answer in run.answers]
+        stated = [(name, context) for name, context in contexts if context]
+        undated = tuple(name for name, context in stated if not find_dates(context))
+        if undated and run.known is not None:
+            yield Finding(
+                "contexts without dates",
+                f"{run.imported.label}: {len(undated)} of {len(stated)} contexts have no date with "
+                f"day, month and year",
+                len(undated),
+                len(stated),
+                undated,
+            )
+
+
+def wrong_present_days(checked: CheckedRuns) -> Iterator[Finding]:
+    """Find a present day that is before the end of the history, and answers that reason from it."""
+    for run in checked.runs:
+        for day in present_days(run):
+            text_order = (
+                f"; it is the day of {day.session}, the last session if their names are sorted as "
+                f"text"
+                if day.session
+                else ""
+            )
+            yield Finding(
+                "present day",
+                f"{run.imported.label}: the reader was told that today is {day.told}, but the "
+                f"history ends on {day.last} ({day.answers} answers){text_order}; "
+                f"{len(day.naming)} of {day.wrong} wrong answers name that day, most of category "
+                f"{day.category!r}: {day.naming_of_category} of {day.wrong_of_category}",
+                len(day.naming),
+                day.wrong,
+                day.naming,
+            )
+
+
+def retrieved_elsewhere(checked: CheckedRuns) -> Iterator[Finding]:
+    """Count the retrieved items that are not of the history of their question."""
+    outside: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    ids = set()
+    for run in checked.runs:
+        histories = {} if run.known is None else {each.id: each for each in run.known.histories}
+        for answer in run.answers:
+            history = histories.get(answer.question.query.history_id)
+            if history is not None and answer.answer.retrieved:
+                found = _outside(answer, history)
+                total[run.imported.system] += len(answer.answer.retrieved)
+                outside[run.imported.system] += found
+                ids |= {answer.id} if found else set()
+    if outside.total():
+        most = max(outside, key=lambda system: (outside[system] / total[system], system))
+        yield Finding(
+            "retrieved from elsewhere",
+            f"{checked.format}: {outside.total():,} of {total.total():,} retrieved items are not "
+            f"of the history of the question, such as sessions later than it; most of them of "
+            f"{most}: {outside[most]:,} of {total[most]:,}",
+            outside.total(),
+            total.total(),
+            tuple(sorted(ids)),
+        )
+
+
+def _outside(matched: MatchedAnswer, history: History) -> int:
+    """Count the retrieved items with a message or session that the history does not have."""
+    sessions = {episode.id for episode in history.episodes}
+    messages = {message.id for message in history.messages()}
+    return sum(
+        not (messages.issuperset(item.messages) and sessions.issuperset(item.sessions))
+        for item in matched.answer.retrieved or ()
+    )
+
+
+def leaks(checked: CheckedRuns) -> Iterator[Finding]:
+    """Name the questions whose gold answer the reader got from something other than the memory."""
+    ids = tuple(
+        dict.fromkeys(
+            answer.id for run in checked.runs for answer in run.answers if is_leaked(answer)
+        )
+    )
+    asked = {answer.id for run in checked.runs for answer in run.answers}
+    if ids:
+        yield Finding(
+            "leaked gold answers",
+            f"{checked.format}: {len(ids)} of {len(asked)} questions give their gold answer away, "
+            f"in the question, the prompt, or a context that quotes the question",
+            len(ids),
+            len(asked),
+            ids,
+        )
+
+
+ANSWER_CHECKS: tuple[Check, ...] = (
+    not_answered,
+    other_golds,
+    scored_without_an_answer,
+    undated_contexts,
+    wrong_present_days,
+    retrieved_elsewhere,
+    leaks,
+)

@@ -1,0 +1,45 @@
+"""What a check of imported runs gets, and what it finds."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from remem.imports.imported import ImportedAnswer
+from remem.imports.matched import MatchedAnswers
+from remem.imports.system_ranking import Ranking, rankings
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check found: in how many of how many cases, and the ids of questions it concerns."""
+
+    check: str
+    text: str
+    count: int
+    of: int
+    ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)  # without slots, so that the rankings are kept once they are computed
+class CheckedRuns:
+    """The imported runs of one format, which are checked together."""
+
+    runs: Sequence[MatchedAnswers]
+
+    @property
+    def format(self) -> str:
+        """Return the name of the format."""
+        return self.runs[0].imported.format
+
+    @property
+    def answers(self) -> list[ImportedAnswer]:
+        """Return all answers as the files state them, also those without a gold answer."""
+        return [answer for run in self.runs for answer in run.imported.answers]
+
+    @cached_property
+    def rankings(self) -> tuple[Ranking, ...]:
+        """Return the rankings of the systems."""
+        return rankings(self.runs)
+
+
+Check = Callable[[CheckedRuns], Iterator[Finding]]

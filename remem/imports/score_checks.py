@@ -1,0 +1,168 @@
+"""Checks of published scores: the means, the formula behind them, their intervals and ranks."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from remem.imports.aggregates import aggregates
+from remem.imports.checked_runs import Check, CheckedRuns, Finding
+from remem.imports.formulas import find_formula
+from remem.imports.matched import MatchedAnswer
+
+LEAST_ANSWERS = 10
+"""A value that is the same in fewer answers says nothing."""
+FULL = 0.995
+"""A verdict from here on is the best one."""
+HALF = 0.5
+
+
+def published_means(checked: CheckedRuns) -> Iterator[Finding]:
+    """Compare the published means with those of the answers."""
+    stated = [
+        (run, found)
+        for run in checked.runs
+        for found in aggregates(run.imported)
+        if found.published is not None
+    ]
+    if not stated:
+        return
+    agreeing = [found for _, found in stated if found.agrees]
+    yield Finding(
+        "published mean",
+        f"{checked.format}: {len(agreeing)} of {len(stated)} published means follow from the "
+        f"answers",
+        len(agreeing),
+        len(stated),
+    )
+    for run, found in stated:
+        if not found.agrees:
+            mean = "no verdicts" if found.recomputed is None else f"{found.recomputed.mean:.4f}"
+            yield Finding(
+                "published mean",
+                f"{run.imported.label}, {found.judge}, {found.category or 'all'}: published "
+                f"{found.published:.4f}, from the answers {mean}",
+                0,
+                1,
+            )
+
+
+def formulas(checked: CheckedRuns) -> Iterator[Finding]:
+    """Show the formula that makes the main score from the judge's verdicts, and its best score."""
+    imported = checked.runs[0].imported
+    formula = find_formula(checked.answers, imported.main, imported.base) if imported.base else None
+    if formula is None:
+        return
+    factors = ", ".join(
+        f"x {found.factor:.2f} if {' or '.join(found.checks)} is false ({found.failing:,} answers)"
+        for found in formula.factors
+    )
+    cap = f"; no answer can score more than {formula.cap:.2f}" if formula.cap < 1 else ""
+    yield Finding(
+        "formula",
+        f"{checked.format}: {formula.score} = the verdict of {formula.judge} {factors}: this gives "
+        f"all {formula.answers:,} scores{cap}",
+        formula.answers,
+        formula.answers,
+    )
+
+
+def halved_right_answers(checked: CheckedRuns) -> Iterator[Finding]:
+    """Count the answers that the judge calls entirely right and the main score halves or worse."""
+    score, judge = checked.runs[0].imported.main, checked.runs[0].imported.base
+    right = [
+        answer
+        for run in checked.runs
+        for answer in run.answers
+        if judge and answer.answer.verdicts.get(judge, 0) >= FULL
+    ]
+    halved = [answer for answer in right if answer.answer.verdicts.get(score, 1) <= HALF]
+    if not halved:
+        return
+    failed = _failed_by_all(halved) - _failed_by_all(right)
+    yield Finding(
+        "right answers with half the score",
+        f"{checked.format}: {judge} calls {len(right):,} answers entirely right, and "
+        f"{len(halved)} of them score at most {HALF:g}; what they alone have in common is the "
+        f"failed check {' and '.join(sorted(failed)) or '(none)'}",
+        len(halved),
+        len(right),
+        tuple(dict.fromkeys(answer.id for answer in halved)),
+    )
+
+
+def _failed_by_all(answers: Sequence[MatchedAnswer]) -> set[str]:
+    """Return the checks that all of these answers fail."""
+    failed = (
+        {name for name, passed in answer.answer.flags.items() if passed is False}
+        for answer in answers
+    )
+    return set.intersection(*failed)
+
+
+def constant_values(checked: CheckedRuns) -> Iterator[Finding]:
+    """Name the checks and measures that have the same value in every answer: they tell nothing."""
+    values: defaultdict[str, list[bool | float]] = defaultdict(list)
+    for answer in checked.answers:
+        for name, value in answer.flags.items():
+            values[name].append(value)
+    same: defaultdict[tuple[str, int], list[str]] = defaultdict(list)
+    for name, found in values.items():
+        if len(found) >= LEAST_ANSWERS and len(set(found)) == 1:
+            same[_shown(found[0]), len(found)].append(name)
+    for (shown, count), names in same.items():
+        yield Finding(
+            "same value everywhere",
+            f"{checked.format}: {', '.join(sorted(names))}: {shown} in {count:,} of {count:,} "
+            f"answers",
+            count,
+            count,
+        )
+
+
+def intervals_over_repeats(checked: CheckedRuns) -> Iterator[Finding]:
+    """Compare an interval over repeats with the one over questions."""
+    for ranking in checked.rankings:
+        both = [
+            (found.over_repeats, (found.mean.high - found.mean.low) / 2)
+            for found in ranking.systems
+            if found.over_repeats is not None
+            and found.mean.high is not None
+            and found.mean.low is not None
+        ]
+        if both:
+            repeats, questions = zip(*both, strict=True)
+            yield Finding(
+                "interval over repeats",
+                f"{checked.format}: over repeats alone, 1.96 standard errors are "
+                f"{min(repeats):.3f} to {max(repeats):.3f}; over questions the interval is "
+                f"+-{min(questions):.3f} to {max(questions):.3f} ({len(both)} systems)",
+                sum(over < of for over, of in both),
+                len(both),
+            )
+
+
+def ranks_by_judge(checked: CheckedRuns) -> Iterator[Finding]:
+    """Name the systems whose rank by the main score is not that by the judge."""
+    for ranking in checked.rankings:
+        moved = [found for found in ranking.systems if found.rank != found.base_rank]
+        if moved:
+            yield Finding(
+                "rank",
+                f"{checked.format}: by {ranking.base} instead of {ranking.score}, "
+                + ", ".join(f"{at.system} is {at.base_rank}., not {at.rank}." for at in moved),
+                len(moved),
+                len(ranking.systems),
+            )
+
+
+SCORE_CHECKS: tuple[Check, ...] = (
+    published_means,
+    formulas,
+    halved_right_answers,
+    constant_values,
+    intervals_over_repeats,
+    ranks_by_judge,
+)
+
+
+def _shown(value: bool | float) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}"

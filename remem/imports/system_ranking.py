@@ -1,0 +1,158 @@
+"""Rank the systems that answered the same questions, and test which differ by more than chance.
+
+The units are questions: an answer of a system to a question is the mean over its repeats. An
+interval over repeats alone says how much a system varies from run to run, and nothing about other
+questions.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import sqrt
+from statistics import fmean, stdev
+
+import numpy as np
+
+from remem.imports.aggregates import RESAMPLES, SEED
+from remem.imports.matched import MatchedAnswers
+from remem.metrics.intervals import Interval, mean_interval, mean_ratio
+from remem.metrics.paired import LEVEL, holm, paired_tests
+
+Values = Mapping[str, float]
+"""The mean verdict on the answers of a system, by question."""
+NORMAL = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class RankedSystem:
+    """A system: its mean with the interval over questions, and its rank from 1.
+
+    `over_repeats` is the half-width of an interval over its repeats, as some projects publish it;
+    None for a single run. `base_rank` is its rank by the judge that the main score changes.
+    """
+
+    system: str
+    repeats: int
+    mean: Interval
+    over_repeats: float | None
+    rank: int
+    base_mean: float
+    base_rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class SystemPair:
+    """The difference of two systems over the questions that both answered, and its corrected p."""
+
+    first: str
+    second: str
+    difference: Interval
+    p_value: float
+    p_holm: float
+
+    @property
+    def told_apart(self) -> bool:
+        """Return whether the difference is more than chance, at 5% over all pairs."""
+        return self.p_holm < LEVEL
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The systems of one format on one data set, best first, and all pairs of them."""
+
+    format: str
+    dataset: str
+    score: str
+    base: str
+    systems: tuple[RankedSystem, ...]
+    pairs: tuple[SystemPair, ...]
+
+    @property
+    def not_told_apart(self) -> tuple[SystemPair, ...]:
+        """Return the pairs whose difference may be chance."""
+        return tuple(pair for pair in self.pairs if not pair.told_apart)
+
+
+def rankings(runs: Sequence[MatchedAnswers]) -> tuple[Ranking, ...]:
+    """Return a ranking for each group of runs with the same format, data set and main score."""
+    groups: defaultdict[tuple[str, str, str], list[MatchedAnswers]] = defaultdict(list)
+    for run in runs:
+        if run.imported.main:
+            groups[run.imported.format, _dataset(run), run.imported.main].append(run)
+    return tuple(
+        _ranking(*key, found)
+        for key, found in groups.items()
+        if len({run.imported.system for run in found}) > 1
+    )
+
+
+def _dataset(run: MatchedAnswers) -> str:
+    """Return the data set of a run, or what its file calls it."""
+    stated = run.imported.corpus or "questions of the file"
+    return stated if run.known is None else run.known.name
+
+
+def _ranking(format: str, dataset: str, score: str, runs: Sequence[MatchedAnswers]) -> Ranking:
+    base = runs[0].imported.base or score
+    by_system: defaultdict[str, list[MatchedAnswers]] = defaultdict(list)
+    for run in runs:
+        by_system[run.imported.system].append(run)
+    values = {system: _values(found, score) for system, found in by_system.items()}
+    values = {system: found for system, found in values.items() if found}
+    means = {system: fmean(found.values()) for system, found in values.items()}
+    judged = {system: fmean(_values(by_system[system], base).values()) for system in values}
+    ranks, base_ranks = _ranks(means), _ranks(judged)
+    systems = [
+        RankedSystem(
+            system,
+            len(by_system[system]),
+            mean_interval(np.array(list(values[system].values())), resamples=RESAMPLES, seed=SEED),
+            _over_repeats(by_system[system], score),
+            ranks[system],
+            judged[system],
+            base_ranks[system],
+        )
+        for system in sorted(values, key=lambda system: (ranks[system], system))
+    ]
+    ordered = {ranked.system: values[ranked.system] for ranked in systems}
+    return Ranking(format, dataset, score, base, tuple(systems), _pairs(ordered))
+
+
+def _values(runs: Sequence[MatchedAnswers], judge: str) -> Values:
+    found: defaultdict[str, list[float]] = defaultdict(list)
+    for run in runs:
+        for answer in run.answers:
+            if judge in answer.answer.verdicts:
+                found[answer.id].append(answer.answer.verdicts[judge])
+    return {query: fmean(verdicts) for query, verdicts in sorted(found.items())}
+
+
+def _ranks(means: Mapping[str, float]) -> dict[str, int]:
+    """Return the rank of each system from 1; equal means share a rank."""
+    return {
+        system: 1 + sum(other > mean for other in means.values()) for system, mean in means.items()
+    }
+
+
+def _over_repeats(runs: Sequence[MatchedAnswers], judge: str) -> float | None:
+    """Return 1.96 standard errors of the mean over repeats; None for a single run."""
+    means = [fmean(found.values()) for run in runs if (found := _values([run], judge))]
+    return NORMAL * stdev(means) / sqrt(len(means)) if len(means) > 1 else None
+
+
+def _pairs(values: Mapping[str, Values]) -> tuple[SystemPair, ...]:
+    """Test each pair over the questions that both answered; those with none are left out."""
+    named, differences = [], []
+    for first, second in combinations(values, 2):
+        common = [query for query in values[first] if query in values[second]]
+        if common:
+            gaps = [values[first][query] - values[second][query] for query in common]
+            named.append((first, second))
+            differences.append(mean_ratio(np.array(gaps)))
+    tests = paired_tests(differences, resamples=RESAMPLES, seed=SEED)
+    corrected = holm([test.p_value for test in tests])
+    return tuple(
+        SystemPair(first, second, test.difference, test.p_value, p_holm)
+        for (first, second), test, p_holm in zip(named, tests, corrected, strict=True)
+    )

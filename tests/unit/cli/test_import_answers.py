@@ -1,0 +1,81 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from remem.cli.main import app
+from remem.config.instantiation import UsageError
+from remem.evaluation.judgments import judgment_files
+
+ROWS = [
+    {"system": system, "id": f"q{at}", "question": f"Which is {at}?", "gold": f"red {at}"}
+    | {"answer": f"red {at}" if at >= least else "I cannot tell.", "correct": at >= least}
+    for system, least in (("a", 1), ("b", 3))
+    for at in range(6)
+]
+
+Import = Callable[..., Result]
+
+
+@pytest.fixture
+def imported(tmp_path: Path) -> Import:
+    """Call `remem import` on a file of rows, with results in a folder of the test's own."""
+
+    def call(*options: str) -> Result:
+        path = tmp_path / "rows.jsonl"
+        path.write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
+        places = ("--override", f"paths.results={tmp_path / 'results'}")
+        return CliRunner().invoke(app, ["import", str(path), *places, *options])
+
+    return call
+
+
+def test_an_import_shows_means_kinds_ranking_and_findings_and_ends_with_the_folders(
+    imported: Import,
+) -> None:
+    done = imported("--findings")
+    assert done.exit_code == 0, done.output
+    assert "83.33" in done.output  # 5 of 6
+    assert "1 of 1 pairs cannot be told apart" in done.output
+    folders = [Path(line) for line in done.output.splitlines() if line.startswith("/")]
+    assert [folder.is_dir() for folder in folders] == [True, True]
+
+
+def test_an_import_prints_one_object_for_programs(imported: Import) -> None:
+    found = json.loads(imported("--json", "--findings").stdout)
+    assert found["command"] == "import"
+    assert [run["census"]["counts"]["refused"] for run in found["runs"]] == [1, 3]
+    assert found["runs"][0]["aggregates"][0]["recomputed"]["mean"] == pytest.approx(5 / 6)
+    assert [system["system"] for system in found["rankings"][0]["systems"]] == ["a", "b"]
+    assert json.loads(imported("--json").stdout)["findings"] == []
+
+
+def test_imported_runs_are_compared_by_their_stored_verdicts(imported: Import) -> None:
+    runs = [run["folder"] for run in json.loads(imported("--json").stdout)["runs"]]
+    judge = judgment_files(Path(runs[0]))[0].stem.removeprefix("judgments.")
+    done = CliRunner().invoke(app, ["compare", *runs, "--judge", "published-judge", "--json"])
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["comparison"]["difference"]["mean"] == pytest.approx(2 / 6)
+    other = CliRunner().invoke(app, ["compare", *runs, "--judge", "rules"])
+    assert isinstance(other.exception, UsageError)
+    assert f"0 judges of {runs[0]} are named 'rules', expected one of {judge}" in str(
+        other.exception
+    )
+
+
+def test_a_comparison_by_stored_verdicts_has_no_page(imported: Import, tmp_path: Path) -> None:
+    runs = [run["folder"] for run in json.loads(imported("--json").stdout)["runs"]]
+    page = ("--judge", "published-judge", "--html", str(tmp_path / "a.html"))
+    done = CliRunner().invoke(app, ["compare", *runs, *page])
+    assert "--judge compares stored verdicts only" in str(done.exception)
+
+
+@pytest.mark.parametrize("verb", [["score"], ["report"], ["report", "--with-text", "--with-calls"]])
+def test_a_verb_that_reads_runs_takes_an_imported_one(imported: Import, verb: list[str]) -> None:
+    (run, _) = [run["folder"] for run in json.loads(imported("--json").stdout)["runs"]]
+    done = CliRunner().invoke(app, [*verb, run])
+    assert done.exit_code == 0, done.output
+    if verb == ["score"]:
+        assert "imported from rows.jsonl (rows); not stated: what was retrieved" in done.output

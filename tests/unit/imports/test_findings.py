@@ -1,0 +1,214 @@
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from remem.imports.aggregates import aggregates
+from remem.imports.census import census, is_leaked, kind_of, refuses
+from remem.imports.findings import find
+from remem.imports.formulas import find_formula
+from remem.imports.imported import ImportedAnswer
+from remem.imports.importing import read_matched
+from remem.imports.matched import MatchedAnswer, MatchedAnswers
+from remem.imports.system_ranking import rankings
+from remem.types import Gold, Query, Question
+
+Write = Callable[[str, object], Path]
+
+
+def answered(text: str | None, question: str = "Who baked?", **stated: Any) -> MatchedAnswer:
+    """Return an answer to a question whose gold answer is "Ann Lee"."""
+    query = Query("q", "h", 0, question)
+    gold = Gold(("Ann Lee",), "names")
+    return MatchedAnswer(
+        ImportedAnswer(where="here", answer=text, **stated), Question(query, gold), False
+    )
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"),
+    [
+        (answered(None, verdicts={"j": 1}), "error"),
+        (answered("...", verdicts={"j": 1}), "empty"),
+        (answered("Ann", is_cut=True, verdicts={"j": 0.5}), "right"),
+        (answered("An", is_cut=True, verdicts={"j": 0.4}), "cut"),
+        (answered("I cannot tell.", verdicts={"j": 0}), "refused"),
+        (answered("I cannot tell."), "refused"),
+        (answered("Bob", verdicts={"j": 0}), "wrong"),
+        (answered("Bob"), "unjudged"),
+    ],
+)
+def test_an_answer_is_of_one_kind(answer: MatchedAnswer, kind: str) -> None:
+    assert kind_of(answer, "j") == kind
+
+
+def test_a_refusal_is_the_phrase_of_a_convention_or_what_models_say() -> None:
+    refusing = ["No information available.", "That is not mentioned.", "I have no record of it."]
+    assert all(map(refuses, refusing))
+    assert not refuses("Ann has no dog.")
+    assert not refuses(None)
+
+
+@pytest.mark.parametrize(
+    ("answer", "leaked"),
+    [
+        (answered("x", "Did Ann Lee bake?"), True),
+        (answered("x", prompt="Hint: ann lee."), True),
+        (answered("x", prompt="Hint: Ann and Lee."), False),
+        (answered("x", context="Ann Lee baked."), False),
+        (answered("x", "Who was it that baked?", context="Who was it that baked? Ann Lee."), True),
+        (answered("x", "Who was it that baked?", context="Who was it that baked? Bob."), False),
+    ],
+)
+def test_a_gold_answer_leaks_through_the_question_the_prompt_or_a_stored_question(
+    answer: MatchedAnswer, leaked: bool
+) -> None:
+    assert is_leaked(answer) == leaked
+
+
+def test_a_short_gold_word_and_a_question_to_refuse_do_not_leak() -> None:
+    short = Question(Query("q", "h", 0, "Is it no or yes?"), Gold(("no",), "c"))
+    trap = Question(Query("q", "h", 0, "Ann Lee?"), Gold(("Ann Lee",), "5", answerable=False))
+    for question in (short, trap):
+        assert not is_leaked(MatchedAnswer(ImportedAnswer(where=""), question, False))
+
+
+def arena(made: SimpleNamespace, write: Write, grades: dict[str, list[float]]) -> list[Path]:
+    """Write a file of memory-arena for each system, with the grades of the four questions."""
+    return [
+        write(
+            f"{system}.json",
+            made.arena_file(
+                [
+                    made.arena_record(
+                        f"conv-7_q{at}", grade, flags={"temporal_correct": at % 2 == 0}
+                    )
+                    for at, grade in enumerate(found)
+                ],
+                strategy=system.partition("-")[0],
+                metadata={"seed": system, "models": {"anthropic_judge": "judge-1"}},
+            ),
+        )
+        for system, found in grades.items()
+    ]
+
+
+@pytest.fixture
+def matched(made: SimpleNamespace, write: Write, overrides: list[str]) -> list[MatchedAnswers]:
+    """Three systems, one of them twice."""
+    grades = {"a-1": [100, 100, 80, 60], "a-2": [100, 100, 40, 20], "b": [90, 50, 30, 10]}
+    paths = arena(made, write, grades | {"c": [100, 60, 40, 20]})
+    return read_matched(paths, dataset="locomo", overrides=overrides)
+
+
+def test_the_formula_of_a_score_has_the_factor_of_each_check(
+    matched: list[MatchedAnswers],
+) -> None:
+    answers = [answer for run in matched for answer in run.imported.answers]
+    formula = find_formula(answers, "accuracy", "judge-1")
+    assert formula is not None
+    assert {(found.checks, round(found.factor, 6), found.failing) for found in formula.factors} == {
+        (("abstained", "sources_pass"), 0.8, 16),  # nobody abstains in these files
+        (("temporal_correct",), 0.5, 8),
+    }
+    assert formula.cap == pytest.approx(0.8)
+    assert formula.answers == 16
+
+
+def test_a_score_that_is_no_product_has_no_formula(matched: list[MatchedAnswers]) -> None:
+    answers = [answer for run in matched for answer in run.imported.answers]
+    for verdict in (0.5, 0.0):
+        stated = {"judge-1": verdict, "accuracy": 0.1}
+        changed = ImportedAnswer(where="", verdicts=stated, flags=answers[0].flags)
+        assert find_formula([*answers, changed], "accuracy", "judge-1") is None
+    assert find_formula(answers[:9], "accuracy", "judge-1") is None
+
+
+def test_a_published_mean_is_compared_with_that_of_the_answers(
+    made: SimpleNamespace, write: Write, overrides: list[str]
+) -> None:
+    record = made.arena_record("conv-7_q0", 50)
+    path = write("a.json", made.arena_file([record], accuracy=0.9))
+    (run,) = read_matched([path], dataset="locomo", overrides=overrides)
+    overall, category, judge = aggregates(run.imported)
+    assert (overall.judge, overall.published, overall.agrees) == ("accuracy", 0.9, False)
+    assert overall.gap == pytest.approx(0.5)
+    assert (category.category, category.agrees) == ("temporal", True)
+    assert (judge.judge, judge.published, judge.gap) == ("judge-1", None, None)
+    told = [found.text for found in find([run]) if found.check == "published mean"]
+    assert told[0].endswith("1 of 2 published means follow from the answers")
+    assert "published 0.9000, from the answers 0.4000" in told[1]
+
+
+def test_systems_are_ranked_over_questions_and_pairs_tested(matched: list[MatchedAnswers]) -> None:
+    (ranking,) = rankings(matched)
+    assert [(found.system, found.rank, found.repeats) for found in ranking.systems] == [
+        ("a", 1, 2),
+        ("c", 2, 1),
+        ("b", 3, 1),
+    ]
+    first = ranking.systems[0]
+    # (.8 x 1, .4 x 1, .8 x .6, .4 x .4), the mean over both repeats of each question
+    assert first.mean.mean == pytest.approx((0.8 + 0.4 + 0.48 + 0.16) / 4)
+    # the repeats have the means .52 and .4: 1.96 x (.12 / sqrt 2) / sqrt 2
+    assert first.over_repeats == pytest.approx(1.96 * 0.12 / 2)
+    _, pair, _ = ranking.pairs
+    # .08, .2, .24 and .12: mean .16, standard error .0365, so t = 4.38 with 3 degrees of freedom
+    assert (pair.first, pair.second) == ("a", "b")
+    assert pair.difference.mean == pytest.approx(0.16)
+    assert pair.p_value == pytest.approx(0.0220, abs=1e-4)
+    assert pair.p_holm >= pair.p_value
+
+
+def test_what_is_the_same_in_all_answers_is_named(
+    made: SimpleNamespace, write: Write, overrides: list[str]
+) -> None:
+    grades = {name: [50, 50, 50, 50] for name in ("a", "b", "c")}
+    runs = read_matched(arena(made, write, grades), dataset="locomo", overrides=overrides)
+    told = [found.text for found in find(runs) if found.check == "same value everywhere"]
+    assert "memory-arena: sources_pass: false in 12 of 12 answers" in [
+        text.replace("abstained, ", "") for text in told
+    ]
+
+
+def test_a_right_answer_with_half_the_score_is_counted(matched: list[MatchedAnswers]) -> None:
+    (found,) = [at for at in find(matched) if at.check == "right answers with half the score"]
+    assert (found.count, found.of, found.ids) == (2, 5, ("conv-7/q1",))
+    assert found.text.endswith("the failed check temporal_correct")
+
+
+def test_a_present_day_before_the_end_of_the_history_is_found_with_the_answers_that_use_it(
+    made: SimpleNamespace, write: Write, overrides: list[str]
+) -> None:
+    when = {"query": "When was the fair?", "gold_answers": ["2022"]}
+    results = [
+        made.amb_result("conv-7_q0", correct=True, reasoning="Today is 9 May 2023."),
+        made.amb_result("conv-7_q1", correct=False, reasoning="As of May 9, 2023, ...", **when),
+        made.amb_result("conv-7_q3", correct=False, query="What did Bob buy?"),
+    ]
+    path = write("amb.json", made.amb_file(results))
+    runs = read_matched([path], overrides=overrides)
+    found = {finding.check: finding for finding in find(runs)}
+    day = found["present day"]
+    assert (day.count, day.of, day.ids) == (1, 2, ("conv-7/q1",))
+    assert "today is 2023-05-09, but the history ends on 2023-05-11 (3 answers)" in day.text
+    assert "it is the day of session_9, the last session if their names are sorted" in day.text
+    assert found["other gold answers"].ids == ("conv-7/q3",)
+    assert found["questions without an answer"].ids == ("conv-7/q2",)
+    assert found["contexts without dates"].count == 3
+
+
+def test_an_empty_answer_with_a_verdict_and_an_item_of_another_history_are_found(
+    made: SimpleNamespace, write: Write, overrides: list[str]
+) -> None:
+    context = '## Memory 1\n{"dia_id": "D99:1"}\n\n## Memory 2\n{"dia_id": "D2:1"}'
+    results = [made.amb_result("conv-7_q0", correct=True, answer="", context=context)]
+    runs = read_matched([write("a.json", made.amb_file(results))], overrides=overrides)
+    found = {finding.check: finding for finding in find(runs)}
+    assert found["errors and empty answers with a verdict"].text.endswith(
+        "1 of them count as right"
+    )
+    assert (found["retrieved from elsewhere"].count, found["retrieved from elsewhere"].of) == (1, 2)
+    assert census(runs[0]).counts["empty"] == 1

@@ -1,0 +1,54 @@
+"""The published answers in REMEM_DATA: what docs/imports.md says of them."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from remem.imports.census import census
+from remem.imports.findings import find
+from remem.imports.importing import read_matched
+from remem.imports.matched import MatchedAnswers
+from remem.imports.system_ranking import rankings
+
+ANSWERS = Path(os.environ.get("REMEM_DATA", "datasets")) / "answers"
+
+pytestmark = [
+    pytest.mark.real_data,
+    pytest.mark.slow,
+    pytest.mark.skipif(not ANSWERS.is_dir(), reason="REMEM_DATA has no published answers"),
+]
+
+
+@pytest.fixture(scope="module")
+def runs() -> Sequence[MatchedAnswers]:
+    """The published answers of 17 systems, read once."""
+    arena = sorted((ANSWERS / "memory_arena").glob("longmemeval-s_*.json"))
+    return read_matched([*arena, *(ANSWERS / "agent_memory_benchmark").glob("*.json.gz")])
+
+
+def test_every_answer_has_its_question_in_the_data_set(runs: Sequence[MatchedAnswers]) -> None:
+    assert len(runs) == 37
+    assert sum(len(run.answers) for run in runs) == 724
+    assert all(answer.of_data_set for run in runs for answer in run.answers)
+    assert sum(census(run).counts["right"] for run in runs) == 219 + 122
+
+
+def test_the_checks_find_what_the_page_says(runs: Sequence[MatchedAnswers]) -> None:
+    findings = find(runs)
+    found = {finding.check: finding for finding in findings}
+    means = [finding for finding in findings if finding.check == "published mean"]
+    assert [(mean.count, mean.of) for mean in means] == [(179, 179), (1, 1)]
+    assert "x 0.80 if sources_pass is false (572 answers)" in found["formula"].text
+    assert "x 0.50 if temporal_correct is false (134 answers)" in found["formula"].text
+    assert found["right answers with half the score"].count == 7
+    assert found["present day"].text.endswith("'temporal': 19 of 20")
+    assert found["contexts without dates"].count == 152
+    assert "leaked gold answers" not in found
+
+
+def test_most_of_the_sixteen_systems_cannot_be_told_apart(runs: Sequence[MatchedAnswers]) -> None:
+    (ranking,) = rankings(runs)
+    assert [system.system for system in ranking.systems[:3]] == ["mem0g", "mem0", "persona_profile"]
+    assert (len(ranking.not_told_apart), len(ranking.pairs)) == (112, 120)
