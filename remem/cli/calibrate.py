@@ -54,7 +54,7 @@ def calibrate(  # noqa: PLR0917  each is an option of the command line
     from remem.evaluation.judged_answers import RIGHT, judged_answers, rules_of
     from remem.evaluation.runs_sheet import read_runs_sheet, write_runs_sheet
     from remem.reports.html.judge_page import write_judge_page
-    from remem.reports.json_judges import CalibrateOutput
+    from remem.reports.terminal.json_judges import CalibrateOutput
     from remem.reports.terminal.judge_tables import show_judges
     from remem.reports.terminal.table_console import table_console
     from remem.run.opened_run import Run

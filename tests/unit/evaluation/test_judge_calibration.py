@@ -190,7 +190,7 @@ def test_the_report_says_what_the_truth_is_and_which_numbers_rest_on_it() -> Non
     ]  # fmt: skip
     assert tables["What each judge would have published: rank and score"].rows[0][:2] == (
         "A",
-        "1: 60",
+        "1: 60.0",
     )
 
 
