@@ -39,10 +39,11 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     "Judge": {
         "judge": "Ask a judge for a verdict on every answer of a run that has none.",
         "judge-noise": "Show how much repeats add to the noise of a judge's score.",
-        "judge-stress": "Show how many generated wrong answers a judge accepts.",
+        "judge-stress": "Show how many right and wrong generated answers a judge accepts.",
         "label-sheet": "Draw answers of a run for a person to label 1 (right) or 0 (wrong).",
         "error-shares": "Show the share of each kind of error on a labelled sheet.",
         "agree": "Compare metrics, and every judge of the run, with people's labels.",
+        "calibrate": "Show how often judges err, and what each would have published.",
     },
     "Check": {
         "doctor": "Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.",
