@@ -53,6 +53,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     "Share": {
         "bundle": "Pack runs with the replies and vectors they need; each is replayed first.",
         "replay": "Answer the runs of a bundle again from its replies and your data.",
+        "certify": "Replay a bundle and write its certificate: a page, and JSON to sign.",
     },
     "Try": {
         "init": "Write a small benchmark of your own to edit: log, questions, dataset, table.",
