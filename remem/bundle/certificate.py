@@ -80,7 +80,7 @@ class CertifiedCost:
     p50: Number
     p95: Number
     p99: Number
-    n: Count
+    n: Annotated[int, Field(ge=1, le=2**53)]
     total: Number
 
 

@@ -1,7 +1,7 @@
 """Certify a bundle: replay it, and write down what was found, scored under named conventions."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,19 +9,17 @@ from remem.bundle.certificate import (
     DIGITS,
     FORMAT,
     Certificate,
-    CertifiedCode,
     CertifiedCost,
-    CertifiedJudge,
     CertifiedRun,
 )
 from remem.bundle.certified_scores import certified_scorings, kept_run_ways, packed_ways
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.replay import Replayed, ReplayedRun, replay
-from remem.bundle.run_parts import RunParts, malformed_config, read_run_parts
+from remem.bundle.run_parts import malformed_config, read_run_parts
+from remem.bundle.stated_run import stated_run
 from remem.bundle.tables import TableFiles
 from remem.bundle.unchecked import checked_facts, unchecked_facts
 from remem.config.run_config import RunConfig
-from remem.evaluation.judgments import judge_kind
 from remem.evaluation.run_costs import Cost, run_costs
 from remem.run.index_cache import IndexCache
 from remem.run.opened_run import Run
@@ -95,54 +93,14 @@ def _certified_run(
     with malformed_config(f"{bundle.path}: {parts.name}"):
         config = RunConfig(parts.config, parts.config)
     ways = packed_ways(bundle, parts, config) if run is None else kept_run_ways(run, parts, config)
-    scorings = certified_scorings(ways, config.settings.dataset.scores)
-    questions = ways[0].questions
-    settings, notes = config.settings, parts.notes
-    environment = notes.environment
-    return CertifiedRun(
-        label=found.label,
-        dataset=config.dataset,
-        data=notes.data,
-        method=config.label,
-        reader=settings.reader.name,
-        planner=config.planner or "",
-        ablation=settings.ablation.name,
-        llm=config.llm,
-        model=settings.llm.identity.model or settings.llm.chat_model.endpoint.model or "",
-        embedder=settings.embedder.name,
-        prompts=notes.prompts,
-        judges=tuple(_judges(parts)),
-        ran_on=CertifiedCode(
-            environment.commits,
-            environment.code,
-            environment.python,
-            environment.platform,
-            environment.packages,
-        ),
-        fingerprint=notes.fingerprint,
-        records_sha256=notes.records_sha256,
-        started=min(environment.started, default=""),
-        finished=environment.finished,
-        asked=len(parts.records),
-        answered=sum(record.status == "ok" for record in parts.records),
-        of=environment.questions,
+    return replace(
+        stated_run(parts, config, found.label, ways[0]),
         outcome=found.outcome,
         replayed=not found.not_replayed,
-        own_convention=ways[0].name,
-        scorings=scorings,
-        questions=tuple(question.query_id for question in questions),
-        clusters=tuple(question.cluster for question in questions),
+        scorings=certified_scorings(ways, config.settings.dataset.scores),
         costs=() if run is None else tuple(_costs(run)),
-        index_seconds=round(environment.index_seconds, DIGITS),
         index_bytes=None if run is None or found.not_replayed else _index_bytes(run),
-        peak_mib=environment.peak_rss_mib or environment.served.run_mib,
     )
-
-
-def _judges(parts: RunParts) -> Iterator[CertifiedJudge]:
-    for name, verdicts in parts.verdicts.items():
-        prompts = sorted({verdict.judge_prompt for verdict in verdicts})
-        yield CertifiedJudge(name, judge_kind(name), tuple(prompts), len(verdicts))
 
 
 def _costs(run: Run) -> Iterator[CertifiedCost]:

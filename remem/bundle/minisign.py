@@ -38,7 +38,7 @@ def check_signature(file: Path, signature: Path, public_key: Path) -> None:
         UsageError: The program or the key is missing.
         VerificationFailedError: There is no signature, or it is not one of this file by this key.
     """
-    _check_key(public_key, "public", "its owner")
+    check_public_key(public_key)
     if not signature.is_file():
         raise VerificationFailedError(f"{file} is not signed: there is no {signature}")
     done = subprocess.run(
@@ -52,6 +52,16 @@ def check_signature(file: Path, signature: Path, public_key: Path) -> None:
         raise VerificationFailedError(
             f"{signature} is not a signature of {file} by the key in {public_key}: {said}"
         )
+
+
+def check_public_key(key: Path) -> None:
+    """Check that a public key and the program are there.
+
+    Raises:
+        UsageError: One of them is missing.
+    """
+    _check_key(key, "public", "its owner")
+    _program()
 
 
 def _check_key(key: Path, kind: str, source: str) -> None:
