@@ -7,6 +7,8 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.certificate import (
@@ -166,3 +168,32 @@ def test_its_files_are_next_to_the_bundle() -> None:
     assert paths.page == Path("a/one.certificate.html")
     assert paths.signature == Path("a/one.certificate.json.minisig")
     assert certificate_paths(Path("a/one.remem"), Path("b")).json == Path("b/one.certificate.json")
+
+
+@given(
+    start=st.integers(0, 10**6),
+    length=st.integers(0, 40),
+    put=st.one_of(
+        st.binary(max_size=40),
+        st.sampled_from(
+            [b"NaN", b"1e999", b"null", b'"\\ud800"', b"[" * 3000, b"-0.0", b"1" * 400]
+        ),
+    ),
+)
+def test_a_changed_certificate_is_refused_and_nothing_else_happens(
+    certificate: Certificate,
+    tmp_path_factory: pytest.TempPathFactory,
+    start: int,
+    length: int,
+    put: bytes,
+) -> None:
+    content = certificate_bytes(certificate)
+    start %= len(content)
+    changed = content[:start] + put + content[start + length :]
+    path = tmp_path_factory.getbasetemp() / "changed.certificate.json"
+    path.write_bytes(changed)
+    try:
+        found, whole = read_certificate(path)
+    except VerificationFailedError:
+        return
+    assert whole == changed == certificate_bytes(found)
