@@ -28,6 +28,7 @@ def main() -> None:
         take_table(page, results)
         take_list(page, results)
         take_sweep(page, results)
+        take_leaderboard(page, Path(folder) / "leaderboard")
         time_large_report(page, results)
         browser.close()
 
@@ -84,6 +85,21 @@ def take_sweep(page: Page, results: Path) -> None:
     remem(results, "run", "-m", "method=remem_i", ablations, QUICK)
     page.goto(next(results.glob("sweeps/*/report.html")).as_uri())
     page.screenshot(path=IMAGES / "sweep.png")
+
+
+def take_leaderboard(page: Page, folder: Path) -> None:
+    """Take a screenshot of a leaderboard of four bundles."""
+    bundles = folder / "bundles"
+    bundles.mkdir(parents=True)
+    for method in ("remem_i", "remem_s", "bm25_messages", "no_memory"):
+        results = folder / method
+        remem(results, "run", f"method={method}", "reader=typed")
+        run = next(path.parent for path in results.glob("runs/**/manifest.json"))
+        remem(results, "bundle", str(run), "--out", str(bundles / f"{method}.remem"))
+        remem(results, "certify", str(bundles / f"{method}.remem"))
+    remem(folder, "leaderboard", str(bundles), "--out", str(folder / "site"))
+    page.goto((folder / "site" / "index.html").as_uri())
+    page.screenshot(path=IMAGES / "leaderboard.png")
 
 
 def time_large_report(page: Page, results: Path) -> None:

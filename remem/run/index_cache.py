@@ -60,6 +60,14 @@ class IndexCache:
                 self._keep(memory, fingerprint)  # the next start tries again what has failed
         return Indexed(time.perf_counter() - begun, reused)
 
+    def saved_bytes(self, history: History) -> int | None:
+        """Return the bytes of the cached index of a history; None if there is none."""
+        fingerprint = self._config.index_fingerprint(f"{_history_sum(history)} {_code_sum()}")
+        folder = None if fingerprint is None else self._folder / fingerprint
+        if folder is None or not folder.is_dir():
+            return None
+        return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
     def _loaded(self, memory: PersistentMemory, folder: Path) -> bool:
         """Load a cached index and return True; set a damaged one aside and return False."""
         if not folder.is_dir():

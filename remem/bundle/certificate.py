@@ -1,0 +1,234 @@
+"""The certificate of a bundle: what a replay found, as canonical JSON that can be signed.
+
+The same bundle, version, packages and data give the same bytes: keys are sorted, numbers have six
+digits, and no clock is read. It has ids and numbers only, and no text of a data set.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, ValidationError
+
+from remem.benchmarks.files.audit import VerificationFailedError
+from remem.bundle.layout import JUDGE, Count, Seconds, Sha256
+from remem.files.adapters import adapter, first_fault
+from remem.prompts.chosen import PromptSum
+from remem.protocols import DataFile
+
+FORMAT: Literal["remem-certificate-1"] = "remem-certificate-1"
+LARGEST = 256 * 2**20
+"""Maximum size of a certificate in bytes; it has a few numbers for each question."""
+DIGITS = 6
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Judge = Annotated[str, StringConstraints(pattern=rf"^({JUDGE.pattern})?$")]
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedScore:
+    """The mean of a score with its 95% interval, and its values by question.
+
+    `judge` is the name of a judge's file; "" for a score that needs no judge. `values` are in the
+    order of the run's questions, None for a question without the score; they are empty for scores
+    that rank no systems.
+    """
+
+    name: str
+    heading: str
+    judge: Judge
+    better: Literal["higher", "lower"]
+    share: bool
+    mean: Number
+    low: Number | None
+    high: Number | None
+    n: Count
+    clusters: Count | None
+    values: tuple[Number | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedScores:
+    """The scores of a run under one convention: its name and its choices."""
+
+    convention: str
+    choices: Mapping[str, str | int]
+    scores: tuple[CertifiedScore, ...]
+
+    def score(self, judge: str, name: str = "") -> CertifiedScore | None:
+        """Return the ranking score of a judge, or the first score without one; None if absent."""
+        return next(
+            (
+                score
+                for score in self.scores
+                if score.judge == judge and name in ("", score.name) and score.values
+            ),
+            None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedCost:
+    """One measure of a run, such as the time of recall, with its percentiles and its sum."""
+
+    name: str
+    unit: str
+    each: str
+    p50: Number
+    p95: Number
+    p99: Number
+    n: Annotated[int, Field(ge=1, le=2**53)]
+    total: Number
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedJudge:
+    """A judge whose verdicts the bundle has: its file, its kind and prompts, and their number."""
+
+    file: Judge
+    kind: str
+    prompts: tuple[str, ...]
+    verdicts: Count
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedCode:
+    """The code that answered, as the bundle states it."""
+
+    commits: tuple[str, ...]
+    code: tuple[str, ...]
+    python: str
+    platform: str
+    packages: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedRun:
+    """A run of the bundle: what answered which questions, and its scores and costs.
+
+    `model` is the model's own name, `llm` the choice of conf/llm. `outcome` is what the replay
+    found, in words. `questions` are the ids of the answered questions, `clusters` the cluster of
+    each. `index_bytes` is the size of the saved indexes that the replay built; None for a memory
+    that saves none. `peak_mib` is 0 if it was not measured.
+    """
+
+    label: str
+    dataset: str
+    data: tuple[DataFile, ...]
+    method: str
+    reader: str
+    planner: str
+    ablation: str
+    llm: str
+    model: str
+    embedder: str
+    prompts: tuple[PromptSum, ...]
+    judges: tuple[CertifiedJudge, ...]
+    ran_on: CertifiedCode
+    fingerprint: str
+    records_sha256: Sha256
+    started: str
+    finished: str
+    asked: Count
+    answered: Count
+    of: Count
+    outcome: str
+    replayed: bool
+    own_convention: str
+    scorings: tuple[CertifiedScores, ...]
+    questions: tuple[str, ...]
+    clusters: tuple[str, ...]
+    costs: tuple[CertifiedCost, ...]
+    index_seconds: Seconds
+    index_bytes: Count | None
+    peak_mib: Count
+
+    def cost(self, name: str) -> CertifiedCost | None:
+        """Return the measure of a name; None if the run has none."""
+        return next((cost for cost in self.costs if cost.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a replay of a bundle found; `checked` and `unchecked` are sentences."""
+
+    format: Literal["remem-certificate-1"]
+    certified_with: str
+    bundle_sha256: Sha256
+    bundle_bytes: Count
+    made_with: str
+    licences: tuple[str, ...]
+    checked: tuple[str, ...]
+    unchecked: tuple[str, ...]
+    runs: tuple[CertifiedRun, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CertificatePaths:
+    """The files of a certificate."""
+
+    json: Path
+    page: Path
+    signature: Path
+
+
+def certificate_paths(bundle: Path, folder: Path | None = None) -> CertificatePaths:
+    """Return the paths of the certificate of a bundle, which are next to it by default."""
+    stem = (folder or bundle.parent) / f"{bundle.name.removesuffix('.remem')}.certificate"
+    return CertificatePaths(*(Path(f"{stem}{end}") for end in (".json", ".html", ".json.minisig")))
+
+
+def certificate_bytes(certificate: Certificate) -> bytes:
+    """Return a certificate as canonical JSON: sorted keys, ASCII, no spaces, one last newline."""
+    content = adapter(Certificate).dump_python(certificate, mode="json")
+    text = json.dumps(
+        content, sort_keys=True, ensure_ascii=True, allow_nan=False, separators=(",", ":")
+    )
+    return text.encode() + b"\n"
+
+
+def sum_of(content: bytes) -> str:
+    """Return the sha256 of the bytes of a certificate, which its page states."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def read_certificate(path: Path) -> tuple[Certificate, bytes]:
+    """Return a certificate, which may be a stranger's, and its bytes.
+
+    Raises:
+        VerificationFailedError: It is too large, malformed or not canonical.
+    """
+    with path.open("rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise VerificationFailedError(
+            f"{path} has more than {LARGEST:,} bytes, too many for a certificate"
+        )
+    try:
+        certificate = adapter(Certificate).validate_json(content)
+    except ValidationError as error:
+        raise VerificationFailedError(
+            f"{path} is not a certificate: {first_fault(error)}; make it again: remem certify "
+            f"<bundle>"
+        ) from error
+    if certificate_bytes(certificate) != content:
+        raise VerificationFailedError(
+            f"{path} is not written as remem certify writes it, so it was changed; make it again"
+        )
+    _check_lengths(path, certificate)
+    return certificate, content
+
+
+def _check_lengths(path: Path, certificate: Certificate) -> None:
+    """Check that a run has one cluster and one value for each question, and each question once."""
+    for run in certificate.runs:
+        count = len(run.questions)
+        lists = [run.clusters, *(s.values for way in run.scorings for s in way.scores if s.values)]
+        if len(set(run.questions)) < count or any(len(values) != count for values in lists):
+            raise VerificationFailedError(
+                f"{path}: {run.label} has {count} questions and not one cluster and value for "
+                f"each; make the certificate again"
+            )

@@ -1,0 +1,136 @@
+"""Score a run of a bundle under its own convention and under each convention of `conf/convention`.
+
+A run that was replayed or restored has records to score. Of another run the bundle has only the
+scores of its questions, under its own convention.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from remem.bundle.certificate import DIGITS, CertifiedScore, CertifiedScores
+from remem.bundle.layout import run_entry
+from remem.bundle.reading import Bundle
+from remem.bundle.run_parts import RunParts
+from remem.bundle.verdicts import verdict_shares
+from remem.config.run_config import RunConfig
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import judged, judgment_files, mean_verdicts
+from remem.evaluation.score_sets import score_sets
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.intervals import Interval, ratio_intervals
+from remem.metrics.question_scores import QuestionScores, read_score_row
+from remem.metrics.scores import mean_score, score_questions
+from remem.run.opened_run import Run
+
+VERDICT = "llm_judge"
+"""The score that is the share of "correct" among the verdicts of a judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The scored questions of a run under a convention, and the verdicts of each judge by id."""
+
+    name: str
+    convention: ScoreConvention
+    questions: Sequence[QuestionScores]
+    verdicts: Mapping[str, Mapping[str, float]]
+
+
+def kept_run_ways(run: Run, parts: RunParts, config: RunConfig) -> list[Way]:
+    """Return all ways to score a run that has records; the run's own convention is the first."""
+    released = config.settings.dataset.released_f1
+    named = score_sets([], released, parts.convention.scores)
+    own = own_convention(parts.convention, config.settings.convention.name, named)
+    conventions = {own: parts.convention, **{key: named[key] for key in named if key != own}}
+    return [_kept_run_way(run, name, conventions[name]) for name in conventions]
+
+
+def packed_ways(bundle: Bundle, parts: RunParts, config: RunConfig) -> list[Way]:
+    """Return the only way to score a run without records: by its packed scores."""
+    lines = bundle.lines(run_entry(parts.number, "questions.jsonl"), dict[str, Any])
+    questions = [read_score_row(row) for row in lines]
+    verdicts = {name: verdict_shares(said) for name, said in parts.verdicts.items()}
+    named = score_sets([], config.settings.dataset.released_f1, parts.convention.scores)
+    own = own_convention(parts.convention, config.settings.convention.name, named)
+    return [Way(own, parts.convention, questions, verdicts)]
+
+
+def own_convention(
+    convention: ScoreConvention, name: str, named: Mapping[str, ScoreConvention]
+) -> str:
+    """Return the name of a run's convention, with the choices that differ from the named one."""
+    chosen = convention.chosen
+    usual: Mapping[str, str | int] = named[name].chosen if name in named else {}
+    changed = [f"{key}={value}" for key, value in chosen.items() if usual.get(key) != value]
+    return ",".join((name, *changed))
+
+
+def certified_scorings(ways: Sequence[Way], shown: Sequence[str]) -> tuple[CertifiedScores, ...]:
+    """Return the scores of each way: the shown ones, and the verdicts of each judge."""
+    return tuple(
+        CertifiedScores(way.name, way.convention.chosen, tuple(_scores(way, shown))) for way in ways
+    )
+
+
+def _kept_run_way(run: Run, name: str, convention: ScoreConvention) -> Way:
+    verdicts = {}
+    for path in judgment_files(run.folder):
+        said = judged(path)
+        repeats = 1 + max((case.repeat for case in said), default=0)
+        asked = cases_of(run.records, convention.refusal_gold, repeats)
+        verdicts[path.name] = mean_verdicts(said, asked)
+    return Way(name, convention, score_questions(run.records, convention), verdicts)
+
+
+def _scores(way: Way, shown: Sequence[str]) -> list[CertifiedScore]:
+    columns = [("", name, way.questions) for name in shown if name in way.convention.score_names]
+    columns += [
+        (judge, VERDICT, [_with_verdict(question, said) for question in way.questions])
+        for judge, said in way.verdicts.items()
+    ]
+    unit = way.convention.bootstrap_unit
+    means = [mean_score(questions, name, unit) for _, name, questions in columns]
+    intervals = iter(
+        ratio_intervals(
+            [ratio for ratio in means if ratio is not None],
+            resamples=way.convention.resamples,
+            seed=way.convention.seed,
+        )
+    )
+    return [
+        _score(way.convention, judge, name, questions if place == 0 or judge else (), interval)
+        for place, ((judge, name, questions), ratio) in enumerate(zip(columns, means, strict=True))
+        if ratio is not None and (interval := next(intervals)) is not None
+    ]
+
+
+def _with_verdict(question: QuestionScores, said: Mapping[str, float]) -> QuestionScores:
+    scores = {**question.scores, VERDICT: said.get(question.query_id)}
+    return replace(question, scores=scores)
+
+
+def _score(
+    convention: ScoreConvention,
+    judge: str,
+    name: str,
+    ranked: Sequence[QuestionScores],
+    interval: Interval,
+) -> CertifiedScore:
+    return CertifiedScore(
+        name=name,
+        heading=convention.heading(name),
+        judge=judge,
+        better=convention.better(name) or "higher",
+        share=convention.is_share(name),
+        mean=round(interval.mean, DIGITS),
+        low=_rounded(interval.low),
+        high=_rounded(interval.high),
+        n=interval.n,
+        clusters=interval.clusters,
+        values=tuple(_rounded(question.value(name)) for question in ranked),
+    )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(float(value), DIGITS)

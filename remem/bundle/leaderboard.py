@@ -1,0 +1,215 @@
+"""Put the runs of certified bundles on boards: one for each dataset, convention and judge.
+
+Only runs with the same data files are on one board. If bundles have runs of the same parts, the
+newest bundle is ranked, and the others are its history.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from remem.bundle.certificate import CertifiedRun, CertifiedScore
+from remem.bundle.leaderboard_entries import Entry
+from remem.evaluation.pareto import Traded, pareto_front
+from remem.evaluation.ranks import Answer, Answers, RankRules, rank_systems
+from remem.metrics.convention import BootstrapUnit
+
+COSTS = (
+    ("recall", "recall, p50 ms"),
+    ("answer", "answer, p50 ms"),
+    ("tokens", "tokens of models, p50"),
+    ("dollars", "dollars, mean"),
+)
+"""The measures that are weighed against the score, each for a question."""
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """A run on the leaderboard: its name, the files that have it, and its place in the first."""
+
+    name: str
+    files: tuple[str, ...]
+    bundle_sha256: str
+    number: int
+    basis: str
+    run: CertifiedRun
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A run of the same parts in an earlier bundle; `score` is None if it has no such score."""
+
+    system: System
+    score: CertifiedScore | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A ranked system; `fronts` names the measures on whose Pareto front it is."""
+
+    rank: int
+    system: System
+    score: CertifiedScore
+    fronts: tuple[str, ...]
+    earlier: tuple[Earlier, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The ranked systems of one dataset under one convention by one score, the best first.
+
+    `judge` is the name of a judge's file; "" for the dataset's first score. `tests` counts the
+    compared pairs, `apart` the pairs without a common question.
+    """
+
+    dataset: str
+    data: tuple[str, ...]
+    convention: str
+    judge: str
+    heading: str
+    rows: tuple[Row, ...]
+    tests: int
+    apart: int
+
+
+def cost_of(run: CertifiedRun, measure: str) -> float | None:
+    """Return what a question cost by a measure of `COSTS`; None if the run does not have it.
+
+    A run that called no model used no tokens and no dollars: it has the tokens of its evidence.
+    """
+    found = run.cost(measure)
+    if found is not None:
+        return found.total / found.n if measure == "dollars" else found.p50
+    return 0.0 if measure in ("tokens", "dollars") and run.cost("evidence") else None
+
+
+def boards(entries: Sequence[Entry]) -> list[Board]:
+    """Return the boards of the entries, sorted by dataset, convention and judge."""
+    lines = list(_lines(_systems(entries)))
+    places: defaultdict[_Key, list[tuple[System, CertifiedScore, tuple[System, ...]]]]
+    places = defaultdict(list)
+    for system, earlier in lines:
+        for key, score in _scores(system.run):
+            places[key].append((system, score, earlier))
+    return [_board(key, places[key]) for key in sorted(places)]
+
+
+_Key = tuple[str, tuple[str, ...], str, str, str, tuple[tuple[str, str], ...]]
+"""Dataset, sums of its files, convention, judge, score, and the choices of the convention."""
+
+
+def _systems(entries: Sequence[Entry]) -> Iterator[System]:
+    """Yield every run once, also if several bundles have it."""
+    same: dict[tuple[str, str, str], list[System]] = {}
+    for entry in entries:
+        for number, run in enumerate(entry.certificate.runs, start=1):
+            system = System(
+                _name(run), (entry.file,), entry.certificate.bundle_sha256, number, entry.basis, run
+            )
+            identity = (run.fingerprint, run.finished, run.records_sha256)
+            same.setdefault(identity, []).append(system)
+    for found in same.values():
+        first = found[0]
+        files = tuple(dict.fromkeys(file for system in found for file in system.files))
+        yield System(first.name, files, first.bundle_sha256, first.number, first.basis, first.run)
+
+
+def _lines(systems: Iterable[System]) -> Iterator[tuple[System, tuple[System, ...]]]:
+    """Yield the newest runs of the same parts, each with the runs of earlier bundles."""
+    alike: defaultdict[tuple[str, ...], list[System]] = defaultdict(list)
+    for system in systems:
+        run = system.run
+        sums = sorted(file.sha256 for file in run.data)
+        alike[run.dataset, *sums, system.name].append(system)
+    for found in alike.values():
+        found.sort(key=lambda system: (system.run.finished, system.bundle_sha256), reverse=True)
+        newest = [one for one in found if one.bundle_sha256 == found[0].bundle_sha256]
+        earlier = tuple(one for one in found if one.bundle_sha256 != found[0].bundle_sha256)
+        for system in newest:
+            print_of = f" {system.run.fingerprint}" if len(newest) > 1 else ""
+            yield (
+                System(
+                    f"{system.name}{print_of}",
+                    system.files,
+                    system.bundle_sha256,
+                    system.number,
+                    system.basis,
+                    system.run,
+                ),
+                earlier,
+            )
+
+
+def _name(run: CertifiedRun) -> str:
+    """Return the name of a system: its method, and the parts that answer with it."""
+    parts = (
+        f"reader {run.reader}",
+        f"planner {run.planner}" if run.planner else "",
+        "" if run.ablation == "none" else run.ablation,
+        "" if run.llm == "none" else run.llm,
+        run.embedder,
+    )
+    return f"{run.method} ({', '.join(filter(None, parts))})"
+
+
+def _scores(run: CertifiedRun) -> Iterator[tuple[_Key, CertifiedScore]]:
+    sums = tuple(sorted(file.sha256 for file in run.data))
+    for way in run.scorings:
+        choices = tuple(sorted((name, str(value)) for name, value in way.choices.items()))
+        for score in way.scores:
+            if score.values:
+                yield (run.dataset, sums, way.convention, score.judge, score.name, choices), score
+
+
+def _board(key: _Key, places: Sequence[tuple[System, CertifiedScore, tuple[System, ...]]]) -> Board:
+    dataset, sums, convention, judge, _, choices = key
+    first, chosen = places[0][1], dict(choices)
+    rules = RankRules(
+        better=first.better,
+        unit=cast("BootstrapUnit", chosen["bootstrap_unit"]),
+        resamples=int(chosen["resamples"]),
+        seed=int(chosen["seed"]),
+    )
+    ranking = rank_systems([_answers(system.run, score) for system, score, _ in places], rules)
+    fronts = _fronts([(system.run, score) for system, score, _ in places], first.better)
+    rows = [
+        Row(rank, system, score, front, tuple(_earlier(earlier, key)))
+        for rank, front, (system, score, earlier) in zip(ranking.ranks, fronts, places, strict=True)
+    ]
+    sign = -1 if first.better == "higher" else 1
+    rows.sort(key=lambda row: (row.rank, sign * row.score.mean, row.system.name))
+    return Board(
+        dataset, sums, convention, judge, first.heading, tuple(rows), ranking.tests, ranking.apart
+    )
+
+
+def _answers(run: CertifiedRun, score: CertifiedScore) -> Answers:
+    return {
+        query: Answer(value, cluster)
+        for query, cluster, value in zip(run.questions, run.clusters, score.values, strict=True)
+        if value is not None
+    }
+
+
+def _fronts(
+    places: Sequence[tuple[CertifiedRun, CertifiedScore]], better: str
+) -> list[tuple[str, ...]]:
+    """Return for each system the measures on whose front it is, of those that two systems have."""
+    sign = 1 if better == "higher" else -1
+    fronts: list[list[str]] = [[] for _ in places]
+    for measure, _ in COSTS:
+        costs = [cost_of(run, measure) for run, _ in places]
+        known = [at for at, cost in enumerate(costs) if cost is not None]
+        if len(known) < 2 or not any(costs):
+            continue
+        points = [Traded(sign * places[at][1].mean, costs[at] or 0.0) for at in known]
+        for at, on_front in zip(known, pareto_front(points), strict=True):
+            if on_front:
+                fronts[at].append(measure)
+    return [tuple(front) for front in fronts]
+
+
+def _earlier(systems: Sequence[System], key: _Key) -> Iterator[Earlier]:
+    for system in systems:
+        yield Earlier(system, next((s for k, s in _scores(system.run) if k == key), None))

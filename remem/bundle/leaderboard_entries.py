@@ -1,0 +1,210 @@
+"""Read the bundles of a leaderboard; one that cannot be believed is refused with its reason.
+
+A certificate must agree with its bundle, which is verified, in all that the bundle states and in
+the scores under its own convention. What only a replay finds, such as scores under other
+conventions, rests on the certificate.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from statistics import fmean
+
+from remem.benchmarks.files.audit import VerificationFailedError
+from remem.bundle.certificate import (
+    Certificate,
+    CertifiedRun,
+    CertifiedScore,
+    CertifiedScores,
+    certificate_paths,
+    read_certificate,
+)
+from remem.bundle.certified_scores import certified_scorings, packed_ways
+from remem.bundle.minisign import check_public_key, check_signature
+from remem.bundle.reading import Bundle, open_bundle
+from remem.bundle.run_parts import malformed_config, read_run_parts
+from remem.bundle.stated_run import stated_run
+from remem.bundle.sums import SAME_NUMBER
+from remem.bundle.verify import verify
+from remem.config.instantiation import UsageError
+from remem.config.run_config import RunConfig
+from remem.evaluation.score_sets import score_sets
+from remem.protocols import StopRunError
+
+BUNDLES = "*.remem"
+OF_REPLAY = ("outcome", "replayed", "scorings", "costs", "index_bytes")
+"""The fields of a run that a bundle does not state."""
+ROUNDED = 2 * SAME_NUMBER
+REPLAYED, SIGNED, UNSIGNED = (
+    "replayed for this page",
+    "by its signed certificate",
+    "by its certificate, whose signature was not checked",
+)
+
+Certify = Callable[[Path], Certificate]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bundle of the leaderboard, its certificate, and why it is believed."""
+
+    file: str
+    certificate: Certificate
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A bundle that is not on the leaderboard, and why."""
+
+    file: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The bundles of a folder, in the order of their names."""
+
+    entries: tuple[Entry, ...]
+    refused: tuple[Refused, ...]
+
+
+def read_entries(
+    folder: Path, public_keys: Sequence[Path] = (), certify: Certify | None = None
+) -> Entries:
+    """Read the bundles of a folder with their certificates.
+
+    Args:
+        folder: The folder of the bundles, with their certificates next to them.
+        public_keys: Public keys of minisign; if there are any, one of them must have signed.
+        certify: Replays a bundle; None reads the certificates that are there.
+
+    Raises:
+        UsageError: The folder has no bundle, or a key or minisign is missing.
+    """
+    for key in public_keys:
+        check_public_key(key)
+    paths = sorted(folder.glob(BUNDLES))
+    if not paths:
+        raise UsageError(f"{folder} has no bundle ({BUNDLES}); pack one: remem bundle <run>")
+    entries, refused = [], []
+    for path in paths:
+        try:
+            entries.append(_entry(path, public_keys, certify))
+        except (VerificationFailedError, StopRunError, UsageError, ValueError, OSError) as error:
+            # The page is public: it must not say where the folder is on this machine.
+            refused.append(Refused(path.name, str(error).replace(f"{folder}/", "")))
+    return Entries(tuple(entries), tuple(refused))
+
+
+def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> Entry:
+    if certify is not None:
+        return Entry(path.name, certify(path), REPLAYED)
+    paths = certificate_paths(path)
+    if not paths.json.is_file():
+        raise UsageError(f"{path} has no {paths.json.name}; make it: remem certify {path.name}")
+    certificate, _ = read_certificate(paths.json)
+    verified = verify(path)
+    if verified.sha256 != certificate.bundle_sha256:
+        raise VerificationFailedError(f"{paths.json} is the certificate of another bundle")
+    if public_keys:
+        _check_any(paths.json, paths.signature, public_keys)
+    stated = (certificate.bundle_bytes, certificate.made_with, certificate.licences)
+    if stated != (path.stat().st_size, verified.index.made_with, verified.index.licences):
+        raise VerificationFailedError(f"{paths.json} contradicts the bundle in its size or version")
+    if len(certificate.runs) != len(verified.runs):
+        raise VerificationFailedError(
+            f"{paths.json} has {len(certificate.runs)} runs, the bundle {len(verified.runs)}"
+        )
+    with open_bundle(path) as bundle:
+        for number, label in enumerate(verified.runs, start=1):
+            _check_agreement(bundle, number, label, certificate.runs[number - 1])
+    return Entry(path.name, certificate, SIGNED if public_keys else UNSIGNED)
+
+
+def _check_any(file: Path, signature: Path, public_keys: Sequence[Path]) -> None:
+    for number, key in enumerate(public_keys, start=1):
+        try:
+            check_signature(file, signature, key)
+        except VerificationFailedError:
+            if number == len(public_keys):
+                raise
+        else:
+            return
+
+
+def _check_agreement(bundle: Bundle, number: int, label: str, certified: CertifiedRun) -> None:
+    """Compare a run of a certificate with what the bundle states and with the packed scores.
+
+    Raises:
+        VerificationFailedError: The certificate contradicts the bundle.
+    """
+    parts = read_run_parts(bundle, number)
+    with malformed_config(f"{bundle.path}: {parts.name}"):
+        config = RunConfig(parts.config, parts.config)
+        ways = packed_ways(bundle, parts, config)
+        stated = stated_run(parts, config, label, ways[0])
+        (own,) = certified_scorings(ways, config.settings.dataset.scores)
+    different = [
+        of.name
+        for of in fields(CertifiedRun)
+        if of.name not in OF_REPLAY and getattr(stated, of.name) != getattr(certified, of.name)
+    ]
+    named = score_sets([], config.settings.dataset.released_f1, parts.convention.scores)
+    choices = {name: convention.chosen for name, convention in named.items()}
+    names = [way.convention for way in certified.scorings]
+    if not different and not (
+        len(set(names)) == len(names)
+        and _same_scores(own, certified.scorings)
+        and all(_fits(own, way, choices) for way in certified.scorings[1:])
+    ):
+        different = ["scorings"]
+    if different:
+        raise VerificationFailedError(
+            f"{bundle.path}: the certificate contradicts the bundle in {', '.join(different)} of "
+            f"{label}; make it again: remem certify {bundle.path.name}"
+        )
+
+
+def _same_scores(own: CertifiedScores, stated: Sequence[CertifiedScores]) -> bool:
+    """Return whether the first scores of a certificate are the bundle's, but for rounding."""
+    if not stated or (stated[0].convention, stated[0].choices) != (own.convention, own.choices):
+        return False
+    ours, theirs = own.scores, stated[0].scores
+    return list(map(_kind, ours)) == list(map(_kind, theirs)) and all(
+        _are_close(_numbers(score), _numbers(other))
+        for score, other in zip(ours, theirs, strict=True)
+    )
+
+
+def _numbers(score: CertifiedScore) -> tuple[float | None, ...]:
+    return (score.mean, score.low, score.high, score.n, score.clusters, *score.values)
+
+
+def _are_close(ours: Sequence[float | None], theirs: Sequence[float | None]) -> bool:
+    return len(ours) == len(theirs) and all(
+        (a is None) == (b is None) and abs((a or 0.0) - (b or 0.0)) <= ROUNDED
+        for a, b in zip(ours, theirs, strict=True)
+    )
+
+
+def _fits(
+    own: CertifiedScores, way: CertifiedScores, choices: Mapping[str, Mapping[str, str | int]]
+) -> bool:
+    """Return whether scores under another convention are of ours, and of the same kinds.
+
+    A choice decides how much is computed here, so only those of this version are believed.
+    """
+    if way.convention == own.convention or choices.get(way.convention) != way.choices:
+        return False
+    kinds, ours = ([_kind(score) for score in scores] for scores in (way.scores, own.scores))
+    return len(set(kinds)) == len(kinds) and {*kinds} <= {*ours} and all(map(_is_mean, way.scores))
+
+
+def _kind(score: CertifiedScore) -> tuple[str, str, str, str, bool]:
+    return score.judge, score.name, score.heading, score.better, score.share
+
+
+def _is_mean(score: CertifiedScore) -> bool:
+    values = [value for value in score.values if value is not None]
+    return not score.values or (bool(values) and abs(fmean(values) - score.mean) <= ROUNDED)

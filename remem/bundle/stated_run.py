@@ -1,0 +1,66 @@
+"""What a bundle itself states of a run, without a replay: what was run, and which questions."""
+
+from collections.abc import Iterator
+
+from remem.bundle.certificate import DIGITS, CertifiedCode, CertifiedJudge, CertifiedRun
+from remem.bundle.certified_scores import Way
+from remem.bundle.run_parts import RunParts
+from remem.config.run_config import RunConfig
+from remem.evaluation.judgments import judge_kind
+
+
+def stated_run(parts: RunParts, config: RunConfig, label: str, own: Way) -> CertifiedRun:
+    """Return what a bundle states of a run, with no scores, costs or result of a replay.
+
+    Args:
+        parts: The parts of the run in the bundle.
+        config: Its configuration.
+        label: Its label among the runs of the bundle.
+        own: Its questions under its own convention.
+    """
+    settings, notes = config.settings, parts.notes
+    environment = notes.environment
+    return CertifiedRun(
+        label=label,
+        dataset=config.dataset,
+        data=notes.data,
+        method=config.label,
+        reader=settings.reader.name,
+        planner=config.planner or "",
+        ablation=settings.ablation.name,
+        llm=config.llm,
+        model=settings.llm.identity.model or settings.llm.chat_model.endpoint.model or "",
+        embedder=settings.embedder.name,
+        prompts=notes.prompts,
+        judges=tuple(_judges(parts)),
+        ran_on=CertifiedCode(
+            environment.commits,
+            environment.code,
+            environment.python,
+            environment.platform,
+            environment.packages,
+        ),
+        fingerprint=notes.fingerprint,
+        records_sha256=notes.records_sha256,
+        started=min(environment.started, default=""),
+        finished=environment.finished,
+        asked=len(parts.records),
+        answered=sum(record.status == "ok" for record in parts.records),
+        of=environment.questions,
+        outcome="",
+        replayed=False,
+        own_convention=own.name,
+        scorings=(),
+        questions=tuple(question.query_id for question in own.questions),
+        clusters=tuple(question.cluster for question in own.questions),
+        costs=(),
+        index_seconds=round(environment.index_seconds, DIGITS),
+        index_bytes=None,
+        peak_mib=environment.peak_rss_mib or environment.served.run_mib,
+    )
+
+
+def _judges(parts: RunParts) -> Iterator[CertifiedJudge]:
+    for name, verdicts in parts.verdicts.items():
+        prompts = sorted({verdict.judge_prompt for verdict in verdicts})
+        yield CertifiedJudge(name, judge_kind(name), tuple(prompts), len(verdicts))

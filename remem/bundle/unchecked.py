@@ -1,0 +1,62 @@
+"""The sentences of a certificate: what a replay has checked, and what it could not check."""
+
+from collections.abc import Iterator, Sequence
+
+from remem.bundle.certificate import CertifiedRun
+from remem.bundle.replay import Replayed
+
+
+def checked_facts(replayed: Replayed) -> Iterator[str]:
+    """Yield what the replay of a bundle has checked."""
+    entries = len(replayed.verified.index.entries)
+    yield f"All {entries:,} entries of the bundle have the sha256 and size that its index lists."
+    again = [run for run in replayed.runs if not run.not_replayed]
+    if again:
+        records = sum(run.questions for run in again)
+        yield (
+            f"{len(again):,} of {len(replayed.runs):,} runs were answered again from the data, the "
+            f"packed replies and the packed vectors: all {records:,} records came out the same."
+        )
+    yield "The scores of each run follow from the scores of its questions."
+    same = [table for table in replayed.tables if not table.not_compared]
+    if same:
+        files = sum(len(table.files) for table in same)
+        named = ", ".join(table.name for table in same)
+        yield f"{files} files of tables came out the same, byte for byte: {named}."
+
+
+def unchecked_facts(replayed: Replayed, runs: Sequence[CertifiedRun]) -> Iterator[str]:
+    """Yield what no replay can check, then what this replay did not check of each run."""
+    yield (
+        "The seconds are those that the bundle states, on the machine of the original runs: a "
+        "replay cannot measure them."
+    )
+    yield "The dates, commits and versions of the original runs are those that the bundle states."
+    yield "Nobody can see from a bundle whether other runs were made and left out."
+    verified = replayed.verified
+    if verified.calls:
+        yield (
+            f"No model was asked: the {verified.calls:,} replies are those of the bundle. Whether "
+            f"the named model gave them is not known."
+        )
+    if verified.vectors:
+        yield (
+            f"The {verified.vectors:,} packed vectors were not computed again: they are those of "
+            f"the bundle."
+        )
+    verdicts = sum(judge.verdicts for run in runs for judge in run.judges)
+    if verdicts:
+        yield f"No judge was asked: the {verdicts:,} verdicts are those of the bundle."
+    for found, run in zip(replayed.runs, runs, strict=True):
+        yield from (f"{run.label}: {fact}" for fact in _facts_of_run(found.remark, run))
+
+
+def _facts_of_run(remark: str, run: CertifiedRun) -> Iterator[str]:
+    if not run.replayed:
+        yield run.outcome
+    if remark:
+        yield remark
+    if run.asked < run.of:
+        yield f"only {run.asked:,} of {run.of:,} questions were asked"
+    if run.answered < run.asked:
+        yield f"{run.asked - run.answered:,} questions ended in an error and are not scored"

@@ -1,0 +1,88 @@
+"""`remem certify`: replay a bundle and write what was found as a page and as JSON to sign."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from remem.cli.bundle_output import File, printable, say_printable
+from remem.cli.naming import Packages
+from remem.config.instantiation import UsageError
+from remem.reports.terminal.console import safe_console, say
+
+if TYPE_CHECKING:
+    from remem.bundle.certificate import CertificatePaths
+
+
+def certify(  # noqa: PLR0917  each is an option of the command line
+    file: File,
+    out: Annotated[
+        Path | None, typer.Option(help="folder for the certificate; the bundle's by default")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="folder of the data sets; REMEM_DATA by default")
+    ] = None,
+    sign: Annotated[Path | None, typer.Option(help="sign with this secret key of minisign")] = None,
+    check: Annotated[
+        bool, typer.Option(help="check the certificate that is there; nothing is replayed")
+    ] = False,
+    public_key: Annotated[
+        Path | None, typer.Option(help="with --check: the public key of minisign that signed")
+    ] = None,
+    package: Packages = None,
+) -> None:
+    """Replay a bundle and write its certificate: a page, and JSON to sign.
+
+    Nothing is sent to a model.
+
+    Example: remem certify table1.remem --sign ~/.minisign/minisign.key
+    """
+    from remem.bundle.certificate import certificate_paths
+
+    if public_key is not None and not check:
+        raise UsageError("--public-key is for --check; --sign takes your secret key")
+    if check and sign is not None:
+        raise UsageError("--sign is for a new certificate; leave it or --check out")
+    paths = certificate_paths(file, out)
+    if check:
+        _check(file, paths, public_key)
+        return
+    from remem.benchmarks.files.notes import data_folder
+    from remem.bundle.certify import certify as certify_bundle
+    from remem.reports.html import table_files
+    from remem.reports.html.certificate_files import write_certificate
+    from remem.reports.terminal.progress import ProgressView
+
+    view = ProgressView(safe_console(stderr=True), None)
+    with TemporaryDirectory(prefix="remem-certify-") as temporary:
+        certificate = certify_bundle(
+            file,
+            data or data_folder(),
+            Path(temporary) / "results",
+            lambda label, price: view(printable(label), price),
+            package or (),
+            files=table_files,
+        )
+    written = write_certificate(certificate, paths, sign)
+    for line in certificate.checked:
+        say_printable(line)
+    say("Not checked:")
+    for line in certificate.unchecked:
+        say_printable(f"  {line}")
+    say(f"Written: {', '.join(map(str, written.files))}; sha256 of the JSON {written.sha256}")
+
+
+def _check(file: Path, paths: "CertificatePaths", public_key: Path | None) -> None:
+    """Check that a certificate is of this bundle, and that its page and signature are its own."""
+    from remem.reports.html.certificate_files import check_certificate
+
+    checked = check_certificate(file, paths, public_key)
+    say(f"{paths.json} is the certificate of {file}, and {paths.page.name} is its page")
+    if public_key is not None:
+        say(f"It is signed by the key in {public_key}")
+    elif paths.signature.exists():
+        say(f"{paths.signature.name} was not checked: give --public-key")
+    else:
+        say("It is not signed")
+    say(f"sha256 of the JSON {checked}")

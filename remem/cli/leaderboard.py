@@ -1,0 +1,79 @@
+"""`remem leaderboard`: a static site that ranks the runs of verified bundles."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from remem.cli.bundle_output import printable
+from remem.cli.naming import Packages
+from remem.reports.terminal.console import safe_console, say
+
+if TYPE_CHECKING:
+    from remem.bundle.leaderboard_entries import Certify
+
+
+def leaderboard(  # noqa: PLR0917  each is an option of the command line
+    folder: Annotated[Path, typer.Argument(help="folder of bundles with their certificates")],
+    out: Annotated[Path, typer.Option(help="a new or an empty folder for the site")],
+    replay: Annotated[
+        bool, typer.Option(help="replay each bundle, and read no certificates")
+    ] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="with --replay: folder of the data sets")
+    ] = None,
+    public_key: Annotated[
+        list[Path] | None,
+        typer.Option(help="only certificates signed by this public key of minisign; repeatable"),
+    ] = None,
+    package: Packages = None,
+) -> None:
+    """Rank the runs of verified bundles, and write the boards as a static site.
+
+    A bundle needs its certificate next to it, unless it is replayed. A bundle that is refused is
+    named on the page with the reason, and the exit code is 5.
+
+    Example: remem leaderboard bundles --out site
+    """
+    from remem.benchmarks.files.audit import VerificationFailedError
+    from remem.bundle.leaderboard_entries import read_entries
+    from remem.config.instantiation import UsageError
+    from remem.reports.html.leaderboard_site import INDEX, write_site
+
+    if replay and public_key:
+        raise UsageError("--replay reads no certificates; leave it or --public-key out")
+    certify = _certify(data, package or []) if replay else None
+    found = read_entries(folder, public_key or (), certify)
+    boards = write_site(found, out)
+    say(f"Written: {out / INDEX} ({len(found.entries)} bundles, {len(boards)} boards)")
+    if found.refused:
+        reasons = "; ".join(f"{bundle.file}: {bundle.reason}" for bundle in found.refused)
+        every = len(found.refused) + len(found.entries)
+        refused = f"{len(found.refused)} of {every} bundles refused: {reasons}"
+        raise VerificationFailedError(printable(refused))
+
+
+def _certify(data: Path | None, packages: list[str]) -> "Certify":
+    """Return a function that replays a bundle into a temporary folder."""
+    from remem.benchmarks.files.notes import data_folder
+    from remem.bundle.certificate import Certificate
+    from remem.bundle.certify import certify
+    from remem.reports.html import table_files
+    from remem.reports.terminal.progress import ProgressView
+
+    view = ProgressView(safe_console(stderr=True), None)
+    place = data or data_folder()
+
+    def certified(path: Path) -> Certificate:
+        with TemporaryDirectory(prefix="remem-leaderboard-") as temporary:
+            return certify(
+                path,
+                place,
+                Path(temporary) / "results",
+                lambda label, price: view(printable(label), price),
+                packages,
+                files=table_files,
+            )
+
+    return certified

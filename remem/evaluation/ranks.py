@@ -1,0 +1,86 @@
+"""Rank systems by paired tests, so that systems that cannot be told apart can share a rank.
+
+The rank of a system is 1 plus the number of systems that are significantly better. Each two systems
+are compared by the paired bootstrap on the questions that both have a score of; Holm's correction
+covers all pairs of the group.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from remem.evaluation.compare import Pair, differences
+from remem.metrics.convention import BootstrapUnit
+from remem.metrics.paired import LEVEL, holm, paired_tests
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The score of a question, and the cluster of the question."""
+
+    score: float
+    cluster: str
+
+
+Answers = Mapping[str, Answer]
+"""The scores of a system by question id."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankRules:
+    """Which scores are better, and how the paired bootstrap draws."""
+
+    better: Literal["higher", "lower"]
+    unit: BootstrapUnit
+    resamples: int
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The rank of each system, and the systems at which places are significantly better than it.
+
+    `tests` counts the compared pairs. `apart` counts the pairs without a common question, which
+    cannot be compared and do not change a rank.
+    """
+
+    ranks: tuple[int, ...]
+    beaten_by: tuple[tuple[int, ...], ...]
+    tests: int
+    apart: int
+
+
+def rank_systems(systems: Sequence[Answers], rules: RankRules) -> Ranking:
+    """Rank the systems of a group; the order of the systems changes no rank."""
+    pairs = {
+        places: found
+        for places in combinations(range(len(systems)), 2)
+        if (found := _pairs(*(systems[place] for place in places)))
+    }
+    tests = paired_tests(
+        [differences(found, rules.unit) for found in pairs.values()],
+        resamples=rules.resamples,
+        seed=rules.seed,
+    )
+    corrected = holm([test.p_value for test in tests])
+    beaten_by: list[list[int]] = [[] for _ in systems]
+    for (first, second), test, p_value in zip(pairs, tests, corrected, strict=True):
+        if p_value >= LEVEL or not test.difference.mean:
+            continue
+        first_wins = (test.difference.mean > 0) == (rules.better == "higher")
+        winner, loser = (first, second) if first_wins else (second, first)
+        beaten_by[loser].append(winner)
+    every = len(systems) * (len(systems) - 1) // 2
+    return Ranking(
+        ranks=tuple(1 + len(winners) for winners in beaten_by),
+        beaten_by=tuple(map(tuple, beaten_by)),
+        tests=len(pairs),
+        apart=every - len(pairs),
+    )
+
+
+def _pairs(first: Answers, second: Answers) -> list[Pair]:
+    """Return the scores of the common questions, in an order that depends on their ids alone."""
+    common = sorted(first.keys() & second.keys())
+    return [Pair(first[id].score, second[id].score, first[id].cluster) for id in common]

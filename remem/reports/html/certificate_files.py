@@ -1,0 +1,85 @@
+"""Write the files of a certificate, signed on request, and check those that are there."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from remem.benchmarks.files.audit import VerificationFailedError
+from remem.bundle.certificate import (
+    Certificate,
+    CertificatePaths,
+    certificate_bytes,
+    read_certificate,
+    sum_of,
+)
+from remem.bundle.minisign import check_signature, sign
+from remem.bundle.verify import verify
+from remem.config.instantiation import UsageError
+from remem.files.whole_file import write_whole
+from remem.reports.html.certificate_page import certificate_page
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenCertificate:
+    """The written files, and the sha256 of the JSON."""
+
+    files: tuple[Path, ...]
+    sha256: str
+
+
+def write_certificate(
+    certificate: Certificate, paths: CertificatePaths, key: Path | None = None
+) -> WrittenCertificate:
+    """Write the JSON and the page of a certificate, and its signature if there is a key.
+
+    It is signed before anything is written. An earlier signature of other bytes is removed.
+
+    Raises:
+        UsageError: The program minisign or the key is missing, or it refused to sign.
+    """
+    content = certificate_bytes(certificate)
+    signature = None if key is None else _signature(content, key, certificate.bundle_sha256)
+    paths.json.parent.mkdir(parents=True, exist_ok=True)
+    if signature is None and not _is_same(paths.json, content):
+        paths.signature.unlink(missing_ok=True)
+    write_whole(paths.json, content)
+    write_whole(paths.page, certificate_page(certificate))
+    written = [paths.json, paths.page]
+    if signature is not None:
+        write_whole(paths.signature, signature)
+        written.append(paths.signature)
+    return WrittenCertificate(tuple(written), sum_of(content))
+
+
+def check_certificate(bundle: Path, paths: CertificatePaths, public_key: Path | None = None) -> str:
+    """Check that a certificate is of this bundle, which is intact, and return its sha256.
+
+    Raises:
+        UsageError: There is no certificate, or no program or key to check its signature with.
+        VerificationFailedError: The bundle, the JSON, the page or the signature is another one.
+    """
+    if not paths.json.is_file():
+        raise UsageError(f"there is no {paths.json}; make it: remem certify {bundle}")
+    certificate, content = read_certificate(paths.json)
+    if verify(bundle).sha256 != certificate.bundle_sha256:
+        raise VerificationFailedError(f"{paths.json} is the certificate of another bundle")
+    if not _is_same(paths.page, certificate_page(certificate)):
+        raise VerificationFailedError(
+            f"{paths.page} is not the page that this version of remem makes of {paths.json.name}, "
+            f"which {certificate.certified_with} wrote"
+        )
+    if public_key is not None:
+        check_signature(paths.json, paths.signature, public_key)
+    return sum_of(content)
+
+
+def _signature(content: bytes, key: Path, bundle_sha256: str) -> bytes:
+    with TemporaryDirectory(prefix="remem-sign-") as temporary:
+        file, signature = Path(temporary) / "certificate.json", Path(temporary) / "minisig"
+        file.write_bytes(content)
+        sign(file, key, signature, f"remem certificate of the bundle {bundle_sha256}")
+        return signature.read_bytes()
+
+
+def _is_same(path: Path, content: bytes) -> bool:
+    return path.is_file() and path.read_bytes() == content

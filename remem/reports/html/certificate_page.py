@@ -1,0 +1,99 @@
+"""The page of a certificate, made from its JSON alone: the same JSON gives the same page."""
+
+from dataclasses import dataclass
+
+from remem.bundle.certificate import (
+    Certificate,
+    CertifiedRun,
+    CertifiedScore,
+    certificate_bytes,
+    sum_of,
+)
+from remem.evaluation.interval_text import bracketed, cautions
+from remem.evaluation.run_costs import written
+from remem.metrics.percentiles import DEFINITION
+from remem.reports.html.page import render
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """A score of a run: its heading, its judge, and its text under each convention."""
+
+    heading: str
+    judge: str
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunPart:
+    """The part of the page on one run."""
+
+    run: CertifiedRun
+    facts: tuple[tuple[str, str], ...]
+    conventions: tuple[str, ...]
+    rows: tuple[ScoreRow, ...]
+    cautions: tuple[str, ...]
+
+
+def certificate_page(certificate: Certificate) -> bytes:
+    """Return the page of a certificate, which states the sha256 of its JSON."""
+    return render(
+        "certificate.html.j2",
+        [],
+        None,
+        styles=["certificate.css"],
+        certificate=certificate,
+        sha256=sum_of(certificate_bytes(certificate)),
+        parts=[_part(run) for run in certificate.runs],
+        percentiles=DEFINITION,
+        written=written,
+    )
+
+
+def score_text(score: CertifiedScore) -> str:
+    """Return a mean and its interval as text; a share in per cent.
+
+    >>> score = CertifiedScore("f1", "F1", "", "higher", True, 0.5, 0.25, 0.75, 8, None, ())
+    >>> score_text(score)
+    '50.0 [25.0, 75.0]'
+    """
+    scale, form = (100, ".1f") if score.share else (1, ".3g")
+    return f"{scale * score.mean:{form}} {bracketed(score, form, scale)}"
+
+
+def _part(run: CertifiedRun) -> RunPart:
+    conventions = tuple(way.convention for way in run.scorings)
+    keys = dict.fromkeys((score.judge, score.name) for way in run.scorings for score in way.scores)
+    found = [{(score.judge, score.name): score for score in way.scores} for way in run.scorings]
+    rows = []
+    for judge, name in keys:
+        scores = [scored.get((judge, name)) for scored in found]
+        heading = next(score.heading for score in scores if score is not None)
+        cells = tuple("-" if score is None else score_text(score) for score in scores)
+        rows.append(ScoreRow(heading, judge, cells))
+    every = [score for way in run.scorings for score in way.scores]
+    return RunPart(run, tuple(_facts(run)), conventions, tuple(rows), tuple(cautions(every)))
+
+
+def _facts(run: CertifiedRun) -> list[tuple[str, str]]:
+    facts = {
+        "dataset": run.dataset,
+        "method": run.method,
+        "reader": run.reader,
+        "planner": run.planner,
+        "ablation": "" if run.ablation == "none" else run.ablation,
+        "model": run.model or run.llm,
+        "embedder": run.embedder,
+        "started": run.started,
+        "finished": run.finished,
+        "answered": f"{run.answered:,} of {run.asked:,} questions asked",
+        "commits": ", ".join(run.ran_on.commits),
+        "sum of the code": ", ".join(run.ran_on.code),
+        "Python": f"{run.ran_on.python} on {run.ran_on.platform}",
+        "fingerprint": run.fingerprint,
+        "index": f"{run.index_seconds:,.1f} s for all histories",
+        "saved indexes": "" if run.index_bytes is None else f"{run.index_bytes:,} bytes",
+        "peak memory": f"{run.peak_mib:,} MiB" if run.peak_mib else "",
+        "sha256 of the records": run.records_sha256,
+    }
+    return [(name, value) for name, value in facts.items() if value]

@@ -1,0 +1,122 @@
+"""The static site of a leaderboard: its page, its numbers as JSON, and the certificates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from remem.bundle.certificate import CertifiedRun, certificate_bytes
+from remem.bundle.leaderboard import Board, Row, boards, cost_of
+from remem.bundle.leaderboard_entries import Entries
+from remem.config.instantiation import UsageError
+from remem.evaluation.interval_text import cautions
+from remem.evaluation.run_costs import written
+from remem.metrics.paired import LEVEL
+from remem.metrics.percentiles import DEFINITION
+from remem.reports.html.certificate_page import certificate_page, score_text
+from remem.reports.html.leaderboard_chart import (
+    BOTTOM,
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    TradeChart,
+    trade_charts,
+)
+from remem.reports.html.leaderboard_numbers import leaderboard_numbers
+from remem.reports.html.page import render, write_page
+
+INDEX, NUMBERS, CERTIFICATES = "index.html", "leaderboard.json", "certificates"
+MISSING = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBoard:
+    """A board with the name of its judge, the models of its systems, its charts and cautions."""
+
+    id: str
+    board: Board
+    judge: str
+    models: tuple[str, ...]
+    charts: tuple[TradeChart, ...]
+    cautions: tuple[str, ...]
+
+
+def write_site(found: Entries, folder: Path) -> list[Board]:
+    """Write the site of a leaderboard and return its boards.
+
+    Raises:
+        UsageError: The folder has files, or no bundle was accepted.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise UsageError(f"{folder} is not empty; name a new folder, or empty this one")
+    if not found.entries:
+        first = found.refused[0]
+        raise UsageError(f"no bundle was accepted; the first: {first.file}: {first.reason}")
+    listed = boards(found.entries)
+    write_page(folder / INDEX, leaderboard_page(found, listed))
+    write_page(folder / NUMBERS, leaderboard_numbers(found, listed))
+    for entry in found.entries:
+        place = folder / CERTIFICATES / entry.certificate.bundle_sha256
+        write_page(place.with_suffix(".html"), certificate_page(entry.certificate))
+        write_page(place.with_suffix(".json"), certificate_bytes(entry.certificate))
+    return listed
+
+
+def leaderboard_page(found: Entries, listed: Sequence[Board]) -> bytes:
+    """Return the page of the boards; it works without its script, which only filters."""
+    return render(
+        "leaderboard.html.j2",
+        ["leaderboard.js"],
+        None,
+        styles=["cards.css", "leaderboard.css"],
+        found=found,
+        boards=[_shown(number, board) for number, board in enumerate(listed, start=1)],
+        level=LEVEL,
+        percentiles=DEFINITION,
+        score_text=score_text,
+        times=_times,
+        tokens=_tokens,
+        dollars=_dollars,
+        size=_size,
+        bar=_bar,
+        frame=(HEIGHT, LEFT, RIGHT, BOTTOM),
+        certificates=CERTIFICATES,
+        numbers=NUMBERS,
+    )
+
+
+def _shown(number: int, board: Board) -> ShownBoard:
+    return ShownBoard(
+        id=f"board-{number}",
+        board=board,
+        judge=board.judge.removeprefix("judgments.").removesuffix(".jsonl") or board.heading,
+        models=tuple(sorted({row.system.run.llm for row in board.rows})),
+        charts=tuple(trade_charts(board)),
+        cautions=tuple(cautions(row.score for row in board.rows)),
+    )
+
+
+def _times(run: CertifiedRun, name: str) -> str:
+    """Return the median and the 95th percentile of a measure as text."""
+    cost = run.cost(name)
+    return MISSING if cost is None else f"{written(cost.p50)} / {written(cost.p95)}"
+
+
+def _tokens(run: CertifiedRun) -> str:
+    cost = cost_of(run, "tokens")
+    return _times(run, "tokens") if cost else MISSING if cost is None else "0"
+
+
+def _dollars(run: CertifiedRun) -> str:
+    cost = cost_of(run, "dollars")
+    return MISSING if cost is None else written(cost)
+
+
+def _size(run: CertifiedRun) -> str:
+    return MISSING if run.index_bytes is None else f"{run.index_bytes:,}"
+
+
+def _bar(row: Row) -> tuple[float, float, float]:
+    """Return where the interval begins, its width and the mean, in per cent of a share's axis."""
+    mean = 100 * min(max(row.score.mean, 0.0), 1.0)
+    low, high = (mean if end is None else 100 * end for end in (row.score.low, row.score.high))
+    return round(low, 2), round(max(high - low, 0.0), 2), round(mean, 2)

@@ -1,0 +1,133 @@
+"""Which bundles a leaderboard believes, and why it refuses the others."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.bundle.certificate import certificate_bytes, certificate_paths
+from remem.bundle.certify import certify
+from remem.bundle.leaderboard_entries import REPLAYED, UNSIGNED, Entries, read_entries
+from remem.config.instantiation import UsageError
+from remem.reports.html import table_files
+from remem.run.run_account import no_view
+
+Change = Callable[[dict[str, Any]], object]
+
+
+@pytest.fixture(scope="module")
+def certified(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    folder = tmp_path_factory.mktemp("certified")
+    return certificate_bytes(
+        certify(packed, folder / "data", folder / "results", no_view, files=table_files)
+    )
+
+
+@pytest.fixture
+def board(packed: Path, certified: bytes, tmp_path: Path) -> Path:
+    """A folder with one bundle and its certificate."""
+    folder = tmp_path / "board"
+    folder.mkdir()
+    shutil.copy(packed, folder)
+    certificate_paths(folder / packed.name).json.write_bytes(certified)
+    return folder
+
+
+def test_a_bundle_with_its_certificate_is_accepted(board: Path, certified: bytes) -> None:
+    found = read_entries(board)
+    (entry,) = found.entries
+    assert (entry.file, entry.basis, found.refused) == ("one.remem", UNSIGNED, ())
+    assert certificate_bytes(entry.certificate) == certified
+
+
+def test_a_bundle_is_replayed_on_request(board: Path, tmp_path: Path) -> None:
+    certificate_paths(board / "one.remem").json.unlink()
+    found = read_entries(
+        board,
+        certify=lambda path: certify(
+            path, tmp_path / "data", tmp_path / "results", no_view, files=table_files
+        ),
+    )
+    assert [entry.basis for entry in found.entries] == [REPLAYED]
+
+
+def refusal(found: Entries) -> str:
+    (refused,) = found.refused
+    assert (found.entries, refused.file) == ((), "one.remem")
+    return refused.reason
+
+
+def test_a_bundle_without_a_certificate_is_refused(board: Path) -> None:
+    certificate_paths(board / "one.remem").json.unlink()
+    reason = refusal(read_entries(board))
+    assert reason == "one.remem has no one.certificate.json; make it: remem certify one.remem"
+
+
+def test_a_damaged_bundle_is_refused(board: Path) -> None:
+    path = board / "one.remem"
+    path.write_bytes(path.read_bytes()[:-70])
+    assert "one.remem" in refusal(read_entries(board))
+    assert str(board) not in refusal(read_entries(board))
+
+
+def score(content: dict[str, Any], way: int = 0) -> dict[str, Any]:
+    found: dict[str, Any] = content["runs"][0]["scorings"][way]["scores"][0]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda content: content.update(bundle_sha256="0" * 64), "of another bundle"),
+        (lambda content: content["runs"].append(content["runs"][0]), "has 2 runs, the bundle 1"),
+        (lambda content: content["runs"][0].update(method="Best"), "in method of"),
+        (lambda content: content["runs"][0].update(finished="2099-01-01"), "in finished of"),
+        (lambda content: content["runs"][0]["questions"].reverse(), "in questions of"),
+        (lambda content: score(content).update(values=[1.0] * 10), "in scorings of"),
+        (lambda content: score(content).update(mean=0.99), "in scorings of"),
+        (lambda content: score(content).update(low=0.99), "in scorings of"),
+        (lambda content: content.update(bundle_bytes=1), "in its size or version"),
+        (lambda content: content.update(licences=["free"]), "in its size or version"),
+        (
+            lambda content: content["runs"][0]["scorings"].append(
+                content["runs"][0]["scorings"][1]
+            ),
+            "in scorings of",
+        ),
+        (lambda content: score(content, 1).update(mean=0.99), "in scorings of"),
+        (lambda content: score(content, 1).update(better="lower"), "in scorings of"),
+        (lambda content: score(content, 1).update(judge="judgments.b.jsonl"), "in scorings of"),
+        (
+            lambda content: content["runs"][0]["scorings"][1]["choices"].update(resamples=10**9),
+            "in scorings of",
+        ),
+        (lambda content: content["runs"][0]["scorings"].clear(), "in scorings of"),
+        (
+            lambda content: content["runs"][0]["scorings"].append(
+                content["runs"][0]["scorings"][0]
+            ),
+            "in scorings of",
+        ),
+    ],
+)
+def test_a_certificate_that_contradicts_the_bundle_is_refused(
+    board: Path, change: Change, said: str
+) -> None:
+    path = certificate_paths(board / "one.remem").json
+    content = json.loads(path.read_bytes())
+    change(content)
+    path.write_bytes(json.dumps(content, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+    assert said in refusal(read_entries(board))
+
+
+def test_a_folder_without_a_bundle_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"has no bundle \(\*\.remem\)"):
+        read_entries(tmp_path)
+
+
+def test_a_missing_key_is_told_and_no_bundle_is_blamed(board: Path, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no public key"):
+        read_entries(board, [tmp_path / "none.pub"])
