@@ -64,13 +64,14 @@ def _without(run: str, system: str) -> str:
 
 
 def _answer(result: Any, where: str, judge: str) -> ImportedAnswer:
+    name = name_of(result, "query_id", where)
     meta = optional(result, "meta", dict, where) or {}
     context = optional(result, "context", str, where)
     answer = result.get("answer")
     items = tuple(_items(context)) if context is not None else ()
     return ImportedAnswer(
         where=where,
-        id=name_of(result, "query_id", where),
+        id=name,
         history=identifier(meta, "sample_id", where=where),
         question=text(result, "query", where=where),
         golds=texts(field(result, "gold_answers", list, where), where),
