@@ -13,7 +13,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle nv-embed test-nv-embed check-environments mem0-2 graphiti-new mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
+.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,7 +76,7 @@ pythons: # the core on each Python that it promises and that is here
 fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: 2,000 each)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
-mutants: $(VENV)/dev ## make 646 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
+mutants: $(VENV)/dev ## make 699 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
 	$(RUN) scripts/mutants.py --workers 2 $(if $(SAMPLE),--sample $(SAMPLE)) $(ONLY)
 
 trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
@@ -119,15 +119,19 @@ test-ray: ## runner=ray and Hydra's Ray launcher, in .venv-ray (0.5 GB): its clo
 	.venv-ray/bin/python -m pip install --quiet --disable-pip-version-check -e '.[dev,ray]'
 	.venv-ray/bin/python -m pytest -m extra -k ray tests/extras/test_launchers.py tests/extras/test_ray_runner.py
 
-test-rivals: $(VENV)/dev mem0-2 graphiti-new hipporag2-package ## the rivals that need environments of their own (2 GB, all made here); a skipped test fails
+test-rivals: $(VENV)/dev mem0-2 graphiti-new langmem lightrag hipporag2-package ## the rivals that need environments of their own (2.6 GB, all made here); a skipped test fails
 	REMEM_MEM0_2_PYTHON=$(CURDIR)/.venv-mem0-2/bin/python \
 	REMEM_GRAPHITI_NEW_PYTHON=$(CURDIR)/.venv-graphiti-new/bin/python \
+	REMEM_LANGMEM_PYTHON=$(CURDIR)/.venv-langmem/bin/python \
+	REMEM_LIGHTRAG_PYTHON=$(CURDIR)/.venv-lightrag/bin/python \
 	REMEM_HIPPORAG_PYTHON=$(CURDIR)/.venv-hipporag2/bin/python \
-	  $(RUN) -m pytest --require-rivals -k 'elsewhere or hipporag2_package or mem0_2 or graphiti_new' tests/extras/test_rivals_elsewhere.py tests/extras/test_rivals_replayed.py tests/oracles/test_hipporag2_package.py tests/contract/test_memories.py
+	  $(RUN) -m pytest --require-rivals -k 'elsewhere or hipporag2_package or mem0_2 or graphiti_new or langmem or lightrag' tests/extras/test_rivals_elsewhere.py tests/extras/test_rivals_replayed.py tests/oracles/test_hipporag2_package.py tests/contract/test_memories.py
 
 mem0-2: ## Mem0 2 in .venv-mem0-2 (225 MB), for method=mem0_2
 graphiti-new: ## a newer Graphiti in .venv-graphiti-new (195 MB), for method=graphiti_new
-mem0-2 graphiti-new:
+langmem: ## LangMem in .venv-langmem (250 MB), for method=langmem
+lightrag: ## LightRAG in .venv-lightrag (365 MB), for method=lightrag
+mem0-2 graphiti-new langmem lightrag:
 	$(PYTHON) -m venv .venv-$@
 	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check -r baselines/workers/$(subst -,_,$@).lock.txt
 
@@ -188,7 +192,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-hipporag2 .venv-nv-embed .node-server-memory results/runs results/cache results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-langmem .venv-lightrag .venv-hipporag2 .venv-nv-embed .node-server-memory results/runs results/cache results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

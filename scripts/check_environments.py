@@ -24,6 +24,8 @@ LOCKS = (
     ("nv-embed.lock.txt",),
     ("baselines/workers/mem0_2.lock.txt",),
     ("baselines/workers/graphiti_new.lock.txt",),
+    ("baselines/workers/langmem.lock.txt",),
+    ("baselines/workers/lightrag.lock.txt",),
     ("tests/oracles/hipporag2.lock.txt", "--no-deps"),
     ("tiny-llm.lock.txt", "--no-deps"),
     ("constraints.txt",),

@@ -2,10 +2,12 @@
 
     REMEM_DATA=<folder> python scripts/fact_sample.py draw dataset=realtalk --out sheet.jsonl
     python scripts/fact_sample.py score first.jsonl second.jsonl --keep verdicts.jsonl
+    python scripts/fact_sample.py score docs/chat_graph_verdicts.jsonl --ids conv-
 
 A sheet holds text of the data set, so it is written outside the repository. A reader writes one
 line per fact, {"id": ..., "ok": true}, without seeing the other reader's. A fact counts as right
-if both say so. What `--keep` writes has ids and verdicts only.
+if both say so. What `--keep` writes has ids and the verdicts of both readers only, and can be
+scored again.
 """
 
 import argparse
@@ -22,6 +24,8 @@ from remem.metrics.proportion import Share, share
 from remem.types import Fact, History, Message
 
 ROOT = Path(__file__).resolve().parent.parent
+KEPT = ("first", "second")
+"""The keys of the two readers in a file that `--keep` wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +51,16 @@ def main() -> None:
     draw_verb.add_argument("--seed", type=int, default=7)
     draw_verb.add_argument("--out", type=Path)
     score_verb = verbs.add_parser("score", help="print the share that both readers call right")
-    score_verb.add_argument("verdicts", nargs=2, type=Path)
+    score_verb.add_argument(
+        "verdicts", nargs="+", type=Path, help="one file each, or what --keep wrote"
+    )
+    score_verb.add_argument("--ids", default="", help="count only ids that begin so, such as conv-")
     score_verb.add_argument("--keep", type=Path, help="write ids and verdicts here")
     options = parser.parse_args()
     if options.verb == "draw":
         draw(options)
     else:
-        score(*map(read_verdicts, options.verdicts), keep=options.keep)
+        score(*both_readers(options.verdicts, options.ids), keep=options.keep)
 
 
 def draw(options: argparse.Namespace) -> None:
@@ -114,16 +121,41 @@ def write_sheet(path: Path, lines: Sequence[SheetLine]) -> None:
             file.write(json.dumps(asdict(line), ensure_ascii=False) + "\n")
 
 
-def read_verdicts(path: Path) -> dict[str, bool]:
-    """Read one reader's verdicts; every id stands there once, with `ok` true or false."""
+def both_readers(paths: Sequence[Path], beginning: str = "") -> list[dict[str, bool]]:
+    """Read both readers' verdicts on the ids with a beginning, from one kept file or from two."""
+    if len(paths) > 2:
+        raise SystemExit(
+            f"found {len(paths)} files of verdicts, expected one of both readers or two"
+        )
+    if len(paths) == 2:
+        readers = [read_verdicts(path) for path in paths]
+    else:
+        readers = [read_verdicts(paths[0], key) for key in KEPT]
+    chosen = [
+        {id_: ok for id_, ok in verdicts.items() if id_.startswith(beginning)}
+        for verdicts in readers
+    ]
+    if not any(chosen):
+        names = ", ".join(str(path) for path in paths)
+        raise SystemExit(f"{names}: no id begins with {beginning!r}")
+    return chosen
+
+
+def read_verdicts(path: Path, key: str = "ok") -> dict[str, bool]:
+    """Read one reader's verdicts; every id stands there once, with `key` true or false."""
     verdicts: dict[str, bool] = {}
     for number, text in enumerate(path.read_text("utf-8").splitlines(), start=1):
-        line = json.loads(text)
-        if not isinstance(line, dict) or not isinstance(line.get("ok"), bool):
-            raise SystemExit(f"{path}, line {number}: expected an object with id and ok")
-        if line["id"] in verdicts:
-            raise SystemExit(f"{path}, line {number}: {line['id']} was judged before")
-        verdicts[line["id"]] = line["ok"]
+        where = f"{path}, line {number}"
+        try:
+            line = json.loads(text)
+        except ValueError as error:
+            raise SystemExit(f"{where}: not JSON: {error}") from error
+        id_ = line.get("id") if isinstance(line, dict) else None
+        if not isinstance(id_, str) or not isinstance(line.get(key), bool):
+            raise SystemExit(f"{where}: expected an object with id and {key}")
+        if id_ in verdicts:
+            raise SystemExit(f"{where}: {id_} was judged before")
+        verdicts[id_] = line[key]
     return verdicts
 
 
@@ -143,7 +175,7 @@ def score(
     if keep is not None:
         with keep.open("x", encoding="utf-8") as file:
             for id_ in sorted(first):
-                verdict = {"id": id_, "first": first[id_], "second": second[id_]}
+                verdict = {"id": id_, **dict(zip(KEPT, (first[id_], second[id_]), strict=True))}
                 file.write(json.dumps(verdict) + "\n")
     return both
 

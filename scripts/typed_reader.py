@@ -3,15 +3,22 @@
     REMEM_DATA=<folder> python scripts/typed_reader.py fit        # prints WEIGHTS of word_odds.py
     REMEM_DATA=<folder> python scripts/typed_reader.py rows dataset=locomo
     python scripts/typed_reader.py rows dataset=generated_dialogues
+    python scripts/typed_reader.py order results/tables/real-offline/real-offline.csv "Oracle Gist"
 
 "rows" asks the questions with five memories and both readers, and prints the scores of the first
 five histories and of the others apart: the rules and weights were chosen on the first five of
 LoCoMo. Answers are kept in the folder of the runs, so a second start is quick.
+
+"order" reads the CSV of a table and prints Kendall's tau between the order of its rows by F1 of
+answerable questions and by recall@10, without the labels named after the file.
 """
 
+import csv
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 
@@ -46,19 +53,54 @@ MEMORIES = {
 READERS = ("extractive", "typed")
 CHOSEN_ON = 5
 """The histories of LoCoMo on which the rules and weights were chosen, from the first."""
+ORDERED_BY = ("answerable_f1", "recall_at_10")
+"""The scores that order the rows of a table."""
 PENALTY = 2.0
 """Of the squared weights, so that a rare look gets no great weight."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print the weights, or the scores of all rows."""
-    job, *overrides = arguments or [""]
-    if job not in ("fit", "rows"):
-        sys.stderr.write("give fit, or rows with a dataset; see the start of this file\n")
+    """Print the weights, the scores of all rows, or how far two orders of a table agree."""
+    job, *rest = arguments or [""]
+    if job not in ("fit", "rows") and not (job == "order" and rest):
+        sys.stderr.write(
+            "give fit, rows with a dataset, or order with the CSV of a table; see the start of "
+            "this file\n"
+        )
         return 2
-    for line in fitted() if job == "fit" else rows(overrides):
+    if job == "order":
+        lines = table_order(Path(rest[0]), rest[1:])
+    else:
+        lines = fitted() if job == "fit" else rows(rest)
+    for line in lines:
         sys.stdout.write(f"{line}\n")
     return 0
+
+
+def table_order(path: Path, left_out: Sequence[str]) -> Iterator[str]:
+    """Yield for each block of a table Kendall's tau between F1 and recall@10 of its rows.
+
+    Rows without one of the two scores are left out, such as those that rank nothing.
+    """
+    means: defaultdict[str, dict[str, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            for line in csv.DictReader(file):
+                if line["category"] == "all" and line["mean"] and line["score"] in ORDERED_BY:
+                    means[line["block"]][line["score"]][line["method"]] = float(line["mean"])
+    except (OSError, KeyError, ValueError) as error:
+        raise SystemExit(
+            f"{path}: expected the CSV of a table, as remem table writes it: {error!r}"
+        ) from error
+    labels = {label for scores in means.values() for row in scores.values() for label in row}
+    if not means or not set(left_out) <= labels:
+        odd = sorted(set(left_out) - labels) or "no row"
+        raise SystemExit(f"{path}: found {odd}; the rows are {sorted(labels)}")
+    for block, scores in means.items():
+        f1, recalls = (scores[name] for name in ORDERED_BY)
+        kept = [label for label in f1 if label in recalls and label not in left_out]
+        tau = kendall_tau({label: f1[label] for label in kept}, recalls)
+        yield f"{block}: tau {tau:.2f} over {len(kept)} rows: {', '.join(kept)}"
 
 
 def fitted() -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from remem.config.instantiation import UsageError
 
 ERROR, USAGE, QUESTIONS_IN_ERROR, BUDGET_REACHED, VERIFICATION_FAILED = 1, 2, 3, 4, 5
+GATE_FAILED = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,16 @@ def _codes() -> tuple[tuple[type[Exception], int], ...]:
     from remem.benchmarks.files.audit import VerificationFailedError
     from remem.benchmarks.files.fetch import WrongFileError
     from remem.cli.hydra_entry import QuestionsInErrorError
+    from remem.evaluation.gate import GateFailedError
+    from remem.evaluation.gate_baseline import FailedQuestionsError
     from remem.llm.budget import BudgetReachedError
     from remem.llm.replay import ReplayMissError
     from remem.protocols import StopRunError
 
     return (
         (QuestionsInErrorError, QUESTIONS_IN_ERROR),
+        (FailedQuestionsError, QUESTIONS_IN_ERROR),
+        (GateFailedError, GATE_FAILED),
         (BudgetReachedError, BUDGET_REACHED),
         (VerificationFailedError, VERIFICATION_FAILED),
         (WrongFileError, VERIFICATION_FAILED),

@@ -18,6 +18,10 @@ def judge(
         Path | None,
         typer.Option(help="a file of label errors; the judge then sees corrected golds"),
     ] = None,
+    only: Annotated[
+        Path | None,
+        typer.Option(help="judge only the answers on this sheet, such as those with labels"),
+    ] = None,
 ) -> None:
     """Ask a judge for a verdict on every answer of a run that has none.
 
@@ -30,15 +34,21 @@ def judge(
     from remem.config.run_config import compose_config, run_config
     from remem.evaluation.judging import judge_run
     from remem.evaluation.label_overlay import overlay, read_overlay
+    from remem.evaluation.runs_sheet import questions_on_sheet
     from remem.evaluation.usage import stage_prices
     from remem.evaluation.verdict_means import told_means, verdict_means
     from remem.metrics.scores import summarise
     from remem.reports.terminal.progress import ProgressView
     from remem.run.failures import told_failures
+    from remem.run.opened_run import Run as Opened
     from remem.run.store import read_records
 
     config = run_config(compose_config(["judge=llm", *(override or [])]))
     records = read_records(run)
+    if only is not None:
+        name = Opened.open(run).config.label
+        drawn = questions_on_sheet(only, name)
+        records = tuple(record for record in records if record.query_id in drawn)
     if labels is not None:
         records = overlay(records, read_overlay(labels), config.score_convention()).corrected
     view = ProgressView(safe_console(stderr=True), 1)

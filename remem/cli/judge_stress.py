@@ -1,4 +1,4 @@
-"""`remem judge-stress`: does a judge accept wrong answers?"""
+"""`remem judge-stress`: does a judge accept right answers, and no wrong ones?"""
 
 from typing import Annotated
 
@@ -11,16 +11,17 @@ from remem.reports.terminal.console import say
 
 def judge_stress(
     overrides: Overrides = None,
-    size: Annotated[int, typer.Option(help="number of wrong answers of each kind")] = SAMPLE,
+    size: Annotated[int, typer.Option(help="number of answers of each kind")] = SAMPLE,
     seed: Annotated[int, typer.Option(help="seed of the random choice")] = 0,
 ) -> None:
-    """Show how many generated wrong answers a judge accepts.
+    """Show how many right and wrong generated answers a judge accepts.
 
     Example: remem judge-stress dataset=locomo llm=<a model>
     """
     from remem.cli.hydra_entry import QuestionsInErrorError
     from remem.config.instantiation import UsageError
     from remem.config.run_config import compose_config, run_config
+    from remem.judge.right_answers import right_answers
     from remem.judge.stress import stress, wrong_answers
     from remem.protocols import GradesByGold
     from remem.reports.terminal.stress import show_stress
@@ -39,7 +40,8 @@ def judge_stress(
         for history in benchmark.histories()
         for question in benchmark.questions(history.id)
     ]
-    result = stress(judge, wrong_answers(asked, size, seed), config.workers)
+    made = [*right_answers(asked, size, seed), *wrong_answers(asked, size, seed)]
+    result = stress(judge, made, config.workers)
     table_console().print(show_stress(result))
     say(f"judge prompt: {config.judge_prompt}; {result.usage.calls} calls")
     if result.errors:

@@ -2,7 +2,7 @@
 
 A verb is imported when it is called, and imports what it needs then, so that help, completion and
 mistyped names are quick. Exit codes: 0 done, 1 error, 2 usage, 3 finished with questions in error,
-4 budget reached, 5 verification failed, 130 interrupted.
+4 budget reached, 5 verification failed, 6 gate not passed, 130 interrupted.
 """
 
 import gc
@@ -31,6 +31,7 @@ VERBS: Mapping[str, Mapping[str, str]] = {
         "tables": "Show and write the tables of the paper next to our runs.",
         "score": "Score records again, under other conventions or corrected labels.",
         "compare": "Compare a score of two runs question by question.",
+        "gate": "Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.",
         "report": "Write a run as one HTML file: scores, plots, every question and its answer.",
         "view": "Show all runs in the browser, or export them as a folder of pages.",
         "import": "Turn answers that others published into runs, and check what they published.",
@@ -38,10 +39,11 @@ VERBS: Mapping[str, Mapping[str, str]] = {
     "Judge": {
         "judge": "Ask a judge for a verdict on every answer of a run that has none.",
         "judge-noise": "Show how much repeats add to the noise of a judge's score.",
-        "judge-stress": "Show how many generated wrong answers a judge accepts.",
+        "judge-stress": "Show how many right and wrong generated answers a judge accepts.",
         "label-sheet": "Draw answers of a run for a person to label 1 (right) or 0 (wrong).",
         "error-shares": "Show the share of each kind of error on a labelled sheet.",
         "agree": "Compare metrics, and every judge of the run, with people's labels.",
+        "calibrate": "Show how often judges err, and what each would have published.",
     },
     "Check": {
         "doctor": "Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.",

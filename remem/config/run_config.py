@@ -207,9 +207,13 @@ class RunConfig:
 
     def build_judges(self) -> tuple[Judge | GradesByGold, ...]:
         """Build a judge for each repeat, so that no two share the reply of a model."""
+        if self.settings.judge.build is None:
+            raise UsageError("no judge is chosen (judge=none); choose one, such as judge=llm")
         build = self._checked("judge")
         if self.judge_model is None:
-            raise UsageError("no judge is chosen (judge=none); choose one, such as judge=llm")
+            if self.judge_repeats > 1:
+                raise UsageError("judge.repeats must be 1: this judge asks no model")
+            return (built(build),)
         chat_model = self.judge_model.get()
         models = [chat_model]
         if self.judge_repeats > 1:
@@ -316,7 +320,7 @@ def run_config(config: DictConfig) -> RunConfig:
 
 
 def _judge_model(settings: Settings, shared: SharedInstance | None) -> SharedInstance | None:
-    if settings.judge.build is None:
+    if settings.judge.build is None or "chat_model" not in settings.judge.build:
         return None
     build = settings.judge.build["chat_model"]
     if build is None:

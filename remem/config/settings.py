@@ -33,12 +33,6 @@ def _part(value: object) -> object:
     return value
 
 
-def _judge_part(value: object) -> object:
-    if not isinstance(value, dict) or "chat_model" not in value:
-        raise PydanticCustomError("part", "a part with a chat_model")
-    return _part(value)
-
-
 Build = Annotated[dict[str, Any], BeforeValidator(_part)]
 """The configuration of a part: `_target_`, and arguments that only its class knows."""
 
@@ -156,12 +150,12 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """A choice of conf/judge; `build` is None for judge=none."""
+    """A choice of conf/judge; `build` is None for judge=none, `chat_model` also for judge=rules."""
 
     name: Text
     kind: Text | None = None
     repeats: AtLeastOne = 1
-    build: Annotated[dict[str, Any], BeforeValidator(_judge_part)] | None = None
+    build: Build | None = None
     chat_model: Annotated[
         ChatModel | None, Field(validation_alias=AliasPath("build", "chat_model"))
     ] = None

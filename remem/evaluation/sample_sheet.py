@@ -78,7 +78,7 @@ def read_labels(path: Path, records: Sequence[Record]) -> dict[str, float]:
         ValueError: There are no labels, or a label is not a number from 0 to 1 or not for an answer
             of this run.
     """
-    labels = {query: _number(text, query, at) for at, query, text in read_lines(path, records)}
+    labels = {query: label_of(text, query, at) for at, query, text in read_lines(path, records)}
     if not labels:
         raise ValueError(f"{path} has no labels: write 1 (right) or 0 (wrong) into that column")
     return labels
@@ -92,7 +92,7 @@ def read_lines(path: Path, records: Sequence[Record]) -> Iterator[tuple[str, str
     """
     answers = {record.query_id: record.answer for record in records if record.status == "ok"}
     seen: set[str] = set()
-    for number, line in _lines(path):
+    for number, line in sheet_rows(path):
         if line["label"].strip():
             where, query = f"{path}:{number}", line["query_id"]
             _check_answer(line, answers, seen, where)
@@ -100,8 +100,12 @@ def read_lines(path: Path, records: Sequence[Record]) -> Iterator[tuple[str, str
             yield where, query, line["label"].strip()
 
 
-def _lines(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield the number and the columns of each line of a sheet; missing cells are empty."""
+def sheet_rows(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the number and the columns of each line of a sheet; missing cells are empty.
+
+    Raises:
+        ValueError: It is no CSV file in UTF-8 with the columns query_id and label.
+    """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
             reader = csv.DictReader(file, restval="")
@@ -125,11 +129,16 @@ def _check_answer(
         raise ValueError(f"{where}: the run has no answer to {query}")
     if query in seen:
         raise ValueError(f"{where}: {query} has two labels, expected one")
-    if _spaced(line.get("answer", answers[query])) != _spaced(answers[query]):
+    if spaced(line.get("answer", answers[query])) != spaced(answers[query]):
         raise ValueError(f"{where}: the label of {query} belongs to another answer than the run's")
 
 
-def _number(text: str, query: str, where: str) -> float:
+def label_of(text: str, query: str, where: str) -> float:
+    """Return a label as a number from 0 (wrong) to 1 (right).
+
+    Raises:
+        ValueError: It is not a number from 0 to 1.
+    """
     try:
         label = float(text)
     except ValueError:
@@ -139,5 +148,6 @@ def _number(text: str, query: str, where: str) -> float:
     return label
 
 
-def _spaced(text: str) -> str:
+def spaced(text: str) -> str:
+    """Return a text without what a spreadsheet may have changed."""
     return " ".join(text.removeprefix("'").split())  # a spreadsheet may write other line ends

@@ -67,7 +67,7 @@ def read_scored_run(
 def scored_run(run: Run, scoring: ScoreConvention | None = None) -> ScoredRun:
     """Score a run, by its own convention unless another is given."""
     convention = scoring or run.config.score_convention()
-    judge, verdicts = _verdicts(run, convention)
+    judge, verdicts = verdicts_of(run, convention)
     questions = score_questions(run.records, convention, verdicts)
     asked = [record.gold.category for record in run.records]
     return ScoredRun(
@@ -90,13 +90,21 @@ def _stages(run: Run, judge: str) -> tuple[StageUsage, ...]:
     return (*stages, StageUsage("judge", "verdict", len(asked), sum(asked, Usage()), None))
 
 
-def _verdicts(run: Run, convention: ScoreConvention) -> tuple[str, Mapping[str, float] | None]:
-    """Return file name and verdicts of the configured judge, or else of the first judge found."""
+def verdicts_of(
+    run: Run, convention: ScoreConvention, judge: str = ""
+) -> tuple[str, Mapping[str, float] | None]:
+    """Return file name and verdicts of a judge of a run; ("", None) if it has none.
+
+    Args:
+        run: The run.
+        convention: How refusals count, which decides what the judge was shown.
+        judge: The file of the judge; "" for the configured one, or else the first that is found.
+    """
     files = {path.name: path for path in judgment_files(run.folder)}
-    if not files:
+    configured = judge or run.config.judgments
+    name = configured if configured in files or judge else next(iter(files), None)
+    if name is None or name not in files:
         return "", None
-    configured = run.config.judgments
-    name = configured if configured in files else next(iter(files))
     correct = judged(files[name])
     repeats = 1 + max((case.repeat for case in correct), default=0)
     verdicts = mean_verdicts(correct, cases_of(run.records, convention.refusal_gold, repeats))

@@ -1,4 +1,4 @@
-"""Measure how many generated wrong answers a judge accepts.
+"""Measure how many generated answers a judge accepts, and generate wrong ones.
 
 The paper compares its judge with 100 human verdicts on mostly right answers, which says little
 about wrong ones. In a specific wrong answer, a date, number or name of the gold is replaced by
@@ -21,7 +21,8 @@ from remem.temporal.dates import MONTHS, find_dates
 from remem.time_scope import TimePoint
 from remem.types import Question, Usage
 
-Kind = Literal["date", "number", "name", "generic", "topical"]
+Kind = Literal["gold", "sentence", "other_date", "date", "number", "name", "generic", "topical"]
+RIGHT: tuple[Kind, ...] = ("gold", "sentence", "other_date")
 SPECIFIC: tuple[Kind, ...] = ("date", "number", "name")
 VAGUE: tuple[Kind, ...] = ("generic", "topical")
 
@@ -39,8 +40,8 @@ _NAME = re.compile(r"\b[A-Z][a-z]+(?:[ -][A-Z][a-z]+)*\b")
 
 
 @dataclass(frozen=True, slots=True)
-class WrongAnswer:
-    """An answer that is wrong by construction."""
+class MadeAnswer:
+    """An answer that is right or wrong by construction, as its kind says."""
 
     question: str
     golds: tuple[str, ...]
@@ -67,7 +68,7 @@ class StressResult:
     usage: Usage
 
 
-def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> list[WrongAnswer]:
+def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> list[MadeAnswer]:
     """Generate wrong answers of each kind to randomly drawn answerable questions.
 
     Args:
@@ -77,7 +78,7 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
     """
     rng = np.random.default_rng(seed)
     answerable = [question for question in questions if question.gold.answerable]
-    found: list[WrongAnswer] = []
+    found: list[MadeAnswer] = []
     for kind in SPECIFIC:
         # Most capitals of a question are of names; many of an answer begin a list item.
         texts = (
@@ -94,16 +95,16 @@ def wrong_answers(questions: Sequence[Question], per_kind: int, seed: int) -> li
         for at in rng.permutation(len(answerable))[:per_kind].tolist():
             text = answerable[at].query.text
             vague = str(rng.choice(GENERIC)) if kind == "generic" else TOPICAL.format(question=text)
-            found.append(WrongAnswer(text, answerable[at].gold.answers, vague, kind))
+            found.append(MadeAnswer(text, answerable[at].gold.answers, vague, kind))
     return found
 
 
-def stress(judge: Judge, answers: Sequence[WrongAnswer], workers: int) -> StressResult:
-    """Ask a judge about wrong answers, and return its false-accept rate for each kind."""
+def stress(judge: Judge, answers: Sequence[MadeAnswer], workers: int) -> StressResult:
+    """Ask a judge about generated answers, and return the share of each kind that it accepts."""
     with ThreadPoolExecutor(workers) as pool:
         verdicts = list(pool.map(lambda answer: _verdict(judge, answer), answers))
     accepted: dict[Kind, Share] = {}
-    for kind in (*SPECIFIC, *VAGUE):
+    for kind in (*RIGHT, *SPECIFIC, *VAGUE):
         given = [
             verdict[0]
             for answer, verdict in zip(answers, verdicts, strict=True)
@@ -115,16 +116,16 @@ def stress(judge: Judge, answers: Sequence[WrongAnswer], workers: int) -> Stress
     return StressResult(accepted, verdicts.count(None), sum(usages, Usage()))
 
 
-def _verdict(judge: Judge, wrong: WrongAnswer) -> tuple[float, Usage] | None:
+def _verdict(judge: Judge, made: MadeAnswer) -> tuple[float, Usage] | None:
     try:
-        return judge.judge(wrong.question, wrong.golds, wrong.answer)
+        return judge.judge(made.question, made.golds, made.answer)
     except ModelUnavailableError:
         return None
 
 
 def _specific(
     question: Question, kind: Kind, lent: Sequence[_Part], rng: np.random.Generator
-) -> WrongAnswer | None:
+) -> MadeAnswer | None:
     """Replace one part of the gold; None if it has none, or no replacement is certainly wrong."""
     golds = question.gold.answers
     gold = golds[0]
@@ -136,7 +137,7 @@ def _specific(
         other = lent[at]
         if _differ(part, other) and not any(_includes(gold, other.text) for gold in golds):
             answer = gold[: part.start] + other.text + gold[part.end :]
-            return WrongAnswer(question.query.text, golds, answer, kind)
+            return MadeAnswer(question.query.text, golds, answer, kind)
     return None
 
 

@@ -103,6 +103,11 @@ def recall_at_20(record: Record, convention: ScoreConvention) -> float | None:
     return retrieval.evidence_recall(_found(record), _ranked_gold(record), 20)
 
 
+def message_recall_at_10(record: Record, convention: ScoreConvention) -> float | None:
+    """Return the share of gold messages among the first ten different source messages."""
+    return retrieval.message_recall(_found(record), _ranked_gold(record), K)
+
+
 def hit_at_10(record: Record, convention: ScoreConvention) -> float | None:
     """Return 1 if one of the first ten items comes from a gold message, else 0."""
     return retrieval.hit(_found(record), _ranked_gold(record), K)

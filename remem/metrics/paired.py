@@ -120,7 +120,7 @@ def _p_value(tops: Floats, bottoms: Floats, draws: Floats, resamples: int) -> fl
         return 2.0 ** (1 - units) if mean else 1.0
     beyond = min(float((draws <= 0).mean()), float((draws >= 0).mean()))
     bootstrap = 2 * (1 + beyond * resamples) / (1 + resamples)
-    t_test = 2 * float(t.sf(abs(mean) / _standard_error(tops, bottoms), units - 1))
+    t_test = 2 * float(t.sf(abs(mean) / standard_error(tops, bottoms), units - 1))
     return min(1.0, max(bootstrap, t_test))
 
 
@@ -131,11 +131,16 @@ def _smallest_difference(tops: Floats, bottoms: Floats) -> float | None:
     if np.ptp(tops / bottoms) == 0:
         return None
     quantiles = t.ppf([1 - LEVEL / 2, POWER], tops.size - 1)
-    return _standard_error(tops, bottoms) * float(quantiles.sum())
+    return standard_error(tops, bottoms) * float(quantiles.sum())
 
 
-def _standard_error(tops: Floats, bottoms: Floats) -> float:
-    """Return the standard error of a ratio of two sums over two or more units."""
+def standard_error(tops: Floats, bottoms: Floats) -> float:
+    """Return the standard error of a ratio of two sums over two or more units.
+
+    Args:
+        tops: The numerator of each unit.
+        bottoms: The denominator of each unit, above 0.
+    """
     units = tops.size
     residuals = tops - bottoms * tops.sum() / bottoms.sum()
     return float(np.sqrt(units / (units - 1) * (residuals**2).sum()) / bottoms.sum())

@@ -9,6 +9,7 @@ compares all of them fairly.
 import math
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 from remem.types import NOT_STATED
 
@@ -46,6 +47,24 @@ def evidence_recall(items: Items, gold: Sequence[str], k: int | None = None) -> 
         return None
     found = {message_id for item in _first(items, k) for message_id in item}
     return len(wanted & found) / len(wanted)
+
+
+def message_recall(items: Items, gold: Sequence[str], k: int) -> float | None:
+    """Return the share of gold messages among the first `k` different source messages.
+
+    The messages are read item by item, and in an item in the order in which it lists them. A
+    message counts once, where it is listed first; an item can take several of the `k` places, or
+    none. So neither long items nor several items of one message change how many are counted.
+
+    >>> message_recall([["D1:2"], ["D1:2"], ["D1:3", "D4:1"]], ["D1:3", "D4:1"], k=2)
+    0.5
+    """
+    wanted = set(gold)
+    if not wanted:
+        return None
+    _check_depth(k)
+    different = dict.fromkeys(message_id for item in items for message_id in item)
+    return len(wanted.intersection(islice(different, k))) / len(wanted)
 
 
 def hit(items: Items, gold: Sequence[str], k: int) -> float | None:
@@ -146,9 +165,14 @@ def recall_per_1000_tokens(items: Items, gold: Sequence[str], context_tokens: in
 
 
 def _first(items: Items, k: int | None) -> Items:
-    if k is not None and k < 1:
-        raise ValueError(f"k is {k}, expected at least 1")
+    if k is not None:
+        _check_depth(k)
     return items[:k]
+
+
+def _check_depth(k: int) -> None:
+    if k < 1:
+        raise ValueError(f"k is {k}, expected at least 1")
 
 
 def _discounted(marks: Sequence[bool]) -> float:

@@ -74,7 +74,10 @@ PACKAGES = {
     "mcp": ["mcp"],
     "remem_i_spacy": ["spacy"],
 }
-ENVIRONMENTS = {"mem0_2": "REMEM_MEM0_2_PYTHON", "graphiti_new": "REMEM_GRAPHITI_NEW_PYTHON"}
+ENVIRONMENTS = {
+    name: f"REMEM_{name.upper()}_PYTHON"
+    for name in ("mem0_2", "graphiti_new", "langmem", "lightrag")
+}
 SILENT = {
     ("no_memory", "chat"),
     ("no_memory", "facts"),

@@ -23,7 +23,10 @@ from remem.serve.stub.stub import StubServer
 
 pytestmark = pytest.mark.extra
 
-VARIABLES = {"mem0_2": "REMEM_MEM0_2_PYTHON", "graphiti_new": "REMEM_GRAPHITI_NEW_PYTHON"}
+VARIABLES = {
+    name: f"REMEM_{name.upper()}_PYTHON"
+    for name in ("mem0_2", "graphiti_new", "langmem", "lightrag")
+}
 PACKAGES = {"mem0": "mem0", "graphiti": "graphiti_core"}
 OFFLINE = """
 import socket, sys
@@ -53,6 +56,8 @@ MADE = {
     "hipporag2": f"by remem {version('remem')}, which has its own code for it",
     "mem0_2": "through mem0ai 2.2.1, in its own environment",
     "graphiti_new": "through graphiti-core 0.31.1, in its own environment",
+    "langmem": "through langmem 0.0.30, in its own environment",
+    "lightrag": "through lightrag-hku 1.5.7, in its own environment",
 }
 
 

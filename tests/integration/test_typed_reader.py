@@ -40,4 +40,47 @@ def test_an_unknown_job_is_refused(tmp_path: Path) -> None:
     asked = [sys.executable, ROOT / "scripts" / "typed_reader.py", "fi"]
     told = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert told.returncode == 2
-    assert told.stderr.startswith("give fit, or rows with a dataset")
+    assert told.stderr.startswith("give fit, rows with a dataset, or order with the CSV")
+
+
+HEAD = "block,method,score,category,mean"
+ROWS = (
+    "B,one,answerable_f1,all,30.0",
+    "B,one,answerable_f1,1,0.0",  # a category does not order the rows
+    "B,two,answerable_f1,all,20.0",
+    "B,three,answerable_f1,all,10.0",
+    "B,four,answerable_f1,all,5.0",
+    "B,one,recall_at_10,all,50.0",
+    "B,two,recall_at_10,all,40.0",
+    "B,three,recall_at_10,all,45.0",
+    "B,four,recall_at_10,all,",  # ranks nothing
+    "B,one,f1,all,1.0",
+)
+
+
+def told_order(path: Path, *left_out: str) -> subprocess.CompletedProcess[str]:
+    script = ROOT / "scripts" / "typed_reader.py"
+    asked = [sys.executable, script, "order", path, *left_out]
+    return subprocess.run(asked, capture_output=True, text=True, check=False)
+
+
+def test_the_order_of_a_tables_rows_is_compared_by_two_scores(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("\n".join((HEAD, *ROWS)))
+    # one-two and one-three agree, two-three does not: (2 - 1) / 3
+    assert told_order(table).stdout == "B: tau 0.33 over 3 rows: one, two, three\n"
+    assert told_order(table, "three").stdout == "B: tau 1.00 over 2 rows: one, two\n"
+
+
+def test_a_label_or_a_file_that_is_no_tables_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("\n".join((HEAD, *ROWS)))
+    odd = told_order(table, "five")
+    assert odd.returncode == 1
+    assert "found ['five']; the rows are ['four', 'one', 'three', 'two']" in odd.stderr
+    for text in ("", "a,b\n1,2\n"):
+        table.write_text(text)
+        told = told_order(table)
+        assert told.returncode == 1
+        assert "table.csv: " in told.stderr
+    assert "expected the CSV of a table" in told_order(tmp_path / "none.csv").stderr

@@ -55,6 +55,7 @@ OWNERS = {
     "sacrebleu": {"remem.metrics.bleu"},
     "scipy": {
         "remem.metrics.paired",
+        "remem.metrics.noninferiority",
         "remem.metrics.event_order",
         "remem.baselines.hipporag2_pagerank",
     },

@@ -1,23 +1,27 @@
-"""Terminal table with the share of generated wrong answers that a judge accepts."""
+"""Terminal table with the share of generated answers that a judge accepts."""
 
 from rich.table import Table as RichTable
 
-from remem.judge.stress import SPECIFIC, VAGUE, Kind, StressResult
+from remem.judge.stress import RIGHT, SPECIFIC, VAGUE, Kind, StressResult
 from remem.metrics.proportion import Share, share
 
 
 def show_stress(result: StressResult) -> RichTable:
-    """Return a table of accepted wrong answers per kind: the share in percent, with interval."""
-    table = RichTable(title="Wrong answers that the judge accepts", title_justify="left")
+    """Return a table of accepted answers per kind: the share in percent, with interval."""
+    table = RichTable(title="Generated answers that the judge accepts", title_justify="left")
     table.add_column("answers")
     for heading in ("n", "accepted", "share", "95% interval"):
         table.add_column(heading, justify="right")
-    for title, kinds in (("specific", SPECIFIC), ("vague", VAGUE)):
+    for title, kinds in (
+        ("right", RIGHT),
+        ("wrong: specific", SPECIFIC),
+        ("wrong: vague", VAGUE),
+    ):
         given = {kind: result.accepted[kind] for kind in kinds if kind in result.accepted}
         if given:
             _add_row(table, title, _together(given))
             for kind, share in given.items():
-                _add_row(table, f"  {kind}", share)
+                _add_row(table, f"  {kind.replace('_', ' ')}", share)
     return table
 
 

@@ -22,13 +22,13 @@ FEWEST_WORDS = 2
 
 def facts(request: ChatCompletionRequest) -> Said:
     """Return a fact for each sentence that is not small talk."""
-    return Said("mem0_facts", json.dumps({"facts": _facts(request.last)}))
+    return Said("mem0_facts", json.dumps({"facts": told_facts(request.last)}))
 
 
 def additive(request: ChatCompletionRequest) -> Said:
     """Return memories to add, in reply to the only call of Mem0 2."""
     section = _NEW_MESSAGES.search(request.last)
-    told = _facts(section[1] if section else "")
+    told = told_facts(section[1] if section else "")
     memory = [
         {"id": str(number), "text": fact, "attributed_to": "user", "linked_memory_ids": []}
         for number, fact in enumerate(told)
@@ -75,7 +75,8 @@ def _relation(source: str, destination: str) -> dict[str, str]:
     return {"source": source, "relationship": "speaks_of", "destination": destination}
 
 
-def _facts(text: str) -> list[str]:
+def told_facts(text: str) -> list[str]:
+    """Return the sentences of a text that are not small talk, each with its speaker."""
     told = []
     for line in text.splitlines():
         said = _ROLE.sub("", line.strip(), count=1)

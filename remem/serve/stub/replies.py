@@ -10,6 +10,8 @@ from remem.serve.chat_completions import Said, within
 from remem.serve.chat_requests import ChatCompletionRequest
 from remem.serve.stub import graphiti as stub_graphiti
 from remem.serve.stub import hipporag as stub_hipporag
+from remem.serve.stub import langmem as stub_langmem
+from remem.serve.stub import lightrag as stub_lightrag
 from remem.serve.stub import mem0 as stub_mem0
 from remem.serve.stub import roles as stub_roles
 from remem.serve.stub.extraction import Size, facts, gists, qualified
@@ -25,11 +27,16 @@ def said(request: ChatCompletionRequest, size: Size) -> Said:
 
 def _answering(request: ChatCompletionRequest, size: Size) -> Answering:
     if request.functions:
-        ours = any(function.name == "output_answer" for function in request.functions)
-        return stub_roles.plan if ours else stub_mem0.tool_calls
+        return _by_tools({function.name for function in request.functions})
     if request.schema_of_reply:
         return _by_schema(request, size)
     return _by_marks(request, size)
+
+
+def _by_tools(names: set[str]) -> Answering:
+    if "output_answer" in names:
+        return stub_roles.plan
+    return stub_langmem.memories if stub_langmem.TOOL in names else stub_mem0.tool_calls
 
 
 def _by_schema(request: ChatCompletionRequest, size: Size) -> Answering:
@@ -52,6 +59,8 @@ def _by_marks(request: ChatCompletionRequest, size: Size) -> Answering:
     system = request.system
     text = f"{system}\n{request.last}"
     marks: tuple[tuple[bool, Answering], ...] = (
+        (stub_lightrag.MARK in system, stub_lightrag.rows),
+        (stub_lightrag.KEYWORDS in request.last, stub_lightrag.keywords),
         ('{"gists":' in system, lambda asked: _gists(asked, size)),
         ('{"facts": [{"subject"' in system, lambda asked: _facts(asked, size)),
         ('{"thought":' in system and '"tool"' in system, stub_roles.plan),

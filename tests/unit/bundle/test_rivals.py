@@ -19,6 +19,8 @@ def build(method: str) -> Any:
         ("graphiti", "through graphiti-core 0.7"),
         ("mem0_2", "through mem0ai 2.2.1, in its own environment"),
         ("graphiti_new", "through graphiti-core 0.31.1, in its own environment"),
+        ("langmem", "through langmem 0.0.30, in its own environment"),
+        ("lightrag", "through lightrag-hku 1.5.7, in its own environment"),
         ("hipporag2", "by remem 0.7, which has its own code for it"),
         ("remem_i", ""),
         ("bm25_messages", ""),

@@ -1,4 +1,4 @@
-"""`remem judge-stress` counts the wrong answers that a judge accepts."""
+"""`remem judge-stress` counts the generated answers that a judge accepts."""
 
 from collections.abc import Callable
 from types import ModuleType
@@ -20,7 +20,7 @@ def test_a_judge_that_needs_a_rubric_is_refused(
     assert "judge=longmemeval grades by the rubric or the type" in str(result.exception)
 
 
-def test_a_judge_is_shown_wrong_answers(
+def test_a_judge_is_shown_right_and_wrong_answers(
     tiny: tuple[str, ...], scripted_model: ModuleType, rehearsal: ModuleType, ask: Ask
 ) -> None:
     scripted_model.SCRIPTS.append(
@@ -34,7 +34,10 @@ def test_a_judge_is_shown_wrong_answers(
     assert result.exit_code == 0, result.output
     shown = [line.split("│")[1:4] for line in result.output.splitlines() if "│" in line]
     assert [[cell.strip() for cell in cells] for cells in shown] == [
-        ["vague", "4", "2"],
+        ["right", "4", "0"],
+        ["gold", "2", "0"],
+        ["sentence", "2", "0"],
+        ["wrong: vague", "4", "2"],
         ["generic", "2", "0"],
         ["topical", "2", "2"],
     ]

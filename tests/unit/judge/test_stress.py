@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from remem.judge.stress import SPECIFIC, VAGUE, WrongAnswer, stress, wrong_answers
+from remem.judge.right_answers import right_answers
+from remem.judge.stress import SPECIFIC, VAGUE, MadeAnswer, stress, wrong_answers
 from remem.metrics.proportion import share
 from remem.metrics.qa import token_f1
 from remem.protocols import ModelUnavailableError
@@ -26,7 +27,7 @@ def asked(*golds: str, answerable: bool = True) -> list[Question]:
 QUESTIONS = asked("8 May 2023", "on 3 June 2022", "May 2023", "2 dogs", "4 dogs", "with Eve", "Eve")
 
 
-def made(kind: str, questions: Sequence[Question] = QUESTIONS) -> list[WrongAnswer]:
+def made(kind: str, questions: Sequence[Question] = QUESTIONS) -> list[MadeAnswer]:
     return [
         wrong_answer
         for wrong_answer in wrong_answers(questions, 50, seed=1)
@@ -58,7 +59,7 @@ def test_a_number_and_a_name_are_replaced_and_the_rest_stays() -> None:
 def test_a_count_is_not_replaced_by_a_year_nor_a_part_by_its_like() -> None:
     assert made("number", asked("2 dogs", "1999", "2 cats")) == []
     assert made("name", asked("Ann", "Ann and Bob of Rome")) == [
-        WrongAnswer(item.question, item.golds, item.answer, "name")
+        MadeAnswer(item.question, item.golds, item.answer, "name")
         for item in made("name", asked("Ann"))
     ]
 
@@ -73,6 +74,19 @@ def test_the_unanswerable_are_left_out_and_no_kind_exceeds_its_number() -> None:
     assert wrong_answers(asked("8 May 2023", answerable=False), 9, seed=0) == []
     counts = Counter(wrong_answer.kind for wrong_answer in wrong_answers(QUESTIONS, 2, seed=0))
     assert counts == dict.fromkeys((*SPECIFIC, *VAGUE), 2)
+
+
+def test_right_answers_say_the_gold_in_other_words() -> None:
+    found = right_answers(QUESTIONS, 50, seed=1)
+    of = {(item.golds[0], item.kind): item.answer for item in found}
+    assert of["2 dogs", "gold"] == "2 dogs"
+    assert of["2 dogs", "sentence"] == "From what was said, the answer is: 2 dogs."
+    assert of["on 3 June 2022", "other_date"] == "on 2022-06-03"
+    assert ("May 2023", "other_date") not in of  # a month is no complete date
+    assert ("2 dogs", "other_date") not in of
+    assert right_answers(asked("2 dogs", answerable=False), 9, seed=0) == []
+    counts = Counter(item.kind for item in right_answers(QUESTIONS, 1, seed=0))
+    assert counts == {"gold": 1, "sentence": 1, "other_date": 1}
 
 
 def test_the_seed_decides() -> None:
@@ -100,6 +114,6 @@ def test_the_false_accept_rate_is_told_by_kind_and_errors_are_no_part_of_it(work
     assert result.usage.calls == len(answers) - result.errors
     table = show_stress(result)
     titles = [str(cell) for cell in table.columns[0].cells]
-    assert titles[0] == "specific"
-    assert titles[-3:] == ["vague", "  generic", "  topical"]
+    assert titles[0] == "wrong: specific"
+    assert titles[-3:] == ["wrong: vague", "  generic", "  topical"]
     assert list(table.columns[2].cells)[-3:] == ["7", "0", "7"]

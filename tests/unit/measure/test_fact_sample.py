@@ -27,7 +27,7 @@ FACTS = [fact("Bob", "rows", "D1:2"), fact("Bob", "swims", "D1:2"), fact("Ann", 
 LINES = list(fact_sample.sheet_lines(HISTORY, FACTS))
 
 
-def written(path: Path, *verdicts: tuple[str, object]) -> Path:
+def written(path: Path, *verdicts: tuple[object, object]) -> Path:
     lines = [json.dumps({"id": id_, "ok": ok, "why": "..."}) for id_, ok in verdicts]
     path.write_text("\n".join(lines))
     return path
@@ -64,6 +64,30 @@ def test_a_fact_is_right_if_both_readers_say_so(tmp_path: Path) -> None:
     kept = [json.loads(line) for line in (tmp_path / "kept").read_text().splitlines()]
     assert kept[1] == {"id": "b", "first": True, "second": False}
     assert all(set(line) == {"id", "first", "second"} for line in kept)
+    assert fact_sample.both_readers([tmp_path / "kept"]) == verdicts
+
+
+def test_the_verdicts_that_the_docs_give_are_scored_from_their_file() -> None:
+    kept = fact_sample.ROOT / "docs" / "chat_graph_verdicts.jsonl"
+    found = {
+        ids: fact_sample.score(*fact_sample.both_readers([kept], ids))
+        for ids in ("", "conv-", "chat-")
+    }
+    assert [(each.count, each.n) for each in found.values()] == [(253, 300), (131, 150), (122, 150)]
+    assert [round(100 * part, 1) for part in (found[""].low, found[""].high)] == [79.8, 88.0]
+
+
+def test_ids_that_no_verdict_has_are_refused(tmp_path: Path) -> None:
+    first = written(tmp_path / "1", ("a", True))
+    with pytest.raises(SystemExit, match="1: no id begins with 'conv-'"):
+        fact_sample.both_readers([first, first], "conv-")
+
+
+@pytest.mark.parametrize("files", [1, 3])
+def test_verdicts_of_one_reader_or_of_three_are_refused(tmp_path: Path, files: int) -> None:
+    one = written(tmp_path / "1", ("a", True))
+    with pytest.raises(SystemExit, match=r"expected (an object with id and first|one of both)"):
+        fact_sample.both_readers([one] * files)
 
 
 @pytest.mark.parametrize(
@@ -71,10 +95,11 @@ def test_a_fact_is_right_if_both_readers_say_so(tmp_path: Path) -> None:
     [
         ((("a", True), ("a", True)), "line 2: a was judged before"),
         ((("a", "yes"),), "line 1: expected an object with id and ok"),
+        (((3, True),), "line 1: expected an object with id and ok"),
     ],
 )
 def test_unclear_verdicts_are_refused(
-    tmp_path: Path, verdicts: tuple[tuple[str, object], ...], message: str
+    tmp_path: Path, verdicts: tuple[tuple[object, object], ...], message: str
 ) -> None:
     with pytest.raises(SystemExit, match=message):
         fact_sample.read_verdicts(written(tmp_path / "1", *verdicts))
@@ -97,3 +122,9 @@ def test_the_page_says_what_the_tracked_verdicts_say() -> None:
         assert f"{shown} [{100 * right.low:.1f}, {100 * right.high:.1f}]" in page
     agreed = sum(line["first"] == line["second"] for line in verdicts)
     assert f"they agreed on {100 * agreed / len(verdicts):.1f}%" in page
+
+
+def test_a_line_that_is_no_json_is_named(tmp_path: Path) -> None:
+    (tmp_path / "1").write_text('{"id": "a", "ok": true}\nyes\n')
+    with pytest.raises(SystemExit, match="1, line 2: not JSON"):
+        fact_sample.read_verdicts(tmp_path / "1")

@@ -75,6 +75,16 @@ def test_a_question_gets_all_its_scores():
     assert scores.value("recall_per_1000_tokens") == pytest.approx(1.0)
 
 
+def test_the_first_ten_messages_are_counted_across_items_and_inside_them():
+    pairs = tuple(Retrieved(f"p{at}", (f"D9:{2 * at}", f"D9:{2 * at + 1}")) for at in range(4))
+    again = Retrieved("fact", ("D9:0",))
+    last = Retrieved("g", ("D8:1", "D1:1", "D2:1"))
+    found = scores_of(replace(RECORD, retrieved=(*pairs, again, last)))
+    assert (found.value("message_recall_at_10"), found.value("recall_at_10")) == (0.5, 1.0)
+    unranked = scores_of(replace(RECORD, retrieved=(*pairs, last), ranked=False))
+    assert unranked.value("message_recall_at_10") is None
+
+
 @pytest.mark.parametrize(
     ("separator", "answer", "same_set"),
     [

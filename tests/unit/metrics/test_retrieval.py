@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from remem.metrics.retrieval import (
     evidence_recall,
     hit,
+    message_recall,
     ndcg,
     numbered_session,
     recall_per_1000_tokens,
@@ -35,6 +36,33 @@ RUNS = st.lists(st.lists(IDS, max_size=3), max_size=8)
 )
 def test_recall_is_the_share_of_gold_messages_behind_the_first_k_items(gold, k, expected):
     assert evidence_recall(ITEMS, gold, k) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("gold", "k", "expected"),
+    [
+        (["D1:1"], 1, 1.0),
+        (["D1:2", "D1:3"], 2, 1 / 2),  # the second item is cut after its first message
+        (["D1:2", "D1:3"], 3, 1.0),
+        (["D2:1"], 3, 0.0),
+        (["D2:1"], 4, 1.0),  # the fourth message: an item without a source takes no place
+        (["D1:1", "D1:1", "D9:9"], 10, 1 / 2),  # a message named twice counts once
+    ],
+)
+def test_message_recall_counts_the_first_k_different_messages(gold, k, expected):
+    assert message_recall(ITEMS, gold, k) == pytest.approx(expected)
+
+
+def test_more_items_of_one_message_take_no_further_place():
+    gist_and_facts = [["D1:1"], ["D1:1"], ["D1:1"], ["D2:1"]]
+    assert message_recall(gist_and_facts, ["D2:1"], 2) == 1.0
+    assert evidence_recall(gist_and_facts, ["D2:1"], 2) == 0.0
+
+
+def test_a_window_of_messages_takes_a_place_for_each_of_them():
+    windows = [["D1:1", "D1:2", "D1:3"], ["D1:2", "D1:3", "D1:4"]]
+    assert message_recall(windows, ["D1:3", "D1:4"], 2) == 0.0
+    assert evidence_recall(windows, ["D1:3", "D1:4"], 2) == 1.0
 
 
 def test_an_item_is_relevant_if_it_carries_a_gold_message_not_seen_before():
@@ -114,6 +142,7 @@ def test_recall_per_1000_tokens_is_none_and_not_zero_without_a_context():
 
 def test_nothing_is_scored_without_gold_evidence():
     assert evidence_recall(ITEMS, [], 10) is None
+    assert message_recall(ITEMS, [], 10) is None
     assert hit(ITEMS, [], 10) is None
     assert reciprocal_rank(ITEMS, [], 10) is None
     assert ndcg(ITEMS, [], 10) is None
@@ -124,11 +153,12 @@ def test_nothing_is_scored_without_gold_evidence():
 def test_everything_is_zero_if_nothing_was_retrieved():
     gold = ["D1:1"]
     assert evidence_recall([], gold, 10) == hit([], gold, 10) == 0.0
+    assert message_recall([], gold, 10) == 0.0
     assert reciprocal_rank([], gold, 10) == ndcg([], gold, 10) == 0.0
     assert session_recall([], gold, numbered_session) == 0.0
 
 
-@pytest.mark.parametrize("score", [evidence_recall, hit, reciprocal_rank, ndcg])
+@pytest.mark.parametrize("score", [evidence_recall, message_recall, hit, reciprocal_rank, ndcg])
 def test_a_depth_below_one_is_an_error(score):
     with pytest.raises(ValueError, match="k is 0"):
         score(ITEMS, ["D1:1"], 0)
@@ -142,3 +172,12 @@ def test_the_scores_keep_their_order_and_bounds(items, gold, k):
     assert (evidence_recall(items, gold, k) > 0) == (found == 1.0)
     assert evidence_recall(items, gold, k) <= evidence_recall(items, gold)
     assert session_recall(items, gold, numbered_session) >= float(evidence_recall(items, gold) == 1)
+
+
+@given(RUNS, st.lists(IDS, min_size=1), st.integers(1, 8))
+def test_message_recall_is_recall_over_a_list_of_single_messages(items, gold, k):
+    found = message_recall(items, gold, k)
+    assert 0.0 <= found <= message_recall(items, gold, k + 1) <= evidence_recall(items, gold)
+    singles = [(id_,) for id_ in dict.fromkeys(id_ for item in items for id_ in item)]
+    assert found == message_recall(singles, gold, k) == evidence_recall(singles, gold, k)
+    assert found == message_recall([item for item in items for _ in range(2)], gold, k)

@@ -1,6 +1,7 @@
-"""The stub asked as Mem0, Graphiti and HippoRAG 2 ask: the keys and ids that they read are there.
+"""The stub asked as the rivals ask: the keys and ids that they read are there.
 
-The prompts here have the marks of theirs in words of our own.
+The rivals are Mem0, Graphiti, HippoRAG 2, LangMem and LightRAG. The prompts here have the marks of
+theirs in words of our own.
 """
 
 import json
@@ -249,3 +250,50 @@ def test_hipporags_reader_is_answered_in_thought_and_answer() -> None:
     asked = "Wikipedia Title: Rome\nAnn went to Rome.\n\nQuestion: Where did Ann go?\nThought: "
     _, text = reply("Reason after Thought, finish with Answer.", asked)
     assert text.startswith("Thought: ") and "\nAnswer: " in text
+
+
+def test_langmem_is_given_what_no_memory_says_yet() -> None:
+    memory = tool("Memory", content={"type": "string"})
+    session = (
+        "Keep what matters.\n\n<session_1-a>\n==== Human Message ====\n\n"
+        "Date: 8 May 2023\nAnn: I sold the old boat. Hi!\nBob: Rome was sunny.\n</session_1-a>"
+    )
+    (call,) = called([memory], session.replace("Bob: Rome was sunny.\n", ""), "auto")
+    assert call == ("Memory", {"content": "Ann: I sold the old boat."})
+    shown = "<instance id=1>\n{'content': 'Ann: I sold the old boat.'}\n</instance>"
+    request = {
+        "model": "loopback-stub",
+        "messages": [{"role": "system", "content": shown}, {"role": "user", "content": session}],
+        "tools": [memory],
+    }
+    found = said(ChatCompletionRequest.model_validate(request), "plain")
+    assert [json.loads(arguments) for _, arguments in found.calls] == [
+        {"content": "Bob: Rome was sunny."}
+    ]
+
+
+def test_lightrag_is_given_names_and_pairs_of_names_that_stand_together() -> None:
+    system = "Write rows with <|#|> between their parts."
+    text = "Date: 8 May 2023\nAnn: Caroline met Mel. Mel rested."
+    kind, rows = reply(system, f"---Input Text---\n```\n{text}\n```")
+    assert kind == "lightrag_rows"
+    assert [row.split("<|#|>")[:3] for row in rows.splitlines()] == [
+        ["entity", "Ann", "Other"],
+        ["entity", "Caroline", "Other"],
+        ["entity", "Mel", "Other"],
+        ["relation", "Ann", "Caroline"],
+        ["relation", "Caroline", "Mel"],
+        ["<|COMPLETE|>"],
+    ]
+    assert rows.count("Ann: Caroline met Mel.") == 5
+    assert reply(system, "Go on.")[1] == "<|COMPLETE|>"
+
+
+def test_lightrag_is_given_the_words_of_its_question() -> None:
+    asked = 'Reply {"high_level_keywords": [], "low_level_keywords": []}\nUser Query: '
+    kind, text = reply(f"{asked}Who did Caroline meet in Rome?\n\nOutput:")
+    assert kind == "lightrag_keywords"
+    assert json.loads(text) == {
+        "high_level_keywords": ["meet"],
+        "low_level_keywords": ["Caroline", "Rome"],
+    }

@@ -1,0 +1,89 @@
+"""`remem calibrate`: how often judges err, and what each would have published."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from remem.cli.json_option import Json, say_json
+from remem.cli.naming import Packages, Runs
+from remem.cli.score_options import SAMPLE, OneSet, named_convention
+from remem.config.instantiation import UsageError
+from remem.reports.terminal.console import say
+
+
+def calibrate(  # noqa: PLR0917  each is an option of the command line
+    runs: Runs,
+    labels: Annotated[
+        Path | None,
+        typer.Option(help="a CSV file with the columns run, query_id and label (1 or 0)"),
+    ] = None,
+    truth: Annotated[
+        str | None, typer.Option(help="a judge whose verdicts take the place of labels")
+    ] = None,
+    right_from: Annotated[
+        list[float] | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="the least grade of a right answer (0.5); repeatable, for graded judges",
+        ),
+    ] = None,
+    reference: Annotated[
+        str | None, typer.Option(help="the ranking that others are compared with (the first)")
+    ] = None,
+    draw: Annotated[
+        Path | None, typer.Option(help="write answers of all runs to this CSV file, to be labelled")
+    ] = None,
+    size: Annotated[int, typer.Option(min=1, help="number of answers for --draw")] = SAMPLE,
+    seed: Annotated[int, typer.Option(min=0, help="seed of the random sample for --draw")] = 0,
+    html: Annotated[Path | None, typer.Option(help="write the result as an HTML page")] = None,
+    chosen: OneSet = "paper",
+    package: Packages = None,
+    json: Json = False,
+) -> None:
+    """Show how often judges err, and what each would have published.
+
+    With labels: sensitivity, specificity, and scores corrected for both. Without labels: how judges
+    order the systems, and how often a judge contradicts itself on the same answer.
+
+    Example: remem calibrate results/runs/locomo/A results/runs/locomo/B --labels sheet.csv
+    """
+    from remem.evaluation.judge_report import Truth, judge_report, truth_of_judge
+    from remem.evaluation.judge_text import judge_notes
+    from remem.evaluation.judged_answers import RIGHT, judged_answers, rules_of
+    from remem.evaluation.runs_sheet import read_runs_sheet, write_runs_sheet
+    from remem.reports.html.judge_page import write_judge_page
+    from remem.reports.terminal.json_judges import CalibrateOutput
+    from remem.reports.terminal.judge_tables import show_judges
+    from remem.reports.terminal.table_console import table_console
+    from remem.run.opened_run import Run
+
+    if labels is not None and truth is not None:
+        raise UsageError("--labels and --truth both say what is right; leave one of them out")
+    opened = [Run.open(run, package or ()) for run in runs]
+    dataset = opened[0].config.settings.dataset
+    answers = judged_answers(opened, named_convention(chosen, dataset).refusal_gold)
+    if draw is not None:
+        write_runs_sheet(draw, answers, size, seed)
+        say(f"Written: {draw} ({size} of {len(answers)} answers, seed {seed})")
+        say("Write 1 (right) or 0 (wrong) into the column label; then add --labels")
+        return
+    known = None
+    if labels is not None:
+        known = Truth(str(labels), read_runs_sheet(labels, answers), is_judge=False)
+    elif truth is not None:
+        known = truth_of_judge(truth, answers)
+    rules = rules_of(answers, right_from or [RIGHT])
+    report = judge_report(dataset.name, answers, rules, known, reference)
+    if html is not None:
+        write_judge_page(report, html)
+    if json:
+        say_json(CalibrateOutput(report=report, notes=judge_notes(report), page=html))
+        return
+    for table in show_judges(report):
+        table_console().print(table)
+    for line in judge_notes(report):
+        say(line)
+    if html is not None:
+        say(f"Written: {html}")

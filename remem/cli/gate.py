@@ -1,0 +1,97 @@
+"""`remem gate`: a run against a frozen baseline, for the CI of a memory."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from remem.cli.json_option import Json, say_json
+from remem.cli.naming import Packages, Run, ScoreDir, Scores
+from remem.cli.score_options import said_of_scores
+from remem.config.instantiation import UsageError
+from remem.reports.terminal.console import say
+
+if TYPE_CHECKING:
+    from remem.evaluation.gate import Gated
+    from remem.evaluation.gate_runs import ScoreSource
+
+MARGIN = 4.0
+"""Points: with 1,000 questions of which 15% differ, an unchanged memory passes in 95% of cases."""
+
+
+def gate(  # noqa: PLR0917  each is an option of the command line
+    run: Run,
+    baseline: Annotated[
+        Path | None, typer.Option(exists=True, help="a frozen baseline, or the folder of a run")
+    ] = None,
+    freeze: Annotated[
+        Path | None, typer.Option(help="write the run as a baseline to this file")
+    ] = None,
+    scores: Scores = None,
+    margin: Annotated[float, typer.Option(help="the largest accepted drop, in points")] = MARGIN,
+    junit: Annotated[Path | None, typer.Option(help="write the result as JUnit XML")] = None,
+    summary: Annotated[Path | None, typer.Option(help="write the result as Markdown")] = None,
+    config_dir: ScoreDir = None,
+    package: Packages = None,
+    json: Json = False,
+) -> None:
+    """Fail if a run is worse than a frozen baseline by a margin, for a memory's own CI.
+
+    Example: remem gate results/runs/my_memory/B --baseline baseline.jsonl --margin 4
+    """
+    from remem.benchmarks.files.audit import VerificationFailedError
+    from remem.evaluation.gate import GateFailedError
+    from remem.evaluation.gate_baseline import FailedQuestionsError
+    from remem.evaluation.gate_runs import ScoreSource, baseline_of, gate_run
+    from remem.evaluation.gate_text import notes, told_gate
+    from remem.reports.terminal.gate_files import GateOutput
+    from remem.run.opened_run import Run as OpenedRun
+
+    source, names = ScoreSource(config_dir, package or ()), scores or []
+    if freeze is not None:
+        if baseline or junit or summary or json:
+            raise UsageError("--freeze writes a baseline and decides nothing: give no other file")
+        _freeze(run, freeze, names, margin, source)
+        return
+    if baseline is None:
+        raise UsageError("give --baseline FILE to compare with, or --freeze FILE to write one")
+    opened = OpenedRun.open(run, package or ())
+    try:
+        before = baseline_of(baseline, names, source)
+        found = gate_run(opened, before, names, margin / 100, source)
+    except (FailedQuestionsError, VerificationFailedError) as error:
+        _write(str(error), junit, summary)
+        raise
+    _write(found, junit, summary)
+    said = (*notes(found), *said_of_scores(opened))
+    if json:
+        passed = found.has_passed
+        say_json(GateOutput(run=run, baseline=baseline, passed=passed, gate=found, notes=said))
+    for line in () if json else (*told_gate(found), *said_of_scores(opened)):
+        say(line)
+    if not found.has_passed:
+        raise GateFailedError(f"{run} did not pass the gate with a margin of {margin:g} points")
+
+
+def _freeze(run: Path, file: Path, names: list[str], margin: float, source: "ScoreSource") -> None:
+    from remem.evaluation.gate_baseline_file import write_baseline
+    from remem.evaluation.gate_runs import freeze_run
+    from remem.evaluation.gate_text import told_baseline
+
+    baseline = freeze_run(run, names, source)
+    write_baseline(file, baseline)
+    for line in told_baseline(baseline, margin / 100):
+        say(line)
+    say(
+        f"Written: {file}, {file.stat().st_size:,} bytes; it has ids, checksums and scores, no text"
+    )
+
+
+def _write(found: "Gated | str", junit: Path | None, summary: Path | None) -> None:
+    from remem.reports.terminal.gate_files import write_junit
+    from remem.reports.terminal.gate_summary import write_summary
+
+    if junit is not None:
+        write_junit(junit, found)
+    if summary is not None:
+        write_summary(summary, found)

@@ -1,0 +1,250 @@
+"""Decide whether a run is worse than its baseline by less than a margin, question by question.
+
+Nothing is decided unless every question of the baseline is in the run, is the same question, and
+has an answer and each score: an error is no answer.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from remem.benchmarks.files.audit import VerificationFailedError
+from remem.config.instantiation import UsageError
+from remem.evaluation.gate_baseline import (
+    Baseline,
+    FrozenQuestion,
+    check_answered,
+    question_sum,
+    records_sum,
+    rounded,
+)
+from remem.metrics.convention import ScoreConvention
+from remem.metrics.intervals import Ratio
+from remem.metrics.noninferiority import LEVEL, Bounds, GatePower, gate_power, paired_bounds
+from remem.metrics.scores import score_questions
+from remem.types import Record
+
+Verdict = Literal["passed", "worse", "not shown"]
+
+
+class GateFailedError(RuntimeError):
+    """A run is worse than its baseline, or is not shown to be worse by less than the margin."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryGate:
+    """A category, which fails alone if its drop is shown to be larger than the margin.
+
+    The level of its bounds is divided by the number of categories.
+    """
+
+    category: str
+    bounds: Bounds
+    has_passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreGate:
+    """The decision on a score: the mean of run minus baseline, turned so that more is better.
+
+    `better`, `worse` and `equal` count questions. `power` is None where no score differs.
+    """
+
+    score: str
+    heading: str
+    bounds: Bounds
+    verdict: Verdict
+    better: int
+    worse: int
+    equal: int
+    power: GatePower | None
+    categories: tuple[CategoryGate, ...]
+
+    @property
+    def has_passed(self) -> bool:
+        """Return whether the score passed, over all questions and in each category."""
+        return self.verdict == "passed" and all(part.has_passed for part in self.categories)
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """The decision of a gate: it passes if each score does.
+
+    `margin` is a share. `not_in_baseline` counts questions of the run that do not count.
+    `other_data` names the data files that the baseline has with another checksum, or not at all.
+    """
+
+    margin: float
+    is_equal: bool
+    scores: tuple[ScoreGate, ...]
+    not_in_baseline: int
+    other_data: tuple[str, ...]
+
+    @property
+    def has_passed(self) -> bool:
+        """Return whether all scores passed."""
+        return all(score.has_passed for score in self.scores)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """The gain of each question that has a score: run minus baseline, turned so more is better."""
+
+    questions: tuple[FrozenQuestion, ...]
+    gains: tuple[float, ...]
+
+    def of(self, category: str) -> "_Pairs":
+        """Return the pairs of a category."""
+        kept = [
+            pair
+            for pair in zip(self.questions, self.gains, strict=True)
+            if pair[0].category == category
+        ]
+        return _Pairs(*zip(*kept, strict=True))
+
+    def bounds(self, convention: ScoreConvention, level: float) -> Bounds:
+        """Return the mean gain with its bounds."""
+        gains = np.array(self.gains, dtype=np.float64)
+        by_cluster = convention.bootstrap_unit == "clusters"
+        clusters = [str(question.cluster) for question in self.questions] if by_cluster else None
+        return paired_bounds(
+            Ratio(gains, np.ones_like(gains), clusters),
+            level=level,
+            resamples=convention.resamples,
+            seed=convention.seed,
+        )
+
+
+def gate(
+    baseline: Baseline,
+    records: Sequence[Record],
+    convention: ScoreConvention,
+    *,
+    margin: float,
+    verdicts: Mapping[str, float] | None = None,
+    data: Mapping[str, str] | None = None,
+    name: str = "the run",
+) -> Gated:
+    """Compare a run with its baseline, and decide.
+
+    Args:
+        baseline: The baseline.
+        records: The records of the run.
+        convention: How to score them: the choices of the baseline, with the scores to decide on.
+        margin: The largest drop that is accepted, as a share.
+        verdicts: The share of "correct" among the verdicts of the baseline's judge, by query id.
+        data: The sha256 of the data files of the run, by name; None if unknown.
+        name: What errors call the run.
+
+    Raises:
+        VerificationFailedError: A question of the baseline is missing in the run, or changed.
+        FailedQuestionsError: A question of the run failed.
+        UsageError: A question has no score, because its judge has no verdict.
+    """
+    if not 0 < margin < 1:
+        raise UsageError(f"the margin is {100 * margin:g} points, expected more than 0, below 100")
+    asked = {record.query_id: record for record in records}
+    _check_questions(baseline, asked, name)
+    counted = [asked[question.id] for question in baseline.questions]
+    check_answered(name, counted)
+    scored = {found.query_id: found for found in score_questions(counted, convention, verdicts)}
+    now = {query: rounded(found.scores, convention.score_names) for query, found in scored.items()}
+    is_equal = records_sum(counted) == baseline.run.records
+    before = dict(baseline.run.data)
+    return Gated(
+        margin=margin,
+        is_equal=is_equal,
+        scores=tuple(
+            _decided(_pairs(baseline, now, convention, at, name), convention, at, margin, is_equal)
+            for at in range(len(convention.scores))
+        ),
+        not_in_baseline=len(asked) - len(counted),
+        other_data=tuple(
+            sorted(file for file, total in (data or {}).items() if before.get(file) != total)
+        ),
+    )
+
+
+def _check_questions(baseline: Baseline, asked: Mapping[str, Record], name: str) -> None:
+    missing = [question.id for question in baseline.questions if question.id not in asked]
+    if missing:
+        raise VerificationFailedError(
+            f"{name} lacks {len(missing)} of the {len(baseline.questions)} questions of the "
+            f"baseline, the first {missing[0]!r}; ask all of them, or freeze a new baseline"
+        )
+    changed = [
+        question.id
+        for question in baseline.questions
+        if question_sum(asked[question.id]) != question.sha256
+    ]
+    if changed:
+        raise VerificationFailedError(
+            f"{len(changed)} questions of {name} are not those of the baseline (text, gold answer, "
+            f"category or evidence), the first {changed[0]!r}; use the same data, or freeze a new "
+            f"baseline"
+        )
+
+
+def _pairs(
+    baseline: Baseline,
+    now: Mapping[str, Sequence[float | None]],
+    convention: ScoreConvention,
+    at: int,
+    name: str,
+) -> _Pairs:
+    score = convention.scores[at]
+    place = baseline.run.scores.index(score.name)
+    sign = -1 if score.better == "lower" else 1
+    questions, gains = [], []
+    for question in baseline.questions:
+        before, after = question.scores[place], now[question.id][at]
+        if before is None:
+            continue
+        if after is None:
+            raise UsageError(
+                f"question {question.id!r} has {score.name} in the baseline and not in {name}; "
+                f"an answer without a verdict is judged by remem judge"
+            )
+        questions.append(question)
+        gains.append(sign * (after - before))
+    if not questions:
+        raise UsageError(f"no question of the baseline has {score.name}; choose another --score")
+    return _Pairs(tuple(questions), tuple(gains))
+
+
+def _decided(
+    pairs: _Pairs, convention: ScoreConvention, at: int, margin: float, is_equal: bool
+) -> ScoreGate:
+    bounds = pairs.bounds(convention, LEVEL)
+    categories = sorted({question.category for question in pairs.questions})
+    has_error = bounds.error > 0
+    return ScoreGate(
+        score=convention.scores[at].name,
+        heading=convention.scores[at].heading,
+        bounds=bounds,
+        verdict=_verdict(bounds, margin, is_equal),
+        better=sum(gain > 0 for gain in pairs.gains),
+        worse=sum(gain < 0 for gain in pairs.gains),
+        equal=sum(gain == 0 for gain in pairs.gains),
+        power=gate_power(bounds.error, bounds.units, margin) if has_error else None,
+        categories=tuple(
+            _category(name, pairs.of(name), convention, margin, LEVEL / len(categories))
+            for name in categories
+        ),
+    )
+
+
+def _verdict(bounds: Bounds, margin: float, is_equal: bool) -> Verdict:
+    """Return the verdict; equal records pass, however few they are."""
+    if is_equal or bounds.low > -margin:
+        return "passed"
+    return "worse" if bounds.high < 0 else "not shown"
+
+
+def _category(
+    name: str, pairs: _Pairs, convention: ScoreConvention, margin: float, level: float
+) -> CategoryGate:
+    bounds = pairs.bounds(convention, level)
+    return CategoryGate(name, bounds, has_passed=bounds.high >= -margin)

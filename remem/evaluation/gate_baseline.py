@@ -1,0 +1,185 @@
+"""The baseline of a gate: the ids, checksums and scores of a run's questions, without any text.
+
+A repository can keep it: a line of about 100 bytes for each question, in the order of the run.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from remem.config.instantiation import UsageError
+from remem.files.adapters import adapter
+from remem.metrics.convention import Score, ScoreConvention
+from remem.metrics.scores import score_questions
+from remem.run.opened_run import Run
+from remem.types import Record
+
+DIGITS = 16
+"""The length of the checksum of a question: it finds a change, and is no proof against forgery."""
+DECIMALS = 6
+"""Processors round differently beyond this."""
+SUMMED = (
+    *("answers", "category", "answerable", "items"),
+    *("evidence", "unresolved", "group", "separator"),
+)
+"""The fields of a gold that scores depend on."""
+LONGEST = 1_000
+"""The largest number of characters of an id or a category."""
+
+Name = Annotated[str, Field(max_length=LONGEST)]
+Value = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+class FailedQuestionsError(RuntimeError):
+    """A run has questions without an answer, so a gate cannot decide."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenQuestion:
+    """A question by its id and checksum, with the scores of its answer in the baseline.
+
+    `cluster` is the number of its history, or of what else the convention resamples as a whole.
+    `scores` are in the order of the baseline's names; None where the question has no such score.
+    """
+
+    id: Name
+    sha256: Name
+    category: Name
+    cluster: Annotated[int, Field(ge=0)]
+    scores: tuple[Value | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineRun:
+    """The run of a baseline, and how it was scored.
+
+    `convention` has the choices of `conf/convention`. `judge` is the name of the file of the judge
+    whose verdicts the scores include; "" without one. `data` has the sha256 of each data file, and
+    `records` that of the records, by which equal answers are known. `questions` counts them.
+    """
+
+    gate_baseline: Literal[1] = 1
+    label: Name
+    dataset: Name
+    fingerprint: Name
+    convention: Mapping[str, str | int]
+    judge: Name
+    scores: Annotated[tuple[Name, ...], Field(min_length=1)]
+    data: Mapping[Name, Name]
+    records: Name
+    questions: Annotated[int, Field(ge=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The frozen questions, and the run whose answers they are compared with."""
+
+    run: BaselineRun
+    questions: tuple[FrozenQuestion, ...]
+
+
+def frozen(
+    run: Run, convention: ScoreConvention, judge: str, verdicts: Mapping[str, float] | None
+) -> Baseline:
+    """Return the baseline that a run makes.
+
+    Args:
+        run: The run.
+        convention: How to score it, with the scores of the gate alone.
+        judge: The file of the judge; "" without one.
+        verdicts: The share of "correct" among its verdicts, by query id.
+
+    Raises:
+        FailedQuestionsError: A question of the run failed.
+        UsageError: A score is not one that a gate can test, or no question has it.
+    """
+    check_answered(run.folder.as_posix(), run.records)
+    check_shares(convention)
+    questions = score_questions(run.records, convention, verdicts)
+    records = {record.query_id: record for record in run.records}
+    clusters = {name: at for at, name in enumerate(dict.fromkeys(q.cluster for q in questions))}
+    found = tuple(
+        FrozenQuestion(
+            id=question.query_id,
+            sha256=question_sum(records[question.query_id]),
+            category=question.category,
+            cluster=clusters[question.cluster],
+            scores=rounded(question.scores, convention.score_names),
+        )
+        for question in questions
+    )
+    for at, name in enumerate(convention.score_names):
+        if all(question.scores[at] is None for question in found):
+            raise UsageError(f"no question of {run.folder} has {name}; choose another --score")
+    about = BaselineRun(
+        label=run.config.label,
+        dataset=run.config.dataset,
+        fingerprint=run.manifest.fingerprint,
+        convention=convention.chosen,
+        judge=judge,
+        scores=convention.score_names,
+        data={file.name: file.sha256 for file in run.manifest.data},
+        records=records_sum(run.records),
+        questions=len(found),
+    )
+    return Baseline(about, found)
+
+
+def check_answered(run: str, records: Sequence[Record]) -> None:
+    """Raise FailedQuestionsError if a question of a run failed."""
+    failed = [record for record in records if record.status != "ok"]
+    if failed:
+        raise FailedQuestionsError(
+            f"{run}: {len(failed)} of {len(records)} questions failed, the first "
+            f"{failed[0].query_id!r}; an error is no answer, so repeat the command of the run, "
+            f"which asks them again"
+        )
+
+
+def check_shares(convention: ScoreConvention) -> None:
+    """Raise UsageError if a score is a count, which has no margin in points."""
+    counts = [score.name for score in convention.scores if score.unit != "share"]
+    if counts:
+        raise UsageError(
+            f"{counts[0]} is a count; a gate tests scores that are shares, with a margin in points"
+        )
+
+
+def with_scores(convention: ScoreConvention, found: Iterable[Score]) -> ScoreConvention:
+    """Return a convention that computes only the given scores, which saves the time of others."""
+    return replace(convention, scores=tuple(found))
+
+
+def question_sum(record: Record) -> str:
+    """Return the checksum of a question with its gold answers, category and evidence."""
+    gold = [getattr(record.gold, name) for name in SUMMED]
+    summed = [record.history_id, record.question, gold]
+    return hashlib.sha256(json.dumps(summed).encode()).hexdigest()[:DIGITS]
+
+
+def records_sum(records: Iterable[Record]) -> str:
+    """Return the sha256 of records as in records.canonical.jsonl."""
+    total = hashlib.sha256()
+    for record in records:
+        total.update(adapter(Record).dump_json(record) + b"\n")
+    return total.hexdigest()
+
+
+def rounded(scores: Mapping[str, float | None], names: Sequence[str]) -> tuple[float | None, ...]:
+    """Return the named scores of a question as a baseline stores them.
+
+    Raises:
+        UsageError: A score is not between 0 and 1.
+    """
+    found = ((name, scores[name]) for name in names)
+    return tuple(None if value is None else _share(name, value) for name, value in found)
+
+
+def _share(name: str, value: float) -> float:
+    if not 0 <= value <= 1:
+        raise UsageError(f"score {name} is {value}; a gate tests shares, from 0 to 1")
+    return round(float(value), DECIMALS)

@@ -1,0 +1,136 @@
+"""Open the runs of a gate: freeze a baseline, and compare a run with one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from remem.config.instantiation import UsageError
+from remem.config.scores import checked_convention
+from remem.config.suggestions import did_you_mean, either
+from remem.evaluation.gate import Gated, gate
+from remem.evaluation.gate_baseline import Baseline, check_shares, frozen, with_scores
+from remem.evaluation.gate_baseline_file import read_baseline
+from remem.evaluation.named_scores import named_scores
+from remem.evaluation.scored_run import verdicts_of
+from remem.metrics.convention import Score, ScoreConvention
+from remem.metrics.question_scores import REFUSALS
+from remem.run.opened_run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSource:
+    """Where scores are found that remem does not have: a folder, and the packages allowed there."""
+
+    config_dir: Path | None = None
+    packages: Sequence[str] = ()
+
+    def scores(self, names: Sequence[str], run: Run) -> tuple[Score, ...]:
+        """Return the named scores in the order of their names.
+
+        Raises:
+            UsageError: A score is unknown, or is no score of which more is better or worse.
+        """
+        refusals = [name for name in names if name in REFUSALS]
+        if refusals:
+            raise UsageError(
+                f"{refusals[0]!r} is neither better nor worse when it rises; choose another score"
+            )
+        found = {score.name: score for score in named_scores(names, [run], *self._where)}
+        return tuple(found[name] for name in dict.fromkeys(names))
+
+    @property
+    def _where(self) -> tuple[Path | None, Sequence[str]]:
+        return self.config_dir, self.packages
+
+
+def freeze_run(folder: Path, names: Sequence[str], source: ScoreSource) -> Baseline:
+    """Return the baseline that a run makes, scored by its own convention.
+
+    Args:
+        folder: The folder of the run.
+        names: The scores to freeze; none for the judge's, or else the dataset's first.
+        source: Where further scores are found.
+
+    Raises:
+        FailedQuestionsError: A question of the run failed.
+        UsageError: A score is unknown, is a count, or no question has it.
+    """
+    run = Run.open(folder, source.packages)
+    convention = run.config.score_convention()
+    judge, verdicts = verdicts_of(run, convention)
+    chosen = names or [_main_score(run, judge)]
+    convention = with_scores(convention, source.scores(chosen, run))
+    if not _asks_a_judge(convention):
+        judge, verdicts = "", None
+    return frozen(run, convention, judge, verdicts)
+
+
+def baseline_of(path: Path, names: Sequence[str], source: ScoreSource) -> Baseline:
+    """Return the baseline in a file, or the one that a run in a folder makes."""
+    return freeze_run(path, names, source) if path.is_dir() else read_baseline(path)
+
+
+def gate_run(
+    run: Run, baseline: Baseline, names: Sequence[str], margin: float, source: ScoreSource
+) -> Gated:
+    """Compare a run with a baseline, scored as the baseline was.
+
+    Args:
+        run: The run.
+        baseline: The baseline.
+        names: The scores to decide on; none for all of the baseline.
+        margin: The largest drop that is accepted, as a share.
+        source: Where further scores are found.
+
+    Raises:
+        VerificationFailedError: A question of the baseline is missing in the run, or changed.
+        FailedQuestionsError: A question of the run failed.
+        UsageError: The baseline lacks a score, or the run its judge's verdicts.
+    """
+    convention = _convention(run, baseline, names or baseline.run.scores, source)
+    return gate(
+        baseline,
+        run.records,
+        convention,
+        margin=margin,
+        verdicts=_verdicts(run, baseline, convention),
+        data={file.name: file.sha256 for file in run.manifest.data},
+        name=run.folder.as_posix(),
+    )
+
+
+def _convention(
+    run: Run, baseline: Baseline, names: Sequence[str], source: ScoreSource
+) -> ScoreConvention:
+    known = baseline.run.scores
+    for name in names:
+        if name not in known:
+            raise UsageError(
+                f"the baseline has no score {name!r}; choose {either(known)}"
+                f"{did_you_mean(name, known)}, or freeze it with --score {name}"
+            )
+    convention = checked_convention(baseline.run.convention, source.scores(names, run))
+    check_shares(convention)
+    return convention
+
+
+def _verdicts(
+    run: Run, baseline: Baseline, convention: ScoreConvention
+) -> Mapping[str, float] | None:
+    if not _asks_a_judge(convention):
+        return None
+    judge, verdicts = verdicts_of(run, convention, baseline.run.judge)
+    if not judge:
+        raise UsageError(
+            f"{run.folder} has no verdicts of the judge of the baseline ({baseline.run.judge}); "
+            f"ask the same judge with remem judge"
+        )
+    return verdicts
+
+
+def _main_score(run: Run, judge: str) -> str:
+    return "llm_judge" if judge else run.config.scores[0]
+
+
+def _asks_a_judge(convention: ScoreConvention) -> bool:
+    return any("judge" in score.needs for score in convention.scores)

@@ -1,0 +1,139 @@
+"""The lines of text that report a gate, and what it can find before it is run."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from remem.evaluation.gate import CategoryGate, Gated, ScoreGate
+from remem.evaluation.gate_baseline import Baseline
+from remem.files.plain_text import printable
+from remem.metrics.intervals import FEW_CLUSTERS
+from remem.metrics.noninferiority import Bounds, GatePower, gate_power, planned_error
+
+ASSUMED = (0.05, 0.15, 0.3)
+"""Shares of questions that differ between two runs, for which power is stated beforehand."""
+ONE_CLUSTER = "All questions are of one cluster, so they count as independent of each other."
+EQUAL = "Every record is equal to the baseline's."
+
+
+@dataclass(frozen=True, slots=True)
+class _Size:
+    """The number of questions that have a score, and of the units that are resampled."""
+
+    questions: int
+    units: int
+
+
+def told_gate(found: Gated) -> tuple[str, ...]:
+    """Return the lines that report a gate."""
+    lines = [line for score in found.scores for line in _told_score(score, found)]
+    return (*([EQUAL] if found.is_equal else []), *lines, *notes(found))
+
+
+def notes(found: Gated) -> tuple[str, ...]:
+    """Return what limits the decision of a gate."""
+    return tuple(_notes(found))
+
+
+def decision(score: ScoreGate, margin: float) -> str:
+    """Return one line on a score: its difference, its lower bound, and the verdict."""
+    bounds = score.bounds
+    return (
+        f"{printable(score.heading)}: {points(bounds.mean)} points, at least {points(bounds.low)} "
+        f"(one-sided 95%, {counted(bounds)}); margin {100 * margin:g}: {verdict(score)}"
+    )
+
+
+def verdict(score: ScoreGate) -> str:
+    """Return the verdict on a score in words."""
+    if score.verdict == "worse":
+        return "failed, worse than the baseline"
+    if score.verdict == "not shown":
+        return "failed, a drop of the margin is not excluded"
+    failed = [printable(part.category) for part in score.categories if not part.has_passed]
+    return f"failed in category {', '.join(failed)}" if failed else "passed"
+
+
+def category_line(part: CategoryGate, margin: float) -> str:
+    """Return one line on a category: its difference, its upper bound, and whether it failed."""
+    said = "failed, a drop of more than the margin" if not part.has_passed else "passed"
+    return (
+        f"category {printable(part.category)}: {points(part.bounds.mean)} points, at most "
+        f"{points(part.bounds.high)} ({counted(part.bounds)}); margin {100 * margin:g}: {said}"
+    )
+
+
+def power_line(power: GatePower, margin: float) -> str:
+    """Return one line on what a gate can find."""
+    return (
+        f"power: an unchanged memory passes in {100 * power.unchanged_passes:.0f}% of cases; a "
+        f"drop of {100 * power.found_often:.1f} points fails in 80%, one of {100 * margin:g} in "
+        f"95%; "
+        f"with a margin of {100 * power.margin_for_unchanged:.1f} an unchanged memory passes in 90%"
+    )
+
+
+def told_baseline(baseline: Baseline, margin: float) -> tuple[str, ...]:
+    """Return the lines on a new baseline: its size, and what a gate with a margin can find."""
+    return tuple(_told_baseline(baseline, margin))
+
+
+def points(share: float) -> str:
+    """Return a difference of shares in points, with its sign."""
+    return f"{100 * share:+.1f}"
+
+
+def counted(bounds: Bounds) -> str:
+    """Return the number of questions, and of the clusters that are resampled as a whole."""
+    questions = f"{bounds.n} question{'s' * (bounds.n != 1)}"
+    if bounds.clusters is None:
+        return questions
+    return f"{questions} in {bounds.clusters} cluster{'s' * (bounds.clusters != 1)}"
+
+
+def _told_score(score: ScoreGate, found: Gated) -> Iterator[str]:
+    yield decision(score, found.margin)
+    yield f"  better on {score.better}, worse on {score.worse}, equal on {score.equal}"
+    if score.power is not None:
+        yield f"  {power_line(score.power, found.margin)}"
+    for part in score.categories:
+        if not part.has_passed:
+            yield f"  {category_line(part, found.margin)}"
+
+
+def _notes(found: Gated) -> Iterator[str]:
+    clusters = {score.bounds.clusters for score in found.scores} - {None}
+    few = min((count for count in clusters if count and 1 < count < FEW_CLUSTERS), default=None)
+    if few is not None:
+        yield (
+            f"There are only {few} clusters: questions in further clusters narrow the bounds more "
+            f"than further questions in these."
+        )
+    if 1 in clusters:
+        yield ONE_CLUSTER
+    if found.not_in_baseline:
+        yield f"{found.not_in_baseline} questions of the run are not in the baseline: not counted."
+    if found.other_data:
+        files = ", ".join(printable(name) for name in found.other_data)
+        yield f"The baseline was made with other data files than the run: {files}."
+
+
+def _told_baseline(baseline: Baseline, margin: float) -> Iterator[str]:
+    names: dict[_Size, list[str]] = {}
+    for at, name in enumerate(baseline.run.scores):
+        names.setdefault(_size(baseline, at), []).append(printable(name))
+    for size, scores in names.items():
+        within = "" if size.units == size.questions else f" in {size.units} clusters"
+        yield f"{', '.join(scores)}: {size.questions} questions{within}"
+        for differing in ASSUMED if size.units > 1 else ():
+            power = gate_power(planned_error(differing, size.questions), size.units, margin)
+            yield f"  if {100 * differing:.0f}% of questions differ: {power_line(power, margin)}"
+        if size.units < size.questions:
+            yield "  (less, if the questions of a cluster get better or worse together)"
+
+
+def _size(baseline: Baseline, at: int) -> _Size:
+    """Return the size of a baseline for one of its scores; one cluster counts as questions."""
+    scored = [question for question in baseline.questions if question.scores[at] is not None]
+    clusters = len({question.cluster for question in scored})
+    by_cluster = baseline.run.convention.get("bootstrap_unit") == "clusters" and clusters > 1
+    return _Size(len(scored), clusters if by_cluster else len(scored))

@@ -1,0 +1,226 @@
+"""How often judges err by the labels of some answers, and scores corrected for their errors."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from remem.evaluation.judged_answers import JudgedAnswer, JudgeRule
+from remem.evaluation.question_draws import DrawnInterval, QuestionDraws, drawn_interval
+from remem.metrics.intervals import Floats
+from remem.metrics.judge_error import Corrected, JudgeError, corrected_share
+from remem.metrics.prediction_powered import PoweredMean, powered_mean
+
+Labels = Mapping[tuple[str, str], bool]
+"""Whether an answer is right, by run and question."""
+LEAST_LABELS = 2
+"""Fewer labels have no spread."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRow:
+    """How a judge decides on the labelled answers of a category (None: of all).
+
+    `sensitivity` and `specificity` are resampled over questions.
+    """
+
+    rule: JudgeRule
+    category: str | None
+    error: JudgeError
+    questions: int
+    sensitivity: DrawnInterval | None
+    specificity: DrawnInterval | None
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedRow:
+    """The share of right answers by a judge, and corrected in two ways.
+
+    `accepted` of `n` answers were accepted. `rogan_gladen` is None if the judge does not tell right
+    answers from wrong ones; `powered` is None without further answers. `drawn` has the same two
+    estimates resampled over questions, with the weight of the verdicts held fast.
+    """
+
+    rule: JudgeRule
+    accepted: int
+    n: int
+    labelled: int
+    labels_mean: float
+    rogan_gladen: Corrected | None
+    rogan_gladen_drawn: DrawnInterval | None
+    powered: PoweredMean | None
+    powered_drawn: DrawnInterval | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The labelled answers that a judge has judged, as arrays of one row each."""
+
+    questions: list[str]
+    accepted: Floats
+    right: Floats
+
+
+def error_rows(
+    answers: Sequence[JudgedAnswer], labels: Labels, rules: Sequence[JudgeRule]
+) -> list[ErrorRow]:
+    """Return sensitivity and specificity of each judge, over all answers and by category."""
+    labelled = [answer for answer in answers if answer.key in labels]
+    categories = sorted({answer.category for answer in labelled})
+    return [
+        row
+        for rule in decisions(rules)
+        for category in (None, *categories)
+        for row in _error_row(labelled, labels, rule, category)
+    ]
+
+
+def corrected_rows(
+    answers: Sequence[JudgedAnswer], labels: Labels, rules: Sequence[JudgeRule]
+) -> list[CorrectedRow]:
+    """Return the score of each judge over all its answers, corrected by the labels.
+
+    A judge that has judged the labelled answers alone has nothing to correct.
+
+    Raises:
+        ValueError: Fewer than two labelled answers have a verdict of a judge.
+    """
+    return [
+        _corrected_row(answers, labels, rule)
+        for rule in decisions(rules)
+        if any(rule.judge in answer.verdicts and answer.key not in labels for answer in answers)
+    ]
+
+
+def decisions(rules: Sequence[JudgeRule]) -> list[JudgeRule]:
+    """Return the rules that say right or wrong, without those that score the grade itself."""
+    return [rule for rule in rules if rule.right_from is not None]
+
+
+def error_of(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> JudgeError:
+    """Count the decisions of a judge on labelled answers."""
+    return _error(_known(answers, labels, rule))
+
+
+def _error_row(
+    labelled: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule, category: str | None
+) -> Iterator[ErrorRow]:
+    some = [answer for answer in labelled if category in (None, answer.category)]
+    known = _known(some, labels, rule)
+    if not known.questions:
+        return
+    error = _error(known)
+    draws = QuestionDraws.of(known.questions)
+    several = len(draws.questions) > 1
+    sums = draws.sums(_products(known), known.questions)
+    yield ErrorRow(
+        rule,
+        category,
+        error,
+        len(draws.questions),
+        drawn_interval(_ratio(sums[:, 0], sums[:, 1])) if several and error.right else None,
+        drawn_interval(_ratio(sums[:, 3] - sums[:, 2], sums[:, 3]))
+        if several and error.wrong
+        else None,
+    )
+
+
+def _corrected_row(
+    answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule
+) -> CorrectedRow:
+    known = _known(answers, labels, rule)
+    if len(known.questions) < LEAST_LABELS:
+        raise ValueError(
+            f"{len(known.questions)} labelled answers have a verdict of {rule.name}, expected at "
+            f"least {LEAST_LABELS}"
+        )
+    judged = [(answer, score) for answer in answers if (score := rule.score(answer)) is not None]
+    further = np.array([score for answer, score in judged if answer.key not in labels])
+    accepted, error = round(sum(score for _, score in judged)), _error(known)
+    powered = (
+        powered_mean(known.right, known.accepted, further, weight=None) if further.size else None
+    )
+    gladen = corrected_share(accepted, len(judged), error)
+    draws = QuestionDraws.of([answer.query_id for answer, _ in judged])
+    drawn_gladen = drawn_powered = None
+    if len(draws.questions) > 1 and gladen:
+        drawn_gladen = drawn_interval(_drawn_rogan_gladen(draws, judged, known))
+    if len(draws.questions) > 1 and powered:
+        drawn_powered = drawn_interval(_drawn_powered(draws, judged, known, labels, powered.weight))
+    return CorrectedRow(
+        rule=rule,
+        accepted=accepted,
+        n=len(judged),
+        labelled=len(known.questions),
+        labels_mean=float(known.right.mean()),
+        rogan_gladen=gladen,
+        rogan_gladen_drawn=drawn_gladen,
+        powered=powered,
+        powered_drawn=drawn_powered,
+    )
+
+
+def _known(answers: Sequence[JudgedAnswer], labels: Labels, rule: JudgeRule) -> _Known:
+    rows = [
+        (answer.query_id, score, float(labels[answer.key]))
+        for answer in answers
+        if answer.key in labels and (score := rule.score(answer)) is not None
+    ]
+    return _Known(
+        [question for question, _, _ in rows],
+        np.array([score for _, score, _ in rows]),
+        np.array([right for _, _, right in rows]),
+    )
+
+
+def _error(known: _Known) -> JudgeError:
+    accepted_right, right, accepted_wrong, wrong = (
+        round(total) for total in _products(known).sum(axis=0).tolist()
+    )
+    return JudgeError(accepted_right, right, accepted_wrong, wrong)
+
+
+def _products(known: _Known) -> Floats:
+    """Return for each answer: accepted and right, right, accepted and wrong, wrong."""
+    wrong = 1 - known.right
+    return np.column_stack(
+        (known.accepted * known.right, known.right, known.accepted * wrong, wrong)
+    )
+
+
+def _drawn_rogan_gladen(
+    draws: QuestionDraws, judged: Sequence[tuple[JudgedAnswer, float]], known: _Known
+) -> Floats:
+    sums = draws.sums(_products(known), known.questions)
+    sensitivity = _ratio(sums[:, 0], sums[:, 1])
+    false_accepts = _ratio(sums[:, 2], sums[:, 3])
+    told_apart = sensitivity - false_accepts
+    told_apart[~(told_apart > 0)] = np.nan
+    return np.clip(_ratio(_accepted(draws, judged) - false_accepts, told_apart), 0, 1)
+
+
+def _drawn_powered(
+    draws: QuestionDraws,
+    judged: Sequence[tuple[JudgedAnswer, float]],
+    known: _Known,
+    labels: Labels,
+    weight: float,
+) -> Floats:
+    further = [(answer, score) for answer, score in judged if answer.key not in labels]
+    left = np.column_stack((known.right - weight * known.accepted, np.ones(known.right.size)))
+    sums = draws.sums(left, known.questions)
+    return weight * _accepted(draws, further) + _ratio(sums[:, 0], sums[:, 1])
+
+
+def _accepted(draws: QuestionDraws, judged: Sequence[tuple[JudgedAnswer, float]]) -> Floats:
+    """Return the share of accepted answers in the sample and in each draw."""
+    scores = np.array([(score, 1.0) for _, score in judged])
+    sums = draws.sums(scores, [answer.query_id for answer, _ in judged])
+    return _ratio(sums[:, 0], sums[:, 1])
+
+
+def _ratio(tops: Floats, bottoms: Floats) -> Floats:
+    """Return tops / bottoms; NaN where there is nothing to divide by."""
+    found: Floats = np.full(tops.shape, np.nan)
+    np.divide(tops, bottoms, out=found, where=np.isfinite(bottoms) & (bottoms != 0))
+    return found

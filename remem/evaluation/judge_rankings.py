@@ -1,0 +1,142 @@
+"""What each judge would have published: the order of the systems, and how alike the orders are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from remem.evaluation.judged_answers import JudgedAnswer, JudgeRule
+from remem.evaluation.question_draws import DrawnInterval, QuestionDraws, drawn_interval
+from remem.metrics.intervals import Floats
+from remem.metrics.rank_correlation import SAME, tau_b
+
+Scores = Mapping[tuple[str, str], float]
+"""The score of an answer, by run and question."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemScore:
+    """The score of a system by one judge, its rank, and the 95% range of its rank over questions.
+
+    Systems with the same score have the same rank, the best of theirs.
+    """
+
+    system: str
+    score: DrawnInterval
+    rank: int
+    best_rank: int
+    worst_rank: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The systems in the order of a judge."""
+
+    name: str
+    systems: tuple[SystemScore, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingPair:
+    """How alike two orders of the systems are, over the answers that both judges have judged.
+
+    `swapped` are the pairs of systems that the judges order in opposite ways, of `pairs`.
+    `same_first` is the share of draws of questions in which the same system is first.
+    """
+
+    reference: str
+    other: str
+    answers: int
+    tau: DrawnInterval
+    swapped: tuple[tuple[str, str], ...]
+    pairs: int
+    same_first: float
+
+
+def scores_by(rule: JudgeRule, answers: Sequence[JudgedAnswer]) -> dict[tuple[str, str], float]:
+    """Return the score of each answer that a judge has judged."""
+    scored = ((answer.key, rule.score(answer)) for answer in answers)
+    return {key: score for key, score in scored if score is not None}
+
+
+def ranking(name: str, answers: Sequence[JudgedAnswer], scores: Scores) -> Ranking:
+    """Return the systems by their mean score, best first.
+
+    Args:
+        name: What is ranked by.
+        answers: The answers of all systems.
+        scores: The scores of answers; answers without one do not count.
+    """
+    scored = [answer for answer in answers if answer.key in scores]
+    systems, drawn = drawn_means(scored, scores)
+    ranks = drawn_ranks(drawn)
+    low, high = np.percentile(ranks[1:], [2.5, 97.5], axis=0, method="nearest")
+    found = [
+        SystemScore(
+            system,
+            drawn_interval(drawn[:, at]),
+            int(ranks[0, at]),
+            int(low[at]),
+            int(high[at]),
+            sum(answer.system == system for answer in scored),
+        )
+        for at, system in enumerate(systems)
+    ]
+    return Ranking(name, tuple(sorted(found, key=lambda row: (row.rank, row.system))))
+
+
+def compare_rankings(
+    answers: Sequence[JudgedAnswer], reference: tuple[str, Scores], other: tuple[str, Scores]
+) -> RankingPair | None:
+    """Compare the orders of two judges; None if fewer than two systems have scores of both."""
+    (name, ours), (other_name, theirs) = reference, other
+    both = [answer for answer in answers if answer.key in ours and answer.key in theirs]
+    if len({answer.system for answer in both}) < 2:
+        return None
+    systems, first = drawn_means(both, ours)
+    _, second = drawn_means(both, theirs)
+    return RankingPair(
+        reference=name,
+        other=other_name,
+        answers=len(both),
+        tau=drawn_interval(tau_b(first, second)),
+        swapped=tuple(
+            (systems[at], systems[to])
+            for at, to in combinations(range(len(systems)), 2)
+            if _gap(first, at, to) * _gap(second, at, to) < 0
+        ),
+        pairs=len(systems) * (len(systems) - 1) // 2,
+        same_first=float((first[1:].argmax(axis=1) == second[1:].argmax(axis=1)).mean()),
+    )
+
+
+def drawn_means(answers: Sequence[JudgedAnswer], scores: Scores) -> tuple[tuple[str, ...], Floats]:
+    """Return the systems, and their means in the sample and in each draw of questions.
+
+    A system without an answer to the drawn questions has the lowest possible mean there, 0.
+    """
+    systems = tuple(sorted({answer.system for answer in answers}))
+    draws = QuestionDraws.of([answer.query_id for answer in answers])
+    columns = {system: at for at, system in enumerate(systems)}
+    values, counts = np.zeros((2, len(answers), len(systems)))
+    for row, answer in enumerate(answers):
+        values[row, columns[answer.system]] = scores[answer.key]
+        counts[row, columns[answer.system]] = 1
+    questions = [answer.query_id for answer in answers]
+    tops, bottoms = draws.sums(values, questions), draws.sums(counts, questions)
+    means: Floats = np.divide(tops, bottoms, out=np.zeros_like(tops), where=bottoms > 0)
+    return systems, means
+
+
+def drawn_ranks(means: Floats) -> Floats:
+    """Return the rank of each system in each row: 1 plus the number of better systems."""
+    better = means[:, np.newaxis, :] > means[:, :, np.newaxis] + SAME
+    ranks: Floats = 1.0 + better.sum(axis=2)
+    return ranks
+
+
+def _gap(means: Floats, at: int, to: int) -> float:
+    gap = float(means[0, at] - means[0, to])
+    return 0.0 if abs(gap) < SAME else gap

@@ -1,0 +1,108 @@
+"""Write and read a sheet of labels of answers from several runs: a sample sheet with a column run.
+
+Verdicts of judges are not shown, so that they do not influence the labels.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from remem.config.instantiation import UsageError
+from remem.evaluation.judged_answers import RIGHT, JudgedAnswer
+from remem.evaluation.sample_sheet import COLUMNS, label_of, sheet_rows, spaced, write_lines
+
+RUN = "run"
+
+
+def write_runs_sheet(path: Path, answers: Sequence[JudgedAnswer], size: int, seed: int) -> None:
+    """Write a CSV sheet of answers drawn at random from all runs, with an empty column `label`.
+
+    Raises:
+        UsageError: There are fewer answers.
+        FileExistsError: The file exists, and may contain labels.
+    """
+    if size > len(answers):
+        raise UsageError(
+            f"the runs have {len(answers)} answers; --size {len(answers)} takes all of them"
+        )
+    chosen = np.random.default_rng(seed).choice(len(answers), size=size, replace=False)
+    drawn = [answers[place] for place in sorted(chosen.tolist())]
+    write_lines(path, (RUN, *COLUMNS), (_line(answer) for answer in drawn))
+
+
+def read_runs_sheet(path: Path, answers: Sequence[JudgedAnswer]) -> dict[tuple[str, str], bool]:
+    """Return whether labelled answers are right, by run and question; empty labels are left out.
+
+    Args:
+        path: A CSV file with the columns `query_id` and `label`, and `run` if there are several
+            runs. If it has a column `answer`, the answers must be those of the runs.
+        answers: The answers of the runs.
+
+    Raises:
+        UsageError: The sheet does not say to which of several runs a label belongs.
+        ValueError: There are no labels, or a label is not a number from 0 to 1, stands for an
+            answer of another run, or is given twice.
+    """
+    known = {answer.key: answer for answer in answers}
+    runs = sorted({answer.run for answer in answers})
+    labels: dict[tuple[str, str], bool] = {}
+    for number, row in sheet_rows(path):
+        if not row["label"].strip():
+            continue
+        where, query = f"{path}:{number}", row["query_id"]
+        run = _unescaped(row[RUN]) if RUN in row else _only(runs, path)
+        if (run, query) not in known:
+            raise ValueError(
+                f"{where}: none of the given runs is {run!r} with an answer to {query}"
+            )
+        if (run, query) in labels:
+            raise ValueError(f"{where}: {query} of {run} has two labels, expected one")
+        said = known[run, query].content[-1]
+        if spaced(row.get("answer", said)) != spaced(said):
+            raise ValueError(
+                f"{where}: the label of {query} belongs to another answer than {run}'s"
+            )
+        labels[run, query] = label_of(row["label"].strip(), query, where) >= RIGHT
+    if not labels:
+        raise ValueError(f"{path} has no labels: write 1 (right) or 0 (wrong) into that column")
+    return labels
+
+
+def questions_on_sheet(path: Path, run: str) -> frozenset[str]:
+    """Return the ids of a run's questions on a sheet, with or without a label.
+
+    Args:
+        path: A CSV file with the column `query_id`, and `run` if it is of several runs.
+        run: The name of the run.
+
+    Raises:
+        ValueError: The sheet has no answer of this run.
+    """
+    rows = (row for _, row in sheet_rows(path))
+    found = frozenset(
+        row["query_id"] for row in rows if RUN not in row or _unescaped(row[RUN]) == run
+    )
+    if not found:
+        raise ValueError(f"{path} has no answer of {run}, expected at least one")
+    return found
+
+
+def _line(answer: JudgedAnswer) -> Sequence[str]:
+    question, *golds, said = answer.content
+    shown = (answer.query_id, answer.category, question, " / ".join(golds), said, "")
+    return (answer.run, *shown)
+
+
+def _only(runs: Sequence[str], path: Path) -> str:
+    if len(runs) > 1:
+        raise UsageError(
+            f"{path} has no column 'run', which says to which of the {len(runs)} runs a label "
+            f"belongs; remem calibrate --draw writes a sheet that has it"
+        )
+    return runs[0]
+
+
+def _unescaped(cell: str) -> str:
+    """Return the name of a run without the mark that keeps a spreadsheet from computing it."""
+    return cell.removeprefix("'")

@@ -1,0 +1,129 @@
+"""Bound the difference between two runs on the same questions, for a gate with a margin.
+
+A gate asks whether a run is worse than its baseline by less than a margin (non-inferiority): it
+passes if the lower bound of a one-sided interval of the mean paired difference is above minus the
+margin. A drop as large as the margin then fails in at least 95% of cases, whatever the number of
+questions; what that number decides is how often an unchanged memory passes (`gate_power`).
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from remem.metrics.intervals import Ratio, joint_resamples, sums_per_unit
+from remem.metrics.paired import standard_error
+
+LEVEL = 0.05
+"""The share of cases in which a drop as large as the margin may pass."""
+OFTEN, MOSTLY = 0.8, 0.9
+"""The power of `GatePower.found_often`, and of `GatePower.margin_for_unchanged`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A mean difference over `n` questions, with one bound below it and one above.
+
+    Each bound alone is exceeded in a share `level` of cases. `error` is the standard error over
+    `units` questions or clusters. `clusters` is None if questions are treated as independent; if it
+    is 1, they are resampled as if they were.
+    """
+
+    mean: float
+    low: float
+    high: float
+    n: int
+    clusters: int | None
+    units: int
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class GatePower:
+    """What a gate can tell apart.
+
+    Attributes:
+        unchanged_passes: The share of cases in which an unchanged memory passes.
+        found_often: The drop that fails in 80% of cases; 0 if an unchanged memory fails so often.
+        margin_for_unchanged: The margin at which an unchanged memory passes in 90% of cases.
+    """
+
+    unchanged_passes: float
+    found_often: float
+    margin_for_unchanged: float
+
+
+def paired_bounds(ratio: Ratio, *, level: float, resamples: int, seed: int) -> Bounds:
+    """Return the bounds of a mean difference of shares.
+
+    Each bound is that of the percentile bootstrap, or that of the t distribution if it is further
+    away, because over few units the bootstrap varies too little. Neither is nearer than the largest
+    share of questions that could differ although none of `n` does: 1 - level ** (1 / n), which is
+    0.3 points for 1,000 questions. Clusters whose differences are all equal say nothing about their
+    variance, so their questions are resampled.
+
+    Args:
+        ratio: The differences, each from -1 to 1.
+        level: The share of cases in which one bound is exceeded.
+        resamples: The number of draws.
+        seed: The seed of the draws.
+    """
+    tops, bottoms = sums_per_unit(ratio)
+    has_clusters = ratio.clusters is not None and tops.size < ratio.numerators.size
+    if has_clusters and np.ptp(tops / bottoms) == 0:
+        apart = replace(ratio, clusters=None)
+        return paired_bounds(apart, level=level, resamples=resamples, seed=seed)
+    (draws,) = joint_resamples([(tops, bottoms)], resamples=resamples, seed=seed)
+    mean, n = float(tops.sum() / bottoms.sum()), ratio.numerators.size
+    clusters = n if ratio.clusters is None else len(set(ratio.clusters))
+    error = standard_error(tops, bottoms) if tops.size > 1 else 0.0
+    reach = max(_t(1 - level, tops.size) * error, 1 - level ** (1 / n))
+    low, high = np.percentile(draws, [100 * level, 100 * (1 - level)]).tolist()
+    return Bounds(
+        mean=mean,
+        low=min(low, mean - reach),
+        high=max(high, mean + reach),
+        n=n,
+        clusters=None if clusters == n else clusters,
+        units=tops.size,
+        error=error,
+    )
+
+
+def gate_power(error: float, units: int, margin: float) -> GatePower:
+    """Return what a gate can tell apart, if differences vary as these do.
+
+    Args:
+        error: The standard error of the mean difference, above 0.
+        units: The number of questions or clusters, at least 2.
+        margin: The margin of the gate, in the unit of the error.
+    """
+    from scipy.stats import t  # type: ignore[import-untyped]  # scipy has no stubs
+
+    level = _t(1 - LEVEL, units)
+    return GatePower(
+        unchanged_passes=float(t.cdf(margin / error - level, units - 1)),
+        found_often=max(0.0, margin - (level - _t(OFTEN, units)) * error),
+        margin_for_unchanged=(level + _t(MOSTLY, units)) * error,
+    )
+
+
+def planned_error(differing: float, questions: int) -> float:
+    """Return the standard error of a mean difference of independent questions without a change.
+
+    It is exact for scores of 0 or 1, and an upper bound for scores between them.
+
+    Args:
+        differing: The share of questions whose scores differ between two runs.
+        questions: The number of questions.
+
+    >>> round(planned_error(0.15, 1000), 5)  # sqrt(0.15 / 1000)
+    0.01225
+    """
+    return float(np.sqrt(differing / questions))
+
+
+def _t(share: float, units: int) -> float:
+    """Return the quantile of the t distribution over a number of units; 0 for a single one."""
+    from scipy.stats import t
+
+    return float(t.ppf(share, units - 1)) if units > 1 else 0.0

@@ -1,0 +1,32 @@
+"""Kendall's tau-b: how alike two orders of the same systems are, with ties."""
+
+import numpy as np
+
+from remem.metrics.intervals import Floats
+
+SAME = 1e-9
+"""Scores that differ by less are tied: two sums of the same verdicts may differ in the last bit."""
+
+
+def tau_b(first: Floats, second: Floats) -> Floats:
+    """Return Kendall's tau-b of each row of two arrays of shape (rows, systems).
+
+    A row is 1 if both orders are the same, -1 if one is the reverse, and NaN if all systems are
+    tied in one of them.
+
+    >>> tau_b(np.array([[1.0, 2.0, 3.0]]), np.array([[1.0, 3.0, 2.0]])).round(4).tolist()
+    [0.3333]
+    """
+    ours, theirs = _signs(first), _signs(second)
+    agreed = (ours * theirs).sum(axis=1)
+    untied = np.sqrt((ours**2).sum(axis=1) * (theirs**2).sum(axis=1))
+    found: Floats = np.full(len(agreed), np.nan)
+    np.divide(agreed, untied, out=found, where=untied > 0)
+    return found
+
+
+def _signs(scores: Floats) -> Floats:
+    """Return for each row and each pair of systems whether the first scores above the second."""
+    before, after = np.triu_indices(scores.shape[1], k=1)
+    gaps = scores[:, before] - scores[:, after]
+    return np.where(np.abs(gaps) < SAME, 0.0, np.sign(gaps))

@@ -1,0 +1,59 @@
+"""The summary of a gate as Markdown, for the page of a CI job: ids and numbers only."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from remem.evaluation.gate import Gated, ScoreGate
+from remem.evaluation.gate_text import EQUAL, counted, notes, points, power_line, verdict
+from remem.files.plain_text import printable
+from remem.files.whole_file import write_whole
+from remem.tables.render import in_markdown, markdown_table
+
+COLUMNS = ("Score", "Difference", "Bound", "Questions", "Decision")
+
+
+def write_summary(path: Path, found: Gated | str) -> None:
+    """Write the summary.
+
+    Args:
+        path: The file to write.
+        found: The decision of the gate, or why there is none.
+    """
+    lines = _undecided(found) if isinstance(found, str) else tuple(_summary(found))
+    write_whole(path, "\n\n".join(lines).encode() + b"\n")
+
+
+def _undecided(why: str) -> tuple[str, ...]:
+    return ("## Memory gate: no decision", _plain(why))
+
+
+def _summary(found: Gated) -> Iterator[str]:
+    yield f"## Memory gate: {'passed' if found.has_passed else 'failed'}"
+    if found.is_equal:
+        yield EQUAL
+    rows = [[_plain(cell) for cell in row] for score in found.scores for row in _rows(score)]
+    yield markdown_table(COLUMNS, rows)
+    yield (
+        f"Run minus baseline, in points. A score passes if its lower bound (one-sided 95%) is "
+        f"above -{100 * found.margin:g}; a category fails if its upper bound is below that."
+    )
+    for score in found.scores:
+        if score.power is not None:
+            yield _plain(f"{score.heading}: {power_line(score.power, found.margin)}.")
+    yield from map(_plain, notes(found))
+
+
+def _rows(score: ScoreGate) -> Iterator[tuple[str, ...]]:
+    bounds = score.bounds
+    low = f"at least {points(bounds.low)}"
+    yield score.heading, points(bounds.mean), low, counted(bounds), verdict(score)
+    for part in score.categories:
+        high = f"at most {points(part.bounds.high)}"
+        ended = "passed" if part.has_passed else "failed"
+        name = f"{score.heading}, category {part.category}"
+        yield name, points(part.bounds.mean), high, counted(part.bounds), ended
+
+
+def _plain(text: str) -> str:
+    """Return a text as one line that makes no link and no image: it may name what data say."""
+    return in_markdown(printable(text)).replace("[", r"\[").replace("]", r"\]")

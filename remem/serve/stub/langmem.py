@@ -1,0 +1,23 @@
+"""Replies of the stub to LangMem: a call for each new fact of a session, in one reply."""
+
+import json
+import re
+
+from remem.serve.chat_completions import Said
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub.mem0 import told_facts
+
+_SESSION = re.compile(
+    r"<session_[\w-]+>\n=+ Human Message =+\n\n(?:Date: [^\n]*\n)?(.*?)\n</session_", re.DOTALL
+)
+TOOL = "Memory"
+"""The tool that adds a memory."""
+
+
+def memories(request: ChatCompletionRequest) -> Said:
+    """Add a memory for each sentence of the session that no shown memory has."""
+    session = _SESSION.search(request.last)
+    facts = told_facts(session[1] if session else "")
+    new = [fact for fact in facts if fact not in request.system]
+    calls = tuple((TOOL, json.dumps({"content": fact})) for fact in new)
+    return Said("langmem_memories", "" if calls else "There is nothing new.", calls)

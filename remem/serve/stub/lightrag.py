@@ -1,0 +1,40 @@
+"""Replies of the stub to LightRAG: names of a session as entities, neighbours as relations."""
+
+import json
+import re
+from itertools import pairwise
+
+from remem.serve.chat_completions import Said
+from remem.serve.chat_requests import ChatCompletionRequest
+from remem.serve.stub.words import content_words, names, sentences
+
+MARK = "<|#|>"
+"""What separates the parts of a row in LightRAG's prompts and replies."""
+KEYWORDS = '"low_level_keywords"'
+END = "<|COMPLETE|>"
+_INPUT = re.compile(r"---Input Text---\n```\n(?:Date: [^\n]*\n)?(.*?)\n```", re.DOTALL)
+_QUERY = re.compile(r"^User Query: (.*)$", re.MULTILINE)
+
+
+def rows(request: ChatCompletionRequest) -> Said:
+    """Return rows of entities and relations; none if asked to continue."""
+    told = _INPUT.findall(request.last)
+    entities: dict[str, str] = {}
+    relations: list[str] = []
+    for sentence in sentences(" ".join((told[-1] if told else "").split("\n"))):
+        found = names(sentence)
+        for name in found:
+            entities.setdefault(name, MARK.join(("entity", name, "Other", sentence)))
+        for one, other in pairwise(found):
+            relations.append(MARK.join(("relation", one, other, "speaks of", sentence)))
+    return Said("lightrag_rows", "\n".join((*entities.values(), *relations, END)))
+
+
+def keywords(request: ChatCompletionRequest) -> Said:
+    """Return the names and the other content words of a question."""
+    query = _QUERY.search(request.last)
+    text = query[1] if query else request.last
+    low = names(text)
+    high = [word for word in content_words(text) if not any(word in name for name in low)]
+    found = {"high_level_keywords": high, "low_level_keywords": low}
+    return Said("lightrag_keywords", json.dumps(found))

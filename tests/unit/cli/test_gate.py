@@ -1,0 +1,195 @@
+"""`remem gate`: freeze a run, compare another, and end with a code of its own."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import Result
+
+from remem.benchmarks.files.audit import VerificationFailedError
+from remem.cli.exit_codes import ending
+from remem.config.instantiation import UsageError
+from remem.evaluation.gate import GateFailedError
+from remem.evaluation.gate_baseline import FailedQuestionsError
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import Judgment, open_judgments
+from remem.types import Gold, Record
+
+Ask = Callable[..., Result]
+MakeRun = Callable[..., Path]
+HOSTILE = "a | b</testcase>\x1b[2J\x00 [x](http://evil) ![y](z) <script> \u202e]]>"
+
+
+def records(wrong: Sequence[int] = (), category: str = "1", total: int = 40) -> list[Record]:
+    return [
+        Record(
+            query_id=f"h/{at}",
+            history_id="h",
+            index=at,
+            question=f"secret question {at}?",
+            gold=Gold(("red",), category),
+            status="ok",
+            answer="blue" if at in wrong else "red",
+        )
+        for at in range(total)
+    ]
+
+
+@pytest.fixture
+def before(make_run: MakeRun) -> Path:
+    return make_run(records())
+
+
+@pytest.fixture
+def baseline(ask: Ask, before: Path, tmp_path: Path) -> Path:
+    file = tmp_path / "baseline.jsonl"
+    assert ask("gate", before, "--freeze", file, "--score", "em").exit_code == 0
+    return file
+
+
+def test_freezing_says_what_a_gate_will_find_and_writes_no_text(
+    ask: Ask, before: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "frozen.jsonl"
+    said = ask("gate", before, "--freeze", file, "--score", "em", "--score", "f1").output
+    assert said.startswith("em, f1: 40 questions\n")
+    # an error of sqrt(.15 / 40) = 6.12 points; quantiles 1.685 and 1.304 of 39 degrees;
+    # passes with the probability of 4 / 6.12 - 1.685 = -1.03
+    assert "if 15% of questions differ: power: an unchanged memory passes in 15%" in said
+    assert "with a margin of 18.3 an unchanged memory passes in 90%" in said
+    content = file.read_text("utf-8")
+    assert "secret" not in content and "red" not in content
+    assert len(content.splitlines()) == 41
+
+
+def test_an_equal_run_passes_with_code_0(ask: Ask, before: Path, baseline: Path) -> None:
+    found = ask("gate", before, "--baseline", baseline)
+    assert found.exit_code == 0, found.output
+    assert found.output.startswith("Every record is equal to the baseline's.")
+
+
+def test_a_worse_run_fails_with_code_6_and_writes_all_files(
+    ask: Ask, baseline: Path, make_run: MakeRun, tmp_path: Path
+) -> None:
+    worse = make_run(records(range(10), HOSTILE), "method=remem_s")
+    # the category belongs to the checksum, so the baseline has it too
+    frozen = make_run(records((), HOSTILE), "method=no_memory")
+    junit, summary = tmp_path / "gate.xml", tmp_path / "gate.md"
+    found = ask(
+        *("gate", worse, "--baseline", frozen, "--score", "em"),
+        *("--junit", junit, "--summary", summary),
+    )
+    assert isinstance(found.exception, GateFailedError)
+    assert ending(found.exception).code == 6
+    assert "EM: -25.0 points" in found.output and "\x1b" not in found.output
+    suites = ElementTree.parse(junit).getroot()
+    assert suites.attrib == {"tests": "2", "failures": "2", "errors": "0"}
+    whole, category = suites.iter("testcase")
+    assert (whole.get("classname"), whole.get("name")) == ("gate.em", "all questions")
+    assert whole.find("failure").get("message").startswith("EM: -25.0 points, at least -3")
+    assert category.get("name").startswith("category a | b</testcase> [2J [x](http://evil)")
+    written = summary.read_text("utf-8")
+    assert written.startswith("## Memory gate: failed\n")
+    assert r"a \| b&lt;/testcase&gt;" in written
+    assert r"\[x\](http://evil) !\[y\](z) &lt;script&gt;" in written
+    for text in (junit.read_text("utf-8"), written):
+        assert "secret" not in text and "\x1b" not in text and "\u202e" not in text
+
+
+def test_the_result_is_one_json_object(ask: Ask, baseline: Path, make_run: MakeRun) -> None:
+    worse = make_run(records(range(10)), "method=remem_s")
+    found = ask("gate", worse, "--baseline", baseline, "--json")
+    assert isinstance(found.exception, GateFailedError)
+    said = json.loads(found.stdout)
+    assert (said["command"], said["passed"]) == ("gate", False)
+    (score,) = said["gate"]["scores"]
+    assert (score["verdict"], score["worse"]) == ("worse", 10)
+    assert score["bounds"]["mean"] == -0.25
+    assert said["gate"]["margin"] == 0.04
+
+
+def test_failed_questions_end_with_code_3_and_a_junit_error(
+    ask: Ask, baseline: Path, make_run: MakeRun, tmp_path: Path
+) -> None:
+    some = records()
+    some[4] = replace(some[4], status="error", answer="", error="timeout")
+    run = make_run(some, "method=remem_s")
+    junit, summary = tmp_path / "gate.xml", tmp_path / "gate.md"
+    options = ("--junit", junit, "--summary", summary)
+    found = ask("gate", run, "--baseline", baseline, *options)
+    assert isinstance(found.exception, FailedQuestionsError)
+    assert ending(found.exception).code == 3
+    (case,) = ElementTree.parse(junit).getroot().iter("testcase")
+    assert "the first 'h/4'" in case.find("error").get("message")
+    assert summary.read_text().startswith("## Memory gate: no decision\n")
+    refused = ask("gate", run, "--freeze", tmp_path / "no.jsonl")
+    assert isinstance(refused.exception, FailedQuestionsError)
+    assert not (tmp_path / "no.jsonl").exists()
+
+
+def test_changed_and_missing_questions_end_with_code_5(
+    ask: Ask, baseline: Path, make_run: MakeRun
+) -> None:
+    missing = make_run(records(total=39), "method=remem_s")
+    changed = make_run(records(category="2"), "method=no_memory")
+    for run, said in ((missing, "the first 'h/39'"), (changed, "40 questions of")):
+        found = ask("gate", run, "--baseline", baseline)
+        assert isinstance(found.exception, VerificationFailedError)
+        assert said in str(found.exception)
+        assert ending(found.exception).code == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "give --baseline FILE"),
+        (("--freeze", "b", "--json"), "--freeze writes a baseline and decides nothing"),
+        (("--freeze", "b", "--score", "refused"), "neither better nor worse"),
+        (("--freeze", "b", "--score", "context_tokens"), "context_tokens is a count"),
+        (("--freeze", "b", "--score", "recall_at_10"), "no question of .* has recall_at_10"),
+        (("--freeze", "b", "--score", "llm_judge"), "no question of .* has llm_judge"),
+        (("--freeze", "b", "--score", "emm"), "unknown score 'emm'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(ask: Ask, before: Path, tmp_path, options, said) -> None:
+    placed = [tmp_path / "b" if word == "b" else word for word in options]
+    found = ask("gate", before, *placed)
+    assert isinstance(found.exception, UsageError)
+    with pytest.raises(UsageError, match=said):
+        raise found.exception
+    assert not (tmp_path / "b").exists()
+
+
+def test_scores_and_margin_are_checked_against_the_baseline(
+    ask: Ask, before: Path, baseline: Path
+) -> None:
+    found = ask("gate", before, "--baseline", baseline, "--score", "f1")
+    assert "the baseline has no score 'f1'; choose em, or freeze it" in str(found.exception)
+    found = ask("gate", before, "--baseline", baseline, "--margin", "0")
+    assert "the margin is 0 points" in str(found.exception)
+
+
+def judge(folder: Path, found: Sequence[Record], correct: bool | float, name: str) -> None:
+    with open_judgments(folder / f"judgments.{name}.jsonl") as log:
+        for case in cases_of(found, "by_category", 1):
+            log.append(Judgment(case, "ok", correct=correct))
+
+
+def test_verdicts_of_the_same_judge_are_compared(
+    ask: Ask, before: Path, make_run: MakeRun, tmp_path: Path
+) -> None:
+    file = tmp_path / "judged.jsonl"
+    judge(before, records(), True, "llm-0123456789ab")
+    assert ask("gate", before, "--freeze", file).exit_code == 0
+    assert '"scores":["llm_judge"]' in file.read_text()
+    now = make_run(records(), "method=remem_s")
+    judge(now, records(), True, "another-0123456789ab")
+    unjudged = ask("gate", now, "--baseline", file)
+    assert "has no verdicts of the judge of the baseline" in str(unjudged.exception)
+    judge(now, records(), 0.5, "llm-0123456789ab")
+    found = ask("gate", now, "--baseline", file)
+    assert isinstance(found.exception, GateFailedError)
+    assert "LLM-J: -50.0 points" in found.output
