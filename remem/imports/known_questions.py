@@ -4,8 +4,9 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
+from remem.config.conf_files import conf_folder
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.imports.imported import ImportedAnswer
 from remem.protocols import DataFile
@@ -18,7 +19,7 @@ CORPORA = {
     "longmemeval-s": LONGMEMEVAL,
     "longmemeval_s": LONGMEMEVAL,
 }
-"""The choices of conf/dataset for the names in files; any other name is itself a choice."""
+"""The choices of conf/dataset for the names in files; another name may itself be a choice."""
 _BETWEEN = re.compile(r"[^a-z0-9]+")
 
 
@@ -92,10 +93,11 @@ class DataSets:
     def of(self, corpus: str) -> Iterator[KnownQuestions]:
         """Yield the data sets that a file may mean by a name, as far as their files are there.
 
-        Raises:
-            HydraException: The name is no choice of conf/dataset.
+        There are none if the name is not known: it comes from a file that may not be trusted.
         """
         for name in CORPORA.get(corpus.lower(), (corpus,)):
+            if name not in dataset_choices():
+                continue
             if name not in self._loaded:
                 self._loaded[name] = self._load(name)
             known = self._loaded[name]
@@ -111,6 +113,12 @@ class DataSets:
         histories = tuple(benchmark.histories())
         questions = (question for each in histories for question in benchmark.questions(each.id))
         return KnownQuestions(config, tuple(benchmark.files()), histories, tuple(questions))
+
+
+@cache
+def dataset_choices() -> frozenset[str]:
+    """Return the choices of conf/dataset."""
+    return frozenset(path.stem for path in (conf_folder() / "dataset").glob("*.yaml"))
 
 
 def has_gold(question: Question, golds: Sequence[str]) -> bool:
