@@ -148,9 +148,9 @@ def _ranked(
         if by_rule[rule].keys() <= labels.keys():
             continue  # the labels themselves are the corrected scores
         for name, correct in CORRECTIONS.items():
-            scores = correct(answers, labels, rule)
-            if scores is not None:
-                yield f"{rule.name}, {name}", scores
+            corrected = correct(answers, labels, rule)
+            if corrected is not None:
+                yield f"{rule.name}, {name}", corrected
 
 
 def _led_by(
