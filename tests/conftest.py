@@ -12,11 +12,18 @@ from types import ModuleType
 
 import hydra
 import pytest
+from hypothesis import HealthCheck, settings
 from omegaconf import DictConfig, OmegaConf
 
 from remem.config.conf_files import conf_folder
 from remem.files.line_log import read_lines, summed
 from remem.run.store import RECORDS, run_of
+
+# A machine that does something else at the same time must not fail a property.
+settings.register_profile(
+    "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unhurried")
 
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"

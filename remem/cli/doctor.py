@@ -1,8 +1,11 @@
 """`remem doctor`: what this machine has and what it is missing."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from remem.config.config_dir import GRANTED, TRUST
 
 MARKS = {"ok": "green", "absent": "yellow", "problem": "red"}
 
@@ -11,6 +14,10 @@ def doctor(
     overrides: Annotated[
         list[str] | None,
         typer.Argument(help="Hydra overrides; llm=<a model> and method=<a memory> are checked too"),
+    ] = None,
+    trust_config: Annotated[
+        Path | None,
+        typer.Option(help=f"a folder of yours with method/, llm/ ...: {GRANTED}"),
     ] = None,
 ) -> None:
     """Check Python, extras, GPU, data, disk, key and endpoint; say how to fix each.
@@ -28,7 +35,8 @@ def doctor(
     from remem.cli.doctor_checks import examine
     from remem.reports.terminal.table_console import table_console
 
-    findings = list(examine(overrides or [], datasets_folder()))
+    trusted = [f"{TRUST}={trust_config.absolute()}"] if trust_config is not None else []
+    findings = list(examine([*(overrides or []), *trusted], datasets_folder()))
     shown = Table("", "what", "found", "how to fix it", box=box.SIMPLE_HEAD)
     for finding in findings:
         state = Text(finding.state, style=MARKS[finding.state])

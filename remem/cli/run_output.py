@@ -1,17 +1,19 @@
 """What `remem run` prints of a run: a table for people, or one JSON object."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from remem.benchmarks.stratified import own_samples
 from remem.cli.json_option import say_json
 from remem.config.run_config import RunConfig
 from remem.evaluation.interval_text import cautions
+from remem.evaluation.run_costs import run_costs
 from remem.evaluation.usage import usage_by_stage
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
 from remem.metrics.scores import Summary
 from remem.prompts.chosen import prompt_origin
+from remem.reports.terminal.costs import show_costs
 from remem.reports.terminal.json_runs import RunOutput
 from remem.reports.terminal.json_written import Questions, scores_of
 from remem.reports.terminal.run_scores import show_scores
@@ -21,19 +23,27 @@ from remem.run.plumbing import is_plumbing
 from remem.run.run_notes import run_notes
 from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
+from remem.tables.costs import BlockCosts, RowCosts
 from remem.tables.table import value
 
 
 def show_run(config: RunConfig, result: RunResult, summary: Summary, scores_file: Path) -> None:
     """Print the scores of a run with its notes, its usage of models, and its folder."""
     console = table_console()
-    console.print(show_scores(run_title(config), summary, config.scores))
+    console.print(show_scores(run_title(config), summary, _scores_of_a_run(config.scores)))
     for note in _notes(config, result, scores_file):
         console.print(note, soft_wrap=True, markup=False)
     took = usage_by_stage(config, result.folder, result.records)
     if took:
         console.print(show_usage("model calls of these answers", took))
+    costs = run_costs(config, result.folder, result.records)
+    console.print(show_costs(BlockCosts("", (RowCosts(config.label, costs),))))
     console.print(str(result.folder), soft_wrap=True, markup=False)
+
+
+def _scores_of_a_run(scores: Sequence[str]) -> list[str]:
+    """Leave out a judge's verdicts, which no run has before `remem judge`."""
+    return [score for score in scores if score != "llm_judge"]
 
 
 def show_job(label: str, config: RunConfig, result: RunResult, summary: Summary) -> None:
@@ -58,6 +68,7 @@ def say_run(config: RunConfig, result: RunResult, summary: Summary, scores_file:
             questions=Questions(result.total, answered, result.errors),
             scores=scores_of(summary, config.scores),
             usage=usage_by_stage(config, result.folder, result.records),
+            costs=run_costs(config, result.folder, result.records),
             notes=(*_notes(config, result, scores_file), *cautions(summary.means)),
             errors=tuple(dict.fromkeys(result.failures)),
         )

@@ -23,6 +23,7 @@ from remem.cli.table_output import (
     show_cases,
     show_paper_tables,
     show_table,
+    tell_costs,
     tell_files,
 )
 from remem.config.config_dir import GRANTED, TRUST, grants
@@ -163,10 +164,11 @@ def _make_table(
     folder = made.results / "tables" / made.table.name
     show_table(made.table, json=json)
     whole = allow_partial or not made.errors
-    written = write_own_table(plan, made.table, overrides, folder) if whole else ()
+    written = write_own_table(plan, made.table, overrides, folder, made.costs) if whole else ()
     if json:
-        say_json(table_output(made.table, made.results, written, made.failures))
+        say_json(table_output(made.table, made.results, written, made.failures, made.costs))
     else:
+        tell_costs(made.costs)
         tell_files(written, made.errors, folder)
     runs = [row.run for block in made.table.blocks for row in block.rows]
     mirror_runs(overrides, made.results, runs, made.table.name)

@@ -9,6 +9,7 @@ from remem.cli.table_options import show_rows
 from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
+    from remem.tables.costs import BlockCosts
     from remem.tables.paper.runs import Running, Runs
     from remem.tables.table import Table
 
@@ -119,6 +120,20 @@ def show_table(table: "Table", *, json: bool) -> None:
     if not json:
         out = table_console()
         out.print(for_terminal(table, out))
+
+
+def tell_costs(costs: "Sequence[BlockCosts]") -> None:
+    """Print what the runs of a table took."""
+    from remem.reports.terminal.costs import show_costs
+    from remem.reports.terminal.table_console import table_console
+    from remem.tables.costs import NOTE
+
+    out = table_console()
+    shown = [block for block in costs if block.columns]
+    for block in shown:
+        out.print(show_costs(block))
+    if shown:
+        out.print(NOTE, markup=False)
 
 
 def tell_files(written: Sequence[Path], errors: int, folder: Path) -> None:

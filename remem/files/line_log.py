@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from remem.files.disk import ASIDE, append_whole, open_to_append, writing
+from remem.files.unfinished_files import part_of
 
 log = logging.getLogger(__name__)
 
@@ -152,7 +153,7 @@ class LineLog:
 
     def _replace(self, lines: Iterable[bytes]) -> None:
         """Replace the file atomically by these lines, and lock the new file."""
-        part = self.path.with_name(f"{self.path.name}.{os.getpid()}.part")
+        part = part_of(self.path)
         with writing(part):
             file = part.open("wb", buffering=0)
             try:

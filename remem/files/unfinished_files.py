@@ -1,25 +1,39 @@
 """Remove the unfinished files and folders of killed processes, found by process id.
 
-A writer names its part `<name>.<pid>.part` or `.bundling-<pid>-...`, so that a later start can
-tell whether its writer is still alive.
+A writer names its part `<name>.<host>.<token>.<pid>.part` or `.bundling-<pid>-...`, so that a later
+start can tell whether its writer is still alive. The token keeps writers on several hosts apart,
+which may have the same process id and share a folder.
 """
 
 import os
+import platform
 import re
 import shutil
 import time
 from pathlib import Path
+from uuid import uuid4
 
 PID = r"[1-9]\d{0,8}"
-PARTS = re.compile(rf"(?P<name>.*)\.(?P<part>{PID})\.part|\.bundling-((?P<bundle>{PID})-)?.*")
-"""Names of unfinished files; earlier versions had no process id in a bundle's folder."""
+TOKEN = r"[0-9a-f]{12}"
+PARTS = re.compile(
+    rf"(?P<name>.*?)(\.(?P<host>[\w-]+)\.{TOKEN})?\.(?P<part>{PID})\.part"
+    rf"|\.bundling-((?P<bundle>{PID})-)?.*",
+    re.ASCII,
+)
+"""Names of unfinished files; earlier versions had no host in them, or no process id."""
+LONGEST_HOST = 32
 UNTOUCHED_SECONDS = 600.0
 """Minimum age of an unfinished file before removal, because its writer may be on another host."""
 
 
 def part_of(path: Path) -> Path:
     """Return the temporary path at which to write a file or folder before it is renamed."""
-    return path.with_name(f"{path.name}.{os.getpid()}.part")
+    return path.with_name(f"{path.name}.{_host()}.{uuid4().hex[:12]}.{os.getpid()}.part")
+
+
+def _host() -> str:
+    """Return the name of this machine, shortened to what a file name may hold."""
+    return re.sub(r"[^A-Za-z0-9_-]", "-", platform.node())[:LONGEST_HOST] or "unnamed"
 
 
 def remove_left_over(folder: Path, name: str | None = None) -> None:
@@ -36,7 +50,8 @@ def remove_left_over(folder: Path, name: str | None = None) -> None:
         if found is None or (found["part"] and name not in (None, found["name"])):
             continue
         pid = int(found["part"] or found["bundle"] or 0)
-        if not _is_alive(pid) and _is_untouched(path):
+        is_ours = found["host"] in (None, _host())
+        if not (is_ours and _is_alive(pid)) and _is_untouched(path):
             _remove(path)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from remem.benchmarks.json_fields import field
-from remem.imports.fields import as_text, identifier, number, optional, share, text, texts
+from remem.imports.fields import as_text, identifier, name_of, number, optional, share, text, texts
 from remem.imports.imported import ImportedAnswer, ImportedAnswers, Published, RankedItem
 from remem.imports.source_file import SourceFile
 
@@ -34,20 +34,20 @@ class AgentMemoryBenchmark:
             ValueError: A value is missing or of a wrong type.
         """
         document, file = source.document, str(source.path)
-        judge = text(document, "judge_llm", where=file).rpartition(":")[2] or JUDGE
+        judge = identifier(document, "judge_llm", where=file).rpartition(":")[2] or JUDGE
         results = field(document, "results", list, file)
         accuracy = number(document.get("accuracy"), f"'accuracy' of {file}")
         return (
             ImportedAnswers(
                 format=self.name,
                 file=source.data,
-                system=text(document, "memory_provider", where=file),
+                system=name_of(document, "memory_provider", file),
                 repeat=_without(
-                    text(document, "run_name", where=file),
-                    text(document, "memory_provider", where=file),
+                    identifier(document, "run_name", where=file),
+                    identifier(document, "memory_provider", where=file),
                 ),
-                corpus=text(document, "dataset", where=file),
-                llm=text(document, "answer_llm", where=file).rpartition(":")[2],
+                corpus=identifier(document, "dataset", where=file),
+                llm=identifier(document, "answer_llm", where=file).rpartition(":")[2],
                 answers=tuple(
                     _answer(result, f"result {at} of {file}", judge)
                     for at, result in enumerate(results)
@@ -64,7 +64,7 @@ def _without(run: str, system: str) -> str:
 
 
 def _answer(result: Any, where: str, judge: str) -> ImportedAnswer:
-    name = field(result, "query_id", str, where)
+    name = name_of(result, "query_id", where)
     meta = optional(result, "meta", dict, where) or {}
     context = optional(result, "context", str, where)
     answer = result.get("answer")
@@ -75,7 +75,7 @@ def _answer(result: Any, where: str, judge: str) -> ImportedAnswer:
         history=identifier(meta, "sample_id", where=where),
         question=text(result, "query", where=where),
         golds=texts(field(result, "gold_answers", list, where), where),
-        category=text(meta, "category", where=where),
+        category=identifier(meta, "category", where=where),
         answer=None if answer is None else as_text(answer, f"'answer' of {where}"),
         error="the file states no answer" if answer is None else "",
         retrieved=items if any(item.messages for item in items) else None,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Any, TypeVar
 
-from remem.benchmarks.json_fields import checked
+from remem.benchmarks.json_fields import checked, field
 
 T = TypeVar("T")
 
@@ -54,6 +54,20 @@ def identifier(record: dict[str, Any], *keys: str, where: str) -> str:
     found = text(record, *keys, where=where)
     if len(found) > LONGEST_ID:
         raise ValueError(f"{where} has an id of {len(found):,} characters, at most {LONGEST_ID}")
+    return found
+
+
+def name_of(record: object, key: str, where: str) -> str:
+    """Return the id or name under a key, which must be there.
+
+    Raises:
+        ValueError: It is missing, empty, no text, or longer than a name is.
+    """
+    found = field(record, key, str, where)
+    if not 0 < len(found) <= LONGEST_ID:
+        raise ValueError(
+            f"{key!r} of {where} has {len(found):,} characters, expected 1 to {LONGEST_ID}"
+        )
     return found
 
 

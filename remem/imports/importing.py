@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from remem.config.instantiation import UsageError
+from remem.config.suggestions import did_you_mean, either
 from remem.imports.formats import read_answers
-from remem.imports.known_questions import DataSets
+from remem.imports.known_questions import DataSets, dataset_choices
 from remem.imports.matched import MatchedAnswers, check_scorable, match
 from remem.imports.written_run import WrittenRun, write_run
 
@@ -22,8 +24,14 @@ def read_matched(
         overrides: Hydra overrides, such as paths.data.
 
     Raises:
+        UsageError: The data set or the format is unknown.
         ValueError: A file is malformed, or none of its answers can be scored.
     """
+    if dataset and dataset not in dataset_choices():
+        known = sorted(dataset_choices())
+        raise UsageError(
+            f"unknown dataset {dataset!r}; choose {either(known)}{did_you_mean(dataset, known)}"
+        )
     data_sets = DataSets(overrides)
     found = []
     for path in paths:

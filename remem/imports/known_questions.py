@@ -2,10 +2,11 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
+from remem.config.conf_files import conf_folder
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.imports.imported import ImportedAnswer
 from remem.protocols import DataFile
@@ -18,7 +19,7 @@ CORPORA = {
     "longmemeval-s": LONGMEMEVAL,
     "longmemeval_s": LONGMEMEVAL,
 }
-"""The choices of conf/dataset for the names in files; any other name is itself a choice."""
+"""The choices of conf/dataset for the names in files; another name may itself be a choice."""
 _BETWEEN = re.compile(r"[^a-z0-9]+")
 
 
@@ -36,26 +37,29 @@ class KnownQuestions:
         """Return the choice of conf/dataset."""
         return self.config.dataset
 
-    def find(self, answer: ImportedAnswer) -> Question | None:
+    def find(self, answer: ImportedAnswer, taken: Collection[str] = ()) -> Question | None:
         """Return the question of an answer: by its id, else by its text; None if none is sure.
 
         Ids may be written with other signs between their parts. A question that the file states too
-        must have the same words.
+        must have the same words. Of questions of one history that have the same words and gold
+        answers, as some of LoCoMo's, the first counts that is not `taken`, if there is one.
         """
         if answer.id:
             found = self._by_id.get(_spelled(answer.id))
             if found and (not answer.question or _same_words(found.query.text, answer.question)):
                 return found
-        return self._by_words(answer) if answer.question else None
+        return self._by_words(answer, taken) if answer.question else None
 
-    def _by_words(self, answer: ImportedAnswer) -> Question | None:
+    def _by_words(self, answer: ImportedAnswer, taken: Collection[str]) -> Question | None:
         fitting = self._by_text.get(_spelled(answer.question), [])
         if answer.history and len(fitting) > 1:
             history = self._history_id(answer.history)
             fitting = [found for found in fitting if found.query.history_id == history]
         if len(fitting) > 1:
             fitting = [found for found in fitting if has_gold(found, answer.golds)]
-        return fitting[0] if len(fitting) == 1 else None
+        same = {(found.query.history_id, found.gold.answers) for found in fitting}
+        free = [found for found in fitting if found.query.id not in taken]
+        return (free or fitting)[0] if len(same) == 1 else None
 
     def _history_id(self, stated: str) -> str:
         """Return the id of a history that a file names by its id or by its number from 0."""
@@ -89,10 +93,11 @@ class DataSets:
     def of(self, corpus: str) -> Iterator[KnownQuestions]:
         """Yield the data sets that a file may mean by a name, as far as their files are there.
 
-        Raises:
-            HydraException: The name is no choice of conf/dataset.
+        There are none if the name is not known: it comes from a file that may not be trusted.
         """
         for name in CORPORA.get(corpus.lower(), (corpus,)):
+            if name not in dataset_choices():
+                continue
             if name not in self._loaded:
                 self._loaded[name] = self._load(name)
             known = self._loaded[name]
@@ -108,6 +113,12 @@ class DataSets:
         histories = tuple(benchmark.histories())
         questions = (question for each in histories for question in benchmark.questions(each.id))
         return KnownQuestions(config, tuple(benchmark.files()), histories, tuple(questions))
+
+
+@cache
+def dataset_choices() -> frozenset[str]:
+    """Return the choices of conf/dataset."""
+    return frozenset(path.stem for path in (conf_folder() / "dataset").glob("*.yaml"))
 
 
 def has_gold(question: Question, golds: Sequence[str]) -> bool:

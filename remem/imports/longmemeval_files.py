@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from remem.benchmarks.json_fields import field
-from remem.imports.fields import as_text, share, text
+from remem.imports.fields import as_text, name_of, share, text
 from remem.imports.imported import ImportedAnswer, ImportedAnswers
 from remem.imports.source_file import SourceFile
 
@@ -51,7 +50,7 @@ class LongMemEvalFiles:
 
 
 def _answer(row: Any, where: str) -> ImportedAnswer:
-    name = field(row, "question_id", str, where)
+    name = name_of(row, "question_id", where)
     hypothesis = row.get("hypothesis")
     return ImportedAnswer(
         where=where,

@@ -113,14 +113,16 @@ def _of_data_set(matched: MatchedAnswers) -> int:
 
 
 def _matched(imported: ImportedAnswers, known: KnownQuestions | None) -> MatchedAnswers:
-    answers, without = [], []
+    answers: list[MatchedAnswer] = []
+    without, taken = [], set[str]()
     for place, answer in enumerate(imported.answers):
-        found = None if known is None else known.find(answer)
+        found = None if known is None else known.find(answer, taken)
         question = found or _stated_question(answer, place)
         if question is None:
             without.append(answer)
         else:
             answers.append(MatchedAnswer(answer, question, found is not None))
+            taken.add(question.query.id)
     check_unique([answer.id for answer in answers], f"questions of {imported.file.name}")
     return MatchedAnswers(imported, known, tuple(answers), tuple(without))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from remem.benchmarks.json_fields import checked, field, strings
-from remem.imports.fields import number, optional, share, text
+from remem.imports.fields import identifier, name_of, number, optional, share
 from remem.imports.imported import Flag, ImportedAnswer, ImportedAnswers, Published, RankedItem
 from remem.imports.source_file import SourceFile
 
@@ -41,7 +41,7 @@ class MemoryArena:
         document, file = source.document, str(source.path)
         metadata = optional(document, "metadata", dict, file) or {}
         models = optional(metadata, "models", dict, f"'metadata' of {file}") or {}
-        judge = text(models, "anthropic_judge", where=file) or JUDGE
+        judge = identifier(models, "anthropic_judge", where=file) or JUDGE
         records = field(document, "recall_records", list, file)
         corpus = source.stem.partition("_")[0]
         answers = (
@@ -52,10 +52,12 @@ class MemoryArena:
             ImportedAnswers(
                 format=self.name,
                 file=source.data,
-                system=field(document, "strategy", str, file),
-                repeat=f"seed {text(metadata, 'seed', where=file)}" if "seed" in metadata else "",
+                system=name_of(document, "strategy", file),
+                repeat=f"seed {identifier(metadata, 'seed', where=file)}"
+                if "seed" in metadata
+                else "",
                 corpus=corpus,
-                llm=text(models, "anthropic_generate", where=file),
+                llm=identifier(models, "anthropic_generate", where=file),
                 answers=tuple(answers),
                 published=tuple(_published(document, file)),
                 main=ACCURACY,
@@ -65,7 +67,7 @@ class MemoryArena:
 
 
 def _answer(record: Any, where: str, judge: str) -> ImportedAnswer:
-    name = field(record, "question_id", str, where)
+    name = name_of(record, "question_id", where)
     score = field(record, "score", dict, where)
     graded = f"'judge_score' of {where}"
     grade = share(number(score.get("judge_score"), graded), graded, BEST_GRADE)
@@ -73,7 +75,7 @@ def _answer(record: Any, where: str, judge: str) -> ImportedAnswer:
     return ImportedAnswer(
         where=where,
         id=name,
-        category=text(record, "category", where=where),
+        category=identifier(record, "category", where=where),
         answer=None if failed else field(record, "answer", str, where),
         error="the file marks this answer as an error" if failed else "",
         retrieved=_retrieved(record, where),

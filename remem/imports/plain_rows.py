@@ -13,10 +13,13 @@ from remem.imports.imported import Flag, ImportedAnswer, ImportedAnswers, Ranked
 from remem.imports.source_file import FIX, SourceFile
 
 ID, ANSWER = ("question_id", "query_id", "id"), ("answer", "response", "prediction")
+OF_A_RUN = ("system", "repeat", "dataset", "llm")
+"""The columns whose values make rows one run."""
 COLUMNS = (
     *ID,
     *ANSWER,
-    *("system", "repeat", "dataset", "llm", "history_id", "question", "gold", "category"),
+    *OF_A_RUN,
+    *("history_id", "question", "gold", "category"),
     *(
         "answerable",
         "error",
@@ -62,9 +65,7 @@ class PlainRows:
         for row, where in rows_of(source):
             if not isinstance(row, dict):
                 raise ValueError(f"{where} is {type(row).__name__}, expected a row with an answer")
-            named = (
-                text(row, name, where=where) for name in ("system", "repeat", "dataset", "llm")
-            )
+            named = (identifier(row, name, where=where) for name in OF_A_RUN)
             groups.setdefault(tuple(named), []).append(_answer(row, where))
         return tuple(
             ImportedAnswers(
@@ -176,7 +177,7 @@ def _answer(row: dict[str, Any], where: str) -> ImportedAnswer:
     if stated is None and not error:
         raise ValueError(f"{where} has no {either(ANSWER)} and no 'error', expected one of them")
     verdict = row.get("correct")
-    judge = text(row, "judge", where=where) or JUDGE
+    judge = identifier(row, "judge", where=where) or JUDGE
     gold, found = row.get("gold"), row.get("retrieved")
     return ImportedAnswer(
         where=where,
@@ -184,7 +185,7 @@ def _answer(row: dict[str, Any], where: str) -> ImportedAnswer:
         history=identifier(row, "history_id", where=where),
         question=question,
         golds=() if gold is None else texts(gold, f"'gold' of {where}"),
-        category=text(row, "category", where=where),
+        category=identifier(row, "category", where=where),
         answerable=_truth(row, "answerable", where),
         answer=None if error else as_text(stated, f"the answer of {where}"),
         error=error,

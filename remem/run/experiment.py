@@ -15,7 +15,6 @@ from remem.run.asked_questions import Asked, asked_questions, questions_of
 from remem.run.final_answer import final_reader
 from remem.run.health import HealthCheck
 from remem.run.index_cache import IndexCache
-from remem.run.local_models import check_local_model
 from remem.run.memory_checks import check_before_questions
 from remem.run.question_record import Recorder, checked_evidence, recordable
 from remem.run.run_account import IndexAccount, OnProgress, ProgressCount, not_shown
@@ -55,7 +54,6 @@ def run_experiment(
             earlier = answer_while_growing(experiment, runner, run, asked, account)
             return replace(run.finish(asked), earlier=earlier)
         if pending:
-            check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
             check_before_questions(config, experiment.make_memory, run.store.folder)
         progress.start()
         for record, timing in runner.answers(experiment, pending, account.take):

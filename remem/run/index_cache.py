@@ -6,7 +6,6 @@ that shapes an index is part of its identity: an index made by other code is ano
 
 import hashlib
 import logging
-import os
 import shutil
 import time
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from remem.config.run_config import RunConfig
 from remem.files.adapters import adapter
 from remem.files.disk import moved_aside, writing
 from remem.files.shipped import package_folder
+from remem.files.unfinished_files import part_of
 from remem.protocols import AccountsForIndex, DamagedIndexError, Memory, PersistentMemory
 from remem.types import History
 
@@ -76,8 +76,7 @@ class IndexCache:
         return True
 
     def _keep(self, memory: PersistentMemory, fingerprint: str) -> None:
-        part = self._folder / f"{fingerprint}.{os.getpid()}.part"
-        shutil.rmtree(part, ignore_errors=True)
+        part = part_of(self._folder / fingerprint)
         try:
             with writing(part):
                 part.mkdir(parents=True)

@@ -37,6 +37,8 @@ class Manifest:
     store: RunStore
     content: dict[str, Any]
     index_seconds: float = 0.0
+    index_seconds_of: dict[str, float] = field(default_factory=dict)
+    """The seconds that building took, for each history whose index was built in this start."""
     index_waited_seconds: float = 0.0
     indexes_built: int = 0
     indexes_reused: int = 0
@@ -82,9 +84,13 @@ class Manifest:
         store.write_manifest({**earlier, **content})
         return cls(store, content, _earlier=earlier, _before=before)
 
-    def indexed(self, seconds: float, *, waited: float = 0.0, reused: bool) -> None:
+    def indexed(
+        self, history_id: str, seconds: float, *, waited: float = 0.0, reused: bool
+    ) -> None:
         """Add an index, built or loaded, to the totals, with its seconds and its waiting time."""
         self.index_seconds += seconds
+        if not reused:
+            self.index_seconds_of[history_id] = seconds
         self.index_waited_seconds += waited
         self.indexes_reused += reused
         self.indexes_built += not reused
@@ -113,6 +119,7 @@ class Manifest:
                 **self._accounted(),
                 "finished": _now(),
                 "index_seconds": before.index_seconds + self.index_seconds,
+                "index_seconds_of": {**before.index_seconds_of, **self.index_seconds_of},
                 "index_waited_seconds": before.index_waited_seconds + self.index_waited_seconds,
                 "indexes_built": before.indexes_built + self.indexes_built,
                 "indexes_reused": before.indexes_reused + self.indexes_reused,

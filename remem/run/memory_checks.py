@@ -16,6 +16,7 @@ from remem.files.adapters import adapter
 from remem.files.whole_file import write_whole
 from remem.protocols import Memory
 from remem.run.health import UnhealthyMemoryError
+from remem.run.local_models import check_local_model
 from remem.run.planted_facts import FIRST, NEVER_SAID, SECOND, UNANSWERED, PlantedHistory
 from remem.run.question_record import checked_evidence, recordable
 from remem.temporal.dates import find_dates
@@ -67,11 +68,15 @@ class Item:
 def check_before_questions(
     config: RunConfig, make_memory: Callable[[], Memory], folder: Path
 ) -> None:
-    """Check a memory that is another program, and write the findings into the folder of the run.
+    """Check the local model of a run, and its memory if that is another program.
+
+    The findings on the memory are written into the folder of the run.
 
     Raises:
+        StopRunError: The local model cannot be served.
         UnhealthyMemoryError: A hard check failed, and `run.health` is "stop".
     """
+    check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
     if config.settings.method.build["_target_"] not in OUTSIDE:
         return
     checks = check_memory(make_memory)

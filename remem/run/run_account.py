@@ -109,7 +109,9 @@ class IndexAccount:
         usage = Usage()
         if report.index is not None:
             index, memory = report.index, report.memory
-            self.manifest.indexed(index.seconds, waited=report.waited_seconds, reused=index.reused)
+            self.manifest.indexed(
+                history.id, index.seconds, waited=report.waited_seconds, reused=index.reused
+            )
             if isinstance(memory, AccountsForIndex):
                 self.manifest.account(history.id, memory)
                 usage = memory.index_usage

@@ -40,6 +40,7 @@ class RunManifest:
     """The configuration, data, code version, seconds and usage of a run.
 
     `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
+    `index_seconds` also has those of loading; `index_seconds_of` has the histories that were built.
     """
 
     config: dict[str, Any] = field(default_factory=dict)
@@ -58,6 +59,7 @@ class RunManifest:
     index_counts: dict[str, dict[str, Count]] = field(default_factory=dict)
     failed_episodes: tuple[FailedEpisode, ...] = ()
     index_seconds: Seconds = 0.0
+    index_seconds_of: dict[str, Seconds] = field(default_factory=dict)
     index_waited_seconds: Seconds = 0.0
     indexes_built: Count = 0
     indexes_reused: Count = 0

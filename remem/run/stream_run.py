@@ -23,7 +23,6 @@ from remem.protocols import (
 from remem.run.asked_questions import Asked, HistoryAsked
 from remem.run.checkpoint_store import CheckpointStore, Growth, MarkedRecord, open_checkpoints
 from remem.run.index_cache import Indexed
-from remem.run.local_models import check_local_model
 from remem.run.memory_checks import check_before_questions
 from remem.run.question_record import recordable
 from remem.run.run_account import IndexAccount, Progress
@@ -85,7 +84,6 @@ def answer_while_growing(
         done = total - sum(plan.asks for plan in left)
         account.progress.now = Progress(done, total, histories=len(left))
         if left:
-            check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
             check_before_questions(config, steps.make_memory, run.store.folder)
         account.progress.start()
         for plan in left:

@@ -24,6 +24,7 @@ from remem.run.health import all_questions, missing_information
 from remem.run.local_models import check_local_models
 from remem.run.run_account import OnProgress, ShowProgress
 from remem.run.run_result import NotRunError, RunResult
+from remem.tables.costs import BlockCosts, block_costs
 from remem.tables.row_run import RowRun
 from remem.tables.significance import with_tests
 from remem.tables.table import Block, Row, Table, own_cell
@@ -53,11 +54,12 @@ class Answered(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reproduced:
-    """A table, the errors of its failed questions, and the results folder of its runs."""
+    """A table, the errors of its failed questions, the folder of its runs, and what they took."""
 
     table: Table
     failures: tuple[str, ...]
     results: Path
+    costs: tuple[BlockCosts, ...]
 
     @property
     def errors(self) -> int:
@@ -94,7 +96,7 @@ def reproduce(
     if answered is run_experiment:  # other functions only look answers up
         check_local_models([config for configs in composed for config in configs])
     failures: list[str] = []
-    blocks = []
+    blocks, costs = [], []
     scores: list[list[list[QuestionScores]]] = []
     above: list[RowRun] = []
     for block, configs in zip(plan.blocks, composed, strict=True):
@@ -110,13 +112,14 @@ def reproduce(
                 for run, questions in zip(runs, asked, strict=True)
             ]
         )
+        costs.append(block_costs(block.title, runs))
         notes = (*block_notes(block, runs), *pair_notes(block, above, runs))
         blocks.append(Block(block.title, block.columns, rows, notes))
         above = runs
     title = _title(plan, _changes(overrides))
     table = Table(named_apart(plan.name, overrides), title, tuple(blocks))
     table = with_tests(table, scores, composed[0][0].score_convention())
-    return Reproduced(table, tuple(failures), composed[0][0].results)
+    return Reproduced(table, tuple(failures), composed[0][0].results, tuple(costs))
 
 
 def named_apart(name: str, overrides: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -30,6 +31,7 @@ DIALOGUES = (
     *("dataset=generated_dialogues", "dataset.build.conversations=1"),
     *("dataset.build.sessions=4", "run.limit=12"),
 )
+MULTIPLY = "import numpy as np; np.ones((64, 64)) @ np.ones((64, 64))"
 STUB = ("llm=loopback-stub", "embedder=loopback-stub", "reader=direct", "extractor=llm")
 PLAN = TablePlan(
     name="same",
@@ -93,11 +95,23 @@ class Outcome:
         return next((name for name in every if self.sums.get(name) != other.sums.get(name)), "")
 
 
+@cache
 def kernels() -> tuple[str, ...]:
-    """Return the processors whose OpenBLAS kernels can be selected on this machine."""
-    if platform.machine().lower() in ("x86_64", "amd64"):
-        return ("Prescott", "Haswell", "SkylakeX", "Zen")
-    return ("ARMV8", "NEOVERSEN1")
+    """Return the processors whose OpenBLAS kernels run on this machine.
+
+    A kernel for a newer processor, such as one with AVX-512, ends the process.
+    """
+    is_x86 = platform.machine().lower() in ("x86_64", "amd64")
+    named = ("Prescott", "Haswell", "SkylakeX", "Zen") if is_x86 else ("ARMV8", "NEOVERSEN1")
+    return tuple(kernel for kernel in named if _runs(kernel))
+
+
+def _runs(kernel: str) -> bool:
+    environment = {**os.environ, "OPENBLAS_CORETYPE": kernel}
+    tried = subprocess.run(
+        [sys.executable, "-c", MULTIPLY], env=environment, capture_output=True, check=False
+    )
+    return tried.returncode == 0
 
 
 def run_line(results: Path, store: Path | None, *, workers: int, single: bool) -> Outcome:

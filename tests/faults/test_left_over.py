@@ -11,7 +11,7 @@ import pytest
 
 from remem.bundle.pack import pack
 from remem.config.instantiation import UsageError
-from remem.files.unfinished_files import remove_left_over
+from remem.files.unfinished_files import part_of, remove_left_over
 from remem.files.whole_file import write_whole
 from remem.reports.html import table_files
 
@@ -89,3 +89,24 @@ def test_only_parts_whose_writer_has_ended_long_ago_are_removed(tmp_path: Path) 
     remove_left_over(tmp_path)
     left = {path.name for path in tmp_path.iterdir()}
     assert left == {*kept, f"c.{ended}.part"}
+
+
+def test_two_writers_never_have_the_same_part(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    assert part_of(file) != part_of(file)
+    assert part_of(file).name.startswith("a.json.")
+
+
+def test_a_part_of_another_host_is_judged_by_its_age_alone(tmp_path: Path) -> None:
+    # This process is alive here; on the other host the same number says nothing.
+    mine = part_of(tmp_path / "a")
+    old, other = (
+        tmp_path / f"{name}.node-7.0123456789ab.{os.getpid()}.part" for name in ("a", "b")
+    )
+    young = tmp_path / f"a.node-8.0123456789ab.{os.getpid()}.part"
+    for part in (mine, old, other):
+        part.write_bytes(b"")
+    aged(tmp_path)
+    young.write_bytes(b"")
+    remove_left_over(tmp_path, "a")
+    assert set(tmp_path.iterdir()) == {mine, young, other}

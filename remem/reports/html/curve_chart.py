@@ -74,9 +74,9 @@ def _mark(x: float, point: CurvePoint, measure: Measure, most: float) -> Mark:
 
 
 def _x_ticks(middles: Sequence[float], points: Sequence[CurvePoint]) -> list[Tick]:
-    """Label each point with its lowest age; a range of ages ends in an ellipsis."""
+    """Label each point with its ages; a range has a hyphen, or "to" where an age is below 0."""
     return [
-        Tick(round(x, 1), f"{point.low}" if point.low == point.high else f"{point.low}…")
+        Tick(round(x, 1), point.ages if point.low < 0 else point.ages.replace(" to ", "-"))
         for x, point in zip(middles, points, strict=True)
     ]
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from remem.benchmarks.stratified import own_samples
 from remem.evaluation.interval_text import cautions
 from remem.evaluation.judgments import judge_kind
+from remem.evaluation.run_costs import run_costs, written
 from remem.evaluation.scored_run import ScoredRun, read_scored_run
 from remem.llm.endpoint import STUB
 from remem.metrics.columns import Column
@@ -22,13 +23,17 @@ from remem.reports.html.paper_comparison import beside_the_paper
 from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import history_numbers, question_values
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
+from remem.run.memory_checks import MemoryCheck, read_memory_checks
 from remem.run.plumbing import PLUMBING, is_plumbing
+from remem.tables.costs import NOTE, heading
 from remem.tables.table import Value, value
 from remem.types import Usage
 
 NAME = "report.html"
 PARTIAL = "partial: not all questions were asked"
 NO_CALLS = Calls()
+MOST_FILES = 6
+"""The most data files that the head of a page names; BEAM has forty."""
 SIZE = {
     "width": chart.WIDTH,
     "height": chart.HEIGHT,
@@ -131,6 +136,15 @@ def report_page(
         paper=beside_the_paper(run),
         charts=charts(run),
         spent=spent(run),
+        costs=[
+            (
+                heading(cost),
+                *map(written, (cost.found.p50, cost.found.p95, cost.found.p99)),
+                f"{cost.found.n:,}",
+            )
+            for cost in run_costs(run.config, run.folder, run.records).costs
+        ],
+        cost_note=NOTE,
         size=SIZE,
         items=items,
         withheld=licences_withheld(run, with_text=texts_of_others),
@@ -151,7 +165,8 @@ def head_of(run: ScoredRun) -> Head:
         "prompts": prompt_origin(manifest.prompts),
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
         "calls to models": f"{took.calls:,}" if took.calls else "",
-        "data": ", ".join(manifest.data_names),
+        "data": _few(manifest.data_names),
+        "checks of the memory": _checks(read_memory_checks(run.folder)),
         "code": ", ".join(_short(commit) for commit in manifest.commits),
         "fingerprint": manifest.fingerprint,
     }
@@ -162,6 +177,19 @@ def head_of(run: ScoredRun) -> Head:
         facts=tuple((name, value) for name, value in said.items() if value),
         foot=f"{run.name}.",
     )
+
+
+def _few(files: Sequence[str]) -> str:
+    """Return the names of the first files, and how many more there are."""
+    more = len(files) - MOST_FILES
+    shown = ", ".join(files[:MOST_FILES])
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _checks(checks: Sequence[MemoryCheck]) -> str:
+    """Say which checks of a memory from outside failed, or that all passed."""
+    failed = [f"{check.name} failed: {check.found}" for check in checks if not check.passed]
+    return "; ".join(failed) or (f"all {len(checks)} passed" if checks else "")
 
 
 def _short(commit: str) -> str:
@@ -182,6 +210,9 @@ def _badges(run: ScoredRun) -> Iterator[Badge]:
         yield Badge(f"{total - answered:,} in error", warn=True)
     if run.config.is_stream:
         yield Badge("asked while the memory grew: the scores after the last session")
+    failed = [check.name for check in read_memory_checks(run.folder) if not check.passed]
+    if failed:
+        yield Badge(f"the memory failed checks: {', '.join(failed)}", warn=True)
     if run.manifest.partial:
         yield Badge(PARTIAL, warn=True)
     for name in own_samples(run.manifest.data_names):

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from remem.files.whole_file import write_whole
+from remem.tables.costs import NAME as COSTS
+from remem.tables.costs import BlockCosts, costs_csv
 from remem.tables.paper.rows import run_command
 from remem.tables.render import write_files
 from remem.tables.table import Table
@@ -10,15 +13,31 @@ from remem.tables.table_plan import TablePlan
 
 
 def write_own_table(
-    plan: TablePlan, table: Table, overrides: Sequence[str], folder: Path
+    plan: TablePlan,
+    table: Table,
+    overrides: Sequence[str],
+    folder: Path,
+    costs: Sequence[BlockCosts] = (),
 ) -> tuple[Path, ...]:
-    """Write the files of a table of conf/table and return their paths."""
+    """Write the files of a table of conf/table and return their paths.
+
+    Args:
+        plan: The plan of the table.
+        table: The table.
+        overrides: The overrides of all its rows.
+        folder: The folder for the files.
+        costs: What its runs took; without it, the files depend on scores alone.
+    """
     commands = [
         run_command((*block.overrides, *row.overrides, *overrides))
         for block in plan.blocks
         for row in block.rows
     ]
-    return _write(table, commands, folder)
+    written = _write(table, commands, folder, costs)
+    if not any(block.columns for block in costs):
+        return written
+    write_whole(folder / COSTS, costs_csv(costs).encode())
+    return (*written, folder / COSTS)
 
 
 def write_paper_table(table: Table, folder: Path) -> tuple[Path, ...]:
@@ -26,7 +45,9 @@ def write_paper_table(table: Table, folder: Path) -> tuple[Path, ...]:
     return _write(table, (), folder)
 
 
-def _write(table: Table, commands: Sequence[str], folder: Path) -> tuple[Path, ...]:
+def _write(
+    table: Table, commands: Sequence[str], folder: Path, costs: Sequence[BlockCosts] = ()
+) -> tuple[Path, ...]:
     from remem.reports.html.table_report import write_report
 
-    return (*write_files(table, folder), write_report(table, commands, folder))
+    return (*write_files(table, folder), write_report(table, commands, folder, costs))

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from remem.evaluation.run_costs import three
 from remem.reports.html.figures import figures_of
 from remem.reports.html.page import render, write_page
 from remem.reports.html.row_chart import BAR, RowChart, Series
 from remem.tables.cell_text import short, texts
+from remem.tables.costs import NOTE, BlockCosts, heading
 from remem.tables.render import commands, headings
 from remem.tables.table import NOT_RUN, Block, Cell, Row, Table
 
@@ -52,19 +54,25 @@ class Part:
     missing: tuple[str, ...]
 
 
-def write_report(table: Table, row_commands: Sequence[str], folder: Path) -> Path:
+def write_report(
+    table: Table,
+    row_commands: Sequence[str],
+    folder: Path,
+    costs: Sequence[BlockCosts] = (),
+) -> Path:
     """Write the report of a table and return its path.
 
     Args:
         table: The table.
         row_commands: The commands of its rows, unless its cells name them.
         folder: The folder for the page.
+        costs: What its runs took, if the page shows it.
     """
     parts = [_part(table, block) for block in table.blocks if block.rows]
     if table.number is not None:
         parts[0] = replace(parts[0], title="The paper's rows", notes=table.all_notes)
     lines = row_commands or tuple(commands(table))
-    return _write(table.title, figures_of(table), parts, lines, folder)
+    return _write(table.title, figures_of(table), parts, lines, folder, costs=costs)
 
 
 def _write(
@@ -73,6 +81,8 @@ def _write(
     parts: Sequence[Part],
     lines: Sequence[str],
     folder: Path,
+    *,
+    costs: Sequence[BlockCosts],
 ) -> Path:
     rows = [row for chart in figures for row in chart.rows]
     series = dict.fromkeys(bar.series for row in rows for bar in row.bars)
@@ -84,6 +94,8 @@ def _write(
         figures=figures,
         series=list(series),
         parts=parts,
+        costs=[_cost_part(block) for block in costs if block.columns],
+        cost_note=NOTE,
         commands="\n".join(lines),
         legend=LEGEND,
         bar_height=BAR,
@@ -102,6 +114,15 @@ def _part(table: Table, block: Block) -> Part:
         table.notes_below(block),
         tuple(f"{label} {count}" for label, count in missing if count),
     )
+
+
+def _cost_part(block: BlockCosts) -> Part:
+    rows = []
+    for row in block.rows:
+        found = (row.run.cost(column.name) for column in block.columns)
+        cells = (PartCell(("-" if cost is None else three(cost),)) for cost in found)
+        rows.append(PartRow(row.label, tuple(cells)))
+    return Part(block.title, tuple(map(heading, block.columns)), tuple(rows), (), ())
 
 
 def _cells(table: Table, row: Row) -> tuple[PartCell, ...]:

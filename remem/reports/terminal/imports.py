@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from remem.evaluation.interval_text import bracketed
 from remem.imports.aggregates import main_aggregate
@@ -23,9 +24,9 @@ def show_imports(runs: Sequence[WrittenRun]) -> RichTable:
         published = None if found is None else found.published
         mean = None if found is None else found.recomputed
         table.add_row(
-            imported.label,
+            Text(imported.label),
             run.config.dataset,
-            imported.main or "-",
+            Text(imported.main or "-"),
             f"{len(run.matched.answers):,}",
             "-" if published is None else f"{100 * published:.2f}",
             "-" if mean is None else f"{100 * mean.mean:.2f} {bracketed(mean, '.1f', 100)}",
@@ -44,25 +45,25 @@ def show_census(runs: Sequence[WrittenRun]) -> RichTable:
     for run in runs:
         found = census(run.matched)
         counts = (str(found.counts[kind]) for kind in KINDS)
-        table.add_row(run.matched.imported.label, *counts, str(len(found.leaked)))
+        table.add_row(Text(run.matched.imported.label), *counts, str(len(found.leaked)))
     return table
 
 
 def show_ranking(ranking: Ranking) -> RichTable:
     """Return a table of systems, best first, with intervals over questions."""
     table = RichTable(
-        title=f"{ranking.format} on {ranking.dataset}, by {ranking.score}",
+        title=Text(f"{ranking.format} on {ranking.dataset}, by {ranking.score}"),
         title_justify="left",
         caption="mean over repeats of each question [95% over questions]; +- over repeats alone",
     )
     for heading in ("rank", "system", "repeats", "mean", "+-", "questions"):
         table.add_column(heading, justify="left" if heading == "system" else "right")
     if ranking.base != ranking.score:
-        table.add_column(f"rank by {ranking.base}", justify="right")
+        table.add_column(Text(f"rank by {ranking.base}"), justify="right")
     for found in ranking.systems:
         table.add_row(
             str(found.rank),
-            found.system,
+            Text(found.system),
             str(found.repeats),
             f"{100 * found.mean.mean:.1f} {bracketed(found.mean, '.1f', 100)}",
             "-" if found.over_repeats is None else f"{100 * found.over_repeats:.1f}",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from remem.evaluation.compare import Comparison
 from remem.evaluation.rescored import Estimate, JudgeCalls, Rescored
+from remem.evaluation.run_costs import RunCosts
 from remem.evaluation.stage_usage import StageUsage
 from remem.evaluation.table_tests import TableTest
 from remem.metrics.intervals import Interval
@@ -25,6 +26,7 @@ class RunOutput:
     questions: Questions
     scores: tuple[Score, ...]
     usage: tuple[StageUsage, ...]
+    costs: RunCosts
     notes: tuple[str, ...]
     errors: tuple[str, ...]
 

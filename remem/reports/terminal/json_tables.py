@@ -6,6 +6,7 @@ from pathlib import Path
 
 from remem.metrics.columns import Column
 from remem.reports.terminal.json_written import Questions, Unit
+from remem.tables.costs import BlockCosts
 from remem.tables.table import Block, Cell, Row, Table, Value
 
 PER_CENT = 100.0
@@ -69,10 +70,15 @@ class TableOutput:
     notes: tuple[str, ...]
     files: tuple[Path, ...]
     errors: tuple[str, ...]
+    costs: tuple[BlockCosts, ...] = ()
 
 
 def table_output(
-    table: Table, results: Path, files: Sequence[Path], errors: Sequence[str]
+    table: Table,
+    results: Path,
+    files: Sequence[Path],
+    errors: Sequence[str],
+    costs: Sequence[BlockCosts] = (),
 ) -> TableOutput:
     """Return a table as it is written; the folders of runs are relative to `results`."""
     return TableOutput(
@@ -83,6 +89,7 @@ def table_output(
         notes=table.all_notes,
         files=tuple(files),
         errors=tuple(errors),
+        costs=tuple(costs),
     )
 
 

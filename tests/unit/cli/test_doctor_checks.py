@@ -3,9 +3,13 @@
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from remem.benchmarks.files.notes import datasets_folder
+from remem.cli.doctor import doctor
 from remem.cli.doctor_checks import Finding, examine
+from remem.config.instantiation import UsageError
 from remem.serve.stub.stub import StubServer
 
 MODEL = "llm=openai_compatible"
@@ -85,3 +89,20 @@ def test_a_memory_is_checked_where_the_method_is_named(data: Path) -> None:
     found = findings("method=no_memory")
     assert (found["memory isolation"].state, found["memory finds"].state) == ("ok", "problem")
     assert found["memory finds"].fix == "a run goes on, and says so"
+
+
+def test_a_trusted_folder_names_the_memory_to_check(data: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    (folder / "method").mkdir(parents=True)
+    (folder / "method" / "mine.yaml").write_text("defaults: [no_memory]\nlabel: Mine\n")
+    found = findings("method=mine", f"--trust-config={folder}")
+    assert found["memory isolation"].state == "ok"
+    told = CliRunner().invoke(app(), ["method=mine", "--trust-config", str(tmp_path / "none")])
+    assert isinstance(told.exception, UsageError)
+    assert "none is not a folder" in str(told.exception)
+
+
+def app() -> typer.Typer:
+    made = typer.Typer()
+    made.command()(doctor)
+    return made

@@ -12,7 +12,7 @@ from remem.evaluation.judgments import judgment_files
 ROWS = [
     {"system": system, "id": f"q{at}", "question": f"Which is {at}?", "gold": f"red {at}"}
     | {"answer": f"red {at}" if at >= least else "I cannot tell.", "correct": at >= least}
-    for system, least in (("a", 1), ("b", 3))
+    for system, least in (("[/a]", 1), ("b", 3))
     for at in range(6)
 ]
 
@@ -48,7 +48,7 @@ def test_an_import_prints_one_object_for_programs(imported: Import) -> None:
     assert found["command"] == "import"
     assert [run["census"]["counts"]["refused"] for run in found["runs"]] == [1, 3]
     assert found["runs"][0]["aggregates"][0]["recomputed"]["mean"] == pytest.approx(5 / 6)
-    assert [system["system"] for system in found["rankings"][0]["systems"]] == ["a", "b"]
+    assert [system["system"] for system in found["rankings"][0]["systems"]] == ["[/a]", "b"]
     assert json.loads(imported("--json").stdout)["findings"] == []
 
 

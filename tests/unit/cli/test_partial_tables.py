@@ -1,5 +1,6 @@
 """A table with questions in error is shown with n/N and not written, unless that is asked for."""
 
+import csv
 import json
 from pathlib import Path
 from types import ModuleType
@@ -49,7 +50,11 @@ def test_errors_keep_a_table_from_being_written_and_leave_the_earlier_one(
     rehearsal.FAILING.clear()
     assert made(conf).exit_code == 0
     whole = written.read_text()
-    assert "partial" not in written.with_name("report.html").read_text()
+    page = written.with_name("report.html").read_text()
+    assert "partial" not in page
+    assert "Time and cost" in page
+    costs = list(csv.DictReader(written.with_name("costs.csv").read_text().splitlines()))
+    assert {(line["measure"], line["n"]) for line in costs} >= {("recall", "4"), ("answer", "4")}
     assert "3/4" not in whole
 
     for log in (conf.parent / "results/runs").rglob("records.jsonl"):
@@ -84,7 +89,9 @@ def test_json_has_the_cells_as_shares_and_the_files(conf: Path) -> None:
         pytest.approx(overall[end]) for end in ("mean", "low", "high", "n")
     ]
     assert all(Path(path).is_file() for path in found["files"])
-    assert len(found["files"]) == 4
+    assert len(found["files"]) == 5
+    costs = {cost["name"]: cost for cost in found["costs"][0]["rows"][0]["run"]["costs"]}
+    assert costs["recall"]["found"]["n"] == 4
 
 
 def test_json_of_a_table_with_errors_has_no_files(conf: Path, rehearsal: ModuleType) -> None:

@@ -230,3 +230,13 @@ def test_a_table_gives_the_answers_that_were_written_to_it(
     (imported,) = read_answers(path)
     found = [(answer.question, answer.answer) for answer in imported.answers]
     assert found == rows
+
+
+def test_a_name_that_is_missing_or_too_long_is_an_error(
+    write: Write, made: SimpleNamespace
+) -> None:
+    record = made.arena_record("q" * 301, 1)
+    with pytest.raises(ValueError, match=r"'question_id' of recall record 0 of .* has 301 char"):
+        read_answers(write("a.json", made.arena_file([record])))
+    with pytest.raises(ValueError, match=r"'strategy' of .* has 0 characters, expected 1 to 300"):
+        read_answers(write("a.json", made.arena_file([made.arena_record("q", 1)], strategy="")))

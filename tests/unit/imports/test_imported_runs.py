@@ -149,6 +149,23 @@ def test_a_question_that_is_answered_twice_is_an_error(
         read_matched([write("amb.json", made.amb_file(results[:1] * 2))], overrides=overrides)
 
 
+def test_so_is_one_that_is_found_by_its_words_alone(write: Write, overrides: list[str]) -> None:
+    rows = [{"question": "Who baked?", "gold": "Ann Lee", "answer": each} for each in "ab"]
+    with pytest.raises(ValueError, match="'conv-7/q0' occurs twice"):
+        read_matched([write("a.json", rows)], dataset="locomo", overrides=overrides)
+
+
+@pytest.mark.parametrize("name", ["../convention/paper", "locomo run.packages=[os]", "unknown"])
+def test_a_file_cannot_name_anything_but_a_data_set(
+    write: Write, overrides: list[str], name: str
+) -> None:
+    path = write("a.json", [{"id": "q1", "gold": "x", "answer": "x", "dataset": name}])
+    (matched,) = read_matched([path], overrides=overrides)
+    assert matched.known is None
+    with pytest.raises(UsageError, match="unknown dataset"):
+        read_matched([path], dataset=name, overrides=overrides)
+
+
 def test_answers_without_any_gold_are_an_error_that_says_what_to_do(
     write: Write, made: SimpleNamespace, overrides: list[str]
 ) -> None:

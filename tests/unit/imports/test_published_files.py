@@ -1,5 +1,6 @@
 """The published answers in REMEM_DATA: what docs/imports.md says of them."""
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +9,9 @@ import pytest
 
 from remem.imports.census import census
 from remem.imports.findings import find
+from remem.imports.formats import read_answers
 from remem.imports.importing import read_matched
+from remem.imports.known_questions import DataSets, KnownQuestions
 from remem.imports.matched import MatchedAnswers
 from remem.imports.system_ranking import rankings
 
@@ -52,3 +55,34 @@ def test_most_of_the_sixteen_systems_cannot_be_told_apart(runs: Sequence[Matched
     (ranking,) = rankings(runs)
     assert [system.system for system in ranking.systems[:3]] == ["mem0g", "mem0", "persona_profile"]
     assert (len(ranking.not_told_apart), len(ranking.pairs)) == (112, 120)
+
+
+@pytest.fixture(scope="module")
+def locomo() -> KnownQuestions:
+    """The questions of LoCoMo."""
+    (known,) = DataSets().of("locomo")
+    return known
+
+
+@pytest.mark.parametrize("form", ["mem0", "zep"])
+def test_a_file_by_conversation_finds_the_questions_of_locomo_by_their_words(
+    tmp_path: Path, locomo: KnownQuestions, form: str
+) -> None:
+    numbers = {history.id: number for number, history in enumerate(locomo.histories)}
+    listed: dict[str, list[dict[str, str]]] = {}
+    for question in locomo.questions:
+        number = numbers[question.query.history_id]
+        key = str(number) if form == "mem0" else f"locomo_experiment_user_{number}"
+        said = {"question": question.query.text, "category": question.gold.category}
+        gold = question.gold.answers[0]
+        golds = {"answer": gold, "response": gold} if form == "mem0" else {"golden_answer": gold}
+        listed.setdefault(key, []).append({"answer": gold, **said, **golds})
+    path = tmp_path / "made_up.json"
+    path.write_text(json.dumps(listed), encoding="utf-8")
+    (imported,) = read_answers(path)
+    assert imported.format == form
+    taken: list[str] = []
+    for answer in imported.answers:
+        found = locomo.find(answer, taken)
+        taken.append("" if found is None else found.query.id)
+    assert taken == [question.query.id for question in locomo.questions]

@@ -150,7 +150,7 @@ def test_it_counts_answers_errors_and_what_indexing_took_over_all_starts(
 ) -> None:
     with open_run(tmp_path) as store:
         first = Manifest.start(store, config, FILES)
-        first.indexed(1.5, reused=False)
+        first.indexed("h1", 1.5, reused=False)
         append(store, "q1")
         append(store, "q2", "error")
         first.finish(4, store.records())
@@ -159,13 +159,14 @@ def test_it_counts_answers_errors_and_what_indexing_took_over_all_starts(
         assert content["partial"]
 
         second = Manifest.start(store, config, FILES)
-        second.indexed(0.25, reused=True)
+        second.indexed("h2", 0.25, reused=True)
         for name in ("q2", "q3", "q4"):
             append(store, name)
         second.finish(4, store.records())
         content = store.read_manifest()
     assert (content["answered"], content["errors"], content["partial"]) == (4, 0, False)
     assert content["index_seconds"] == 1.75
+    assert content["index_seconds_of"] == {"h1": 1.5}  # loading is no building
     assert (content["indexes_built"], content["indexes_reused"]) == (1, 1)
 
 

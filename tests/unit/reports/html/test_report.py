@@ -10,6 +10,8 @@ import pytest
 
 from remem.config.instantiation import UsageError
 from remem.reports.html.report import write_report
+from remem.run.memory_checks import CHECKS
+from remem.run.store import SUM
 from remem.types import Gold, Record, Retrieved, StepRecord
 
 HOSTILE = (
@@ -125,6 +127,31 @@ def test_a_report_says_what_a_reader_must_not_miss(make_run) -> None:
     page = read(write_report(make_run([record(), failed])))
     for said in ("2 questions", "LLM-free", "1 in error", "The paper has no numbers"):
         assert said in page.text
+
+
+def test_a_report_says_which_checks_of_the_memory_failed(make_run) -> None:
+    folder = make_run([record()])
+    assert "checks of the memory" not in read(write_report(folder)).text
+    checks = [{"name": "finds", "passed": False, "found": "0 of 3"},
+              {"name": "dates", "passed": True, "found": "kept"}]  # fmt: skip
+    (folder / CHECKS).write_text(json.dumps(checks))
+    page = read(write_report(folder)).text
+    assert "the memory failed checks: finds" in page
+    assert "finds failed: 0 of 3" in page
+    (folder / CHECKS).write_text(json.dumps(checks[1:]))
+    assert "all 1 passed" in read(write_report(folder)).text
+
+
+def test_the_head_of_a_page_names_six_data_files_at_most(make_run) -> None:
+    folder = make_run([record()])
+    path = folder / "manifest.json"
+    manifest = json.loads(path.read_text())
+    manifest.pop(SUM, None)  # a manifest without it is one of an earlier release
+    manifest["data"] = [{"name": f"beam/{at}.json", "sha256": "0" * 64} for at in range(40)]
+    path.write_text(json.dumps(manifest))
+    page = read(write_report(folder)).text
+    assert "beam/4.json, beam/5.json and 34 more" in page
+    assert "beam/6.json" not in page
 
 
 def test_a_run_with_every_question_in_error_has_a_report(make_run) -> None:

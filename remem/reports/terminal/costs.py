@@ -1,0 +1,21 @@
+"""Terminal table of what runs took: percentiles of seconds, tokens and dollars."""
+
+from rich import box
+from rich.table import Table as RichTable
+from rich.text import Text
+
+from remem.evaluation.run_costs import three
+from remem.tables.costs import BlockCosts, heading
+
+
+def show_costs(block: BlockCosts) -> RichTable:
+    """Return a table with a row for each run and a column for each cost that one of them has."""
+    title = f"Time and cost: {block.title}" if block.title else "Time and cost"
+    table = RichTable(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, show_edge=False)
+    table.add_column("Method")
+    for column in block.columns:
+        table.add_column(heading(column), justify="right")
+    for row in block.rows:
+        found = (row.run.cost(column.name) for column in block.columns)
+        table.add_row(Text(row.label), *("-" if cost is None else three(cost) for cost in found))
+    return table

@@ -1,0 +1,87 @@
+"""What the runs of a table took, row by row, shown next to the table and not inside of it.
+
+Scores are the same on every machine and seconds are not, so they are in a file of their own.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from remem.evaluation.run_costs import Cost, RunCosts, run_costs
+from remem.files.csv_text import csv_text
+from remem.metrics.percentiles import DEFINITION
+from remem.tables.row_run import RowRun
+
+NAME = "costs.csv"
+DIGITS = ".6g"
+NOTE = (
+    f"50th / 95th / 99th percentiles by {DEFINITION}: the index for a history, the rest for a "
+    f"question. Seconds depend on the machine, on what else it does, and on how many questions are "
+    f"asked at once; an index from the cache has none. To measure them: runner=serial cache=bypass "
+    f"judge=none."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RowCosts:
+    """What the run of a row took."""
+
+    label: str
+    run: RunCosts
+
+
+@dataclass(frozen=True, slots=True)
+class BlockCosts:
+    """What the runs of a block took."""
+
+    title: str
+    rows: tuple[RowCosts, ...]
+
+    @property
+    def columns(self) -> tuple[Cost, ...]:
+        """The first cost of each name, in the order of `run_costs`."""
+        found: dict[str, Cost] = {}
+        for row in self.rows:
+            for cost in row.run.costs:
+                found.setdefault(cost.name, cost)
+        order = ("index", "recall", "answer", "tokens", "evidence", "dollars")
+        return tuple(found[name] for name in order if name in found)
+
+
+def block_costs(title: str, runs: Sequence[RowRun]) -> BlockCosts:
+    """Return what the runs of a block took; a row without a run is left out."""
+    return BlockCosts(
+        title,
+        tuple(
+            RowCosts(run.config.label, run_costs(run.config, run.folder, run.records))
+            for run in runs
+            if run.folder is not None and not run.missing
+        ),
+    )
+
+
+def heading(cost: Cost) -> str:
+    """Return the heading of a column: what is measured, and its unit."""
+    return f"{cost.name} ({cost.unit})"
+
+
+def costs_csv(blocks: Sequence[BlockCosts]) -> str:
+    """Return a line for each cost of each row."""
+    return csv_text(line for block in blocks for line in _lines(block))
+
+
+def _lines(block: BlockCosts) -> Iterator[dict[str, object]]:
+    for row in block.rows:
+        for cost in row.run.costs:
+            found = cost.found
+            yield {
+                "block": block.title,
+                "method": row.label,
+                "measure": cost.name,
+                "unit": cost.unit,
+                "each": cost.each,
+                "p50": format(found.p50, DIGITS),
+                "p95": format(found.p95, DIGITS),
+                "p99": format(found.p99, DIGITS),
+                "n": found.n,
+                "total": format(found.total, DIGITS),
+            }
