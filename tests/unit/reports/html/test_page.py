@@ -18,6 +18,8 @@ EMPTY = {
     "paper": (),
     "charts": [],
     "spent": [],
+    "costs": [("recall (ms)", "<b>1", "2", "3", "4")],
+    "cost_note": "",
     "size": {},
     "items": None,
     "withheld": (),
