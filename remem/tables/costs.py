@@ -61,7 +61,7 @@ def block_costs(title: str, runs: Sequence[RowRun]) -> BlockCosts:
 
 def heading(cost: Cost) -> str:
     """Return the heading of a column: what is measured, and its unit."""
-    return f"{cost.name} ({cost.unit})"
+    return cost.name if cost.unit == cost.name else f"{cost.name} ({cost.unit})"
 
 
 def costs_csv(blocks: Sequence[BlockCosts]) -> str:
