@@ -6,8 +6,9 @@ and stores the earlier messages again. An error is raised and recorded, never an
 
 import threading
 import weakref
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
@@ -82,11 +83,8 @@ class ProgramMemory:
     def recall(self, query: Query) -> Evidence:
         """Return what the program finds; it is asked even if nothing was stored."""
         found = self._asked(query.history_id, lambda to: to.search(query, self._top_k))
-        passages: dict[str, Passage] = {}
-        for at, item in enumerate(found[: self._top_k]):
-            passage = self._passage(at, item)
-            passages.setdefault(passage.id, passage)
-        return Evidence(passages=tuple(passages.values()))
+        passages = [self._passage(at, item) for at, item in enumerate(found[: self._top_k])]
+        return Evidence(passages=tuple(_told_apart(passages)))
 
     @property
     def index_health(self) -> IndexHealth:
@@ -153,6 +151,22 @@ class ProgramMemory:
             ]
         sources = tuple(dict.fromkeys(message.id for message in said))
         return Passage(item.id or f"item-{rank}", item.text, item.time, sources)
+
+
+def _told_apart(passages: Sequence[Passage]) -> Iterator[Passage]:
+    """Yield each passage once; further items with the same id, such as a message's, get a number.
+
+    >>> same = [Passage("D1:1", text, None, ()) for text in ("a", "b", "a")]
+    >>> [passage.id for passage in _told_apart(same)]
+    ['D1:1', 'D1:1#2']
+    """
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    for passage in passages:
+        of_id = texts[passage.id]
+        if passage.text not in of_id:
+            of_id.append(passage.text)
+            number = len(of_id)
+            yield passage if number == 1 else replace(passage, id=f"{passage.id}#{number}")
 
 
 def _store(piece: Piece, connection: Connection) -> Stored:

@@ -98,6 +98,9 @@ class LangMem:
         # LangMem writes in threads and never looks at their errors.
         unsaved = sum(after.get(put["key"]) != put["value"] for put in told)
         lost = self._errors.reasons + ["a memory could not be stored"] * unsaved
+        lost += ["the arguments of a call are no JSON, so LangMem dropped it"] * (
+            self._replies.counts["unreadable_calls"]
+        )
         if before == after and not lost and self._replies.counts["replies_without_calls"]:
             lost.append("the reply calls no tool, so nothing was stored")
         inserted = len(after.keys() - before.keys())

@@ -31,6 +31,7 @@ def run_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
         )
     yield from _unparsed_notes(config, result)
     yield from memory_check_notes(config.label, result.folder)
+    yield from _lost_notes(config, result)
     yield from ablation_notes(config, result)
 
 
@@ -39,6 +40,18 @@ def memory_check_notes(label: str, folder: Path) -> Iterator[str]:
     for check in read_memory_checks(folder):
         if not check.passed:
             yield f"{label} failed the check {check.name!r}: {check.found}."
+
+
+def _lost_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
+    """Yield a note if messages or sessions were lost while the memory was built."""
+    failed = read_manifest(result.folder).failed_episodes
+    if failed:
+        first = failed[0]
+        yield (
+            f"{config.label} lost something of {len(failed):,} episodes while it was built "
+            f"(manifest.json: failed_episodes); the first is {first.episode} of history "
+            f"{first.history}: {first.reason or 'no reason is given'}."
+        )
 
 
 def _unparsed_notes(config: RunConfig, result: RunResult) -> Iterator[str]:

@@ -240,6 +240,11 @@ def test_what_langmem_overwrites_and_drops_is_counted(
     assert counts == {"sessions": 2, "replies": 2, **changes, **losses}
     ((session, reason),) = memory.failures
     assert (session, "Could not find existing schema" in reason) == ("session_2", True)
+    cut = calling(("Memory", '{"content": "Dave Brown lives'), cut=True)
+    memory = make(method, Listener(replies={SECOND: cut}))
+    indexed(memory)
+    ((session, reason),) = memory.failures
+    assert (session, "are no JSON" in reason) == ("session_2", True)
 
 
 @lightrag

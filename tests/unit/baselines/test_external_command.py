@@ -85,6 +85,23 @@ def test_messages_that_are_not_stored_are_counted(make: Make) -> None:
     assert memory.failures == (("D1:2", "the program reports that it stored nothing"),)
 
 
+def test_two_items_of_one_message_are_both_found(scripted: Make) -> None:
+    memory = scripted(
+        "say(name='chunks')\n"
+        "for _ in range(2): heard(); say(stored=1)\n"
+        "heard()\n"
+        "say(found=[{'text': text, 'id': 'D1:1'} for text in ('a boat', 'a sale', 'a boat')])\n"
+        "heard()\n"
+    )
+    memory.index(CHAT)
+    found = memory.recall(BOAT).passages
+    assert [(passage.id, passage.text) for passage in found] == [
+        ("D1:1", "a boat"),
+        ("D1:1#2", "a sale"),
+    ]
+    assert {passage.source for passage in found} == {("D1:1",)}
+
+
 def test_the_lines_of_the_protocol(scripted: Make, tmp_path: Path) -> None:
     memory = scripted(
         "lines = [heard()]; say(name='recorder')\n"
