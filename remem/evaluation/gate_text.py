@@ -67,7 +67,7 @@ def power_line(power: GatePower, margin: float) -> str:
     return (
         f"power: an unchanged memory passes in {100 * power.unchanged_passes:.0f}% of cases; a "
         f"drop of {100 * power.found_often:.1f} points fails in 80%, one of {100 * margin:g} in "
-        f"95%; "
+        f"about 95%; "
         f"with a margin of {100 * power.margin_for_unchanged:.1f} an unchanged memory passes in 90%"
     )
 
@@ -123,7 +123,9 @@ def _told_baseline(baseline: Baseline, margin: float) -> Iterator[str]:
         names.setdefault(_size(baseline, at), []).append(printable(name))
     for size, scores in names.items():
         within = "" if size.units == size.questions else f" in {size.units} clusters"
-        yield f"{', '.join(scores)}: {size.questions} questions{within}"
+        without = len(baseline.questions) - size.questions
+        left = f"; {without} others have no such score and will not count" if without else ""
+        yield f"{', '.join(scores)}: {size.questions} questions{within}{left}"
         for differing in ASSUMED if size.units > 1 else ():
             power = gate_power(planned_error(differing, size.questions), size.units, margin)
             yield f"  if {100 * differing:.0f}% of questions differ: {power_line(power, margin)}"

@@ -2,8 +2,9 @@
 
 A gate asks whether a run is worse than its baseline by less than a margin (non-inferiority): it
 passes if the lower bound of a one-sided interval of the mean paired difference is above minus the
-margin. A drop as large as the margin then fails in at least 95% of cases, whatever the number of
-questions; what that number decides is how often an unchanged memory passes (`gate_power`).
+margin. A drop as large as the margin then fails in about 95% of cases, whatever the number of
+questions; what that number decides is how often an unchanged memory passes (`gate_power`). If few
+questions differ and all of them got worse, their variance is underestimated, and it is 88 to 95%.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from remem.metrics.intervals import Ratio, joint_resamples, sums_per_unit
 from remem.metrics.paired import standard_error
 
 LEVEL = 0.05
-"""The share of cases in which a drop as large as the margin may pass."""
+"""The intended share of cases in which a drop as large as the margin passes."""
 OFTEN, MOSTLY = 0.8, 0.9
 """The power of `GatePower.found_often`, and of `GatePower.margin_for_unchanged`."""
 

@@ -18,7 +18,7 @@ from remem.evaluation.gate_baseline import (
     question_sum,
     records_sum,
 )
-from remem.evaluation.gate_text import notes, told_gate
+from remem.evaluation.gate_text import notes, told_baseline, told_gate
 from remem.metrics.convention import ScoreConvention
 from remem.types import Gold, Record
 
@@ -248,3 +248,11 @@ def test_a_score_that_only_the_baseline_has_is_refused() -> None:
         gate(frozen, before, convention, margin=0.04, verdicts=verdicts)
     found = gate(frozen, before, convention, margin=0.04, verdicts={**verdicts, "h/1": 0.5})
     assert found.scores[0].worse == 1
+
+
+def test_a_new_baseline_says_how_many_questions_have_no_score() -> None:
+    found = records([True] * 5)
+    first, *_ = told_baseline(baseline(found, scores=[1.0, None, 0.0, None, 1.0]), 0.04)
+    assert first == "em: 3 questions; 2 others have no such score and will not count"
+    first, *_ = told_baseline(baseline(found), 0.04)
+    assert first == "em: 5 questions"
