@@ -145,6 +145,7 @@ class Environment:
     finished: str = ""
     partial: bool = True
     index_seconds: Seconds = 0.0
+    index_seconds_of: Mapping[str, Seconds] = field(default_factory=dict)
     indexes_built: Count = 0
     indexes_reused: Count = 0
     peak_rss_mib: Count = 0

@@ -78,7 +78,7 @@ def test_the_example_has_it_in_a_table_next_to_remem(tmp_path: Path) -> None:
     command = (program, "table", "mcp_memory", "--trust-config", "conf", *given)
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    (path,) = (tmp_path / "tables").glob("mcp_memory*/*.csv")
+    (path,) = (tmp_path / "tables").glob("mcp_memory*/mcp_memory*.csv")
     with path.open(newline="") as rows:
         methods = {row["method"] for row in csv.DictReader(rows)}
     assert {"server-memory", "server-memory, word by word", "REMem-S"} <= methods

@@ -19,7 +19,8 @@ def remem(folder: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]
 
 
 def methods(folder: Path, name: str) -> list[str]:
-    (path,) = (folder / "results/tables").glob(f"{name}/*.csv")
+    tables = folder / "results/tables"
+    (path,) = set(tables.glob(f"{name}/*.csv")) - set(tables.glob("*/costs.csv"))
     with path.open(newline="") as rows:
         return list(dict.fromkeys(row["method"] for row in csv.DictReader(rows)))
 
