@@ -81,4 +81,6 @@ def facts_of_run(run: CertifiedRun) -> Iterator[str]:
     if run.asked < run.of:
         yield f"only {run.asked:,} of {run.of:,} questions were asked"
     if run.answered < run.asked:
-        yield f"{run.asked - run.answered:,} questions ended in an error and are not scored"
+        failed = run.asked - run.answered
+        told = "1 question ended in an error and is" if failed == 1 else ""
+        yield f"{told or f'{failed:,} questions ended in an error and are'} not scored"
