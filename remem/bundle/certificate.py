@@ -26,6 +26,7 @@ DIGITS = 6
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Judge = Annotated[str, StringConstraints(pattern=rf"^({JUDGE.pattern})?$")]
+SettingsSum = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{12}$")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,8 @@ class CertifiedRun:
     `model` is the model's own name, `llm` the choice of conf/llm. `outcome` is what the replay
     found, in words. `questions` are the ids of the answered questions, `clusters` the cluster of
     each. `index_bytes` is the size of the saved indexes that the replay built; None for a memory
-    that saves none. `peak_mib` is 0 if it was not measured.
+    that saves none. `settings_sum` is equal for runs of equal settings. `peak_mib` is 0 if it was
+    not measured.
     """
 
     label: str
@@ -129,6 +131,7 @@ class CertifiedRun:
     judges: tuple[CertifiedJudge, ...]
     ran_on: CertifiedCode
     fingerprint: str
+    settings_sum: SettingsSum
     records_sha256: Sha256
     started: str
     finished: str
@@ -211,8 +214,8 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
         certificate = adapter(Certificate).validate_json(content)
     except ValidationError as error:
         raise VerificationFailedError(
-            f"{path} is not a certificate: {first_fault(error)}; make it again: remem certify "
-            f"<bundle>"
+            f"{path} is not a certificate: {_fault(content, error)}; make it again: remem "
+            f"certify <bundle>"
         ) from error
     if certificate_bytes(certificate) != content:
         raise VerificationFailedError(
@@ -220,6 +223,15 @@ def read_certificate(path: Path) -> tuple[Certificate, bytes]:
         )
     _check_lengths(path, certificate)
     return certificate, content
+
+
+def _fault(content: bytes, error: ValidationError) -> str:
+    """Describe in words what is there instead of a certificate."""
+    if not content.strip():
+        return "the file is empty"
+    if error.errors(include_url=False)[0]["type"] == "json_invalid":
+        return f"it is not complete, valid JSON ({len(content):,} bytes)"
+    return first_fault(error)
 
 
 def _check_lengths(path: Path, certificate: Certificate) -> None:

@@ -18,7 +18,7 @@ from remem.bundle.replay import Replayed, ReplayedRun, replay
 from remem.bundle.run_parts import malformed_config, read_run_parts
 from remem.bundle.stated_run import stated_run
 from remem.bundle.tables import TableFiles
-from remem.bundle.unchecked import checked_facts, unchecked_facts
+from remem.bundle.unchecked import CheckedTable, checked_facts, unchecked_facts
 from remem.config.run_config import RunConfig
 from remem.evaluation.run_costs import Cost, run_costs
 from remem.run.index_cache import IndexCache
@@ -73,17 +73,16 @@ def certify(
         bundle_bytes=path.stat().st_size,
         made_with=replayed.verified.index.made_with,
         licences=replayed.verified.index.licences,
-        checked=tuple(checked_facts(replayed)),
-        unchecked=tuple(_unchecked(replayed, runs)),
+        checked=tuple(checked_facts(replayed.verified, runs, _tables(replayed))),
+        unchecked=tuple(unchecked_facts(replayed, runs)),
         runs=runs,
     )
 
 
-def _unchecked(replayed: Replayed, runs: Sequence[CertifiedRun]) -> Iterator[str]:
-    yield from unchecked_facts(replayed, runs)
-    yield from (
-        f"{table.name}: {table.not_compared}" for table in replayed.tables if table.not_compared
-    )
+def _tables(replayed: Replayed) -> list[CheckedTable]:
+    return [
+        CheckedTable(table.name, len(table.files), table.not_compared) for table in replayed.tables
+    ]
 
 
 def _certified_run(

@@ -1,18 +1,19 @@
 """Put the runs of certified bundles on boards: one for each dataset, convention and judge.
 
-Only runs with the same data files are on one board. If bundles have runs of the same parts, the
-newest bundle is ranked, and the others are its history.
+Only runs with the same data files are on one board. If bundles have runs of the same name and the
+same settings, the newest bundle is ranked, and the others are its history.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 from remem.bundle.certificate import CertifiedRun, CertifiedScore
 from remem.bundle.leaderboard_entries import Entry
 from remem.evaluation.pareto import Traded, pareto_front
 from remem.evaluation.ranks import Answer, Answers, RankRules, rank_systems
+from remem.files.plain_text import printable
 from remem.metrics.convention import BootstrapUnit
 
 COSTS = (
@@ -38,7 +39,7 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """A run of the same parts in an earlier bundle; `score` is None if it has no such score."""
+    """A run of the same settings in an earlier bundle; `score` is None if it has no such score."""
 
     system: System
     score: CertifiedScore | None
@@ -87,58 +88,77 @@ def cost_of(run: CertifiedRun, measure: str) -> float | None:
 def boards(entries: Sequence[Entry]) -> list[Board]:
     """Return the boards of the entries, sorted by dataset, convention and judge."""
     lines = list(_lines(_systems(entries)))
-    places: defaultdict[_Key, list[tuple[System, CertifiedScore, tuple[System, ...]]]]
-    places = defaultdict(list)
+    places: defaultdict[_Key, list[_Place]] = defaultdict(list)
     for system, earlier in lines:
         for key, score in _scores(system.run):
             places[key].append((system, score, earlier))
-    return [_board(key, places[key]) for key in sorted(places)]
+    return [_board(key, _told_apart(places[key])) for key in sorted(places)]
 
 
 _Key = tuple[str, tuple[str, ...], str, str, str, tuple[tuple[str, str], ...]]
 """Dataset, sums of its files, convention, judge, score, and the choices of the convention."""
+_Place = tuple[System, CertifiedScore, tuple[System, ...]]
+"""A system on a board, its score, and the runs that are its history."""
 
 
 def _systems(entries: Sequence[Entry]) -> Iterator[System]:
     """Yield every run once, also if several bundles have it."""
-    same: dict[tuple[str, str, str], list[System]] = {}
+    same: dict[Hashable, list[System]] = {}
     for entry in entries:
         for number, run in enumerate(entry.certificate.runs, start=1):
             system = System(
                 _name(run), (entry.file,), entry.certificate.bundle_sha256, number, entry.basis, run
             )
-            identity = (run.fingerprint, run.finished, run.records_sha256)
-            same.setdefault(identity, []).append(system)
+            same.setdefault(_identity(system), []).append(system)
     for found in same.values():
         first = found[0]
         files = tuple(dict.fromkeys(file for system in found for file in system.files))
         yield System(first.name, files, first.bundle_sha256, first.number, first.basis, first.run)
 
 
+def _identity(system: System) -> Hashable:
+    """Return what makes two runs the same; a stranger can copy the sums of an honest run."""
+    run = system.run
+    values = tuple(score.values for way in run.scorings[:1] for score in way.scores[:1])
+    stated = (run.fingerprint, run.finished, run.records_sha256)
+    return system.name, run.settings_sum, stated, run.questions, values
+
+
 def _lines(systems: Iterable[System]) -> Iterator[tuple[System, tuple[System, ...]]]:
-    """Yield the newest runs of the same parts, each with the runs of earlier bundles."""
+    """Yield the newest runs of the same settings, each with the runs of earlier bundles.
+
+    A run that asked fewer questions is earlier, whatever date it states: it replaces no other.
+    """
     alike: defaultdict[tuple[str, ...], list[System]] = defaultdict(list)
     for system in systems:
         run = system.run
         sums = sorted(file.sha256 for file in run.data)
-        alike[run.dataset, *sums, system.name].append(system)
+        alike[run.dataset, *sums, system.name, run.settings_sum].append(system)
     for found in alike.values():
-        found.sort(key=lambda system: (system.run.finished, system.bundle_sha256), reverse=True)
+        found.sort(key=_newness, reverse=True)
         newest = [one for one in found if one.bundle_sha256 == found[0].bundle_sha256]
         earlier = tuple(one for one in found if one.bundle_sha256 != found[0].bundle_sha256)
-        for system in newest:
-            print_of = f" {system.run.fingerprint}" if len(newest) > 1 else ""
-            yield (
-                System(
-                    f"{system.name}{print_of}",
-                    system.files,
-                    system.bundle_sha256,
-                    system.number,
-                    system.basis,
-                    system.run,
-                ),
-                earlier,
-            )
+        yield from ((system, earlier) for system in newest)
+
+
+def _newness(system: System) -> tuple[int, str, str]:
+    return system.run.asked, system.run.finished, system.bundle_sha256
+
+
+def _told_apart(places: Sequence[_Place]) -> list[_Place]:
+    """Append to names that several systems have the sums of their settings, then fingerprints."""
+    for mark in ("settings_sum", "fingerprint"):
+        named = Counter(system.name for system, _, _ in places)
+        places = [
+            (_marked(system, mark) if named[system.name] > 1 else system, score, earlier)
+            for system, score, earlier in places
+        ]
+    return list(places)
+
+
+def _marked(system: System, mark: str) -> System:
+    told = "settings" if mark == "settings_sum" else "run"
+    return replace(system, name=f"{system.name}, {told} {getattr(system.run, mark)}")
 
 
 def _name(run: CertifiedRun) -> str:
@@ -150,7 +170,7 @@ def _name(run: CertifiedRun) -> str:
         "" if run.llm == "none" else run.llm,
         run.embedder,
     )
-    return f"{run.method} ({', '.join(filter(None, parts))})"
+    return printable(f"{run.method} ({', '.join(filter(None, parts))})")
 
 
 def _scores(run: CertifiedRun) -> Iterator[tuple[_Key, CertifiedScore]]:
@@ -162,7 +182,7 @@ def _scores(run: CertifiedRun) -> Iterator[tuple[_Key, CertifiedScore]]:
                 yield (run.dataset, sums, way.convention, score.judge, score.name, choices), score
 
 
-def _board(key: _Key, places: Sequence[tuple[System, CertifiedScore, tuple[System, ...]]]) -> Board:
+def _board(key: _Key, places: Sequence[_Place]) -> Board:
     dataset, sums, convention, judge, _, choices = key
     first, chosen = places[0][1], dict(choices)
     rules = RankRules(

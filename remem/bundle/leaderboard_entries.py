@@ -2,7 +2,7 @@
 
 A certificate must agree with its bundle, which is verified, in all that the bundle states and in
 the scores under its own convention. What only a replay finds, such as scores under other
-conventions, rests on the certificate.
+conventions, rests on the certificate: its numbers must be possible, and its sentences our own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,25 +21,33 @@ from remem.bundle.certificate import (
 )
 from remem.bundle.certified_scores import certified_scorings, packed_ways
 from remem.bundle.minisign import check_public_key, check_signature
+from remem.bundle.possible_numbers import ROUNDED, impossible_numbers
 from remem.bundle.reading import Bundle, open_bundle
 from remem.bundle.run_parts import malformed_config, read_run_parts
+from remem.bundle.sentences import foreign_sentence
 from remem.bundle.stated_run import stated_run
-from remem.bundle.sums import SAME_NUMBER
 from remem.bundle.verify import verify
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.evaluation.score_sets import score_sets
+from remem.files.plain_text import printable
 from remem.protocols import StopRunError
 
 BUNDLES = "*.remem"
 OF_REPLAY = ("outcome", "replayed", "scorings", "costs", "index_bytes")
 """The fields of a run that a bundle does not state."""
-ROUNDED = 2 * SAME_NUMBER
 REPLAYED, SIGNED, UNSIGNED = (
     "replayed for this page",
     "by its signed certificate",
     "by its certificate, whose signature was not checked",
 )
+CAUTION = (
+    "The signature of this certificate was not checked. Only the certificate itself says that a "
+    "replay took place. These rest on it alone: whether each run was replayed, the version that "
+    "certified, releases of packages in the remarks, scores under other conventions than the "
+    "run's own, times, tokens, dollars, and the bytes of indexes."
+)
+"""What a page says of a certificate whose signature was not checked."""
 
 Certify = Callable[[Path], Certificate]
 
@@ -51,6 +59,11 @@ class Entry:
     file: str
     certificate: Certificate
     basis: str
+
+    @property
+    def caution(self) -> str:
+        """What a page says of fields that rest on the certificate alone; "" if it is believed."""
+        return CAUTION if self.basis == UNSIGNED else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +106,14 @@ def read_entries(
             entries.append(_entry(path, public_keys, certify))
         except (VerificationFailedError, StopRunError, UsageError, ValueError, OSError) as error:
             # The page is public: it must not say where the folder is on this machine.
-            refused.append(Refused(path.name, str(error).replace(f"{folder}/", "")))
+            reason = printable(str(error).replace(f"{folder}/", ""))
+            refused.append(Refused(printable(path.name), reason))
     return Entries(tuple(entries), tuple(refused))
 
 
 def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> Entry:
     if certify is not None:
-        return Entry(path.name, certify(path), REPLAYED)
+        return Entry(printable(path.name), certify(path), REPLAYED)
     paths = certificate_paths(path)
     if not paths.json.is_file():
         raise UsageError(f"{path} has no {paths.json.name}; make it: remem certify {path.name}")
@@ -119,7 +133,12 @@ def _entry(path: Path, public_keys: Sequence[Path], certify: Certify | None) -> 
     with open_bundle(path) as bundle:
         for number, label in enumerate(verified.runs, start=1):
             _check_agreement(bundle, number, label, certificate.runs[number - 1])
-    return Entry(path.name, certificate, SIGNED if public_keys else UNSIGNED)
+    if odd := foreign_sentence(certificate, verified):
+        raise VerificationFailedError(
+            f"{paths.json} has a sentence in {odd} that remem certify does not write of this "
+            f"bundle; make it again: remem certify {path.name}"
+        )
+    return Entry(printable(path.name), certificate, SIGNED if public_keys else UNSIGNED)
 
 
 def _check_any(file: Path, signature: Path, public_keys: Sequence[Path]) -> None:
@@ -159,6 +178,11 @@ def _check_agreement(bundle: Bundle, number: int, label: str, certified: Certifi
         and all(_fits(own, way, choices) for way in certified.scorings[1:])
     ):
         different = ["scorings"]
+    if not different and (impossible := impossible_numbers(certified)):
+        raise VerificationFailedError(
+            f"{bundle.path}: the certificate has impossible numbers in {impossible} of {label}; "
+            f"make it again: remem certify {bundle.path.name}"
+        )
     if different:
         raise VerificationFailedError(
             f"{bundle.path}: the certificate contradicts the bundle in {', '.join(different)} of "

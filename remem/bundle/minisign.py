@@ -6,6 +6,7 @@ from pathlib import Path
 
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.config.instantiation import UsageError
+from remem.files.plain_text import printable
 
 PROGRAM = "minisign"
 INSTALL = "apt install minisign (Debian, Ubuntu) or brew install minisign (macOS)"
@@ -42,13 +43,13 @@ def check_signature(file: Path, signature: Path, public_key: Path) -> None:
     if not signature.is_file():
         raise VerificationFailedError(f"{file} is not signed: there is no {signature}")
     done = subprocess.run(
-        [_program(), "-V", "-q", "-p", public_key, "-m", file, "-x", signature],
+        [_program(), "-V", "-p", public_key, "-m", file, "-x", signature],
         check=False,
         capture_output=True,
         text=True,
     )
     if done.returncode:
-        said = " ".join((done.stderr or done.stdout).split())
+        said = printable(done.stderr) or f"minisign ended with exit code {done.returncode}"
         raise VerificationFailedError(
             f"{signature} is not a signature of {file} by the key in {public_key}: {said}"
         )

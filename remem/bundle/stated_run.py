@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from remem.bundle.certificate import DIGITS, CertifiedCode, CertifiedJudge, CertifiedRun
 from remem.bundle.certified_scores import Way
 from remem.bundle.run_parts import RunParts
+from remem.bundle.settings_sum import settings_sum
 from remem.config.run_config import RunConfig
 from remem.evaluation.judgments import judge_kind
 
@@ -41,6 +42,7 @@ def stated_run(parts: RunParts, config: RunConfig, label: str, own: Way) -> Cert
             environment.packages,
         ),
         fingerprint=notes.fingerprint,
+        settings_sum=settings_sum(parts, config),
         records_sha256=notes.records_sha256,
         started=min(environment.started, default=""),
         finished=environment.finished,

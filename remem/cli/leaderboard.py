@@ -46,7 +46,8 @@ def leaderboard(  # noqa: PLR0917  each is an option of the command line
     certify = _certify(data, package or []) if replay else None
     found = read_entries(folder, public_key or (), certify)
     boards = write_site(found, out)
-    say(f"Written: {out / INDEX} ({len(found.entries)} bundles, {len(boards)} boards)")
+    accepted = f"{len(found.entries)} bundle{'s' * (len(found.entries) != 1)}"
+    say(f"Written: {out / INDEX} ({accepted}, {len(boards)} board{'s' * (len(boards) != 1)})")
     if found.refused:
         reasons = "; ".join(f"{bundle.file}: {bundle.reason}" for bundle in found.refused)
         every = len(found.refused) + len(found.entries)

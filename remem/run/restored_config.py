@@ -55,7 +55,7 @@ def restored_config(
     admitted: dict[str, list[str]] = {"packages": list(packages), "model_code": []}
     return RunConfig(
         {**here, "run": {**here["run"], **admitted}},
-        _without_paths(resolved),
+        without_paths(resolved),
         SharedInstance(llm["build"]) if "build" in llm else None,
     )
 
@@ -120,8 +120,8 @@ def _warn_of_price_lists(folder: Path, resolved: Mapping[str, Any]) -> None:
         )
 
 
-def _without_paths(resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """Remove the paths and replace models by their identity, as in `run_config`."""
+def without_paths(resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration without paths, with models by their identity, as in `run_config`."""
     chosen = [resolved[name] for name in MODELS if resolved.get(name) is not None]
     named = [
         (model["build"], model["identity"])

@@ -35,14 +35,20 @@ class RunPart:
     cautions: tuple[str, ...]
 
 
-def certificate_page(certificate: Certificate) -> bytes:
-    """Return the page of a certificate, which states the sha256 of its JSON."""
+def certificate_page(certificate: Certificate, caution: str = "") -> bytes:
+    """Return the page of a certificate, which states the sha256 of its JSON.
+
+    Args:
+        certificate: The certificate.
+        caution: Shown before its content: what nobody but the certificate says.
+    """
     return render(
         "certificate.html.j2",
         [],
         None,
         styles=["certificate.css"],
         certificate=certificate,
+        caution=caution,
         sha256=sum_of(certificate_bytes(certificate)),
         parts=[_part(run) for run in certificate.runs],
         percentiles=DEFINITION,
@@ -91,6 +97,7 @@ def _facts(run: CertifiedRun) -> list[tuple[str, str]]:
         "sum of the code": ", ".join(run.ran_on.code),
         "Python": f"{run.ran_on.python} on {run.ran_on.platform}",
         "fingerprint": run.fingerprint,
+        "sum of the settings": run.settings_sum,
         "index": f"{run.index_seconds:,.1f} s for all histories",
         "saved indexes": "" if run.index_bytes is None else f"{run.index_bytes:,} bytes",
         "peak memory": f"{run.peak_mib:,} MiB" if run.peak_mib else "",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from remem.bundle.certificate import CertifiedRun, certificate_bytes
 from remem.bundle.leaderboard import Board, Row, boards, cost_of
-from remem.bundle.leaderboard_entries import Entries
+from remem.bundle.leaderboard_entries import CAUTION, Entries
 from remem.config.instantiation import UsageError
 from remem.evaluation.interval_text import cautions
 from remem.evaluation.run_costs import written
@@ -56,7 +56,7 @@ def write_site(found: Entries, folder: Path) -> list[Board]:
     write_page(folder / NUMBERS, leaderboard_numbers(found, listed))
     for entry in found.entries:
         place = folder / CERTIFICATES / entry.certificate.bundle_sha256
-        write_page(place.with_suffix(".html"), certificate_page(entry.certificate))
+        write_page(place.with_suffix(".html"), certificate_page(entry.certificate, entry.caution))
         write_page(place.with_suffix(".json"), certificate_bytes(entry.certificate))
     return listed
 
@@ -78,6 +78,7 @@ def leaderboard_page(found: Entries, listed: Sequence[Board]) -> bytes:
         dollars=_dollars,
         size=_size,
         bar=_bar,
+        caution=CAUTION if any(entry.caution for entry in found.entries) else "",
         frame=(HEIGHT, LEFT, RIGHT, BOTTOM),
         certificates=CERTIFICATES,
         numbers=NUMBERS,

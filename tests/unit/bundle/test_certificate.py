@@ -88,7 +88,7 @@ def test_it_lists_what_a_replay_cannot_check(certificate: Certificate, run_folde
     assert "No model was asked" not in said  # no model has answered this run
     asked = read_manifest(run_folder).questions
     assert f"only 10 of {asked} questions were asked" in said
-    assert "1 of 1 runs were answered again" in " ".join(certificate.checked)
+    assert "1 of 1 run was answered again" in " ".join(certificate.checked)
 
 
 def test_the_same_bundle_gives_the_same_bytes(
@@ -121,6 +121,8 @@ def test_what_was_written_is_read_again(certificate: Certificate, tmp_path: Path
     ("change", "said"),
     [
         (lambda content: b"{}", "is not a certificate: format is missing"),
+        (lambda content: b"", "is not a certificate: the file is empty"),
+        (lambda content: content[:50], r"is not complete, valid JSON \(50 bytes\)"),
         (lambda content: b"\xff", "is not a certificate"),
         (lambda content: content + b" ", "it was changed"),
         (lambda content: content.replace(b'"mean":', b'"mean": '), "it was changed"),
@@ -130,7 +132,7 @@ def test_what_was_written_is_read_again(certificate: Certificate, tmp_path: Path
             "not one cluster",
         ),
     ],
-    ids=["empty", "bytes", "longer", "spaces", "negative", "lengths"],
+    ids=["empty", "no bytes", "cut", "bytes", "longer", "spaces", "negative", "lengths"],
 )
 def test_another_file_is_refused_with_its_reason(
     certificate: Certificate,

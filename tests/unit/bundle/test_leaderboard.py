@@ -57,6 +57,7 @@ def run(method: str, right: int, *, recall: float = 1.0, tokens: float = 0.0) ->
         judges=(),
         ran_on=CertifiedCode((), (), "", "", {}),
         fingerprint=f"{abs(hash(method)) % 16**12:012x}",
+        settings_sum="a" * 12,
         records_sha256="1" * 64,
         started="2026-01-01",
         finished="2026-01-02",
@@ -143,6 +144,40 @@ def test_an_earlier_bundle_of_the_same_system_is_its_history() -> None:
     ]
     assert [(e.system.files, e.score and e.score.mean) for e in first.earlier] == [(("old",), 0.4)]
     assert second.earlier == ()
+
+
+def test_a_run_of_other_settings_replaces_no_system_by_its_name() -> None:
+    honest = run("BM25", 80)
+    other = replace(run("BM25", 20), finished="2099-01-01", settings_sum="b" * 12)
+    (board,) = boards([entry("honest", honest), entry("other", other)])
+    assert [(row.system.name, row.rank, row.earlier) for row in board.rows] == [
+        ("BM25 (reader extractive, hashing), settings aaaaaaaaaaaa", 1, ()),
+        ("BM25 (reader extractive, hashing), settings bbbbbbbbbbbb", 2, ()),
+    ]
+
+
+def test_a_run_of_equal_settings_and_another_name_is_no_history() -> None:
+    (board,) = boards([entry("a", run("BM25", 80)), entry("b", run("Worst ever", 80))])
+    assert [row.earlier for row in board.rows] == [(), ()]
+
+
+def test_a_newer_run_of_fewer_questions_replaces_no_system() -> None:
+    part = replace(run("Mine", 100), asked=4, answered=4, finished="2099-01-01")
+    (board,) = boards([entry("all", run("Mine", 60)), entry("part", part)])
+    (row,) = board.rows
+    assert row.score.mean == 0.6
+    assert [before.system.files for before in row.earlier] == [("part",)]
+
+
+def test_other_scores_with_the_copied_sums_of_a_run_are_not_that_run() -> None:
+    (board,) = boards([entry("a", run("Mine", 10)), entry("b", run("Mine", 60))])
+    (row,) = board.rows
+    assert len(row.earlier) == 1
+
+
+def test_a_name_has_no_invisible_characters() -> None:
+    (board,) = boards([entry("a", run("BM\x1b[2J\u200b25", 10))])
+    assert board.rows[0].system.name == "BM [2J 25 (reader extractive, hashing)"
 
 
 def test_the_same_run_in_two_bundles_is_one_system() -> None:

@@ -123,6 +123,97 @@ def test_a_certificate_that_contradicts_the_bundle_is_refused(
     assert said in refusal(read_entries(board))
 
 
+def forged(board: Path, change: Change) -> str:
+    path = certificate_paths(board / "one.remem").json
+    content = json.loads(path.read_bytes())
+    change(content)
+    path.write_bytes(json.dumps(content, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+    return refusal(read_entries(board))
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda content: content.update(certified_with="the committee"), "certified_with"),
+        (lambda content: content["checked"].append("All of it."), "checked"),
+        (lambda content: content.update(checked=content["checked"][1:]), "checked"),
+        (lambda content: content["unchecked"].pop(0), "unchecked"),
+        (lambda content: content["unchecked"].append("Nothing is left."), "unchecked"),
+        (lambda content: content.update(unchecked=[]), "unchecked"),
+        (lambda content: content["runs"][0].update(outcome="same result, really"), "outcome of"),
+        (lambda content: content["runs"][0].update(replayed=False, index_bytes=None), "outcome of"),
+        (
+            lambda content: content["unchecked"].insert(
+                3,
+                f"{content['runs'][0]['label']}: answered here with trust 1; with the same result",
+            ),
+            "unchecked",
+        ),
+        (
+            lambda content: content["unchecked"].insert(
+                3,
+                f"{content['runs'][0]['label']}: answered here with numpy 9, not 0.0.0; with the "
+                f"same result",
+            ),
+            "unchecked",
+        ),
+    ],
+)
+def test_a_sentence_that_is_not_ours_is_refused(board: Path, change: Change, field: str) -> None:
+    assert f"has a sentence in {field}" in forged(board, change)
+
+
+def test_the_remark_on_other_releases_is_ours(board: Path) -> None:
+    path = certificate_paths(board / "one.remem").json
+    content = json.loads(path.read_bytes())
+    run = content["runs"][0]
+    at = next(n for n, line in enumerate(content["unchecked"]) if line.startswith(run["label"]))
+    python = run["ran_on"]["python"]
+    remark = f"{run['label']}: answered here with python 9.9.9, not {python}; with the same result"
+    content["unchecked"].insert(at, remark)
+    path.write_bytes(json.dumps(content, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+    (entry,) = read_entries(board).entries
+    assert remark in entry.certificate.unchecked
+
+
+def first_cost(content: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = content["runs"][0]["costs"][0]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (lambda content: first_cost(content).update(p50=-1.0), "costs"),
+        (lambda content: first_cost(content).update(p95=1e9), "costs"),
+        (lambda content: first_cost(content).update(unit="s"), "costs"),
+        (lambda content: first_cost(content).update(name="praise"), "costs"),
+        (lambda content: first_cost(content).update(n=11), "costs"),
+        (lambda content: first_cost(content).update(total=-1.0), "costs"),
+        (lambda content: content["runs"][0]["costs"].append(first_cost(content)), "costs"),
+        (lambda content: score(content, 1).update(low=0.999), "scorings"),
+        (lambda content: score(content, 1).update(high=None), "scorings"),
+        (lambda content: score(content, 1).update(high=1.5), "scorings"),
+        (lambda content: score(content, 1).update(n=99), "scorings"),
+        (
+            lambda content: score(content, 1).update(values=[3.0] * 10, mean=3.0, high=3.0),
+            "scorings",
+        ),
+    ],
+)
+def test_numbers_that_no_replay_can_find_are_refused(
+    board: Path, change: Change, field: str
+) -> None:
+    assert f"impossible numbers in {field} of" in forged(board, change)
+
+
+def test_a_name_with_control_characters_is_shown_without_them(board: Path) -> None:
+    (board / "one.remem").rename(board / "o\x1b[2Jne.remem")
+    (refused,) = read_entries(board).refused
+    assert refused.file == "o [2Jne.remem"
+    assert "\x1b" not in refused.reason
+
+
 def test_a_folder_without_a_bundle_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"has no bundle \(\*\.remem\)"):
         read_entries(tmp_path)

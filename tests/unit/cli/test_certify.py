@@ -11,6 +11,7 @@ from typer.testing import CliRunner, Result
 
 from remem.benchmarks.files.audit import VerificationFailedError
 from remem.bundle.certificate import CertificatePaths, certificate_paths
+from remem.bundle.minisign import check_signature
 from remem.bundle.pack import pack
 from remem.cli.certify import certify
 from remem.config.instantiation import UsageError
@@ -143,6 +144,11 @@ def test_a_missing_signature_and_one_of_another_key_are_refused(
     refused = ask(bundle, "--check", "--public-key", other)
     assert isinstance(refused.exception, VerificationFailedError)
     assert "is not a signature of" in str(refused.exception)
+    assert "but the key id in the public key is" in str(refused.exception)
+    paths = certificate_paths(bundle)
+    paths.json.write_text(paths.json.read_text("utf-8").replace('"ms"', '"s"'), "utf-8")
+    with pytest.raises(VerificationFailedError, match="Signature verification failed"):
+        check_signature(paths.json, paths.signature, public)
 
 
 def test_without_the_program_nothing_is_written(

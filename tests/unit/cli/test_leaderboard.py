@@ -139,14 +139,41 @@ def test_the_same_bundles_give_the_same_page(folder: Path, tmp_path: Path) -> No
             assert there.read_bytes() == path.read_bytes()
 
 
+def test_the_label_of_a_method_replaces_no_system(folder: Path, tmp_path: Path) -> None:
+    small = ("dataset.build.conversations=1", "dataset.build.sessions=2", "run.limit=4")
+    overrides = (f"paths.results={tmp_path / 'results'}", "dataset=generated_dialogues", *small)
+    config = run_config(compose_config([*overrides, "method=no_memory", "method.label=BM25"]))
+    run = run_experiment(config)
+    path = pack([run.folder], folder / "false.remem", no_view, files=table_files).path
+    assert ask("certify", path).exit_code == 0
+    done = ask("leaderboard", folder, "--out", tmp_path / "site")
+    assert done.exit_code == 0, done.exception
+    rows = json.loads((tmp_path / "site" / "leaderboard.json").read_bytes())["boards"][0]["rows"]
+    named = [row["system"] for row in rows if row["system"].startswith("BM25 (")]
+    assert len(rows) == 3 and len(set(named)) == 2
+    assert all(", settings " in name for name in named)
+    assert not any(row["earlier"] for row in rows)
+
+
+def test_the_pages_say_what_rests_on_an_unsigned_certificate(folder: Path, tmp_path: Path) -> None:
+    assert ask("leaderboard", folder, "--out", tmp_path / "site").exit_code == 0
+    for page in (tmp_path / "site").rglob("*.html"):
+        assert "These rest on it alone: whether each run was replayed" in page.read_text("utf-8")
+    again = ask("leaderboard", folder, "--out", tmp_path / "replayed", "--replay")
+    assert again.exit_code == 0, again.exception
+    for page in (tmp_path / "replayed").rglob("*.html"):
+        assert "These rest on it alone" not in page.read_text("utf-8")
+
+
 def test_texts_of_a_bundle_stay_texts(folder: Path, tmp_path: Path) -> None:
     """What a certificate says of a replay is not checked against the bundle, but it is escaped."""
     paths = certificate_paths(folder / "no_memory.remem")
     certificate, _ = read_certificate(paths.json)
     hostile = certificate_bytes(certificate)
-    hostile = hostile.replace(b'"unit":"ms"', b'"unit":"<img src=x>"')
+    hostile = hostile.replace(b'"outcome":"same', b'"outcome":"<img src=x>')
     paths.json.write_bytes(hostile)
-    assert ask("leaderboard", folder, "--out", tmp_path / "site").exit_code == 0
+    done = ask("leaderboard", folder, "--out", tmp_path / "site")
+    assert isinstance(done.exception, VerificationFailedError)
     for page in (tmp_path / "site").rglob("*.html"):
         text = page.read_text("utf-8")
         assert "<img src=x>" not in text

@@ -1,0 +1,47 @@
+"""Refuse numbers of a certificate that no replay can find, where the bundle does not have them."""
+
+from remem.bundle.certificate import CertifiedCost, CertifiedRun, CertifiedScore
+from remem.bundle.sums import SAME_NUMBER
+
+UNITS = {
+    "recall": "ms",
+    "answer": "ms",
+    "tokens": "tokens",
+    "evidence": "tokens, est.",
+    "dollars": "$",
+}
+"""The units of the measures of `run_costs`, each for a question."""
+ROUNDED = 2 * SAME_NUMBER
+
+
+def impossible_numbers(run: CertifiedRun) -> str:
+    """Name the field with numbers that no replay of the run can find; "" if there is none."""
+    names = [cost.name for cost in run.costs]
+    both = {"tokens", "evidence"} <= {*names}
+    if len({*names}) < len(names) or both or not all(_is_cost(cost, run) for cost in run.costs):
+        return "costs"
+    if run.index_bytes is not None and not run.replayed:
+        return "index_bytes"
+    scores = [score for way in run.scorings[1:] for score in way.scores]
+    return "" if all(_is_score(score, len(run.questions)) for score in scores) else "scorings"
+
+
+def _is_cost(cost: CertifiedCost, run: CertifiedRun) -> bool:
+    known = cost.each == "question" and UNITS.get(cost.name) == cost.unit
+    ordered = 0 <= cost.p50 <= cost.p95 <= cost.p99 and cost.total >= 0
+    return known and ordered and cost.n <= run.answered
+
+
+def _is_score(score: CertifiedScore, questions: int) -> bool:
+    """Return whether the mean is inside its interval, and a share and its values within 0 to 1."""
+    if score.n > questions or (score.low is None) != (score.high is None):
+        return False
+    low, high = (score.mean if end is None else end for end in (score.low, score.high))
+    known = [value for value in score.values if value is not None]
+    return _are_ordered(low, score.mean, high) and (
+        not score.share or all(_are_ordered(0.0, value, 1.0) for value in (low, high, *known))
+    )
+
+
+def _are_ordered(low: float, middle: float, high: float) -> bool:
+    return low <= middle + ROUNDED and middle <= high + ROUNDED

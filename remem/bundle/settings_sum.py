@@ -1,0 +1,36 @@
+"""The checksum of the settings of a packed run: runs of equal settings are one system."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from remem.bundle.run_parts import RunParts
+from remem.config.fingerprint import digest, prompt_sums, stream_stamp, timing_stamp
+from remem.config.run_config import RunConfig
+from remem.run.restored_config import without_paths
+
+IN_DATA = "<data>"
+
+
+def settings_sum(parts: RunParts, config: RunConfig) -> str:
+    """Return 12 hex digits over all that made the answers of a run, except names and data files.
+
+    It covers the classes and settings of method, reader and dataset with the models, embedders and
+    planners inside them, the prompts, and the rules of timed and of growing runs. It is computed
+    from the packed configuration, which a replay runs; the fingerprint is only stated.
+    """
+    bare = without_paths(parts.config)
+    return digest(
+        {
+            "method": bare["method"]["build"],
+            "reader": bare["reader"]["build"],
+            "dataset": _without_files(parts.config["dataset"]["build"]),
+            "final_answer": config.final_answer,
+            **prompt_sums(parts.notes.prompts),
+            **timing_stamp(config.settings),
+            **stream_stamp(config.settings),
+        }
+    )
+
+
+def _without_files(build: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in build.items() if not str(value).startswith(IN_DATA)}
