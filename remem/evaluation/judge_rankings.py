@@ -141,7 +141,8 @@ def drawn_ranks(means: Floats) -> Floats:
 
 def _first(means: Floats) -> NDArray[np.bool_]:
     """Return in each row which systems are first."""
-    return drawn_ranks(means) == 1
+    first: NDArray[np.bool_] = drawn_ranks(means) == 1
+    return first
 
 
 def _gap(means: Floats, at: int, to: int) -> float:
