@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from remem.evaluation.judged_answers import JudgedAnswer, JudgeRule
 from remem.evaluation.question_draws import DrawnInterval, QuestionDraws, drawn_interval
@@ -43,7 +44,8 @@ class RankingPair:
     """How alike two orders of the systems are, over the answers that both judges have judged.
 
     `swapped` are the pairs of systems that the judges order in opposite ways, of `pairs`.
-    `same_first` is the share of draws of questions in which the same system is first.
+    `same_first` is the share of draws of questions in which the same system is first. Of systems
+    that share the first place, each is first.
     """
 
     reference: str
@@ -108,7 +110,7 @@ def compare_rankings(
             if _gap(first, at, to) * _gap(second, at, to) < 0
         ),
         pairs=len(systems) * (len(systems) - 1) // 2,
-        same_first=float((first[1:].argmax(axis=1) == second[1:].argmax(axis=1)).mean()),
+        same_first=float((_first(first[1:]) & _first(second[1:])).any(axis=1).mean()),
     )
 
 
@@ -135,6 +137,12 @@ def drawn_ranks(means: Floats) -> Floats:
     better = means[:, np.newaxis, :] > means[:, :, np.newaxis] + SAME
     ranks: Floats = 1.0 + better.sum(axis=2)
     return ranks
+
+
+def _first(means: Floats) -> NDArray[np.bool_]:
+    """Return in each row which systems are first."""
+    first: NDArray[np.bool_] = drawn_ranks(means) == 1
+    return first
 
 
 def _gap(means: Floats, at: int, to: int) -> float:

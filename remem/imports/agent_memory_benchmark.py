@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from remem.benchmarks.json_fields import field
-from remem.imports.fields import as_text, identifier, name_of, number, optional, share, text, texts
+from remem.imports.fields import (
+    as_text,
+    count,
+    identifier,
+    name_of,
+    number,
+    optional,
+    share,
+    text,
+    texts,
+)
 from remem.imports.imported import ImportedAnswer, ImportedAnswers, Published, RankedItem
 from remem.imports.source_file import SourceFile
 
@@ -36,7 +46,8 @@ class AgentMemoryBenchmark:
         document, file = source.document, str(source.path)
         judge = identifier(document, "judge_llm", where=file).rpartition(":")[2] or JUDGE
         results = field(document, "results", list, file)
-        accuracy = number(document.get("accuracy"), f"'accuracy' of {file}")
+        stated = f"'accuracy' of {file}"
+        accuracy = share(number(document.get("accuracy"), stated), stated)
         return (
             ImportedAnswers(
                 format=self.name,
@@ -80,7 +91,7 @@ def _answer(result: Any, where: str, judge: str) -> ImportedAnswer:
         error="the file states no answer" if answer is None else "",
         retrieved=items if any(item.messages for item in items) else None,
         context=context,
-        context_tokens=optional(result, "context_tokens", int, where),
+        context_tokens=count(result, "context_tokens", where),
         reasoning=text(result, "reasoning", where=where),
         today=text(meta, "query_timestamp", where=where),
         verdicts={judge: share(result.get("correct"), f"'correct' of {where}")},

@@ -1,7 +1,7 @@
 """Optional values of JSON records: None if they are missing, an error if of a wrong type."""
 
+import sys
 from collections.abc import Iterable
-from math import isfinite
 from typing import Any, TypeVar
 
 from remem.benchmarks.json_fields import checked, field
@@ -9,6 +9,8 @@ from remem.benchmarks.json_fields import checked, field
 T = TypeVar("T")
 
 LONGEST_ID = 300
+MOST_COUNTED = 2**53
+"""From here on a JSON number may not be a whole number any more."""
 
 
 def optional(record: dict[str, Any], key: str, kind: type[T], where: str) -> T | None:
@@ -79,7 +81,7 @@ def share(value: object, where: str, most: float = 1) -> float:
     """
     if isinstance(value, bool):
         return float(value)
-    if not isinstance(value, int | float) or not isfinite(value) or not 0 <= value <= most:
+    if not isinstance(value, int | float) or not 0 <= value <= most:
         raise ValueError(
             f"{where} is {str(value)[:60]!r}, expected true, false or a number from 0 to {most:g}"
         )
@@ -92,9 +94,30 @@ def number(value: object, where: str) -> float:
     Raises:
         ValueError: The value is something else.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"{where} is {str(value)[:60]!r}, expected a number")
+    if not abs(value) <= sys.float_info.max:
+        raise ValueError(
+            f"{where} is {str(value)[:60]}, which is not a number that can be read; expected a "
+            f"finite number"
+        )
     return float(value)
+
+
+def count(record: dict[str, Any], key: str, where: str) -> int | None:
+    """Return the whole number from 0 under a key, None if it is missing or null.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    value = record.get(key)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MOST_COUNTED:
+        raise ValueError(
+            f"{key!r} of {where} is {str(value)[:60]!r}, expected a whole number from 0"
+        )
+    return value
 
 
 def texts(value: object, where: str) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def _formula(
     factors: Sequence[tuple[list[str], float]],
 ) -> Formula:
     found = (
-        Factor(tuple(names), value, sum(not answer.flags[names[0]] for answer in answers))
+        Factor(tuple(names), value, sum(answer.flags.get(names[0]) is False for answer in answers))
         for names, value in factors
     )
     return Formula(score, judge, tuple(found), len(answers))

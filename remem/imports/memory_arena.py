@@ -18,6 +18,8 @@ ACCURACY = "accuracy"
 JUDGE = "judge"
 """The name of the judge where a file does not state its model."""
 BEST_GRADE = 100
+ABSTAINED = "abstained"
+"""What an answer did: neither a check that it passed nor one that it failed."""
 TURN = re.compile(r"(?P<session>.+)_turn_(?P<turn>[0-9]{1,6})")
 """The id of a turn, numbered from 0."""
 
@@ -109,16 +111,23 @@ def _flags(
     score: dict[str, Any], measures: dict[str, Any], where: str
 ) -> Iterator[tuple[str, Flag]]:
     """Yield the checks of an answer, and the measures of its retrieval."""
-    yield from ((name, value) for name, value in score.items() if isinstance(value, bool))
+    for name, value in score.items():
+        if isinstance(value, bool) and name != ABSTAINED:
+            yield name, value
     for name, value in measures.items():
         if name != "k" and value is not None:
             yield name, number(value, f"{name!r} of {where}")
 
 
 def _published(document: dict[str, Any], file: str) -> Iterator[Published]:
-    yield Published(ACCURACY, number(document.get("accuracy"), f"'accuracy' of {file}"))
+    yield Published(ACCURACY, _mean(document, file))
     categories = optional(document, "accuracy_by_category", dict, file) or {}
     for category, found in categories.items():
         where = f"category {category!r} of {file}"
         stated = checked(found, dict, where)
-        yield Published(ACCURACY, number(stated.get("accuracy"), where), category)
+        yield Published(ACCURACY, _mean(stated, where), category)
+
+
+def _mean(record: dict[str, Any], where: str) -> float:
+    stated = f"'accuracy' of {where}"
+    return share(number(record.get("accuracy"), stated), stated)

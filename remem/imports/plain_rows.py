@@ -4,11 +4,10 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from math import isfinite
 from typing import Any
 
 from remem.config.suggestions import did_you_mean, either
-from remem.imports.fields import as_text, identifier, share, text, texts
+from remem.imports.fields import as_text, count, identifier, number, share, text, texts
 from remem.imports.imported import Flag, ImportedAnswer, ImportedAnswers, RankedItem
 from remem.imports.source_file import FIX, SourceFile
 
@@ -36,8 +35,11 @@ JUDGE = "judge"
 """The name of a judge that a file does not name."""
 ALTERNATIVES = " | "
 """What separates gold answers in a cell."""
-TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+TRUTH = {"true": True, "yes": True, "false": False, "no": False}
+OF_TRUTH = ("answerable", "cut", "correct")
+"""The columns in which 1 and 0 stand for true and false."""
 DELIMITERS = (",", ";", "\t")
+BLANK = " \r\n" + "".join(DELIMITERS)
 LONGEST_CELL = 32 * 2**20
 
 Row = tuple[Any, str]
@@ -101,7 +103,7 @@ def rows_of(source: SourceFile) -> Iterator[Row]:
 def _cells(source: SourceFile) -> Iterator[Row]:
     """Yield the rows of CSV or TSV; the place of a row is its last line."""
     content = source.text()
-    header = content.partition("\n")[0]
+    header = next((line for line in io.StringIO(content) if line.strip(BLANK)), "")
     delimiter = "\t" if source.ending == ".tsv" else max(DELIMITERS, key=header.count)
     csv.field_size_limit(LONGEST_CELL)
     rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
@@ -149,7 +151,9 @@ def _typed(row: Mapping[str, str]) -> dict[str, object]:
             typed[name] = [part.strip() for part in cell.split(ALTERNATIVES)]
         elif name in ("evidence", "retrieved"):
             typed[name] = re.split(r"[\s;,]+", stripped)
-        elif name in ("answerable", "cut", "correct", "context_tokens") or name not in COLUMNS:
+        elif name in OF_TRUTH:
+            typed[name] = {"1": True, "0": False}.get(stripped, _value(stripped))
+        elif name == "context_tokens" or name not in COLUMNS:
             typed[name] = _value(stripped)
         else:
             typed[name] = cell
@@ -193,7 +197,7 @@ def _answer(row: dict[str, Any], where: str) -> ImportedAnswer:
         retrieved=None if found is None else _ranking(texts(found, f"'retrieved' of {where}")),
         context=text(row, "context", where=where) or None,
         prompt=text(row, "prompt", where=where),
-        context_tokens=_count(row, "context_tokens", where),
+        context_tokens=count(row, "context_tokens", where),
         reasoning=text(row, "reasoning", where=where),
         today=text(row, "today", where=where),
         is_cut=_truth(row, "cut", where),
@@ -213,26 +217,18 @@ def _truth(row: dict[str, Any], name: str, where: str) -> bool | None:
     raise ValueError(f"{name!r} of {where} is {str(value)[:60]!r}, expected true or false")
 
 
-def _count(row: dict[str, Any], name: str, where: str) -> int | None:
-    value = row.get(name)
-    if value is None:
-        return None
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**53:
-        raise ValueError(f"{name!r} of {where} is {str(value)[:60]!r}, expected a whole number")
-    return value
-
-
 def _flags(row: dict[str, Any], where: str) -> Iterator[tuple[str, Flag]]:
     """Yield the columns that are not named here; they must have numbers or truth values."""
     for name, value in row.items():
         if name in COLUMNS or value is None:
             continue
-        if not isinstance(value, bool | int | float) or not isfinite(value):
+        if not isinstance(value, bool | int | float):
             raise ValueError(
                 f"{where} has the column {name[:60]!r}, which is unknown and no number; expected "
                 f"{', '.join(COLUMNS)}{did_you_mean(name, COLUMNS)}"
             )
-        yield name, value
+        is_truth = isinstance(value, bool)
+        yield name, value if is_truth else number(value, f"{name[:60]!r} of {where}")
 
 
 def _main(answers: Iterable[ImportedAnswer]) -> str:

@@ -144,11 +144,12 @@ def ranks_by_judge(checked: CheckedRuns) -> Iterator[Finding]:
     """Name the systems whose rank by the main score is not that by the judge."""
     for ranking in checked.rankings:
         moved = [found for found in ranking.systems if found.rank != found.base_rank]
+        places = (f"{at.system} is in place {at.base_rank}, not {at.rank}" for at in moved)
         if moved:
             yield Finding(
                 "rank",
                 f"{checked.format}: by {ranking.base} instead of {ranking.score}, "
-                + ", ".join(f"{at.system} is {at.base_rank}., not {at.rank}." for at in moved),
+                + ", ".join(places),
                 len(moved),
                 len(ranking.systems),
             )

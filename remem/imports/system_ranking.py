@@ -18,6 +18,7 @@ from remem.imports.aggregates import RESAMPLES, SEED
 from remem.imports.matched import MatchedAnswers
 from remem.metrics.intervals import Interval, mean_interval, mean_ratio
 from remem.metrics.paired import LEVEL, holm, paired_tests
+from remem.metrics.rank_correlation import SAME
 
 Values = Mapping[str, float]
 """The mean verdict on the answers of a system, by question."""
@@ -72,6 +73,11 @@ class Ranking:
     def not_told_apart(self) -> tuple[SystemPair, ...]:
         """Return the pairs whose difference may be chance."""
         return tuple(pair for pair in self.pairs if not pair.told_apart)
+
+    @property
+    def least_p(self) -> float:
+        """Return the smallest p that the bootstrap can give a pair, after Holm's correction."""
+        return min(1.0, 2 * len(self.pairs) / (1 + RESAMPLES))
 
 
 def rankings(runs: Sequence[MatchedAnswers]) -> tuple[Ranking, ...]:
@@ -131,7 +137,8 @@ def _values(runs: Sequence[MatchedAnswers], judge: str) -> Values:
 def _ranks(means: Mapping[str, float]) -> dict[str, int]:
     """Return the rank of each system from 1; equal means share a rank."""
     return {
-        system: 1 + sum(other > mean for other in means.values()) for system, mean in means.items()
+        system: 1 + sum(other > mean + SAME for other in means.values())
+        for system, mean in means.items()
     }
 
 

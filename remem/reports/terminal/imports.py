@@ -6,7 +6,7 @@ from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.evaluation.interval_text import bracketed
-from remem.imports.aggregates import main_aggregate
+from remem.imports.aggregates import RESAMPLES, main_aggregate
 from remem.imports.census import KINDS, census
 from remem.imports.system_ranking import Ranking
 from remem.imports.written_run import WrittenRun
@@ -80,7 +80,10 @@ def told_pairs(ranking: Ranking) -> str:
         for pair in ranking.pairs
         if pair.told_apart
     ]
+    others = f". The others: {', '.join(apart)}" if apart else ""
     return (
         f"{len(ranking.not_told_apart)} of {len(ranking.pairs)} pairs cannot be told apart (paired "
-        f"over questions, p after Holm's correction); these can: {', '.join(apart) or 'none'}"
+        f"bootstrap over questions with {RESAMPLES:,} draws, or t test if its p is larger; p after "
+        f"Holm's correction, which the bootstrap cannot bring below {ranking.least_p:.4f})"
+        f"{others}"
     )

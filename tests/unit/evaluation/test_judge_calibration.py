@@ -151,6 +151,19 @@ def test_two_judges_are_compared_on_the_answers_that_both_have_judged() -> None:
     assert compare_rankings(alone, ("mine", scores), ("mine", scores)) is None
 
 
+def test_systems_that_share_the_first_place_are_both_first() -> None:
+    answers = [
+        answer("A", "q0", mine=(0.0,), other=(1.0,)),
+        answer("B", "q0", mine=(1.0,), other=(1.0,)),
+        answer("C", "q0", mine=(0.0,), other=(0.0,)),
+    ]
+    scores = {name: scores_by(JudgeRule(name), answers) for name in ("mine", "other")}
+    for ours, theirs in (("mine", "other"), ("other", "mine")):
+        found = compare_rankings(answers, (ours, scores[ours]), (theirs, scores[theirs]))
+        assert found is not None
+        assert found.same_first == 1.0
+
+
 def test_a_judge_is_asked_again_by_repeats_and_by_equal_answers_of_other_systems() -> None:
     answers = [
         answer("A", "q0", "A red kite [s1].", mine=(1.0,)),

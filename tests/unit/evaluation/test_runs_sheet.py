@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from remem.config.instantiation import UsageError
@@ -73,3 +74,13 @@ def test_a_wrong_label_names_its_line(tmp_path: Path, line: str, complaint: str)
     sheet.write_text(f"run,query_id,answer,label\n{line}\n")
     with pytest.raises(ValueError, match=complaint):
         read_runs_sheet(sheet, ANSWERS)
+
+
+@pytest.mark.parametrize("name", ["locomo.csv", "locomo_strict.csv"])
+def test_the_labelled_answers_to_locomo_are_the_draw_that_the_page_states(name: str) -> None:
+    sheet = Path(__file__).parents[3] / "docs" / "judge_labels" / name
+    with sheet.open(newline="") as file:
+        labelled = {row["query_id"] for row in csv.DictReader(file)}
+    ids = sorted(f"conv-26/q{number}" for number in range(152))  # as text: q10 before q2
+    chosen = np.random.default_rng(0).choice(len(ids), size=40, replace=False)
+    assert labelled == {ids[place] for place in chosen}

@@ -33,7 +33,7 @@ def test_a_file_of_memory_arena_has_the_grade_of_its_judge_and_the_accuracy_of_i
     assert answer.verdicts == {"judge-1": 0.9, "accuracy": pytest.approx(0.72)}
     assert answer.flags["sources_pass"] is False
     assert answer.flags["turn_mrr"] == 0
-    assert "k" not in answer.flags
+    assert not {"k", "abstained"} & answer.flags.keys()
     assert [published.category for published in imported.published] == [None, "temporal"]
 
 
@@ -240,3 +240,59 @@ def test_a_name_that_is_missing_or_too_long_is_an_error(
         read_answers(write("a.json", made.arena_file([record])))
     with pytest.raises(ValueError, match=r"'strategy' of .* has 0 characters, expected 1 to 300"):
         read_answers(write("a.json", made.arena_file([made.arena_record("q", 1)], strategy="")))
+
+
+@pytest.mark.parametrize(
+    ("changes", "result", "said"),
+    [
+        ({"accuracy": 1e300}, {}, r"'accuracy' of .* is '1e\+300', expected .* from 0 to 1"),
+        ({"accuracy": -0.5}, {}, "'accuracy' of .* expected .* from 0 to 1"),
+        ({}, {"context_tokens": -5}, "'context_tokens' of result 0 .* is '-5', expected a whole"),
+        ({}, {"context_tokens": 10**30}, "'context_tokens' of result 0 .* expected a whole number"),
+    ],
+)
+def test_a_share_and_a_count_have_their_range_in_every_format(
+    write: Write,
+    made: SimpleNamespace,
+    changes: dict[str, object],
+    result: dict[str, object],
+    said: str,
+) -> None:
+    listed = [made.amb_result("conv-7_q0", correct=True, **result)]
+    with pytest.raises(ValueError, match=said):
+        read_answers(write("a.json", made.amb_file(listed, **changes)))
+
+
+def test_the_mean_of_a_file_of_memory_arena_is_a_share(write: Write, made: SimpleNamespace) -> None:
+    file = made.arena_file([made.arena_record("q1", 90)], accuracy=1.5)
+    with pytest.raises(ValueError, match=r"'accuracy' of .* is '1.5', expected .* from 0 to 1"):
+        read_answers(write("a.json", file))
+
+
+@pytest.mark.parametrize(("cell", "tokens"), [("0", 0), ("1", 1), ("12.0", 12)])
+def test_a_number_column_of_a_table_has_numbers(write: Write, cell: str, tokens: int) -> None:
+    path = write("a.csv", f"id,answer,context_tokens,speed,fast\nq,x,{cell},1,yes\n")
+    (answer,) = read_answers(path)[0].answers
+    assert answer.context_tokens == tokens
+    assert [type(value) for value in answer.flags.values()] == [float, bool]
+
+
+@pytest.mark.parametrize(("cell", "value"), [("1", True), ("0", False), ("No", False)])
+def test_a_truth_column_of_a_table_also_has_1_and_0(write: Write, cell: str, value: bool) -> None:
+    path = write("a.csv", f"id,answer,cut,answerable,correct\nq,x,{cell},{cell},{cell}\n")
+    (answer,) = read_answers(path)[0].answers
+    assert (answer.is_cut, answer.answerable, answer.verdicts) == (value, value, {"judge": value})
+
+
+@pytest.mark.parametrize("cell", ["inf", "-inf", "nan"])
+def test_a_number_without_a_value_is_refused_in_plain_words(write: Write, cell: str) -> None:
+    with pytest.raises(ValueError, match=f"'speed' of .*:2 is {cell}, which is not a number that"):
+        read_answers(write("a.csv", f"id,answer,speed\nq,x,{cell}\n"))
+
+
+@pytest.mark.parametrize("blank", ["\n", "\r\n \n", ";;\n"])
+def test_blank_lines_before_the_header_do_not_choose_the_separator(
+    write: Write, blank: str
+) -> None:
+    (imported,) = read_answers(write("a.csv", f"{blank}id;question;answer\nq;a, b?;x\n"))
+    assert imported.answers[0].question == "a, b?"
