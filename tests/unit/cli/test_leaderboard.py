@@ -77,6 +77,8 @@ def test_the_site_has_a_board_for_each_convention_and_the_certificates(
         assert (site / f"{place}.json").read_bytes() == content
         assert (site / f"{place}.html").is_file()
     assert str(folder) not in page
+    assert "1 pair compared." in page
+    assert ">1 run, certified by" in (site / f"{place}.html").read_text("utf-8")
 
 
 def test_a_refused_bundle_is_named_on_the_page_and_by_the_exit_code(
