@@ -19,8 +19,9 @@ REPLAYED = re.compile(
     rf"(, in its own environment)?|by remem {RELEASE}, which has its own code for it))?"
 )
 MISSING = (
-    rf"(No module named '{PACKAGE}'|index=\w+ needs {PACKAGE}( and {PACKAGE})?, which is not "
-    rf"installed: pip install '?{PACKAGE}'?)"
+    rf"(No module named '{PACKAGE}'(; '{PACKAGE}' is not a package)?"
+    rf"|index=\w+ needs {PACKAGE}( and {PACKAGE})?, which is not installed: "
+    rf"pip install '?{PACKAGE}'?)"
 )
 NOT_REPLAYED = re.compile(
     rf"memory not built again, (the same records|scores match the records) as packed: {MISSING}"

@@ -77,6 +77,8 @@ def test_the_site_has_a_board_for_each_convention_and_the_certificates(
         assert (site / f"{place}.json").read_bytes() == content
         assert (site / f"{place}.html").is_file()
     assert str(folder) not in page
+    assert "1 pair compared." in page
+    assert ">1 run, certified by" in (site / f"{place}.html").read_text("utf-8")
 
 
 def test_a_refused_bundle_is_named_on_the_page_and_by_the_exit_code(
@@ -153,6 +155,23 @@ def test_the_label_of_a_method_replaces_no_system(folder: Path, tmp_path: Path) 
     assert len(rows) == 3 and len(set(named)) == 2
     assert all(", settings " in name for name in named)
     assert not any(row["earlier"] for row in rows)
+
+
+def test_a_later_run_of_equal_settings_has_the_first_as_its_history(
+    folder: Path, tmp_path: Path
+) -> None:
+    small = ("dataset.build.conversations=1", "dataset.build.sessions=2", "run.limit=4")
+    overrides = (f"paths.results={tmp_path / 'results'}", "dataset=generated_dialogues", *small)
+    run = run_experiment(run_config(compose_config([*overrides, "method=no_memory"])))
+    path = pack([run.folder], folder / "again.remem", no_view, files=table_files).path
+    assert ask("certify", path).exit_code == 0
+    done = ask("leaderboard", folder, "--out", tmp_path / "site")
+    assert done.exit_code == 0, done.exception
+    rows = json.loads((tmp_path / "site" / "leaderboard.json").read_bytes())["boards"][0]["rows"]
+    assert {row["system"]: len(row["earlier"]) for row in rows} == {
+        "BM25 (reader extractive, hashing)": 0,
+        "No memory (reader extractive, hashing)": 1,
+    }
 
 
 def test_the_pages_say_what_rests_on_an_unsigned_certificate(folder: Path, tmp_path: Path) -> None:
