@@ -136,9 +136,9 @@ def _lines(systems: Iterable[System]) -> Iterator[tuple[System, tuple[System, ..
         alike[run.dataset, *sums, system.name, run.settings_sum].append(system)
     for found in alike.values():
         found.sort(key=_newness, reverse=True)
-        newest = [one for one in found if one.bundle_sha256 == found[0].bundle_sha256]
-        earlier = tuple(one for one in found if one.bundle_sha256 != found[0].bundle_sha256)
-        yield from ((system, earlier) for system in newest)
+        last = found[0].bundle_sha256
+        earlier = tuple(system for system in found if system.bundle_sha256 != last)
+        yield from ((system, earlier) for system in found if system.bundle_sha256 == last)
 
 
 def _newness(system: System) -> tuple[int, str, str]:

@@ -2,15 +2,8 @@
 
 from remem.bundle.certificate import CertifiedCost, CertifiedRun, CertifiedScore
 from remem.bundle.sums import SAME_NUMBER
+from remem.evaluation.run_costs import MEASURES
 
-UNITS = {
-    "recall": "ms",
-    "answer": "ms",
-    "tokens": "tokens",
-    "evidence": "tokens, est.",
-    "dollars": "$",
-}
-"""The units of the measures of `run_costs`, each for a question."""
 ROUNDED = 2 * SAME_NUMBER
 
 
@@ -27,7 +20,7 @@ def impossible_numbers(run: CertifiedRun) -> str:
 
 
 def _is_cost(cost: CertifiedCost, run: CertifiedRun) -> bool:
-    known = cost.each == "question" and UNITS.get(cost.name) == cost.unit
+    known = cost.each == "question" and MEASURES.get(cost.name) == (cost.unit, cost.each)
     ordered = 0 <= cost.p50 <= cost.p95 <= cost.p99 and cost.total >= 0
     return known and ordered and cost.n <= run.answered
 

@@ -125,5 +125,5 @@ def _are_other_packages(said: str, run: CertifiedRun) -> bool:
     """Return whether a remark lists other releases than those of the run, and nothing else."""
     there = {"python": run.ran_on.python, **run.ran_on.packages}
     found = list(OTHER_PACKAGE.finditer(said, len(ANSWERED_WITH)))
-    whole = ANSWERED_WITH + ", ".join(one[0] for one in found)
-    return said == whole and all(there.get(one[1]) == one[3] != one[2] for one in found)
+    whole = ANSWERED_WITH + ", ".join(other[0] for other in found)
+    return said == whole and all(there.get(other[1]) == other[3] != other[2] for other in found)

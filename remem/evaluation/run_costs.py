@@ -1,15 +1,25 @@
 """What a run took: percentiles of its seconds, and of its tokens and dollars for a question."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from remem.config.run_config import RunConfig
-from remem.evaluation.usage import stage_prices
+from remem.evaluation.usage import dollars_of, stage_prices, tokens_of
 from remem.metrics.percentiles import Percentiles, percentiles
 from remem.run.opened_run import read_timings
 from remem.run.store import read_manifest
-from remem.types import Record, Usage
+from remem.types import Record
+
+MEASURES: Mapping[str, tuple[str, str]] = {
+    "index": ("s", "history"),
+    "recall": ("ms", "question"),
+    "answer": ("ms", "question"),
+    "tokens": ("tokens", "question"),
+    "evidence": ("tokens, est.", "question"),
+    "dollars": ("$", "question"),
+}
+"""The unit of each measure and what it is measured for, in the order of the columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,49 +59,44 @@ def run_costs(config: RunConfig, folder: Path, records: Sequence[Record]) -> Run
         ValueError: A line of its files is damaged.
     """
     answered = [record for record in records if record.status == "ok"]
+    measured = {
+        **_seconds(folder, answered),
+        **_tokens(answered),
+        "dollars": _dollars(config, answered),
+    }
     return RunCosts(
         tuple(
-            Cost(name, unit, each, found)
-            for name, unit, each, values in (
-                *_seconds(folder, answered),
-                *_tokens(answered),
-                *_dollars(config, answered),
-            )
+            Cost(name, *MEASURES[name], found)
+            for name, values in measured.items()
             if (found := percentiles(values)) is not None
         )
     )
 
 
-_Measure = tuple[str, str, str, list[float]]
-
-
-def _seconds(folder: Path, answered: Sequence[Record]) -> Iterator[_Measure]:
+def _seconds(folder: Path, answered: Sequence[Record]) -> dict[str, list[float]]:
     timings = read_timings(folder)
     timed = [timings[record.query_id] for record in answered if record.query_id in timings]
-    built = list(read_manifest(folder).index_seconds_of.values())
-    yield "index", "s", "history", built
-    yield "recall", "ms", "question", [1_000 * timing.recall_seconds for timing in timed]
-    yield "answer", "ms", "question", [1_000 * timing.read_seconds for timing in timed]
+    return {
+        "index": list(read_manifest(folder).index_seconds_of.values()),
+        "recall": [1_000 * timing.recall_seconds for timing in timed],
+        "answer": [1_000 * timing.read_seconds for timing in timed],
+    }
 
 
-def _tokens(answered: Sequence[Record]) -> Iterator[_Measure]:
-    used = [float(used.prompt_tokens + used.completion_tokens) for used in map(_usage, answered)]
+def _tokens(answered: Sequence[Record]) -> dict[str, list[float]]:
+    used = [float(tokens_of(record)) for record in answered]
     if any(used):
-        yield "tokens", "tokens", "question", used
-    else:
-        evidence = [float(record.context_tokens) for record in answered]
-        yield "evidence", "tokens, est.", "question", evidence
+        return {"tokens": used}
+    return {"evidence": [float(record.context_tokens) for record in answered]}
 
 
-def _dollars(config: RunConfig, answered: Sequence[Record]) -> Iterator[_Measure]:
-    """Yield the dollars for a question, if a model was asked and its price is known."""
-    price = stage_prices(config)["read"]
-    if price is not None and any(_usage(record).calls for record in answered):
-        yield "dollars", "$", "question", [price.dollars(_usage(record)) for record in answered]
-
-
-def _usage(record: Record) -> Usage:
-    return record.recall_usage + record.read_usage
+def _dollars(config: RunConfig, answered: Sequence[Record]) -> list[float]:
+    """Return the dollars for each question, if a model was asked and its price is known."""
+    prices = stage_prices(config)
+    if not any(map(tokens_of, answered)):
+        return []
+    found = (dollars_of(record, prices) for record in answered)
+    return [dollars for dollars in found if dollars is not None]
 
 
 def written(value: float) -> str:

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from remem.evaluation.scored_run import ScoredRun
+from remem.evaluation.usage import dollars_of, tokens_of
 from remem.metrics.intervals import Interval, mean_ratio, ratio_intervals
 from remem.metrics.qa import normalised_tokens
 from remem.metrics.question_scores import QuestionScores, question_scores
@@ -191,7 +192,7 @@ def _measured(
         yield TOKENS, _values(answers, axis, _tokens)
     else:
         yield CONTEXT, _values(answers, axis, lambda answer: float(answer.record.context_tokens))
-    yield DOLLARS, _values(answers, axis, lambda answer: _dollars(run, answer))
+    yield DOLLARS, _values(answers, axis, lambda answer: dollars_of(answer.record, run.prices))
     yield SECONDS, _values(answers, axis, lambda answer: answer.seconds)
 
 
@@ -239,17 +240,7 @@ def is_stale(answer: str, golds: Sequence[str], outdated: Sequence[str]) -> bool
 
 
 def _tokens(answer: _Answer) -> float:
-    took = answer.record.recall_usage + answer.record.read_usage
-    return float(took.prompt_tokens + took.completion_tokens)
-
-
-def _dollars(run: ScoredRun, answer: _Answer) -> float | None:
-    """Return the price of an answer; None if no model was called or its price is unknown."""
-    recall, read = run.prices["recall"], run.prices["read"]
-    if recall is None or read is None:
-        return None
-    record = answer.record
-    return recall.dollars(record.recall_usage) + read.dollars(record.read_usage)
+    return float(tokens_of(answer.record))
 
 
 def _grown(growth: Sequence[Growth]) -> Iterator[tuple[Measure, list[_Value]]]:

@@ -37,6 +37,20 @@ def stage_prices(config: RunConfig) -> Mapping[Stage, Price | None]:
     return {"index": price, "recall": price, "read": price, "judge": judge}
 
 
+def tokens_of(record: Record) -> int:
+    """Return the model tokens that a question took, in and out together."""
+    usages = (record.recall_usage, record.read_usage)
+    return sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
+
+
+def dollars_of(record: Record, prices: Mapping[Stage, Price | None]) -> float | None:
+    """Return the price of a question in dollars, or None if the price of a model is unknown."""
+    recall, read = prices["recall"], prices["read"]
+    if recall is None or read is None:
+        return None
+    return recall.dollars(record.recall_usage) + read.dollars(record.read_usage)
+
+
 def _price(chat_model: ChatModel | None) -> Price | None:
     if chat_model is None or not chat_model.prices:
         return None

@@ -6,7 +6,7 @@ Scores are the same on every machine and seconds are not, so they are in a file 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from remem.evaluation.run_costs import Cost, RunCosts, run_costs
+from remem.evaluation.run_costs import MEASURES, Cost, RunCosts, run_costs
 from remem.files.csv_text import csv_text
 from remem.metrics.percentiles import DEFINITION
 from remem.tables.row_run import RowRun
@@ -38,13 +38,12 @@ class BlockCosts:
 
     @property
     def columns(self) -> tuple[Cost, ...]:
-        """The first cost of each name, in the order of `run_costs`."""
+        """The first cost of each name, in the order of MEASURES."""
         found: dict[str, Cost] = {}
         for row in self.rows:
             for cost in row.run.costs:
                 found.setdefault(cost.name, cost)
-        order = ("index", "recall", "answer", "tokens", "evidence", "dollars")
-        return tuple(found[name] for name in order if name in found)
+        return tuple(found[name] for name in MEASURES if name in found)
 
 
 def block_costs(title: str, runs: Sequence[RowRun]) -> BlockCosts:

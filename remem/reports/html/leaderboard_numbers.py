@@ -49,8 +49,8 @@ class BoardNumbers:
 def leaderboard_numbers(found: Entries, listed: Sequence[Board]) -> bytes:
     """Return the boards, the accepted and the refused bundles as one JSON object."""
     bundles = [
-        {"file": one.file, "sha256": one.certificate.bundle_sha256, "basis": one.basis}
-        for one in found.entries
+        {"file": entry.file, "sha256": entry.certificate.bundle_sha256, "basis": entry.basis}
+        for entry in found.entries
     ]
     shown = {"boards": list(map(_board, listed)), "bundles": bundles, "refused": found.refused}
     return to_json(shown, indent=1) + b"\n"

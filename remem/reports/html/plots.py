@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from remem.evaluation.scored_run import ScoredRun
+from remem.evaluation.usage import dollars_of, tokens_of
 from remem.metrics.intervals import Interval, ratio_intervals
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import mean_score, scored
 from remem.reports.html.chart import Chart, Measured, bar_chart, point_chart
-from remem.reports.html.questions import dollars_of, tokens_of
 from remem.types import Record, Stage
 
 GROUPS = 8
@@ -97,7 +97,7 @@ def _by_dollars(run: ScoredRun) -> Chart | None:
         return None
     title = f"{run.main_heading} against dollars"
     return _against(
-        run, title, "dollars for a question", lambda record: dollars_of(record, run) or 0.0
+        run, title, "dollars for a question", lambda record: dollars_of(record, run.prices) or 0.0
     )
 
 

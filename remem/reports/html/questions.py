@@ -9,6 +9,7 @@ from typing import Any
 
 from remem.evaluation.cut_texts import MOST_ITEMS, cut
 from remem.evaluation.scored_run import ScoredRun
+from remem.evaluation.usage import dollars_of, tokens_of
 from remem.metrics.question_scores import QuestionScores
 from remem.run.store import Timing
 from remem.types import Record, StepRecord, Usage
@@ -43,20 +44,6 @@ def history_numbers(records: Sequence[Record]) -> dict[str, int]:
     """Number the histories in the order of the records, so that each id is written only once."""
     ids = dict.fromkeys(record.history_id for record in records)
     return {history: number for number, history in enumerate(ids)}
-
-
-def tokens_of(record: Record) -> int:
-    """Return the model tokens that a question took, in and out together."""
-    usages = (record.recall_usage, record.read_usage)
-    return sum(usage.prompt_tokens + usage.completion_tokens for usage in usages)
-
-
-def dollars_of(record: Record, run: ScoredRun) -> float | None:
-    """Return the price of a question in dollars, or None if the price of a model is unknown."""
-    recall, read = run.prices["recall"], run.prices["read"]
-    if recall is None or read is None:
-        return None
-    return recall.dollars(record.recall_usage) + read.dollars(record.read_usage)
 
 
 def _asked(record: Record, history: int) -> Json:
@@ -132,7 +119,7 @@ def _argument(value: object) -> str:
 
 
 def _took(record: Record, timing: Timing | None, run: ScoredRun) -> Json:
-    dollars = dollars_of(record, run) if tokens_of(record) else None
+    dollars = dollars_of(record, run.prices) if tokens_of(record) else None
     seconds = None if timing is None else [timing.recall_seconds, timing.read_seconds]
     return _filled(
         {

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from remem.evaluation.scored_run import ScoredRun
+from remem.evaluation.usage import tokens_of
 from remem.metrics.intervals import Interval
-from remem.reports.html.questions import tokens_of
 
 Value = tuple[str, float | int]
 
