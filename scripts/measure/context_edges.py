@@ -1,7 +1,9 @@
-"""Compare implicit context edges (gist -> episode <- phrase) with a sparse matrix of all edges."""
+"""Compare implicit context edges (gist -> episode <- phrase) with every edge kept on its own."""
 
 import sys
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
@@ -17,51 +19,88 @@ GISTS, FACTS = 27, 17
 SEEDS = 10
 """Number of gists whose phrases are looked up together."""
 AT_ONCE = 50
+MOST_OF_NETWORKX = 10_000
+"""Number of gists up to which networkx is measured; each edge takes it hundreds of bytes."""
 NEW_INTEGER = 28
 """Bytes of an integer object that is not shared."""
 
 
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """All edges as another package holds them."""
+
+    label: str
+    megabytes: float
+    phrases: Callable[[list[int]], list[Any]]
+    """Look up the phrases of each of some gists."""
+
+    @classmethod
+    def of_scipy(cls, matrix: Any) -> "Peer":
+        """Return the sparse matrix itself."""
+        return cls(
+            f"CSR of scipy {version('scipy')}",
+            _sparse_bytes(matrix) / 1e6,
+            lambda gists: _row_entries(matrix, gists),
+        )
+
+    @classmethod
+    def of_networkx(cls, matrix: Any) -> "Peer":
+        """Return a graph with an edge for each entry; a phrase is a negative number."""
+        from networkx import Graph
+
+        rows, columns = matrix.nonzero()
+        pairs = list(zip(rows.tolist(), (-1 - columns).tolist(), strict=True))
+        tracemalloc.start()
+        graph: Any = Graph(pairs)
+        held, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return cls(
+            f"a Graph of networkx {version('networkx')}",
+            held / 1e6,
+            lambda gists: [list(graph.adj[gist]) for gist in gists],
+        )
+
+
 def measure_edges(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:
     """Compare memory and lookups at each number of gists."""
-    against = f"CSR of scipy {version('scipy')}"
     medians = []
     for size in sizes:
         graph = _graph(size)
         matrix = _matrix(graph)
-        held, sparse = _held_bytes(graph) / 1e6, _sparse_bytes(matrix) / 1e6
+        held, edges = _held_bytes(graph) / 1e6, f"{matrix.nnz:,} edges"
         medians.append(held)
-        edges = f"{matrix.nnz:,} edges"
-        yield Line(
-            name=f"context edges of {size:,} gists, memory",
-            unit="MB",
-            ours=Sample.of([held]),
-            against=against,
-            peer=Sample.of([sparse]),
-            goal=Goal("<=", 1.0),
-            note=edges,
-        )
-        seeds = np.random.default_rng(size).integers(0, len(graph.gists), SEEDS).tolist()
-        ours, peer = (
-            scaled(sample, 1e6 / AT_ONCE)
-            for sample in beside(
-                lambda graph=graph, seeds=seeds: [  # type: ignore[misc]  # bound now
-                    phrases_of(graph, seeds) for _ in range(AT_ONCE)
-                ],
-                lambda matrix=matrix, seeds=seeds: [  # type: ignore[misc]
-                    _row_entries(matrix, seeds) for _ in range(AT_ONCE)
-                ],
-                repeats,
+        peers = [Peer.of_scipy(matrix)]
+        if size <= MOST_OF_NETWORKX:
+            peers.append(Peer.of_networkx(matrix))
+        for peer in peers:
+            yield Line(
+                name=f"context edges of {size:,} gists, memory",
+                unit="MB",
+                ours=Sample.of([held]),
+                against=peer.label,
+                peer=Sample.of([peer.megabytes]),
+                goal=Goal("<=", 1.0),
+                note=edges,
             )
-        )
-        yield Line(
-            name=f"phrases of {SEEDS} gists among {size:,}",
-            unit="us",
-            ours=ours,
-            against=against,
-            peer=peer,
-            note=edges,
-        )
+            yield _lookups(graph, peer, size, repeats, edges)
     yield Growth("context edges", "MB", sizes, tuple(medians))
+
+
+def _lookups(graph: MemoryGraph, peer: Peer, size: int, repeats: int, edges: str) -> Line:
+    seeds = np.random.default_rng(size).integers(0, len(graph.gists), SEEDS).tolist()
+    ours, theirs = beside(
+        lambda: [phrases_of(graph, seeds) for _ in range(AT_ONCE)],
+        lambda: [peer.phrases(seeds) for _ in range(AT_ONCE)],
+        repeats,
+    )
+    return Line(
+        name=f"phrases of {SEEDS} gists among {size:,}",
+        unit="us",
+        ours=scaled(ours, 1e6 / AT_ONCE),
+        against=peer.label,
+        peer=scaled(theirs, 1e6 / AT_ONCE),
+        note=edges,
+    )
 
 
 def phrases_of(graph: MemoryGraph, seeds: list[int]) -> list[list[int]]:

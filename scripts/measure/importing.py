@@ -8,13 +8,12 @@ import time
 from collections.abc import Iterator
 from functools import partial
 
-from measure.beside import beside, timed
-from measure.line import Goal, Line, Sample
+from measure.beside import beside
+from measure.line import Goal, Line
 
-MOST_SECONDS = 0.3
 HEAVY = ("torch", "evaluate")
-MODULES = {"remem": MOST_SECONDS, "remem.cli.main": None}
-"""Imported modules, and the maximum seconds of the whole process."""
+MODULES = {"remem": 1.25, "remem.cli.main": None}
+"""Imported modules, and the maximum ratio of the process to one that imports nothing."""
 
 MOST_OF_IMPORTS = 2.0
 """Maximum ratio of a command's CPU seconds to those of the bare imports."""
@@ -33,17 +32,21 @@ STARTS = {
 
 
 def measure_imports(repeats: int) -> Iterator[Line]:
-    """Time imports in new processes."""
+    """Time imports in new processes, in turns with a process that imports nothing."""
     for module, most in MODULES.items():
-        seconds = [
-            timed(lambda name=module: import_alone(name), time.perf_counter)  # type: ignore[misc]
-            for _ in range(repeats + 1)
-        ]
+        ours, peer = beside(
+            partial(import_alone, module),
+            partial(_python, "-c", "pass"),
+            repeats,
+            time.perf_counter,
+        )
         yield Line(
             name=f"import {module}",
             unit="s",
-            ours=Sample.of(seconds[1:]),
-            goal=Goal("<=", most, of="median") if most else None,
+            ours=ours,
+            against="python -c pass",
+            peer=peer,
+            goal=Goal("<=", most) if most else None,
             note=f"the whole process; neither {' nor '.join(HEAVY)} is imported",
         )
 

@@ -18,7 +18,6 @@ class LeftOut:
 
     def __init__(self) -> None:
         self.seconds = 0.0
-        self.calls = 0
         self._lock = threading.Lock()
 
     @contextmanager
@@ -31,13 +30,25 @@ class LeftOut:
             taken = time.thread_time() - begun
             with self._lock:
                 self.seconds += taken
-                self.calls += 1
 
     def spent(self, work: Callable[..., Result], *given: Any) -> tuple[float, Result]:
         """Return the CPU seconds of a call without those left out, and its result."""
         before, begun = self.seconds, time.process_time()
         result = work(*given)
         return time.process_time() - begun - (self.seconds - before), result
+
+
+class CallCount:
+    """The number of calls to a model so far, in all threads."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self._lock = threading.Lock()
+
+    def add(self) -> None:
+        """Count a call."""
+        with self._lock:
+            self.number += 1
 
 
 def peak_mib() -> float:

@@ -1,9 +1,10 @@
-"""Compare our lexical search with plain bm25s, which it is built on, and with rank-bm25."""
+"""Compare our lexical search with bm25s, which it is built on, tantivy and rank-bm25."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from importlib.util import find_spec
 from itertools import cycle
 from typing import Any
 
@@ -19,46 +20,67 @@ QUERY_WORDS = 8
 LEAST_TIMES_RANK_BM25 = 100.0
 GOAL_SIZE = 100_000
 """Minimum number of texts for the goal; with fewer, parsing the query dominates a search."""
+Search = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Peers:
     """The compared indexes, and their queries."""
 
-    ours: Bm25sLexical
-    bare: Any
-    rank: Any
+    texts: Sequence[str]
     queries: Sequence[str]
+    ours: Bm25sLexical
 
     @classmethod
     def of(cls, size: int) -> "Peers":
         """Index texts of a Zipf vocabulary."""
-        import bm25s  # type: ignore[import-untyped]  # ships no types
-        from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # ships no types
-
-        logging.getLogger("bm25s").setLevel(logging.WARNING)
         rng = np.random.default_rng(size)
         texts = sentences(size, rng)
         queries = [" ".join(text.split()[:QUERY_WORDS]) for text in sentences(20, rng)]
         ours = Bm25sLexical(k1=K1, b=B, method=METHOD)
         ours.add(texts)
-        bare = bm25s.BM25(k1=K1, b=B, method=METHOD, backend="numpy")
-        bare.index(_tokens(texts), show_progress=False)
-        return cls(ours, bare, BM25Okapi([text.split() for text in texts]), queries)
+        return cls(texts, queries, ours)
 
     def by_ours(self, query: str) -> object:
         """Search like the tools do."""
         return self.ours.search(query, TOP_K)
 
-    def by_bare(self, query: str) -> object:
-        """Search with bm25s only."""
-        return self.bare.retrieve(_tokens([query]), k=TOP_K, show_progress=False)
+    def bm25s(self, backend: str) -> Search:
+        """Return the search of bm25s alone, by numpy or by numba."""
+        import bm25s  # type: ignore[import-untyped]  # ships no types
 
-    def by_rank(self, query: str) -> object:
-        """Search with rank-bm25."""
-        scores = self.rank.get_scores(query.split())
-        best = np.argpartition(-scores, TOP_K)[:TOP_K]
-        return best[np.argsort(-scores[best])]
+        logging.getLogger("bm25s").setLevel(logging.WARNING)
+        bare = bm25s.BM25(k1=K1, b=B, method=METHOD, backend=backend)
+        bare.index(_tokens(self.texts), show_progress=False)
+        return lambda query: bare.retrieve(_tokens([query]), k=TOP_K, show_progress=False)
+
+    def tantivy(self) -> Search:
+        """Return the search of tantivy, in memory and with its English stemmer."""
+        import tantivy
+
+        schema = tantivy.SchemaBuilder().add_text_field("text", tokenizer_name="en_stem").build()
+        index = tantivy.Index(schema)
+        writer = index.writer(num_threads=1)
+        for text in self.texts:
+            writer.add_document(tantivy.Document(text=text))
+        writer.commit()
+        writer.wait_merging_threads()
+        index.reload()
+        searcher = index.searcher()
+        return lambda query: searcher.search(index.parse_query(query, ["text"]), TOP_K).hits
+
+    def rank_bm25(self) -> Search:
+        """Return the search of rank-bm25."""
+        from rank_bm25 import BM25Okapi  # type: ignore[import-untyped]  # ships no types
+
+        rank = BM25Okapi([text.split() for text in self.texts])
+
+        def search(query: str) -> object:
+            scores = rank.get_scores(query.split())
+            best = np.argpartition(-scores, TOP_K)[:TOP_K]
+            return best[np.argsort(-scores[best])]
+
+        return search
 
 
 def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Growth]:
@@ -66,7 +88,7 @@ def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Gro
     medians = []
     for size in sizes:
         peers = Peers.of(size)
-        ours, bare = _in_turns(peers, peers.by_bare, queries)
+        ours, bare = _in_turns(peers, peers.bm25s("numpy"), queries)
         medians.append(ours.median)
         name = f"lexical search, {size:,} texts"
         yield Line(
@@ -78,7 +100,8 @@ def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Gro
             goal=Goal("<=", 1.0) if size >= GOAL_SIZE else None,
             note="ours ranks in float64, ties by position, without what shares no word",
         )
-        ours, rank = _in_turns(peers, peers.by_rank, max(queries // 4, 2))
+        yield from _others(peers, name, ours, queries)
+        ours, rank = _in_turns(peers, peers.rank_bm25(), max(queries // 4, 2))
         yield Line(
             name=name,
             unit="ms",
@@ -91,7 +114,21 @@ def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Gro
     yield Growth("lexical search", "ms", sizes, tuple(medians))
 
 
-def _in_turns(peers: Peers, search: Any, queries: int) -> tuple[Sample, Sample]:
+def _others(peers: Peers, name: str, alone: Sample, queries: int) -> Iterator[Line]:
+    """Compare with the peers of the extra `bench`; one that is not installed is not measured."""
+    found: dict[str, tuple[str, Callable[[], Search]]] = {
+        "numba": ("tokenize and retrieve of bm25s, by numba", lambda: peers.bm25s("numba")),
+        "tantivy": ("tantivy in memory, with its English stemmer", peers.tantivy),
+    }
+    for package, (label, search) in found.items():
+        if find_spec(package) is None:
+            yield Line(name, "ms", alone, label, note=f"pip install {package}")
+            continue
+        ours, peer = _in_turns(peers, search(), queries)
+        yield Line(name, "ms", ours, f"{label} ({package} {version(package)})", peer)
+
+
+def _in_turns(peers: Peers, search: Search, queries: int) -> tuple[Sample, Sample]:
     """Time ours and a peer in milliseconds; each round uses the next query."""
     asked, asked_too = (cycle(peers.queries) for _ in range(2))
     ours, peer = beside(

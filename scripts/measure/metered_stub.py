@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from measure.left_out import LeftOut
+from measure.left_out import CallCount, LeftOut
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.endpoint import STUB, Answered
 from remem.protocols import ChatRequest, QueryTarget, StopRunError, Vectors
@@ -24,11 +24,13 @@ class MeteredStub:
     """The model in the format of OpenAI's clients, for a peer's package, and the embedder."""
 
     left_out: LeftOut
+    asked: CallCount
     embedder: HashingEmbedder = field(default_factory=lambda: HashingEmbedder(dimension=DIMENSION))
     dimension: int = DIMENSION
 
     def reply(self, messages: Sequence[Mapping[str, Any]]) -> str:
         """Return the text of a reply."""
+        self.asked.add()
         with self.left_out.stub():
             body = {"model": STUB, "messages": list(messages), "max_tokens": MOST_TOKENS}
             return said(ChatCompletionRequest.model_validate(body), "plain").text
@@ -55,6 +57,7 @@ class MeteredEndpoint:
     """The model for REMem's chat model; it extracts a session at the paper's size."""
 
     left_out: LeftOut
+    asked: CallCount
     stub: StubEndpoint = field(
         default_factory=lambda: StubEndpoint(size="paper", max_output_tokens=MOST_TOKENS)
     )
@@ -66,6 +69,7 @@ class MeteredEndpoint:
 
     def send(self, request: ChatRequest) -> Answered:
         """Return a made-up reply."""
+        self.asked.add()
         with self.left_out.stub():
             return self.stub.send(request)
 

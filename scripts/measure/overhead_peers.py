@@ -53,7 +53,7 @@ class DrivenREMem:
 
     def __init__(self, stub: MeteredStub, folder: str) -> None:
         model = StoredChatModel(
-            endpoint=MeteredEndpoint(stub.left_out),
+            endpoint=MeteredEndpoint(stub.left_out, stub.asked),
             store=str(Path(tempfile.mkdtemp(dir=folder), "calls.sqlite")),
             attempts=3,
             repeat=0,

@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from measure.left_out import LeftOut, peak_mib
+from measure.left_out import CallCount, LeftOut, peak_mib
 from measure.metered_stub import MeteredStub
 from measure.overhead_peers import SYSTEMS, Driven, DrivenREMem
 from remem.benchmarks.dialogues.generator import GeneratedDialogues
@@ -21,12 +21,13 @@ from remem.types import History
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """CPU seconds of the index and of each recall, and peak memory.
+    """CPU seconds of the index and of each recall, calls to a model for the index, peak memory.
 
     `by_agent` are recalls by an agent, which only REMem has.
     """
 
     index: float
+    index_calls: int
     recalls: tuple[float, ...]
     by_agent: tuple[float, ...]
     peak_mib: float
@@ -39,22 +40,24 @@ def spend(system: str, history: History, questions: list[str]) -> Spent:
         ValueError: Nothing was recalled for any question.
     """
     left_out = LeftOut()
-    stub = MeteredStub(left_out)
+    stub = MeteredStub(left_out, CallCount())
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         first = History(history.id, history.episodes[:1])
-        _spend(SYSTEMS[system](stub, folder), left_out, first, questions[:1])
-        return _spend(SYSTEMS[system](stub, folder), left_out, history, questions)
+        _spend(SYSTEMS[system](stub, folder), stub, first, questions[:1])
+        return _spend(SYSTEMS[system](stub, folder), stub, history, questions)
 
 
-def _spend(driven: Driven, left_out: LeftOut, history: History, questions: list[str]) -> Spent:
+def _spend(driven: Driven, stub: MeteredStub, history: History, questions: list[str]) -> Spent:
+    left_out, before = stub.left_out, stub.asked.number
     index, _ = left_out.spent(driven.index, history)
+    calls = stub.asked.number - before
     recalls = [left_out.spent(driven.recall, text) for text in questions]
     if not any(found for _, found in recalls):
         raise ValueError(f"nothing was recalled for any of {len(questions)} questions")
     by_agent: list[float] = []
     if isinstance(driven, DrivenREMem):
         by_agent = [left_out.spent(driven.recall_by_agent, text)[0] for text in questions]
-    return Spent(index, tuple(taken for taken, _ in recalls), tuple(by_agent), peak_mib())
+    return Spent(index, calls, tuple(taken for taken, _ in recalls), tuple(by_agent), peak_mib())
 
 
 def workload(sessions: int, questions: int) -> tuple[str, History, list[str]]:

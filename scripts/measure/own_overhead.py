@@ -63,6 +63,12 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
     for peer in PEERS:
         goal = None if quick else Goal(">=", TIMES_LESS)  # peers slow down as it grows
         yield from _lines(peer, spent["remem"], spent.get(peer.system, []), size, goal)
+    yield Line(
+        name="own CPU of a recall by the agent (REMem-I: 3 model calls, kept in the call store)",
+        unit="ms",
+        ours=Sample.of([_milliseconds(sample.by_agent) for sample in spent["remem"]]),
+        note=f"{size}; no peer asks a model to recall",
+    )
 
 
 def _lines(
@@ -80,22 +86,21 @@ def _lines(
         goal=goal,
         note=note,
     )
+    yield Line(
+        name=f"own CPU of indexing, per model call (ours: {_calls(ours)})",
+        unit="ms",
+        ours=Sample.of([_per_call(sample) for sample in ours]),
+        against=f"{against} ({_calls(theirs)})" if theirs else against,
+        peer=Sample.of([_per_call(sample) for sample in theirs]) if theirs else None,
+        times_less=True,
+        note=note,
+    )
     searches = Sample.of([_milliseconds(sample.recalls) for sample in theirs]) if theirs else None
     yield Line(
         name="own CPU of a recall, a search each (REMem-S)",
         unit="ms",
         ours=Sample.of([_milliseconds(sample.recalls) for sample in ours]),
         against=against,
-        peer=searches,
-        times_less=True,
-        goal=goal,
-        note=note,
-    )
-    yield Line(
-        name="own CPU of a recall by the agent (REMem-I: 3 model calls, kept in the call store)",
-        unit="ms",
-        ours=Sample.of([_milliseconds(sample.by_agent) for sample in ours]),
-        against=f"a search of {against}, without a model",
         peer=searches,
         times_less=True,
         goal=goal,
@@ -110,6 +115,14 @@ def _lines(
         times_less=True,
         note=note,
     )
+
+
+def _per_call(spent: Spent) -> float:
+    return 1000 * spent.index / spent.index_calls
+
+
+def _calls(spent: Sequence[Spent]) -> str:
+    return f"{spent[0].index_calls:,} calls"
 
 
 def _milliseconds(seconds: Sequence[float]) -> float:

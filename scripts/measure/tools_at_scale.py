@@ -21,7 +21,17 @@ SIZES = (10_000, 30_000, 100_000)
 QUICK_SIZES = (10_000, 20_000)
 DIMENSION = 384
 REPEATS = 40
-LIMIT_MILLISECONDS = 10.0
+LIMITS = {
+    "semantic_retrieve, a time filter that keeps 5%": 3.0,
+    "lexical_retrieve": 1.0,
+    "find_gist_contexts": 0.2,
+    "find_entity_contexts, exact": 0.2,
+    "find_entity_contexts, substring": 1.0,
+    "find_entity_contexts, count": 0.1,
+    "append an episode (10 gists, 10 facts)": 50.0,
+}
+"""The most milliseconds of a call; each is close to what it took when the limit was set."""
+MOST_OF_NUMPY = 1.1
 NOTES = {
     "index, synonymy left out": "every item once",
     "index, synonymy alone": "exact: every pair of gists",
@@ -31,6 +41,7 @@ NOTES = {
 }
 """Reasons why a time grows linearly with the items, or faster."""
 SEED = 7
+PEER = f"numpy {np.__version__} vecdot + argpartition"
 Figures = dict[str, Sample]
 
 
@@ -48,17 +59,17 @@ def compare(sizes: tuple[int, ...], dimension: int, repeats: int) -> Iterator[Li
         if name == "semantic_retrieve":
             yield Line(
                 *(f"{at}: {name}, both stores, exact", "ms", sample),
-                *(f"numpy {np.__version__} matvec + argpartition", peer),
-                goal=Goal("<=", 1.3),
+                *(PEER, peer),
+                goal=Goal("<=", MOST_OF_NUMPY),
             )
-        elif name.startswith(("index", "append", "first")):
-            yield Line(f"{at}: {name}", "s", sample)
-        else:
-            goal = Goal("<=", LIMIT_MILLISECONDS, "median")
-            limit = f"a limit of {LIMIT_MILLISECONDS:g} ms"
+        elif name in LIMITS:
+            goal = Goal("<=", LIMITS[name], "median")
+            limit = f"a limit of {LIMITS[name]:g} ms"
             yield Line(f"{at}: {name}", "ms", sample, limit, goal=goal)
+        else:
+            yield Line(f"{at}: {name}", "s", sample)
     for name in largest:
-        unit = "s" if name.startswith(("index", "append", "first")) else "ms"
+        unit = "s" if name.startswith(("index", "first")) else "ms"
         medians = tuple(medians[name].median for medians, _ in found)
         yield Growth(f"tools: {name}", unit, sizes, medians, NOTES.get(name, ""))
 
@@ -83,7 +94,7 @@ def _tools(size: int, dimension: int, repeats: int) -> tuple[Figures, Sample]:
     figures[filtered] = asked(memory, load.semantic(repeats, 0.05))
     figures |= {name: asked(memory, each) for name, each in calls.items()}
     singles = [
-        seconds(partial(memory.index, numbered_history(at, at + ITEMS_PER_EPISODE)))
+        1000 * seconds(partial(memory.index, numbered_history(at, at + ITEMS_PER_EPISODE)))
         for at in range(size, size + repeats * ITEMS_PER_EPISODE, ITEMS_PER_EPISODE)
     ]
     figures["append an episode (10 gists, 10 facts)"] = Sample.of(singles)
@@ -105,5 +116,5 @@ def _beside_numpy(memory: REMem, load: Workload, repeats: int) -> tuple[Sample, 
 
 
 def nearest(rows: Vectors, query: Vectors) -> "np.typing.NDArray[np.int64]":
-    """Return the nearest rows, computed in the simplest way with numpy."""
-    return np.argpartition(-(rows @ query), TOP)[:TOP]
+    """Return the nearest rows, computed with numpy in the way that is fastest for one query."""
+    return np.argpartition(-np.vecdot(rows, query), TOP)[:TOP]

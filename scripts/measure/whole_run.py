@@ -24,7 +24,7 @@ from remem.serve.stub.stub import StubServer, StubSettings
 IN_FLIGHT = 64
 FAST, SLOW = 0.05, 0.5
 """Seconds per call."""
-MOST_OF_BARE, MOST_OF_LEAST, MOST_MIB = 1.6, 1.25, 1300.0
+MOST_OF_BARE, MOST_OF_LEAST, MOST_MIB = 1.5, 1.15, 280.0
 REPEATS = 3
 WHOLE = "LoCoMo"
 COMMAND = (sys.executable, "-c", "from remem.cli.main import main; main()", "run")

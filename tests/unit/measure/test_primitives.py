@@ -67,31 +67,36 @@ def test_pairs_that_differ_away_from_the_threshold_are_refused(monkeypatch):
 
 def test_context_edges_are_compared_in_memory_and_lookup():
     lines, (growth,) = parts(measure_edges((30, 90), 1))
-    assert [line.unit for line in lines] == ["MB", "us"] * 2
+    assert [line.unit for line in lines] == ["MB", "us"] * 4
+    assert ["networkx" in line.against for line in lines] == [False, False, True, True] * 2
     assert all(line.peer for line in lines)
     assert growth.sizes == (30, 90)
 
 
 def test_a_lookup_of_phrases_is_a_row_of_the_sparse_matrix():
-    from measure.context_edges import _graph, _matrix, _row_entries, phrases_of
+    from measure.context_edges import Peer, _graph, _matrix, _row_entries, phrases_of
 
     graph, seeds = _graph(60), [0, 26, 27, 59]
     rows = [row.tolist() for row in _row_entries(_matrix(graph), seeds)]
     assert phrases_of(graph, seeds) == rows
+    in_networkx = Peer.of_networkx(_matrix(graph)).phrases(seeds)
+    expected = [sorted(row) for row in rows]
+    assert [sorted(-1 - phrase for phrase in row) for row in in_networkx] == expected
     assert _matrix(graph).nnz == graph.counts().context_edges
 
 
-def test_lexical_search_has_both_peers_at_each_size():
+def test_lexical_search_has_every_peer_at_each_size():
     lines, (growth,) = parts(measure_lexical((40, 80), 1))
-    assert ["bm25s" in line.against for line in lines] == [True, False] * 2
-    assert ["rank-bm25" in line.against for line in lines] == [False, True] * 2
+    expected = ["by numpy", "by numba", "tantivy", "rank-bm25"] * 2
+    assert all(peer in line.against for peer, line in zip(expected, lines, strict=True))
     assert growth.sizes == (40, 80)
 
 
 def test_the_best_text_is_the_same_for_ours_and_for_bm25s_alone():
     peers = Peers.of(200)
+    bare = peers.bm25s("numpy")
     for query in peers.queries[:5]:
-        (found,), (scores,) = peers.by_bare(query)
+        (found,), (scores,) = bare(query)
         ours = peers.by_ours(query)
         assert ours[0][1] == pytest.approx(scores[0], abs=1e-4)
         assert ours[0][0] in found
