@@ -139,9 +139,9 @@ def read_blocks(content: str, where: str) -> list[tuple[str, str]]:
 
 
 def roles_named_twice(content: str) -> int:
-    """Return how many messages of a session begin with the name of their role a second time.
+    r"""Return how many messages of a session begin with the name of their role a second time.
 
-    >>> roles_named_twice("[USER] User: Hi\\n\\n[ASSISTANT] Hello")
+    >>> roles_named_twice("[USER] User: Hi\n\n[ASSISTANT] Hello")
     1
     """
     return sum(

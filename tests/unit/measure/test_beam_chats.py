@@ -1,5 +1,7 @@
 """What the chats of BEAM cost, measured on two generated chats."""
 
+from itertools import pairwise
+
 import pytest
 from measure import beam_chats
 
@@ -32,7 +34,7 @@ def test_the_parts_are_all_sessions_in_order_and_each_has_its_share_of_the_time(
     history = configure(*DATA).build_benchmark().histories()[0]
     cuts = [0, *(beam_chats._until(history, per_cent) for per_cent in (90, 99, 100))]
     assert cuts == [0, 18, 19, 20]
-    parts = [beam_chats._part(history, *pair) for pair in zip(cuts, cuts[1:], strict=False)]
+    parts = [beam_chats._part(history, *pair) for pair in pairwise(cuts)]
     assert [session for part in parts for session in part.episodes] == list(history.episodes)
     found = beam_chats.Measured(indexed=[8.0])
     memory = configure("method=bm25_messages", *DATA).memory_factory()()
