@@ -160,7 +160,7 @@ class LightRAG:
         turns = [item for item in chain.from_iterable(zip_longest(*lists)) if item]
         return {
             "found": [self._told(kind, item) for kind, item in turns[:top_k]],
-            "rejected": int(NO_KEYWORDS <= {*self._warnings.reasons}),
+            "rejected": int({*self._warnings.reasons} >= NO_KEYWORDS),
         }
 
     def _told(self, kind: str, item: Mapping[str, Any]) -> dict[str, Any]:
