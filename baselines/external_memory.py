@@ -97,6 +97,7 @@ class ExternalMemory:
         reply, usage = self._ask({"recall": query.text}, Found, query.history_id, "recall")
         if reply.error:
             raise RuntimeError(f"{self._plan.name} cannot search: {reply.error}")
+        usage += Usage(rejected_replies=reply.rejected)
         return Evidence(passages=tuple(map(self._passage, reply.found)), usage=usage)
 
     @property

@@ -2,7 +2,7 @@
 
 from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
@@ -48,9 +48,13 @@ class FoundItem(Reply):
 
 
 class Found(Reply):
-    """The answer to a question; `error` is the reason if there is none."""
+    """The answer to a question; `error` is the reason if there is none.
+
+    `rejected` counts the replies of the model in which the package found nothing of use.
+    """
 
     found: list[FoundItem] = []
+    rejected: int = Field(default=0, ge=0)
     error: str = ""
 
 

@@ -32,6 +32,7 @@ ON_REQUEST = {
     "engine": "measure.larger_memory",
     "stream": "measure.stream_cost",
     "long-log": "measure.long_log",
+    "beam": "measure.beam_chats",
 }
 """Benchmark parts that run only if they are named."""
 

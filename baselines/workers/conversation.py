@@ -25,8 +25,8 @@ class Rival(Protocol):
     def add(self, episode: Mapping[str, Any], url: str) -> dict[str, Any]:
         """Add an episode; return its counts, and the reasons for any losses."""
 
-    def recall(self, text: str, url: str) -> list[dict[str, Any]]:
-        """Return the items found for a question, best first."""
+    def recall(self, text: str, url: str) -> dict[str, Any]:
+        """Return the items `found`, best first, and how many replies were `rejected`, if any."""
 
 
 class GuardedStdout:
@@ -82,7 +82,7 @@ def _answered(rival: Rival, asked: Mapping[str, Any]) -> dict[str, Any]:
     if "add" in asked:
         return rival.add(asked["add"], asked["url"])
     try:
-        return {"found": rival.recall(asked["recall"], asked["url"])}
+        return rival.recall(asked["recall"], asked["url"])
     except Exception as error:  # noqa: BLE001  any error fails only this question
         return {"error": f"{type(error).__name__}: {error}"}
 

@@ -104,10 +104,10 @@ class Sessions:
         self._edges |= new
         return {"stored": len(new), "counts": counts, "lost": []}
 
-    def recall(self, text: str, url: str) -> list[dict[str, Any]]:
+    def recall(self, text: str, url: str) -> dict[str, Any]:
         """Return the best edges, each with its time of validity."""
         self._models.ask_at(url)
-        return [self._told(edge) for edge in self._run(self._found(text)).edges]
+        return {"found": [self._told(edge) for edge in self._run(self._found(text)).edges]}
 
     async def _found(self, text: str) -> Any:
         """Search like `Graphiti.search`, with the configured similarity threshold."""

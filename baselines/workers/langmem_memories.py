@@ -111,11 +111,11 @@ class LangMem:
             "lost": lost,
         }
 
-    def recall(self, text: str, url: str) -> list[dict[str, Any]]:
+    def recall(self, text: str, url: str) -> dict[str, Any]:
         """Return the nearest memories, each with the date of the last session that wrote it."""
         self._ask_at(url)
         found = self._manager.search(query=text, limit=self._top_k, config=self._config)
-        return [self._told(item) for item in found]
+        return {"found": [self._told(item) for item in found]}
 
     def _ask_at(self, url: str) -> None:
         self._embedder.ask_at(url)

@@ -24,6 +24,8 @@ NO_LIMIT = 10**6
 TOKEN_CHARACTERS = 4
 ROW = re.compile(r"^\W*(?:entity|relation\w*)\W*<\|#\|>", re.MULTILINE | re.IGNORECASE)
 """The beginning of an entity or relation in a reply."""
+NO_KEYWORDS = frozenset(("low_level_keywords is empty", "high_level_keywords is empty"))
+"""LightRAG's two warnings if it reads no keyword of either kind in a reply."""
 
 
 class Tokens:
@@ -138,9 +140,14 @@ class LightRAG:
             "lost": self._warnings.reasons,
         }
 
-    def recall(self, text: str, url: str) -> list[dict[str, Any]]:
-        """Return the best relations, entities and chunks in turn, `top_k` in all."""
+    def recall(self, text: str, url: str) -> dict[str, Any]:
+        """Return the best relations, entities and chunks in turn, `top_k` in all.
+
+        A reply without keywords is rejected: LightRAG then searches for the text of a short
+        question, and finds nothing for a longer one.
+        """
         self._models.ask_at(url)
+        self._warnings.reasons = []
         top_k = self._settings["top_k"]
         query = import_module("lightrag").QueryParam(
             mode="mix", top_k=top_k, chunk_top_k=top_k, enable_rerank=False
@@ -151,7 +158,10 @@ class LightRAG:
         kinds = ("relationships", "entities", "chunks")
         lists = [[(kind, item) for item in found.get(kind, ())] for kind in kinds]
         turns = [item for item in chain.from_iterable(zip_longest(*lists)) if item]
-        return [self._told(kind, item) for kind, item in turns[:top_k]]
+        return {
+            "found": [self._told(kind, item) for kind, item in turns[:top_k]],
+            "rejected": int({*self._warnings.reasons} >= NO_KEYWORDS),
+        }
 
     def _told(self, kind: str, item: Mapping[str, Any]) -> dict[str, Any]:
         chunks = [item["chunk_id"]] if kind == "chunks" else item["source_id"].split("<SEP>")

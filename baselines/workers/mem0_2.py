@@ -107,11 +107,11 @@ class Mem0:
         counts = {"facts": self._models.facts, "ADD": len(added)}
         return {"stored": len(added), "counts": counts, "lost": self._losses.reasons}
 
-    def recall(self, text: str, url: str) -> list[dict[str, Any]]:
+    def recall(self, text: str, url: str) -> dict[str, Any]:
         """Return the nearest memories, each with the date of its message."""
         self._models.ask_at(url)
         found = self._memory.search(text, filters={"user_id": USER}, **self._search)
-        return [self._told(hit) for hit in found["results"]]
+        return {"found": [self._told(hit) for hit in found["results"]]}
 
     def _told(self, memory: Mapping[str, Any]) -> dict[str, Any]:
         episode = memory["metadata"]["episode"]

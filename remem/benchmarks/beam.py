@@ -58,6 +58,7 @@ class Beam:
             files += [chat_file, asked_file]
         self._loaded = self.from_raw(raw, files)
         self._flaws = count_flaws(
+            [batch for chat in raw for batch in chat.batches],
             [message for chat in raw for message in raw_messages(chat)],
             [question for chat in raw for question in chat.questions],
         )

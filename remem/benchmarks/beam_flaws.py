@@ -14,11 +14,14 @@ NUMBER = re.compile(rf"\b(?:{'|'.join(NUMBERS)}|[0-9]{{1,3}})\b", re.IGNORECASE)
 SPAN = re.compile(r"([0-9]{1,6})\s*(minute|hour|day|week|month|year)")
 
 
-def count_flaws(messages: Sequence[Any], questions: Sequence[RawQuestion]) -> Mapping[str, int]:
+def count_flaws(
+    batches: Sequence[Any], messages: Sequence[Any], questions: Sequence[RawQuestion]
+) -> Mapping[str, int]:
     """Return how often each flaw occurs, by what it is.
 
     Args:
-        messages: The messages of all chats as the files have them.
+        batches: The batches of all chats as the files have them.
+        messages: The messages of these batches.
         questions: The questions of all chats.
     """
     marked = [message for message in messages if "->->" in message["content"]]
@@ -26,6 +29,9 @@ def count_flaws(messages: Sequence[Any], questions: Sequence[RawQuestion]) -> Ma
     listed = [(asked, ids) for asked, ids in found if "source_chat_ids" in asked.fields]
     orders = [(asked, ids) for asked, ids in found if asked.ability == ORDERING]
     return {
+        "batches without a time anchor of their own": _count(
+            batch.get("time_anchor") is None for batch in batches
+        ),
         "messages that end in a mark of the writing plan": len(marked),
         "of these from the assistant": _count(each["role"] == "assistant" for each in marked),
         "abstention questions without evidence ids": _count(

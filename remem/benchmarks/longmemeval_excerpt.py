@@ -18,6 +18,9 @@ LONGEST = 8
 """The number of turns to which the sessions were cut."""
 POOL = "sessions of the pool"
 CUT = "of these with just 8 turns, the length at which they were cut"
+SAME_DAY = "answer sessions of the day of the question, later than its date without a time of day"
+WITHOUT_TURNS = "questions without ids of their answering turns (supporting_turn_ids)"
+WITHOUT_VERSIONS = "questions without versions of their facts (fact_versions)"
 
 
 class LongMemEvalExcerpt:
@@ -36,7 +39,10 @@ class LongMemEvalExcerpt:
         instances = (_instance(raw, pool, place) for place, raw in enumerate(asked, 1))
         self._loaded, flaws = from_json(instances, (asked_file, pool_file))
         cut = sum(len(session["turns"]) == LONGEST for session in pool)
-        self._flaws = {POOL: len(pool), CUT: cut} | dict(flaws)
+        golds = [
+            field(raw, "ground_truth", dict, f"question {n}") for n, raw in enumerate(asked, 1)
+        ]
+        self._flaws = {POOL: len(pool), CUT: cut} | dict(flaws) | _lost(golds, pool)
 
     def histories(self) -> Sequence[History]:
         """Return the pool for each question: its sessions up to the date of the question."""
@@ -97,6 +103,25 @@ def _instance(raw: object, pool: Sequence[Mapping[str, Any]], place: int) -> dic
             for session in pool
         ],
     }
+
+
+def _lost(golds: Sequence[Mapping[str, Any]], pool: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how often a gold lacks what its fields promise, or loses it without a time of day."""
+    days = {session["id"]: _day(session["date"]) for session in pool}
+    return {
+        SAME_DAY: sum(
+            days.get(session) == _day(gold["valid_as_of"])
+            for gold in golds
+            for session in gold["supporting_session_ids"]
+        ),
+        WITHOUT_TURNS: sum(not gold.get("supporting_turn_ids") for gold in golds),
+        WITHOUT_VERSIONS: sum(not gold.get("fact_versions") for gold in golds),
+    }
+
+
+def _day(date: str) -> str:
+    """Return the day in a date such as "2023/05/30 (Tue) 23:40", which was checked before."""
+    return date.partition(" ")[0]
 
 
 def _without_answers(turns: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -32,6 +32,11 @@ class PersonaMem:
         self._loaded = self.from_json(
             raw_queries, raw_documents, files=(queries_file, documents_file)
         )
+        self._flaws = count_flaws(self._loaded) | {
+            "messages that name their role a second time": sum(
+                roles_named_twice(record["content"]) for record in raw_documents
+            )
+        }
 
     @staticmethod
     def from_json(
@@ -74,7 +79,7 @@ class PersonaMem:
 
     def flaws(self) -> Mapping[str, int]:
         """Return how many questions and sessions have each known flaw."""
-        return count_flaws(self._loaded)
+        return self._flaws
 
 
 def read_histories(raw: Any, name: str) -> dict[str, History]:
@@ -131,6 +136,18 @@ def read_blocks(content: str, where: str) -> list[tuple[str, str]]:
             raise ValueError(f"message {len(messages) + 1} of {where} is empty, expected some text")
         messages.append((speaker, text))
     return messages
+
+
+def roles_named_twice(content: str) -> int:
+    r"""Return how many messages of a session begin with the name of their role a second time.
+
+    >>> roles_named_twice("[USER] User: Hi\n\n[ASSISTANT] Hello")
+    1
+    """
+    return sum(
+        content.startswith(f"{mark[1].capitalize()}: ", mark.end())
+        for mark in BLOCK.finditer(content)
+    )
 
 
 def read_question(record: Any, index: int, history: History, where: str) -> Question:

@@ -8,7 +8,7 @@ data, results and prompts, and no program except those that `conf` starts.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from remem.config.conf_files import conf_targets
+from remem.config.conf_files import REPLAY_ENDPOINT, conf_targets
 from remem.config.instantiation import UsageError, nodes
 from remem.config.untrusted import (
     CHAT_MODEL,
@@ -19,7 +19,6 @@ from remem.config.untrusted import (
     node_refusal,
 )
 
-REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
 STORED_VECTORS = "remem.bundle.stored_vectors.StoredVectors"
 RECORDED_SERVER = "remem.llm.recorded_server.RecordedServer"
 NEVER: Mapping[str, str] = {

@@ -15,6 +15,7 @@ from pydantic import Field, StringConstraints
 from remem.llm.served import Served
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile, NativeCall
+from remem.run.memory_findings import CheckName
 from remem.types import Usage
 
 FORMAT: Literal["remem-bundle-3"] = "remem-bundle-3"
@@ -171,6 +172,8 @@ class RunNotes:
     prompts: tuple[PromptSum, ...]
     judges: tuple[str, ...]
     environment: Environment
+    memory_checks: Mapping[CheckName, bool] = field(default_factory=dict)
+    """Which checks of the memory passed before the first question; empty if there was none."""
 
 
 def run_entry(number: int, name: str) -> str:

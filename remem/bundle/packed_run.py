@@ -18,6 +18,7 @@ from remem.evaluation.judgments import judgment_files
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.run.imported_answers import is_imported
+from remem.run.memory_findings import packed_checks
 from remem.run.opened_run import Run
 from remem.run.store import Timing
 
@@ -63,6 +64,7 @@ class PackedRun:
             prompts=manifest.prompts,
             judges=tuple(path.name for path in self.judges),
             environment=environment_of(manifest),
+            memory_checks=packed_checks(self.run.folder),
         )
 
 

@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 
 from remem.bundle.allowed_names import (
     RECORDED_SERVER,
-    REPLAY_ENDPOINT,
     STORED_VECTORS,
     check_trusted,
 )
 from remem.bundle.layout import VectorTable
+from remem.config.conf_files import REPLAY_ENDPOINT
 from remem.config.instantiation import (
     OURS,
     SharedInstance,

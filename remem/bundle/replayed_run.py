@@ -15,6 +15,7 @@ from remem.files.adapters import adapter
 from remem.files.whole_file import write_whole
 from remem.metrics.refusal import RefusalGold
 from remem.protocols import Benchmark, DataFile
+from remem.run.memory_findings import restore_memory_checks
 from remem.run.run_manifest import RunManifest
 from remem.run.run_result import RunResult
 from remem.run.store import TIMINGS, Timing, open_run, read_manifest
@@ -110,6 +111,7 @@ def settle(config: RunConfig, folder: Path, notes: RunNotes) -> Path:
         replayed = {name: said for name, said in manifest.items() if name in HERE}
         named = {"fingerprint": notes.fingerprint, "replayed": replayed}
         store.write_manifest({**manifest, **before, **named})
+    restore_memory_checks(folder, notes.memory_checks)
     return folder.replace(place)
 
 

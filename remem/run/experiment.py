@@ -55,6 +55,7 @@ def run_experiment(
             return replace(run.finish(asked), earlier=earlier)
         if pending:
             check_before_questions(config, experiment.make_memory, run.store.folder)
+            experiment.waits.since_last()  # the checks are no part of the first index
         progress.start()
         for record, timing in runner.answers(experiment, pending, account.take):
             run.store.append(record, timing)

@@ -8,15 +8,14 @@ import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
-from remem.config.conf_files import OUTSIDE
+from remem.config.conf_files import OUTSIDE, REPLAY_ENDPOINT, RIVALS
+from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
-from remem.files.adapters import adapter
-from remem.files.whole_file import write_whole
 from remem.protocols import Memory
 from remem.run.health import UnhealthyMemoryError
 from remem.run.local_models import check_local_model
+from remem.run.memory_findings import MemoryCheck, write_memory_checks
 from remem.run.planted_facts import FIRST, NEVER_SAID, SECOND, UNANSWERED, PlantedHistory
 from remem.run.question_record import checked_evidence, recordable
 from remem.temporal.dates import find_dates
@@ -25,26 +24,7 @@ from remem.types import Evidence
 
 log = logging.getLogger(__name__)
 
-CHECKS = "memory_checks.json"
-"""The file of the findings in a run's folder."""
-Name = Literal["answers", "finds", "dates", "isolation", "empty", "repeats", "questions"]
-HARD: frozenset[Name] = frozenset({"answers", "isolation", "questions"})
-"""The checks whose failure stops a run."""
 LONGEST_SHOWN = 120
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryCheck:
-    """The result of one check: what it is called, whether it passed, and what was found."""
-
-    name: Name
-    passed: bool
-    found: str
-
-    @property
-    def stops(self) -> bool:
-        """Return whether a run does not go on after this result."""
-        return not self.passed and self.name in HARD
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +48,7 @@ class Item:
 def check_before_questions(
     config: RunConfig, make_memory: Callable[[], Memory], folder: Path
 ) -> None:
-    """Check the local model of a run, and its memory if that is another program.
+    """Check the local model of a run, and its memory if that is another project's or a program.
 
     The findings on the memory are written into the folder of the run.
 
@@ -77,10 +57,10 @@ def check_before_questions(
         UnhealthyMemoryError: A hard check failed, and `run.health` is "stop".
     """
     check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
-    if config.settings.method.build["_target_"] not in OUTSIDE:
+    if not _is_checked(config):
         return
     checks = check_memory(make_memory)
-    write_whole(folder / CHECKS, adapter(tuple[MemoryCheck, ...]).dump_json(checks) + b"\n")
+    write_memory_checks(folder, checks)
     for check in checks:
         if not check.passed:
             log.warning("%s: check %r failed: %s", config.label, check.name, check.found)
@@ -92,12 +72,17 @@ def check_before_questions(
         )
 
 
-def read_memory_checks(folder: Path) -> tuple[MemoryCheck, ...]:
-    """Return the findings of a run; empty if its memory was not checked."""
-    file = folder / CHECKS
-    if not file.is_file():
-        return ()
-    return adapter(tuple[MemoryCheck, ...]).validate_json(file.read_bytes())
+def _is_checked(config: RunConfig) -> bool:
+    """Return whether a run checks its memory.
+
+    A run that replays stored replies has none to the questions about planted facts.
+    """
+    target = config.settings.method.build["_target_"]
+    return target in OUTSIDE or (target in RIVALS and not _replays(config))
+
+
+def _replays(config: RunConfig) -> bool:
+    return any(node["_target_"] == REPLAY_ENDPOINT for node in nodes(config.settings.method.build))
 
 
 def check_memory(make_memory: Callable[[], Memory]) -> tuple[MemoryCheck, ...]:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from remem.config.conf_files import RIVALS
 from remem.config.run_config import RunConfig
-from remem.run.memory_checks import read_memory_checks
+from remem.run.memory_findings import read_memory_checks
 from remem.run.plumbing import PLUMBING, is_plumbing
 from remem.run.run_result import RunResult
 from remem.run.store import read_manifest
@@ -30,16 +31,37 @@ def run_notes(config: RunConfig, result: RunResult) -> Iterator[str]:
             f"scores over time."
         )
     yield from _unparsed_notes(config, result)
-    yield from memory_check_notes(config.label, result.folder)
+    yield from _memory_check_notes(config.label, result.folder)
+    if unchecked := unchecked_memory(config, result.folder):
+        yield f"The memory of {config.label} was {unchecked}."
     yield from _lost_notes(config, result)
     yield from ablation_notes(config, result)
 
 
-def memory_check_notes(label: str, folder: Path) -> Iterator[str]:
+def _memory_check_notes(label: str, folder: Path) -> Iterator[str]:
     """Yield a note for each check of the memory that failed before the first question."""
     for check in read_memory_checks(folder):
         if not check.passed:
             yield f"{label} failed the check {check.name!r}: {check.found}."
+
+
+def failed_checks_note(label: str, folder: Path) -> Iterator[str]:
+    """Yield a note that names the checks of the memory that failed, without what was found.
+
+    A bundle does not have what was found, and a table must be the same when it is made from one.
+    """
+    failed = [check.name for check in read_memory_checks(folder) if not check.passed]
+    if failed:
+        named = ", ".join(failed)
+        yield f"{label} failed checks before the first question: {named} (memory_checks.json)."
+
+
+def unchecked_memory(config: RunConfig, folder: Path) -> str:
+    """Return that a rival was not checked, and how to check it; "" for other memories."""
+    method = config.settings.method
+    if method.build["_target_"] not in RIVALS or read_memory_checks(folder):
+        return ""
+    return f"not checked before the first question: remem doctor method={method.name} llm=<model>"
 
 
 def _lost_notes(config: RunConfig, result: RunResult) -> Iterator[str]:

@@ -85,6 +85,7 @@ def answer_while_growing(
         account.progress.now = Progress(done, total, histories=len(left))
         if left:
             check_before_questions(config, steps.make_memory, run.store.folder)
+            steps.waits.since_last()  # the checks are no part of the first index
         account.progress.start()
         for plan in left:
             failures += _Growing(steps, runner, run, kept, account, plan).answer()

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from remem.benchmarks.stratified import own_samples
 from remem.evaluation.usage import usage_by_stage
 from remem.run.output_cap import UNKNOWN, output_cap
-from remem.run.run_notes import ablation_notes, memory_check_notes
+from remem.run.run_notes import ablation_notes, failed_checks_note
 from remem.tables.row_run import RowRun
 from remem.tables.table_pairs import added_notes
 from remem.tables.table_plan import BlockPlan
@@ -24,7 +24,7 @@ def block_notes(block: BlockPlan, runs: Sequence[RowRun]) -> tuple[str, ...]:
         *_sample_notes(done),
         *_unparsed_notes(done),
         *(note for run in done for note in ablation_notes(run.config, run.result)),
-        *(note for run in done for note in memory_check_notes(run.name, run.result.folder)),
+        *(note for run in done for note in failed_checks_note(run.name, run.result.folder)),
         *taken_notes(done),
         *added_notes(block, done),
     )

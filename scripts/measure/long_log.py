@@ -132,7 +132,7 @@ def _measured(config: RunConfig, tokens: int, repeats: int) -> Found:
             more = _later(episodes[: max(1, round(held * share))], f"{share:g}")
             appended = _timed(partial(_appended, memory, folder, more))
             found[f"append {100 * share:g}%, then ask"] = appended[1]
-    found["peak memory"] = Sample.of([_peak()])
+    found["peak memory"] = Sample.of([peak_memory()])
     return found
 
 
@@ -222,6 +222,6 @@ def _unit(name: str) -> str:
     return "s" if name.startswith(("index", "save", "open", "append")) else "ms"
 
 
-def _peak() -> float:
+def peak_memory() -> float:
     """Return the peak memory of this process in GB, including mapped files."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9

@@ -291,6 +291,23 @@ def test_what_lightrag_drops_and_merges_is_counted(make: Make, method: str) -> N
 
 
 @lightrag
+def test_a_reply_without_keywords_is_counted(make: Make, method: str) -> None:
+    none = {"low_level_keywords": ChatReply("no idea", (), False, Usage(1, 1, 1))}
+    memory = make(method, Listener(replies=none))
+    memory.index(CHAT)
+    short = memory.recall(QUERY)
+    longer = "Who bought the boat of Ann in May, and who sold it again?"
+    nothing = memory.recall(Query("q", CHAT.id, 1, longer))
+    assert short.passages  # LightRAG searches for the text of a short question
+    assert nothing.passages == ()
+    assert (short.usage.rejected_replies, nothing.usage.rejected_replies) == (1, 1)
+    memory = make(method, Listener())
+    memory.index(CHAT)
+    found = memory.recall(Query("q", CHAT.id, 2, "Who sold the boat to Dave Brown?"))
+    assert found.usage.rejected_replies == 0
+
+
+@lightrag
 def test_a_session_said_twice_is_dropped_by_lightrag_and_counted(make: Make, method: str) -> None:
     said = Message("F:0", "Ann", "Claire Miller bought my old boat.")
     twice = (Episode("one", (said,)), Episode("two", (said,)))

@@ -23,8 +23,9 @@ from remem.reports.html.paper_comparison import beside_the_paper
 from remem.reports.html.plots import charts, spent
 from remem.reports.html.questions import history_numbers, question_values
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
-from remem.run.memory_checks import MemoryCheck, read_memory_checks
+from remem.run.memory_findings import MemoryCheck, read_memory_checks
 from remem.run.plumbing import PLUMBING, is_plumbing
+from remem.run.run_notes import unchecked_memory
 from remem.tables.costs import NOTE, heading
 from remem.tables.table import Value, value
 from remem.types import Usage
@@ -166,7 +167,9 @@ def head_of(run: ScoredRun) -> Head:
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
         "calls to models": f"{took.calls:,}" if took.calls else "",
         "data": _few(manifest.data_names),
-        "checks of the memory": _checks(read_memory_checks(run.folder)),
+        "checks of the memory": (
+            _checks(read_memory_checks(run.folder)) or unchecked_memory(run.config, run.folder)
+        ),
         "code": ", ".join(_short(commit) for commit in manifest.commits),
         "fingerprint": manifest.fingerprint,
     }
@@ -187,7 +190,7 @@ def _few(files: Sequence[str]) -> str:
 
 
 def _checks(checks: Sequence[MemoryCheck]) -> str:
-    """Say which checks of a memory from outside failed, or that all passed."""
+    """Say which checks of a memory failed, or that all passed."""
     failed = [f"{check.name} failed: {check.found}" for check in checks if not check.passed]
     return "; ".join(failed) or (f"all {len(checks)} passed" if checks else "")
 

@@ -62,6 +62,9 @@ for line in sys.stdin:
             say({"found": [], "error": "KeyError: 'x'"})
             continue
         model(asked["url"], text)
+        if text == "useless":
+            say({"found": [], "rejected": 2})
+            continue
         ids = ["never"] if text == "lie" else None
         found = [
             {"id": str(at), "text": text, "time": when, "source": ids or [id_]}
@@ -132,7 +135,7 @@ class Curious:
         return {"stored": 1, "counts": counts | tried(self.port), "lost": []}
 
     def recall(self, text, url):
-        return [{"id": "0", "text": self.said, "time": None, "source": []}]
+        return {"found": [{"id": "0", "text": self.said, "time": None, "source": []}]}
 
     def model(self, url, text):
         body = json.dumps({"model": "lent", "messages": [{"role": "user", "content": text}]})
@@ -298,6 +301,13 @@ def test_what_is_lost_is_counted(make: Make) -> None:
     assert memory.index_counts == {"notes": 1}
     with pytest.raises(StopRunError, match="nothing of history a chat was stored and 2 replies"):
         make(Echo()).index(chat("(lost)", "(lost)"))
+
+
+def test_replies_of_no_use_to_the_package_are_counted_for_the_question(make: Make) -> None:
+    memory = make(Echo())
+    memory.index(CHAT)
+    assert memory.recall(Query("q", "a chat", 0, "useless")).usage.rejected_replies == 2
+    assert memory.recall(WHO).usage.rejected_replies == 0
 
 
 def test_a_second_run_sends_nothing(make: Make) -> None:

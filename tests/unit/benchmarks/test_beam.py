@@ -202,6 +202,7 @@ def _without_keys(ids):
 def test_the_flaws_are_counted(tmp_path):
     write(tmp_path)
     assert built(tmp_path).flaws() == {
+        "batches without a time anchor of their own": 2,
         "messages that end in a mark of the writing plan": 2,
         "of these from the assistant": 1,
         "abstention questions without evidence ids": 1,

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from remem.benchmarks.json_elements import json_elements
 from remem.benchmarks.longmemeval import LongMemEval
-from remem.benchmarks.longmemeval_excerpt import LongMemEvalExcerpt
+from remem.benchmarks.longmemeval_excerpt import (
+    SAME_DAY,
+    WITHOUT_TURNS,
+    WITHOUT_VERSIONS,
+    LongMemEvalExcerpt,
+)
 from remem.time_scope import TimePoint
 from remem.types import Episode, Gold, History, Message, Query, Question
 
@@ -302,6 +307,26 @@ def test_a_question_of_the_excerpt_searches_the_pool_up_to_its_date(tmp_path):
     assert flaws["empty sessions, left out"] == 1
 
 
+def test_what_the_golds_of_the_excerpt_lack_is_counted(tmp_path):
+    same_day = DATE.partition(" ")[0] + " (Tue) 00:01"
+    pool = [pooled("answer_7_1", same_day, True), pooled("answer_9_1", EARLIER, True)]
+    write_excerpt(tmp_path, pool)
+    asked = tmp_path / "longmemeval" / "asked.jsonl"
+    first = json.loads(asked.read_text())
+    first["ground_truth"] |= {"supporting_turn_ids": [], "fact_versions": ["v1"]}
+    second = {**first, "id": "q2", "ground_truth": {**first["ground_truth"]}}
+    second["ground_truth"] |= {"supporting_turn_ids": ["t1"], "fact_versions": []}
+    second["ground_truth"]["supporting_session_ids"] = ["answer_9_1"]
+    asked.write_text(f"{json.dumps(first)}\n{json.dumps(second)}")
+    flaws = LongMemEvalExcerpt(
+        data=str(tmp_path), questions="asked.jsonl", sessions="pool.jsonl"
+    ).flaws()
+    # Of the two answer sessions, only the first one has the day of the question.
+    assert flaws[SAME_DAY] == 1
+    assert flaws[WITHOUT_TURNS] == 1
+    assert flaws[WITHOUT_VERSIONS] == 1
+
+
 skip = pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
 
 
@@ -318,3 +343,5 @@ def test_the_published_excerpt_has_the_counts_of_the_page():
     assert [q.query.id for q in asked if not q.gold.evidence] == ["118b2229"]
     assert sum(len(q.gold.evidence) for q in asked) == 35
     assert benchmark.flaws()["sessions later than the question, left out"] == 405
+    found = {flaw: benchmark.flaws()[flaw] for flaw in (SAME_DAY, WITHOUT_TURNS, WITHOUT_VERSIONS)}
+    assert found == {SAME_DAY: 8, WITHOUT_TURNS: 16, WITHOUT_VERSIONS: 16}

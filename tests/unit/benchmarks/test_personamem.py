@@ -124,6 +124,7 @@ def test_the_flaws_are_counted(tmp_path):
         "questions repeated in their context, with the same options": 2,
         "questions without evidence": 3,
         "sessions without a date": 2,
+        "messages that name their role a second time": 2,
     }
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from omegaconf import OmegaConf
 
-from remem.bundle.allowed_names import CHAT_MODEL, REPLAY_ENDPOINT, check_trusted
-from remem.config.conf_files import STARTED, STARTING
+from remem.bundle.allowed_names import CHAT_MODEL, check_trusted
+from remem.config.conf_files import REPLAY_ENDPOINT, STARTED, STARTING
 from remem.config.instantiation import UsageError
 from remem.config.run_config import conf_folder
 

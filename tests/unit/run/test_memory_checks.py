@@ -12,16 +12,16 @@ from remem.config.run_config import RunConfig, configure
 from remem.protocols import Memory, StopRunError
 from remem.run.experiment import run_experiment
 from remem.run.health import UnhealthyMemoryError
-from remem.run.memory_checks import (
+from remem.run.memory_checks import Item, _is_checked, check_memory
+from remem.run.memory_findings import (
     CHECKS,
     HARD,
-    Item,
     MemoryCheck,
-    check_memory,
     read_memory_checks,
+    restore_memory_checks,
 )
 from remem.run.planted_facts import FIRST, NEVER_SAID, SECOND, UNANSWERED
-from remem.run.run_notes import run_notes
+from remem.run.run_notes import run_notes, unchecked_memory
 from remem.temporal.dates import find_dates
 from remem.time_scope import TimePoint
 from remem.types import Evidence, History, Query
@@ -149,6 +149,43 @@ def test_a_memory_of_remem_is_not_checked_before_a_run(tmp_path: Path) -> None:
     folder = run_experiment(config).folder
     assert read_memory_checks(folder) == ()
     assert not (folder / CHECKS).exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "checked"),
+    [
+        (("method=mem0", "llm=loopback-stub"), True),
+        (("method=mem0_graph", "llm=loopback-stub"), True),
+        (("method=graphiti", "llm=loopback-stub"), True),
+        (("method=hipporag2", "llm=loopback-stub"), True),
+        (("method=lightrag", "llm=loopback-stub"), True),
+        (("method=lightrag", "llm=replay", "llm@llm.recorded=loopback-stub"), False),
+        (("method=remem_s",), False),
+        (("method=mcp",), True),
+    ],
+)
+def test_rivals_are_checked_unless_a_run_replays_replies(
+    settings: tuple[str, ...], checked: bool
+) -> None:
+    assert _is_checked(configure(*settings)) is checked
+
+
+@pytest.mark.parametrize(
+    ("method", "found", "told"),
+    [
+        ("hipporag2", (), "not checked before the first question: remem doctor method=hipporag2 "),
+        ("hipporag2", (MemoryCheck("answers", True, ""),), ""),
+        ("remem_s", (), ""),
+    ],
+)
+def test_a_rival_that_was_not_checked_is_named(
+    tmp_path: Path, method: str, found: tuple[MemoryCheck, ...], told: str
+) -> None:
+    restore_memory_checks(tmp_path, {check.name: check.passed for check in found})
+    config = configure(f"method={method}", "llm=loopback-stub")
+    said = unchecked_memory(config, tmp_path)
+    assert said.startswith(told)
+    assert bool(said) is bool(told)
 
 
 class Unusable:
