@@ -89,10 +89,10 @@ class Gold:
 
     `answers` are alternatives, each a complete answer. `answerable` comes from the dataset; if it
     is False, `answers` has the refusal phrase, or the answer in the file if there is one
-    (`refusal_gold` decides how to score it). `items` are the parts of a list answer, empty for
-    other answers, and `separator` is the separator between them in `answers`. `evidence` has
-    message ids, `unresolved` the evidence strings without a message, and `group` the cluster of the
-    question for statistics.
+    (`refusal_gold` decides how to score it). `items` are the parts of a list answer, a rubric, or
+    why a question is to be refused; it is empty for other answers. `separator` is the separator
+    between the parts in `answers`. `evidence` has message ids, `unresolved` the evidence strings
+    without a message, and `group` the cluster of the question for statistics.
     """
 
     answers: tuple[str, ...]

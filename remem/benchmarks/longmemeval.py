@@ -112,10 +112,17 @@ def _gold(raw: Any, name: str, answering: list[str], flaws: Flaws) -> Gold:
         answers=(_answer(raw, name, flaws) if answerable else REFUSAL_PHRASE,),
         category=field(raw, "question_type", str, name),
         answerable=answerable,
+        items=() if answerable else _explanation(raw),
         evidence=tuple(answering) if answerable else (),
         group=name,
         separator="semicolons",
     )
+
+
+def _explanation(raw: Any) -> tuple[str, ...]:
+    """Return why a question is to be refused; only the judge with the authors' prompts shows it."""
+    told = raw.get("answer")
+    return (str(told),) if isinstance(told, str | int) else ()
 
 
 def _answer(raw: Any, name: str, flaws: Flaws) -> str:

@@ -142,7 +142,8 @@ def context_tokens(record: Record, convention: ScoreConvention) -> float | None:
 
 
 def _items(record: Record, convention: ScoreConvention) -> tuple[str, ...]:
-    return record.gold.items or gold_answers(record.gold, convention.refusal_gold)
+    answers = gold_answers(record.gold, convention.refusal_gold)
+    return (record.gold.items or answers) if record.gold.answerable else answers
 
 
 def _found(record: Record) -> list[tuple[str, ...]]:

@@ -1,8 +1,8 @@
-"""Placeholders of prompts by others: `${name}`, `{name}` or `<name>`, and nothing of Python.
+"""Placeholders of prompts by others: `${name}`, `{name}`, `{}` or `<name>`, and nothing of Python.
 
-The released templates are written for string.Template, Mem0's judge for str.format, and BEAM's for
-str.replace. A text that is
-declared plain has no placeholders, whatever characters it contains.
+The released templates are written for string.Template, Mem0's judge for str.format, LongMemEval's
+for str.format without names, and BEAM's for str.replace. A text that is declared plain has no
+placeholders, whatever characters it contains.
 """
 
 import re
@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from string import Formatter, Template
 from typing import Literal
 
-Syntax = Literal["plain", "dollar", "braces", "angles"]
+Syntax = Literal["plain", "dollar", "braces", "blanks", "angles"]
 ANGLED = re.compile(r"<([a-z][a-z_]*)>")
 
 
 def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
-    """Return the names of the placeholders.
+    """Return the names of the placeholders; those of blanks are 1, 2, 3 and so on.
 
     >>> sorted(placeholders("{question} or {answer}?", "braces"))
     ['answer', 'question']
@@ -38,8 +38,11 @@ def placeholders(text: str, syntax: Syntax) -> frozenset[str]:
         if name is not None
     ]
     for name, form, conversion in fields:
-        if not name.isidentifier() or form or conversion:
-            raise ValueError(f"the placeholder {{{name}...}} has more than a name")
+        if form or conversion or not (name == "" if syntax == "blanks" else name.isidentifier()):
+            said = "is not just {}" if syntax == "blanks" else "has more than a name"
+            raise ValueError(f"the placeholder {{{name}...}} {said}")
+    if syntax == "blanks":
+        return frozenset(map(str, range(1, len(fields) + 1)))
     return frozenset(name for name, _, _ in fields)
 
 
@@ -53,4 +56,6 @@ def substituted(text: str, values: Mapping[str, str], syntax: Syntax) -> str:
         return text
     if syntax == "angles":
         return ANGLED.sub(lambda match: values[match[1]], text)
+    if syntax == "blanks":
+        return text.format(*(values[str(place)] for place in range(1, len(values) + 1)))
     return Template(text).substitute(values) if syntax == "dollar" else text.format_map(values)

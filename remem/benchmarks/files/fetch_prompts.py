@@ -17,6 +17,9 @@ SOURCES = {
     "released": ("prompts", "released"),
     "mem0-judge": ("judge", "mem0"),
     "beam-judge": ("judge", "beam_official"),
+    "longmemeval-judge": ("judge", "longmemeval_official"),
+    "locomo-plus-judge": ("judge", "locomo_plus_official"),
+    "personamem": ("prompts", "personamem"),
 }
 """The group and option of conf/ whose `source` has the address of the prompts."""
 

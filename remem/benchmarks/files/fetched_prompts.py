@@ -26,8 +26,17 @@ class FetchedPrompt:
     messages: tuple[FetchedMessage, ...]
 
     def render(self, **values: object) -> tuple[ChatMessage, ...]:
-        """Return the messages with the values filled in; raise ValueError if a value is missing."""
-        return tuple(message.render(self.name, values) for message in self.messages)
+        """Return the messages for these values, filled in.
+
+        Raises:
+            ValueError: A value is missing, or no message is for these values.
+        """
+        sent = [message for message in self.messages if message.is_sent(values)]
+        if not sent:
+            names = sorted({name for message in self.messages for name in message.when})
+            given = {name: values.get(name) for name in names}
+            raise ValueError(f"prompt {self.name} of {self.library} has no message for {given}")
+        return tuple(message.render(self.name, values) for message in sent)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """Recipes that assemble a prompt of another project from constants in its Python files.
 
 A recipe is a list of turns. A turn is a text with a role, or a whole chat of messages. Turns can be
-repeated for each item of a list, such as demonstrations. The files are parsed but never run.
+repeated for each item of a list, such as demonstrations, or be sent only for some values of ours,
+such as a kind of question. The files are parsed but never run.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +19,8 @@ from remem.protocols import ChatMessage
 
 Reads = Callable[[str], tuple[bytes, str]]
 """Returns the content of a file, and its name for error messages."""
+ALONE = "{{ theirs }}"
+"""A constant with nothing around it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +47,8 @@ class Turn:
     """A constant that is a message with a role, or, without a role, a chat of several messages.
 
     `slots` has the content of its placeholders: a text with Jinja placeholders for our values, or a
-    text from the other project.
+    text from the other project. `within` is a text with Jinja placeholders that is sent in its
+    place, in which `theirs` is the constant. `when` has the values of ours that it is sent for.
     """
 
     __pydantic_config__ = ConfigDict(extra="forbid")
@@ -54,6 +58,8 @@ class Turn:
     role: Role | None = None
     syntax: Syntax | Literal["fstring"] = "plain"
     slots: Mapping[str, str | Quoted | FromItem] = field(default_factory=dict)
+    within: str = ALONE
+    when: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,11 +83,19 @@ class FetchedMessage:
     syntax: Syntax
     ours: Mapping[str, str]
     theirs: Mapping[str, str]
+    within: str
+    when: Mapping[str, str]
+
+    def is_sent(self, values: Mapping[str, object]) -> bool:
+        """Return whether the message is sent for these values."""
+        return all(values.get(name) == value for name, value in self.when.items())
 
     def render(self, prompt: str, values: Mapping[str, object]) -> ChatMessage:
         """Return the message with the values filled in; raise ValueError if a value is missing."""
         ours = {slot: filled(prompt, text, values) for slot, text in self.ours.items()}
         text = substituted(self.message.content, {**self.theirs, **ours}, self.syntax)
+        if self.within != ALONE:
+            text = filled(prompt, self.within, {**values, "theirs": text})
         return replace(self.message, content=text)
 
 
@@ -136,7 +150,9 @@ def _messages(turn: Turn, item: Mapping[str, str], reads: Reads) -> Iterator[Fet
         for name, value in turn.slots.items()
         if not isinstance(value, str)
     }
-    yield from (FetchedMessage(message, syntax, ours, theirs) for message in chat)
+    yield from (
+        FetchedMessage(message, syntax, ours, theirs, turn.within, turn.when) for message in chat
+    )
 
 
 def _chat(turn: Turn, reads: Reads) -> tuple[ChatMessage, ...]:

@@ -124,6 +124,15 @@ def test_a_reader_is_told_the_date_of_a_question_that_has_one():
     assert Query("q", "h", 0, "When?").dated_text == "When?"
 
 
+@pytest.mark.parametrize(
+    ("told", "kept"), [("You never said.", ("You never said.",)), (7, ("7",)), (None, ())]
+)
+def test_why_a_question_is_to_be_refused_is_kept_apart_from_its_answer(tmp_path, told, kept):
+    write(tmp_path, [an_instance("q1_abs", answer=told)])
+    [question] = built(tmp_path).questions("q1_abs")
+    assert (question.gold.answers, question.gold.items) == (("no information available",), kept)
+
+
 def test_a_question_to_refuse_has_no_evidence_even_where_a_turn_is_marked(tmp_path):
     write(tmp_path, [an_instance("q1_abs")])
     [question] = built(tmp_path).questions("q1_abs")
@@ -131,6 +140,7 @@ def test_a_question_to_refuse_has_no_evidence_even_where_a_turn_is_marked(tmp_pa
         ("no information available",),
         "multi-session",
         answerable=False,
+        items=("2",),  # the file says why; here it is the answer of the other questions
         group="q1_abs",
         separator="semicolons",
     )

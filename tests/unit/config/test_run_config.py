@@ -39,6 +39,7 @@ PROGRAMS = {
 ASKING = (
     {"extractor=llm", "planner=llm", "planner=llm_tools"}
     | {f"judge={name}" for name in ("llm", "mem0", "likelihood", "longmemeval", "locomo_plus")}
+    | {f"judge={name}_official" for name in ("longmemeval", "locomo_plus")}
     | {f"judge={name}" for name in ("beam", "beam_released", "beam_official")}
     | {f"reader={name}" for name in ("direct", "tiser", "dataset_prompt", "hybrid")}
 )

@@ -85,21 +85,25 @@ def test_the_released_rule_takes_the_first_label_and_the_strict_rule_refuses_two
     assert refused(text, "strict")
 
 
-@pytest.mark.parametrize("rule", ["released", "strict"])
 @pytest.mark.parametrize("text", ["", "no label", '{"label": "good", "reason": "x"}', "[1]", "{}"])
-def test_a_reply_without_a_label_is_no_verdict(text, rule):
-    assert refused(text, rule)
+def test_a_reply_without_a_label_is_wrong_as_released_and_strictly_no_verdict(text):
+    assert score(text, "released") == 0
+    assert refused(text, "strict")
 
 
-def test_a_cut_reply_is_no_verdict():
+def test_a_cut_reply_is_read_as_released_and_strictly_no_verdict():
+    text = '{"label": "correct", "reason": "x"}'
+    assert score(text, "released", truncated=True) == 1
     with pytest.raises(RejectedReplyError):
-        score('{"label": "correct", "reason": "x"}', "released", truncated=True)
+        score(text, "strict", truncated=True)
 
 
-def test_a_model_that_gives_no_label_is_an_error_and_not_wrong(scripted_model):
+def test_a_model_that_gives_no_label_is_strictly_an_error_and_as_released_wrong(scripted_model):
     model = scripted_model.ScriptedModel("no label", "again none")
     with pytest.raises(ModelUnavailableError):
-        judge(model, "released").judge(REMARK, CUE, "Hm.")
+        judge(model, "strict").judge(REMARK, CUE, "Hm.")
+    model = scripted_model.ScriptedModel("no label")
+    assert judge(model, "released").judge(REMARK, CUE, "Hm.")[0] == 0
 
 
 @given(st.text() | st.builds('{{"label": "{}", "reason": "{}"}}'.format, st.text(), st.text()))

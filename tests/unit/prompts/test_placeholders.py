@@ -1,4 +1,4 @@
-"""Placeholders by name, in three ways of writing; values are plain text."""
+"""Placeholders by name or by place, in four ways of writing; values are plain text."""
 
 import pytest
 from hypothesis import given
@@ -18,6 +18,25 @@ from remem.prompts.placeholders import Syntax, placeholders, substituted
 def test_all_ways_of_writing_mean_the_same(text: str, syntax: Syntax) -> None:
     assert placeholders(text, syntax) == {"q", "a"}
     assert substituted(text, {"q": "When?", "a": "May"}, syntax) == "Q: When?\nA: May, $5 {}"
+
+
+def test_blanks_are_numbered_from_one() -> None:
+    text = "Q: {}\nA: {}, $5 {{}}"
+    assert placeholders(text, "blanks") == {"1", "2"}
+    assert substituted(text, {"2": "May {}", "1": "When?"}, "blanks") == (
+        "Q: When?\nA: May {}, $5 {}"
+    )
+
+
+def test_more_than_nine_blanks_keep_their_order() -> None:
+    values = {str(place): f"v{place}" for place in range(1, 12)}
+    assert substituted("{} " * 11, values, "blanks").split() == list(values.values())
+
+
+@pytest.mark.parametrize("text", ["{q}", "{0}", "{!r}", "{:>9}", "{.x}", "{[0]}", "one } alone"])
+def test_a_blank_with_anything_in_it_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is not just \{\}|Single '}'"):
+        placeholders(text, "blanks")
 
 
 @pytest.mark.parametrize(

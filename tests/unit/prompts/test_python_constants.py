@@ -102,6 +102,48 @@ def test_a_dotted_name_leads_into_classes_methods_and_dicts() -> None:
     assert read("wanted = {'a': {'b': 'c', 'd': None}}", "wanted.a.b") == "c"
 
 
+IN_BRANCHES = """
+def prompt(kind):
+    if kind == 'a':
+        text = "One {}"
+    elif kind == 'b':
+        text = "Two {}"
+    else:
+        if kind:
+            text = {'long': "Three {}"}
+        print(text)
+    return text
+text = "outside"
+"""
+
+
+def test_one_of_several_assignments_is_named_by_its_place_and_their_number() -> None:
+    found = [read(IN_BRANCHES, f"prompt.text[{place}/3]") for place in (1, 2, 3)]
+    assert found == ["One {}", "Two {}", {"long": "Three {}"}]
+    assert read(IN_BRANCHES, "prompt.text[3/3].long") == "Three {}"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "complaint"),
+    [
+        (IN_BRANCHES, "prompt.text[1/2]", r"asked\.py assigns 'text' 3 times where .*expected 2"),
+        (IN_BRANCHES, "prompt.text[4/4]", r"assigns 'text' 3 times .*, expected 4"),
+        (IN_BRANCHES, "prompt.text[4/3]", r"'prompt\.text\[4/3\]' is looked for"),
+        (IN_BRANCHES, "prompt.texts[1/3]", r"assigns 'texts' 0 times"),
+        (IN_BRANCHES, "asked.text[1/3]", r"does not assign 'asked\.text\[1/3\]'"),
+        (IN_BRANCHES, "prompt.text", r"does not assign 'prompt\.text', or not exactly once"),
+        (IN_BRANCHES.replace("print(text)", "text += '!'"), "prompt.text[1/3]", r"4 times"),
+        (IN_BRANCHES.replace('"One {}"', "make()"), "prompt.text[1/3]", r"line 4, holds a call"),
+        (IN_BRANCHES.replace("text =", "text = other ="), "prompt.text[1/3]", r"plain assignments"),
+    ],
+)
+def test_another_number_or_kind_of_assignments_is_refused(
+    text: str, name: str, complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        read(text, name)
+
+
 def test_an_f_string_is_read_with_its_slots_named() -> None:
     found = read_fstring(IN_A_METHOD.encode(), "asked.py", "Chooser.ask.wanted")
     assert found == "{shown}{{ {goal_words}: {expression_3} }}"

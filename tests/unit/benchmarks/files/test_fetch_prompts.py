@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from remem.benchmarks.files.fetch import WrongFileError
-from remem.benchmarks.files.fetch_prompts import fetch_prompts
+from remem.benchmarks.files.fetch_prompts import SOURCES, fetch_prompts
 from remem.cli import main as cli
 from remem.config.run_config import compose_config
 
@@ -25,6 +25,9 @@ ORIGINS = {
     "released": [f"prompts.source.origins.{name}" for name in SOURCE.origins],
     "mem0-judge": ["judge.source.origins.mem0"],
     "beam-judge": ["judge.source.origins.beam"],
+    "longmemeval-judge": ["judge.source.origins.longmemeval"],
+    "locomo-plus-judge": ["judge.source.origins.locomo_plus"],
+    "personamem": ["prompts.source.origins.personamem"],
 }
 UNPINNED_SUMS = "prompts.source.sums={" + ", ".join(f"{item}: UNPINNED" for item in NAMES) + "}"
 
@@ -129,6 +132,41 @@ def test_a_judge_prompt_that_is_not_the_pinned_one_is_refused(site, fetch, tmp_p
     assert not (tmp_path / "prompts" / "mem0-judge" / "llm_judge.py").exists()
 
 
+@pytest.mark.parametrize(
+    ("name", "file", "pinned", "use"),
+    [
+        (
+            "longmemeval-judge",
+            "evaluate_qa.py",
+            "ecce9c4c79dc89d99534ac17b383a5cbb5b9f0c69ee98adaf0684742e3d95251",
+            "judge=longmemeval_official",
+        ),
+        (
+            "locomo-plus-judge",
+            "prompt.py",
+            "e43e3ee7115a30938e727fe0eab16694186c08e3f9619f9d8dd5e603d96fc2b1",
+            "judge=locomo_plus_official",
+        ),
+        (
+            "personamem",
+            "inference_standalone_openai.py",
+            "16e3597488cb8b501f011bdb40b5ad79a73116c7a446241485a91579efa196fb",
+            "prompts=personamem",
+        ),
+    ],
+)
+def test_official_prompts_are_pinned_and_another_file_is_refused(
+    site, fetch, tmp_path, name, file, pinned, use
+):
+    site.files[file] = b"template = 'mine'\n"
+    code, said = fetch(name, site.address)
+    assert code == 5
+    assert f"use these prompts with {use}" in said
+    assert f"expected {pinned}" in said
+    assert "licence: " in said
+    assert not (tmp_path / "prompts" / name / file).exists()
+
+
 def test_a_download_that_is_cut_is_tried_again_and_at_last_given_up(site, fetch, folder):
     site.cut[:] = [7]
     assert fetch("released", site.address)[0] == 0
@@ -160,7 +198,10 @@ def test_files_put_there_by_hand_are_recorded(fetch, folder):
 def test_other_names_are_a_usage_error(fetch):
     code, said = fetch("nosuch")
     assert code == 2
-    assert "unknown set of prompts 'nosuch'; choose released, mem0-judge or beam-judge" in said
+    assert (
+        "unknown set of prompts 'nosuch'; choose released, mem0-judge, beam-judge, "
+        "longmemeval-judge, locomo-plus-judge or personamem" in said
+    )
 
 
 def test_a_file_of_hipporag_2_that_is_not_the_pinned_one_is_refused(site, folder):
@@ -175,8 +216,8 @@ def test_a_file_of_hipporag_2_that_is_not_the_pinned_one_is_refused(site, folder
 
 
 def test_every_address_is_pinned_to_a_commit():
-    judges = [compose_config([f"judge={name}"]).judge for name in ("mem0", "beam_official")]
-    origins = {**SOURCE.origins, **judges[0].source.origins, **judges[1].source.origins}
+    parts = [compose_config([f"{group}={option}"])[group] for group, option in SOURCES.values()]
+    origins = {name: one for part in parts for name, one in part.source.origins.items()}
     commits = {
         name: re.findall("/([0-9a-f]{40})(?:/|$)", one.address) for name, one in origins.items()
     }
@@ -187,6 +228,9 @@ def test_every_address_is_pinned_to_a_commit():
         "hipporag2": ["c617143f01477243992a63b2e2151cc003dd3b21"],
         "mem0": ["aae5989e78a6188b3b047c104d960c9ad0927e75"],
         "beam": ["b2a3ee8ba12d68f83143dda191097dc3e028ddd3"],
+        "longmemeval": ["9e0b455f4ef0e2ab8f2e582289761153549043fc"],
+        "locomo_plus": ["059f4e3d38f7f1f96765e8e2cb7de3097551bffb"],
+        "personamem": ["041d82ac6170d3e62c8f105d16df357dced48d73"],
     }
     assert all(
         origin.address.startswith("https://raw.githubusercontent.com/")

@@ -289,6 +289,34 @@ def test_the_prompt_of_beam_is_filled_and_what_it_leaves_unfilled_stays(configur
     assert f"beam-judge:{sha(BEAM)[:12]}" in config.judge_prompt
 
 
+PERSONAMEM = """
+class Evaluation:
+    def query_llm(self, question, all_options, context=None, instructions=None):
+        if instructions is None:
+            instructions = "Say {a} letter after <final_answer>."
+        return question + instructions + all_options
+"""
+
+
+def test_the_request_of_personamem_stands_between_question_and_options(configure, released):
+    released.lay_down("personamem", inference_standalone_openai=PERSONAMEM)
+    config = configure(
+        "prompts=personamem",
+        f"prompts.source.sums={{inference_standalone_openai.py: {sha(PERSONAMEM)}}}",
+        "reader=choice_model",
+        f"reader.build.chat_model={MODEL}",
+    )
+    prompt = config.build_reader()._prompt
+    assert prompt.render(evidence="{{ x }}", question="Tea?", options="(a) yes\n(b) no") == (
+        ChatMessage(
+            "user",
+            "{{ x }}\n\nTea?\n\nSay {a} letter after <final_answer>.\n\n(a) yes\n(b) no",
+        ),
+    )
+    assert f"personamem:{sha(PERSONAMEM)[:12]}" in prompt_origin(config.prompts)
+    assert "own(" in prompt_origin(config.prompts)  # extraction and planning stay ours
+
+
 def test_the_judge_of_mem0_that_was_not_fetched_names_the_command(configure):
     config = configure("judge=mem0", f"judge.build.chat_model={MODEL}")
     with pytest.raises(FileNotFoundError, match=r"run `remem fetch-prompts mem0-judge`"):

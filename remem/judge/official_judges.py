@@ -1,0 +1,153 @@
+"""Judges with the downloaded prompts of LongMemEval and LoCoMo-Plus, sent as their authors do.
+
+A request is the prompt alone: it asks for no JSON schema, and an empty answer is shown as it is.
+The rule `released` reads any reply as the authors' code does. The rule `strict` reads the same
+reply, and it is an error if it has no verdict or several. Together they cost one call.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from remem.judge.cue_labels import released_score, strict_score
+from remem.judge.longmemeval_judge import kind_of
+from remem.prompts.chosen import chosen_prompt
+from remem.prompts.library import PromptLibrary
+from remem.protocols import ChatMessage, ChatModel, ChatReply, ChatRequest, ModelUnavailableError
+from remem.types import Gold, Usage
+
+Rule = Literal["released", "strict"]
+FULL_WIDTH_COLON = "\uff1a"
+"""What follows the name of a speaker where the authors of LoCoMo-Plus show a cue."""
+_YES_OR_NO = re.compile(r"\b(yes|no)\b")
+
+
+class OfficialLongMemEvalJudge:
+    """Asks a model with LongMemEval's prompt for the kind of question, and reads "yes".
+
+    Args:
+        chat_model: The model to ask.
+        prompts: The library with the prompt.
+        prompt: The name of the prompt, whose messages depend on the kind of question.
+        rule: "released" or "strict".
+    """
+
+    def __init__(
+        self, *, chat_model: ChatModel, prompts: PromptLibrary, prompt: str, rule: Rule
+    ) -> None:
+        _check_rule(rule)
+        self._chat_model = chat_model
+        self._prompt = chosen_prompt(prompts, prompt)
+        self._rule = rule
+
+    def grade(self, question: str, gold: Gold, answer: str) -> tuple[bool, Usage]:
+        """Return whether the answer is right, and the usage.
+
+        Raises:
+            ModelUnavailableError: The model gave no reply, or by the strict rule no verdict.
+            ValueError: A question to refuse has no explanation.
+        """
+        messages = self._prompt.render(
+            kind=kind_of(gold),
+            question=question,
+            gold_answer=reference_of(gold),
+            generated_answer=answer,
+        )
+        said, usage = _said(self._chat_model, messages)
+        right = released_yes(said) if self._rule == "released" else strict_yes(said)
+        if right is None:
+            raise _no_verdict(said, "yes or no", usage)
+        return right, usage
+
+
+class OfficialCueJudge:
+    """Asks a model with LoCoMo-Plus's prompt, which shows the cue and the reply to the remark.
+
+    Args:
+        chat_model: The model to ask.
+        prompts: The library with the prompt.
+        prompt: The name of the prompt.
+        rule: "released" or "strict".
+    """
+
+    def __init__(
+        self, *, chat_model: ChatModel, prompts: PromptLibrary, prompt: str, rule: Rule
+    ) -> None:
+        _check_rule(rule)
+        self._chat_model = chat_model
+        self._prompt = chosen_prompt(prompts, prompt)
+        self._rule = rule
+
+    def judge(self, question: str, golds: Sequence[str], answer: str) -> tuple[float, Usage]:
+        """Return the score of a reply.
+
+        Args:
+            question: The remark that was replied to, which this judge does not show.
+            golds: The cue, with lines such as "Ann: I want to row."
+            answer: The reply.
+
+        Raises:
+            ModelUnavailableError: The model gave no reply, or by the strict rule no verdict.
+        """
+        lines = (line for gold in golds for line in gold.split("\n"))
+        cue = "\n".join(line.replace(": ", FULL_WIDTH_COLON, 1) for line in lines)
+        said, usage = _said(self._chat_model, self._prompt.render(cue=cue, reply=answer))
+        score = released_score(said) if self._rule == "released" else strict_score(said)
+        if score is None:
+            raise _no_verdict(said, "one label correct, partial or wrong in JSON", usage)
+        return score, usage
+
+
+def reference_of(gold: Gold) -> str:
+    """Return what LongMemEval's judge is shown as the answer, or as the explanation.
+
+    Raises:
+        ValueError: A question to refuse has no explanation.
+    """
+    if gold.answerable:
+        return " / ".join(gold.answers)
+    if not gold.items:
+        raise ValueError(
+            "a question to refuse has no explanation in its record, which this judge shows: run "
+            "dataset=longmemeval again, or use judge=longmemeval"
+        )
+    return " / ".join(gold.items)
+
+
+def released_yes(text: str) -> bool:
+    """Return whether a reply is a yes as LongMemEval's code reads it.
+
+    >>> released_yes("Yes."), released_yes("No, not yesterday."), released_yes("Correct.")
+    (True, True, False)
+    """
+    return "yes" in text.lower()
+
+
+def strict_yes(text: str) -> bool | None:
+    """Return whether a reply says yes; None if it says neither yes nor no, or both.
+
+    >>> strict_yes("**Yes**"), strict_yes("No, not yesterday."), strict_yes("Correct.")
+    (True, False, None)
+    """
+    said = set(_YES_OR_NO.findall(text.lower()))
+    return said == {"yes"} if len(said) == 1 else None
+
+
+def _said(chat_model: ChatModel, messages: tuple[ChatMessage, ...]) -> tuple[str, Usage]:
+    # The strict rule must not reject the reply here: the call store would keep it as rejected, and
+    # the released rule could not read it any more.
+    reply, usage = chat_model.ask(ChatRequest("judge", messages), _as_it_is)
+    return reply.text, usage
+
+
+def _as_it_is(reply: ChatReply) -> ChatReply:
+    return reply
+
+
+def _no_verdict(said: str, expected: str, usage: Usage) -> ModelUnavailableError:
+    return ModelUnavailableError(f"the judge said {said[:80]!r}, expected {expected}", usage)
+
+
+def _check_rule(rule: str) -> None:
+    if rule not in get_args(Rule):
+        raise ValueError(f"judge.build.rule is {rule!r}, expected 'released' or 'strict'")
