@@ -196,6 +196,7 @@ FLAWS = {
     "questions repeated in their context, with the same options": 0,
     "questions without evidence": 1,
     "sessions without a date": 1,
+    "messages that name their role a second time": 0,
 }
 
 
