@@ -86,6 +86,7 @@ def diff_page(
         "diff.html.j2",
         ["trace.js", "diff.js"],
         _data(first, second, found, score, withheld=bool(withheld), read=read),
+        styles=["cards.css"],
         names=run_names(first, second),
         dataset=first.config.dataset,
         heads=heads,

@@ -26,7 +26,7 @@ def write_sweep_page(sweep: Path, table: SweepTable, jobs: Sequence[Job]) -> Pat
         "sweep.html.j2",
         [],
         None,
-        styles=["sweep.css"],
+        styles=["cards.css", "sweep.css"],
         table=table,
         name=sweep.name,
         jobs=jobs,

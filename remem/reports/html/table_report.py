@@ -89,6 +89,7 @@ def _write(
         "table.html.j2",
         [],
         None,
+        styles=["cards.css"],
         title=title,
         figures=figures,
         series=list(series),
