@@ -85,16 +85,17 @@ def _write(
 ) -> Path:
     rows = [row for chart in figures for row in chart.rows]
     series = dict.fromkeys(bar.series for row in rows for bar in row.bars)
+    shown = [block for block in costs if block.columns]
     page = render(
         "table.html.j2",
         [],
         None,
-        styles=["cards.css"],
+        styles=["cards.css"] if shown else [],  # a page in a bundle has no costs
         title=title,
         figures=figures,
         series=list(series),
         parts=parts,
-        costs=[block for block in costs if block.columns],
+        costs=shown,
         cost_note=NOTE,
         commands="\n".join(lines),
         legend=LEGEND,
