@@ -111,7 +111,7 @@ example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a cha
 	$(VENV)/bin/remem table real-model --override paths.results=results/example
 	$(VENV)/bin/remem bundle real-model --override paths.results=results/example --out examples/real_model/real-model.remem
 
-example-leaderboard: $(VENV)/$(if $(RIVALS),baselines,core) ## REMem and its rivals on generated data, packed, certified and ranked on a site: no key (2 minutes; RIVALS=1: Mem0 and Graphiti too, 9)
+example-leaderboard: $(VENV)/$(if $(RIVALS),baselines,core) ## REMem and its rivals on generated data, packed, certified and ranked on a site: no key (2 minutes; RIVALS=1: Mem0 and Graphiti too, 10)
 	rm -rf results/example-leaderboard
 	$(RUN) scripts/example_leaderboard.py $(if $(RIVALS),--rivals)
 
