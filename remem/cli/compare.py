@@ -9,6 +9,7 @@ import typer
 from remem.cli.json_option import Json, say_json
 from remem.cli.naming import Packages, Run, ScoreDir, check_run, score_names
 from remem.cli.score_options import said_of_scores
+from remem.cli.table_output import tell_costs
 from remem.config.instantiation import UsageError
 from remem.reports.terminal.console import say
 
@@ -63,6 +64,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     from remem.reports.terminal.json_runs import CompareOutput
     from remem.reports.terminal.table_console import table_console
     from remem.run.opened_run import Run as OpenedRun
+    from remem.tables.costs import compared_costs
 
     if judge and (head_to_head or html is not None):
         raise UsageError("--judge compares stored verdicts only; leave out --html, --head-to-head")
@@ -71,7 +73,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     score = "llm_judge" if judge else score
     asking = ["judge=llm"] if score == "llm_judge" and not judge else []
     config = run_config(compose_config([*asking, *(override or [])]))
-    runs = [OpenedRun.open(folder, package or ()) for folder in (first, second)]
+    runs = OpenedRun.open(first, package or ()), OpenedRun.open(second, package or ())
     scores = named_scores([score], runs, config_dir, package or ())
     convention = replace(config.score_convention(), scores=scores)
     ours, theirs = (run.records for run in runs)
@@ -99,8 +101,11 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         for said in said_of_scores(run)
     ]
     lines = [*told(found, names, tested), *small]
-    for line in () if json else lines:
-        say(line)
+    costs = compared_costs(names, runs, category)
+    if not json:
+        for line in lines:
+            say(line)
+        tell_costs([costs])
     if head_to_head:
         met = meet(
             *(scored_run(run, convention) for run in runs),
@@ -128,6 +133,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
             category=category,
             comparison=found,
             table_tests=tested,
+            costs=costs.rows,
             notes=tuple(small),
             page=html,
         )

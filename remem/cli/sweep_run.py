@@ -77,6 +77,7 @@ class Sweep:
 
     def end(self) -> int:
         """Show the table of all jobs and the failures, write the page, and return the exit code."""
+        from remem.cli.table_output import tell_costs
         from remem.reports.html.sweep_page import write_sweep_page
         from remem.reports.terminal.sweep_report import ending, show_sweep
         from remem.reports.terminal.table_console import table_console
@@ -87,6 +88,7 @@ class Sweep:
             return 0
         table, out = sweep_table(jobs), table_console()
         out.print(show_sweep(table, out))
+        tell_costs([block.costs for block in table.blocks])
         console = safe_console(stderr=True, soft_wrap=True)
         page = write_sweep_page(self.folder, table, jobs)
         console.print(f"Sweep report: {page}", markup=False, highlight=False)

@@ -6,9 +6,11 @@ Scores are the same on every machine and seconds are not, so they are in a file 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from remem.evaluation.run_costs import MEASURES, Cost, RunCosts, run_costs
+from remem.evaluation.run_costs import MEASURES, Cost, RunCosts, run_costs, three
+from remem.evaluation.run_names import RunNames
 from remem.files.csv_text import csv_text
 from remem.metrics.percentiles import DEFINITION
+from remem.run.opened_run import Run
 from remem.tables.row_run import RowRun
 
 NAME = "costs.csv"
@@ -45,6 +47,16 @@ class BlockCosts:
                 found.setdefault(cost.name, cost)
         return tuple(found[name] for name in MEASURES if name in found)
 
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """The headings of the columns."""
+        return tuple(map(heading, self.columns))
+
+    def texts(self, row: RowCosts) -> tuple[str, ...]:
+        """Return the cells of a row: the three percentiles of each cost, or "-"."""
+        found = (row.run.cost(column.name) for column in self.columns)
+        return tuple("-" if cost is None else three(cost) for cost in found)
+
 
 def block_costs(title: str, runs: Sequence[RowRun]) -> BlockCosts:
     """Return what the runs of a block took; a row without a run is left out."""
@@ -56,6 +68,15 @@ def block_costs(title: str, runs: Sequence[RowRun]) -> BlockCosts:
             if run.folder is not None and not run.missing
         ),
     )
+
+
+def compared_costs(names: RunNames, runs: tuple[Run, Run], category: str | None) -> BlockCosts:
+    """Return what two runs took for the questions of a category, or for all if it is None."""
+    rows = []
+    for name, run in zip(names, runs, strict=True):
+        records = [record for record in run.records if category in (None, record.gold.category)]
+        rows.append(RowCosts(name, run_costs(run.config, run.folder, records)))
+    return BlockCosts("", tuple(rows))
 
 
 def heading(cost: Cost) -> str:

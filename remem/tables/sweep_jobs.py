@@ -9,6 +9,7 @@ from remem.config.config_dir import strangers_folders
 from remem.config.run_config import RunConfig, compose_given, run_config
 from remem.config.swept import as_search_path
 from remem.evaluation.judging import read_verdicts
+from remem.evaluation.run_costs import RunCosts, run_costs
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
 from remem.protocols import Benchmark
@@ -42,6 +43,7 @@ class JobScores:
     outcomes: Mapping[str, bytes]
     marks: tuple[str, ...]
     is_plumbing: bool
+    costs: RunCosts
 
     @property
     def is_whole(self) -> bool:
@@ -88,7 +90,8 @@ class JobReader:
         if not result.records:
             raise NotRunError("no records")
         asked = questions_of(asked_questions(benchmark, config.histories, config.limit))
-        return job_scores(config, result, len(asked))
+        costs = run_costs(config, result.folder, result.records)
+        return job_scores(config, result, len(asked), costs)
 
     def _config(self, job: Job) -> RunConfig:
         overrides = [*as_search_path(job.options), *job.overrides]
@@ -104,7 +107,7 @@ class JobReader:
         return benchmark
 
 
-def job_scores(config: RunConfig, result: RunResult, asked: int) -> JobScores:
+def job_scores(config: RunConfig, result: RunResult, asked: int, costs: RunCosts) -> JobScores:
     """Score the records of a run that was asked a number of questions."""
     verdicts = read_verdicts(config, result.folder, result.records) or {}
     run = RowRun(RowPlan(()), config, result, verdicts)
@@ -122,6 +125,7 @@ def job_scores(config: RunConfig, result: RunResult, asked: int) -> JobScores:
         outcomes={record.query_id: _outcome(record) for record in result.records},
         marks=tuple(filter(None, row_marks(run))),
         is_plumbing=run.is_plumbing,
+        costs=costs,
     )
 
 

@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from remem.evaluation.interval_text import bracketed, p_cautions
+from remem.evaluation.run_costs import RunCosts
 from remem.files.plain_text import printable
 from remem.metrics.columns import REFUSAL_HEADINGS, Column
 from remem.metrics.question_scores import QuestionScores
 from remem.prompts.chosen import prompt_origin
 from remem.run.sweep_jobs import KILLED, Job
 from remem.run.sweep_labels import job_label, job_labels, sweep_title, varied_keys
+from remem.tables.costs import BlockCosts, RowCosts
 from remem.tables.significance import SourcedRow, Tests, row_sources, run_tests, test_notes
 from remem.tables.sweep_jobs import JobReader, JobRun, JobScores, comparable
 from remem.tables.table import ABSENT, Block, Row, Value, own_cell, scaled
@@ -23,6 +25,7 @@ MOST_COLUMNS = 5
 REFUSAL_F1 = "refusal_f1"
 LONGEST_ERROR = 160
 EQUAL = "changes nothing: every record is equal"
+NO_COSTS = RunCosts(())
 SAME_RUN = "is the same run as the first job: nothing was asked again"
 
 
@@ -59,7 +62,7 @@ class SweepCell:
 
 @dataclass(frozen=True, slots=True)
 class SweepRow:
-    """A job: its label, what is said about it, its cells, and the folder of its run if it has one.
+    """A job: its label, what is said about it, its cells, the folder of its run, and what it took.
 
     `count` is the number of its questions, as "answered/asked" if some have no answer.
     """
@@ -70,6 +73,7 @@ class SweepRow:
     count: str
     cells: tuple[SweepCell | None, ...]
     folder: Path | None = None
+    costs: RunCosts = NO_COSTS
 
     def texts(self, position: int) -> tuple[str, str, str]:
         """Return the texts of a cell."""
@@ -85,6 +89,12 @@ class SweepBlock:
     headings: tuple[str, ...]
     rows: tuple[SweepRow, ...]
     notes: tuple[str, ...]
+
+    @property
+    def costs(self) -> BlockCosts:
+        """What the jobs took; a job without scores is left out."""
+        rows = (RowCosts(row.label, row.costs) for row in self.rows if row.costs.costs)
+        return BlockCosts(self.title, tuple(rows))
 
     @property
     def count(self) -> str:
@@ -133,7 +143,7 @@ def _block(runs: Sequence[JobRun], jobs: Sequence[Job], groups: int) -> SweepBlo
             "; ".join(_remarks(run, first)),
             "" if run.scores is None else row.count,
             tuple(_cells(run.scores, first, row, tests, at)),
-            None if run.scores is None else run.scores.folder,
+            *(() if run.scores is None else (run.scores.folder, run.scores.costs)),
         )
         for at, (run, row) in enumerate(zip(runs, plain, strict=True))
     )

@@ -15,6 +15,7 @@ from remem.reports.html.page import render, write_page
 from remem.reports.html.questions import Json, history_numbers, question_values
 from remem.reports.html.report import Head, head_of
 from remem.reports.html.withheld import is_generated, licences_withheld, without_texts
+from remem.tables.costs import NOTE, compared_costs
 
 COLUMNS = ("category", "gold", "first", "second", "diverged", "evidence")
 """The columns of a flip, below its question; a column without any value is left out."""
@@ -85,6 +86,7 @@ def diff_page(
         "diff.html.j2",
         ["trace.js", "diff.js"],
         _data(first, second, found, score, withheld=bool(withheld), read=read),
+        styles=["cards.css"],
         names=run_names(first, second),
         dataset=first.config.dataset,
         heads=heads,
@@ -95,6 +97,8 @@ def diff_page(
         said=said,
         withheld=withheld,
         evidence=_with_evidence(found),
+        costs=compared_costs(run_names(first, second), (first, second), category),
+        cost_note=NOTE,
         **_counted(found, asked_of_both(first, second, score, category), run_names(first, second)),
     )
 

@@ -5,24 +5,28 @@ from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from remem.files.whole_file import write_whole
 from remem.reports.html.chart import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH
 from remem.reports.html.page import render, write_page
 from remem.reports.html.small_multiples import multiples, read_points
 from remem.run.sweep_jobs import Job
+from remem.tables.costs import NAME as COSTS
+from remem.tables.costs import NOTE, costs_csv
 from remem.tables.sweep_table import SweepTable
 
 PAGE = "report.html"
 
 
 def write_sweep_page(sweep: Path, table: SweepTable, jobs: Sequence[Job]) -> Path:
-    """Write the page of a sweep into its folder, and return the path of the page."""
+    """Write the page of a sweep and what its jobs took into its folder; return the page's path."""
     rows = [row for block in table.blocks for row in block.rows]
     folders = {row.job.number: row.folder for row in rows if row.folder is not None}
+    costs = [block.costs for block in table.blocks if block.costs.columns]
     page = render(
         "sweep.html.j2",
         [],
         None,
-        styles=["sweep.css"],
+        styles=["cards.css", "sweep.css"],
         table=table,
         name=sweep.name,
         jobs=jobs,
@@ -30,8 +34,12 @@ def write_sweep_page(sweep: Path, table: SweepTable, jobs: Sequence[Job]) -> Pat
         folders=folders,
         charts=multiples(read_points(jobs)),
         frame=(WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM),
+        costs=costs,
+        cost_note=NOTE,
     )
     write_page(sweep / PAGE, page)
+    if costs:
+        write_whole(sweep / COSTS, costs_csv(costs).encode())
     return sweep / PAGE
 
 

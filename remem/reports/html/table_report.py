@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from remem.evaluation.run_costs import three
 from remem.reports.html.figures import figures_of
 from remem.reports.html.page import render, write_page
 from remem.reports.html.row_chart import BAR, RowChart, Series
 from remem.tables.cell_text import short, texts
-from remem.tables.costs import NOTE, BlockCosts, heading
+from remem.tables.costs import NOTE, BlockCosts
 from remem.tables.render import commands, headings
 from remem.tables.table import NOT_RUN, Block, Cell, Row, Table
 
@@ -86,15 +85,17 @@ def _write(
 ) -> Path:
     rows = [row for chart in figures for row in chart.rows]
     series = dict.fromkeys(bar.series for row in rows for bar in row.bars)
+    shown = [block for block in costs if block.columns]
     page = render(
         "table.html.j2",
         [],
         None,
+        styles=["cards.css"] if shown else [],  # a page in a bundle has no costs
         title=title,
         figures=figures,
         series=list(series),
         parts=parts,
-        costs=[_cost_part(block) for block in costs if block.columns],
+        costs=shown,
         cost_note=NOTE,
         commands="\n".join(lines),
         legend=LEGEND,
@@ -114,15 +115,6 @@ def _part(table: Table, block: Block) -> Part:
         table.notes_below(block),
         tuple(f"{label} {count}" for label, count in missing if count),
     )
-
-
-def _cost_part(block: BlockCosts) -> Part:
-    rows = []
-    for row in block.rows:
-        found = (row.run.cost(column.name) for column in block.columns)
-        cells = (PartCell(("-" if cost is None else three(cost),)) for cost in found)
-        rows.append(PartRow(row.label, tuple(cells)))
-    return Part(block.title, tuple(map(heading, block.columns)), tuple(rows), (), ())
 
 
 def _cells(table: Table, row: Row) -> tuple[PartCell, ...]:

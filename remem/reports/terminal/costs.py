@@ -4,8 +4,7 @@ from rich import box
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from remem.evaluation.run_costs import three
-from remem.tables.costs import BlockCosts, heading
+from remem.tables.costs import BlockCosts
 
 
 def show_costs(block: BlockCosts) -> RichTable:
@@ -13,9 +12,8 @@ def show_costs(block: BlockCosts) -> RichTable:
     title = f"Time and cost: {block.title}" if block.title else "Time and cost"
     table = RichTable(title=Text(title), title_justify="left", box=box.SIMPLE_HEAD, show_edge=False)
     table.add_column("Method")
-    for column in block.columns:
-        table.add_column(heading(column), justify="right")
+    for heading in block.headings:
+        table.add_column(heading, justify="right")
     for row in block.rows:
-        found = (row.run.cost(column.name) for column in block.columns)
-        table.add_row(Text(row.label), *("-" if cost is None else three(cost) for cost in found))
+        table.add_row(Text(row.label), *block.texts(row))
     return table

@@ -12,6 +12,7 @@ from remem.evaluation.table_tests import TableTest
 from remem.metrics.intervals import Interval
 from remem.metrics.refusal import RefusalScores
 from remem.reports.terminal.json_written import Questions, Score, Unit
+from remem.tables.costs import RowCosts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +82,7 @@ class CompareOutput:
     category: str | None
     comparison: Comparison
     table_tests: tuple[TableTest, ...]
+    costs: tuple[RowCosts, ...]
     notes: tuple[str, ...]
     page: Path | None
 

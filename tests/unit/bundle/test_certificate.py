@@ -19,6 +19,7 @@ from remem.bundle.certificate import (
 )
 from remem.bundle.certified_scores import own_convention
 from remem.bundle.certify import certify
+from remem.bundle.unchecked import facts_of_run
 from remem.evaluation.score_sets import score_sets
 from remem.reports.html import table_files
 from remem.run.run_account import no_view
@@ -89,6 +90,15 @@ def test_it_lists_what_a_replay_cannot_check(certificate: Certificate, run_folde
     asked = read_manifest(run_folder).questions
     assert f"only 10 of {asked} questions were asked" in said
     assert "1 of 1 run was answered again" in " ".join(certificate.checked)
+
+
+def test_it_says_that_a_run_of_the_stub_is_no_result(certificate: Certificate) -> None:
+    (run,) = certificate.runs
+    (partial,) = facts_of_run(run)
+    assert list(facts_of_run(replace(run, llm="loopback-stub"))) == [
+        "llm=loopback-stub is no model: the scores are no result",
+        partial,
+    ]
 
 
 def test_the_same_bundle_gives_the_same_bytes(

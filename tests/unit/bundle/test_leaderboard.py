@@ -180,6 +180,13 @@ def test_a_name_has_no_invisible_characters() -> None:
     assert board.rows[0].system.name == "BM [2J 25 (reader extractive, hashing)"
 
 
+def test_a_run_of_the_stub_is_named_no_result() -> None:
+    stubbed = replace(run("HippoRAG 2", 10), llm="loopback-stub")
+    (board,) = boards([entry("a", stubbed)])
+    name = "HippoRAG 2 (reader extractive, loopback-stub: no result, hashing)"
+    assert board.rows[0].system.name == name
+
+
 def test_the_same_run_in_two_bundles_is_one_system() -> None:
     (board,) = boards([entry("a", run("Mine", 60)), entry("b", run("Mine", 60))])
     (row,) = board.rows

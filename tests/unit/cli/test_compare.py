@@ -1,5 +1,6 @@
-"""`remem compare --head-to-head` shows questions that one run alone has right."""
+"""`remem compare`: questions that one run alone has right, and what both runs took."""
 
+import json
 from dataclasses import replace
 
 import typer
@@ -29,3 +30,25 @@ def test_two_runs_meet_head_to_head_on_request(make_run) -> None:
     assert "  REMem-S: blue" in met.output
     for output in (plain.output, met.output):
         assert "first" not in output and "second" not in output
+
+
+def test_both_runs_are_shown_with_what_they_took_for_the_compared_questions(make_run) -> None:
+    app = typer.Typer()
+    app.command()(compare)
+    other = replace(RIGHT, query_id="h/r", index=1, gold=Gold(("red",), "2"))
+    folders = [
+        str(make_run([RIGHT, other])),
+        str(make_run([RIGHT, other], "method=remem_s", seconds=0.125)),
+    ]
+    asked = [*folders, "--score", "em", "--override", "convention.score.resamples=99"]
+    shown = CliRunner().invoke(app, asked, catch_exceptions=False).output
+    assert "recall (ms)" in shown
+    (first,) = (line for line in shown.splitlines() if line.startswith(" REMem-I (scripted)"))
+    (second,) = (line for line in shown.splitlines() if line.startswith(" REMem-S"))
+    assert "500 / 500 / 500" in first and "125 / 125 / 125" in second
+    assert "50th / 95th / 99th percentiles" in shown
+    told = CliRunner().invoke(app, [*asked, "--category", "2", "--json"], catch_exceptions=False)
+    costs = json.loads(told.output)["costs"]
+    assert [row["label"] for row in costs] == ["REMem-I (scripted)", "REMem-S"]
+    recall = next(cost for cost in costs[1]["run"]["costs"] if cost["name"] == "recall")
+    assert recall["found"] == {"p50": 125.0, "p95": 125.0, "p99": 125.0, "n": 1, "total": 125.0}

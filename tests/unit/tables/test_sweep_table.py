@@ -7,12 +7,15 @@ from pathlib import Path
 
 from remem.config.run_config import RunConfig, configure
 from remem.evaluation.interval_text import BELIEVE_P
+from remem.evaluation.run_costs import Cost, RunCosts
+from remem.metrics.percentiles import Percentiles
 from remem.run.run_result import RunResult
 from remem.run.sweep_jobs import Job
 from remem.tables.sweep_jobs import JobRun, comparable, job_scores
 from remem.tables.sweep_table import EQUAL, SAME_RUN, SweepRow, table_of
 from remem.types import Gold, Record, Retrieved
 
+TOOK = RunCosts((Cost("recall", "ms", "question", Percentiles(1.0, 2.0, 3.0, 40, 44.0)),))
 HALF = [True, False] * 20
 ALL = [True] * 40
 
@@ -49,7 +52,7 @@ def run(number: int, found: list[Record] | None, choice: str = "", **changes: ob
     if found is None:
         return JobRun(job)
     result = RunResult(Path(f"runs/{number}"), tuple(found))
-    return JobRun(job, job_scores(config(), result, len(ALL)))
+    return JobRun(job, job_scores(config(), result, len(ALL), TOOK))
 
 
 def rows(*runs: JobRun) -> tuple[SweepRow, ...]:
@@ -69,6 +72,12 @@ def test_each_row_has_its_mean_and_its_difference_to_the_first_job() -> None:
     assert (better.label, mean, gap) == ("top_k=5", "100.0", "+50.0*")
     low, high = interval.strip("[]").split(", ")
     assert float(low) < 50 < float(high)
+
+
+def test_each_block_has_what_its_jobs_took_without_those_that_have_no_scores() -> None:
+    (block,) = table_of([run(3, records(HALF)), run(5, None)]).blocks
+    assert [(row.label, row.run) for row in block.costs.rows] == [("top_k=3", TOOK)]
+    assert [block.costs.texts(row) for row in block.costs.rows] == [("1 / 2 / 3",)]
 
 
 def test_a_difference_that_may_be_chance_has_no_star() -> None:
@@ -200,7 +209,8 @@ def test_over_few_clusters_a_note_says_to_believe_p_rather_than_the_interval() -
                 for at, record in enumerate(records(right))
             ]
             result = RunResult(Path(f"runs/{number}"), tuple(made))
-            runs.append(replace(run(number, None), scores=job_scores(config(unit), result, 40)))
+            scores = job_scores(config(unit), result, 40, TOOK)
+            runs.append(replace(run(number, None), scores=scores))
         return table_of(runs).blocks[0].notes
 
     assert notes(2)[-1] == notes(19)[-1] == BELIEVE_P

@@ -58,6 +58,15 @@ def test_a_category_has_a_bar_of_its_flips_with_numbers(make_run, tmp_path: Path
     assert '<rect class="one" x="0.0%" width="50.0%"' in page
 
 
+def test_the_page_has_what_both_runs_took(make_run, tmp_path: Path) -> None:
+    page = write(make_run, tmp_path / "diff.html")
+    took = page.split('id="costs"')[1].split("</section>")[0]
+    for name in ("BM25", "REMem-S"):
+        assert f"<td>{name}</td>" in took
+    assert took.count('data-heading="recall (ms)">500 / 500 / 500</td>') == 2
+    assert '<th class="number">recall (ms)</th>' in took
+
+
 def test_columns_without_any_value_are_left_out(make_run, tmp_path: Path) -> None:
     page = write(make_run, tmp_path / "diff.html")
     assert data_of(page)["columns"] == [

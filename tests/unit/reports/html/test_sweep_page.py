@@ -5,6 +5,8 @@ import hashlib
 import re
 from pathlib import Path
 
+from remem.evaluation.run_costs import Cost, RunCosts
+from remem.metrics.percentiles import Percentiles
 from remem.reports.html.sweep_page import write_sweep_page
 from remem.run.sweep_jobs import Job
 from remem.tables.sweep_table import SweepBlock, SweepCell, SweepRow, SweepTable
@@ -42,6 +44,22 @@ def test_the_table_comes_before_the_charts_and_has_the_differences(tmp_path: Pat
     assert "a mean of 40 questions" in text
 
 
+def test_what_the_jobs_took_is_on_the_page_and_in_a_file(tmp_path: Path) -> None:
+    recall = Cost("recall", "ms", "question", Percentiles(1.0, 2.0, 3.5, 4, 7.0))
+    took = RunCosts((recall,))
+    row = SweepRow(Job(0, (), "done"), "first", "", "40", (None,), tmp_path, took)
+    text = page(tmp_path, row)
+    assert '<th class="number">recall (ms)</th>' in text
+    assert '<td class="number" data-heading="recall (ms)">1 / 2 / 3.5</td>' in text
+    (file,) = tmp_path.glob("sweeps/*/costs.csv")
+    assert file.read_text("utf-8").splitlines()[1] == ",first,recall,ms,question,1,2,3.5,4,7"
+
+
+def test_a_sweep_without_scores_has_no_file_of_costs(tmp_path: Path) -> None:
+    assert 'id="costs"' not in page(tmp_path, SweepRow(Job(0, (), "failed"), "a", "", "", (None,)))
+    assert not list(tmp_path.glob("sweeps/*/costs.csv"))
+
+
 def test_a_run_with_a_report_is_linked_from_the_sweep(tmp_path: Path) -> None:
     run, bare = tmp_path / "runs" / "a b#", tmp_path / "runs" / "c"
     run.mkdir(parents=True)
@@ -54,7 +72,7 @@ def test_a_run_with_a_report_is_linked_from_the_sweep(tmp_path: Path) -> None:
     assert link == "../../runs/a%20b%23/report.html"
 
 
-def test_the_policy_of_the_page_allows_its_two_style_sheets(tmp_path: Path) -> None:
+def test_the_policy_of_the_page_allows_its_style_sheets(tmp_path: Path) -> None:
     text = page(tmp_path, SweepRow(Job(0, (), "done"), "a", "", "40", (None,)))
     style = re.search(r"<style>(.*?)</style>", text, re.DOTALL)
     assert style is not None
