@@ -1,6 +1,6 @@
 """What it costs to append a memory session by session, beside indexing all sessions at once.
 
-And what the first BM25 search after an addition costs, beside weighing every term again. Seconds are
+And what the first BM25 search after an addition costs, beside weighing all terms again. Seconds are
 those of the processor. They include what the first search after an addition prepares: it is the
 difference between two equal searches.
 """
