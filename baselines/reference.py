@@ -9,7 +9,7 @@ from typing import Literal
 
 from remem.passages import message_passage
 from remem.protocols import Extractor
-from remem.types import Episode, Evidence, Gist, History, Message, Query, Question, Usage
+from remem.types import Evidence, Gist, History, Message, Passage, Query, Question, Usage
 
 Order = Literal["chronological", "newest_first"]
 
@@ -26,26 +26,26 @@ class FullContext:
         if order not in ("chronological", "newest_first"):
             raise ValueError(f"unknown order {order!r}, expected 'chronological' or 'newest_first'")
         self._order = order
-        self._episodes: list[Episode] = []
+        self._sessions: list[list[Passage]] = []
+        self._by_id: dict[str, Passage] = {}
 
     def index(self, history: History) -> None:
         """Add a history, or the next part of it."""
-        self._episodes.extend(history.episodes)
+        for episode in history.episodes:
+            passages = [message_passage(message) for message in episode.messages]
+            self._sessions.append(passages)
+            ids = (message.id for message in episode.messages)
+            self._by_id |= zip(ids, passages, strict=True)
 
     def recall(self, query: Query) -> Evidence:
         """Return all messages as passages."""
-        messages = self._stated(query.order) if query.order else self._messages()
-        return Evidence(
-            passages=tuple(message_passage(message) for message in messages), ranked=False
-        )
-
-    def _messages(self) -> list[Message]:
-        episodes = self._episodes if self._order == "chronological" else self._episodes[::-1]
-        return [message for episode in episodes for message in episode.messages]
-
-    def _stated(self, order: Sequence[str]) -> list[Message]:
-        by_id = {message.id: message for message in self._messages()}
-        return [by_id[message_id] for message_id in order if message_id in by_id]
+        if query.order:
+            known = self._by_id
+            found = [known[message_id] for message_id in query.order if message_id in known]
+        else:
+            sessions = self._sessions if self._order == "chronological" else self._sessions[::-1]
+            found = [passage for session in sessions for passage in session]
+        return Evidence(passages=tuple(found), ranked=False)
 
 
 class OracleMessage:

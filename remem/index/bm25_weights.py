@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.index.postings import Postings
+from remem.index.term_counts import counted
 from remem.index.term_documents import Numbers
 
 Floats = NDArray[np.float64]
@@ -37,41 +38,47 @@ def weighed(weighing: Weighing, terms: Numbers, lengths: Numbers, vocabulary: in
     """
     size = len(lengths)
     if not vocabulary:
-        return Postings.of(np.empty(0), np.empty(0, np.int32), np.zeros(1, np.int64), size)
-    text = np.repeat(np.arange(size), lengths)
-    pairs, counts = _counted(terms * np.int64(size) + text)
-    term, entries = np.divmod(pairs, size)
-    holders = np.bincount(term, minlength=vocabulary)
-    frequency = _saturated(weighing, counts.astype(np.float64), lengths[entries], lengths.mean())
-    weights = _rarity(weighing.method, holders, size)[term] * frequency
+        nothing = np.zeros(1, np.int64)
+        return Postings.with_ceilings(np.empty(0), np.empty(0, np.int32), nothing, size)
+    found = counted(terms, lengths)
+    holders = np.zeros(vocabulary, dtype=np.int64)
+    holders[found.terms] = np.diff(found.starts)
+    penalty = penalties(weighing, lengths)[found.entries]
+    frequency = saturated(weighing, found.counts, penalty)
+    weights = np.repeat(_rarities(weighing.method, holders, size), holders) * frequency
     starts = np.concatenate([[0], np.cumsum(holders)])
-    return Postings.of(weights, entries.astype(np.int32), starts, size)
+    return Postings.with_ceilings(weights, found.entries, starts, size)
 
 
-def _counted(pairs: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the different values in order, and how often each occurs."""
-    pairs.sort()
-    firsts = np.flatnonzero(np.concatenate([[True], pairs[1:] != pairs[:-1]]))
-    return pairs[firsts], np.diff(firsts, append=len(pairs))
+def penalties(weighing: Weighing, lengths: Numbers) -> Floats:
+    """Return what the length of each entry adds to the denominator of its scores."""
+    k1, b, mean = weighing.k1, weighing.b, lengths.mean()
+    return np.asarray(k1 * ((1 - b) + b * lengths / mean))
 
 
-def _saturated(weighing: Weighing, counts: Floats, lengths: Numbers, mean: np.float64) -> Floats:
-    k1, b = weighing.k1, weighing.b
-    if weighing.method == "atire":
-        return np.asarray((counts * (k1 + 1)) / (counts + k1 * (1 - b + b * lengths / mean)))
-    return np.asarray(counts / (k1 * ((1 - b) + b * lengths / mean) + counts))
+def saturated(weighing: Weighing, counts: NDArray[np.int64], penalty: Floats) -> Floats:
+    """Return what counts of a term add to a score, before its rarity.
+
+    Args:
+        weighing: The method and its constants.
+        counts: How often the term occurs in each entry.
+        penalty: The penalty of each of these entries.
+    """
+    times = counts * (weighing.k1 + 1) if weighing.method == "atire" else counts
+    return np.asarray(times / (penalty + counts))
 
 
-def _rarity(method: str, holders: NDArray[np.int64], size: int) -> Floats:
+def _rarities(method: str, holders: NDArray[np.int64], size: int) -> Floats:
     """Return the inverse document frequency of each term, computed once for each frequency."""
     rarities = np.zeros(int(holders.max()) + 1)
     for frequency in np.flatnonzero(np.bincount(holders)).tolist():
         # math.log, as in bm25s: numpy's logarithm may differ in the last bit.
-        rarities[frequency] = _rarity_of(method, frequency, size)
+        rarities[frequency] = rarity(method, frequency, size)
     return np.asarray(rarities[holders])
 
 
-def _rarity_of(method: str, holders: int, size: int) -> float:
+def rarity(method: str, holders: int, size: int) -> float:
+    """Return the inverse document frequency of a term that `holders` of `size` entries have."""
     if not holders:
         return 0.0
     if method == "atire":

@@ -14,18 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.files.adapters import adapter
-from remem.index.bm25_segment import segment
 from remem.index.bm25_weights import Weighing, weighed
-from remem.index.postings import Postings
+from remem.index.growing_postings import GrowingPostings
+from remem.index.postings import Postings, TermLists, search
 from remem.index.ranking import full_mask, rank
 from remem.index.stemmed_terms import StemmedTerms
+from remem.index.term_counts import ReadTerms, TermCounts, appended
 from remem.index.term_documents import TermDocuments
 from remem.protocols import Hit, Mask
 
 METHODS = ("lucene", "robertson", "atire")
-SHARE = 10
-"""Minimum number of indexed entries per entry of a segment; below it, the index is rebuilt."""
-
 STORED = {"terms": "i4", "lengths": "i4", "weights": "f8", "entries": "i4", "starts": "i8"}
 """The data types of the arrays of `stored`."""
 
@@ -33,22 +31,18 @@ STORED = {"terms": "i4", "lengths": "i4", "weights": "f8", "entries": "i4", "sta
 class Bm25sLexical:
     """Score entries with BM25 over stemmed words.
 
-    Every weight depends on all entries, so the index is built at the first search after an add.
-    From `segments_from` entries on, a small add becomes a separate segment, whose weights use the
-    statistics of the earlier entries. The next complete build makes these weights exact.
+    Every weight depends on all entries. An add only counts the terms of its own entries; a search
+    weighs the terms of its query, with the statistics of all entries.
     """
 
-    def __init__(
-        self, *, k1: float, b: float, method: str, segments_from: int | None = None
-    ) -> None:
+    def __init__(self, *, k1: float, b: float, method: str) -> None:
         if method not in METHODS:
             raise ValueError(f"unknown BM25 method {method!r}, expected one of {METHODS}")
         self._weighing = Weighing(k1, b, method)
-        self._segments_from = segments_from
         self._terms = StemmedTerms()
         self._documents = TermDocuments()
-        self._built: list[Postings] = []
-        """The postings of the base index, followed by those of the segment if there is one."""
+        self._lists: Postings | GrowingPostings | None = None
+        """The lists of the entries of the last search, or of a saved index."""
 
     def add(self, texts: Sequence[str]) -> None:
         """Append texts."""
@@ -61,18 +55,11 @@ class Bm25sLexical:
         terms = [numbers[token] for token in self._terms.of(query) if token in numbers]
         if not terms:
             return []
-        found, begin = [], 0
-        for postings in self._postings():
-            end = begin + postings.size
-            positions, scores = postings.search(terms, mask[begin:end], top_k)
-            found.append((positions + begin, scores))
-            begin = end
-        positions, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        return rank(positions, scores, top_k)
+        return rank(*search(self._current(), terms, mask, top_k), top_k)
 
     def stored(self) -> dict[str, NDArray[np.generic]]:
-        """Merge all segments and return the arrays that `restore` needs."""
-        base = self._base()
+        """Weigh all terms and return the arrays that `restore` needs."""
+        base = self._whole()
         terms = json.dumps(list(self._documents.numbers)).encode()
         return {
             "vocabulary": np.frombuffer(terms, dtype=np.uint8),
@@ -91,30 +78,33 @@ class Bm25sLexical:
         _check(parts, len(numbers))
         self._documents.restore(numbers, parts["terms"], parts["lengths"])
         lists = {name: parts[name] for name in ("weights", "entries", "starts", "ceilings")}
-        self._built = [Postings(**lists, size=len(parts["lengths"]))]
+        self._lists = Postings(**lists, size=len(parts["lengths"]))
 
-    def _postings(self) -> list[Postings]:
-        """Return postings of all entries."""
-        size = self._documents.size
-        if sum(postings.size for postings in self._built) == size:
-            return self._built
-        base = self._built[0] if self._built else None
-        least = self._segments_from
-        if base is None or least is None or base.size < max(least, (size - base.size) * SHARE):
-            return [self._base()]
-        documents = self._documents
-        added = segment(self._weighing, base, documents.terms, documents.lengths)
-        self._built = found = [base, added]
-        return found
+    def _current(self) -> TermLists:
+        """Return the lists of all entries; count the terms of those that were added."""
+        documents, lists = self._documents, self._lists
+        if lists is None or lists.size != documents.size:
+            parts = appended(self._counted(), documents.terms, documents.lengths)
+            self._lists = lists = GrowingPostings(self._weighing, parts, documents.lengths)
+        return lists
 
-    def _base(self) -> Postings:
-        """Build the index of all entries, unless it is up to date."""
-        documents = self._documents
-        if [postings.size for postings in self._built] != [documents.size]:
-            vocabulary = len(documents.numbers)
-            built = weighed(self._weighing, documents.terms, documents.lengths, vocabulary)
-            self._built = [built]
-        return self._built[0]
+    def _counted(self) -> tuple[TermCounts, ...]:
+        """Return the counts so far."""
+        if self._lists is None:
+            return ()
+        if isinstance(self._lists, GrowingPostings):
+            return self._lists.parts
+        lengths = self._documents.lengths[: self._lists.size]
+        terms = self._documents.terms[: int(lengths.sum(dtype=np.int64))]
+        return (ReadTerms(0, terms, lengths),)
+
+    def _whole(self) -> Postings:
+        """Return the postings of all entries as arrays."""
+        documents, lists = self._documents, self._lists
+        if isinstance(lists, Postings) and lists.size == documents.size:
+            return lists
+        vocabulary = len(documents.numbers)
+        return weighed(self._weighing, documents.terms, documents.lengths, vocabulary)
 
 
 def _check(parts: Mapping[str, NDArray[Any]], terms: int) -> None:

@@ -7,6 +7,7 @@ the answer, or elsewhere in the session.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,17 +68,29 @@ class ContextualRanking:
         self._numbers: list[int] = []
         self._asks: list[bool] = []
         self._texts: dict[str, list[str]] = {}
-        self._sessions: LexicalIndex | None = None
+        self._sessions = lexical()
+        self._indexed = 0
+        """The number of sessions in their index."""
 
     def add(self, items: Sequence[PlacedItem]) -> None:
         """Append items in the order in which they were said."""
         numbers = {session: number for number, session in enumerate(self._texts)}
         for item in items:
-            self._numbers.append(numbers.setdefault(item.session, len(numbers)))
+            number = numbers.setdefault(item.session, len(numbers))
+            if number < self._indexed:  # its text has changed
+                self._sessions, self._indexed = self._lexical(), 0
+            self._numbers.append(number)
             self._texts.setdefault(item.session, []).append(item.text)
             self._names.append(_first_word(item.text))
             self._asks.append(item.text.rstrip().endswith("?"))
-        self._sessions = None
+        if self.weights.session:
+            self._index_sessions()
+
+    def _index_sessions(self) -> None:
+        """Add the sessions that are not in the index yet."""
+        new = islice(self._texts.values(), self._indexed, None)
+        self._sessions.add(["\n".join(texts) for texts in new])
+        self._indexed = len(self._texts)
 
     def rank(
         self,
@@ -131,9 +144,6 @@ class ContextualRanking:
 
     def _of_sessions(self, query: str) -> Scores:
         """Return the BM25 score of each item's session, as a share of the best session's."""
-        if self._sessions is None:
-            self._sessions = self._lexical()
-            self._sessions.add(["\n".join(texts) for texts in self._texts.values()])
         shares = _shares(self._sessions.search(query, len(self._texts)), len(self._texts))
         of_items: Scores = shares[self._numbers]
         return of_items

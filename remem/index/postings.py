@@ -7,8 +7,9 @@ query.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +22,28 @@ FEW = 50
 
 
 @dataclass(frozen=True, slots=True)
+class TermList:
+    """The entries of one term in ascending order, their weights, and the largest weight."""
+
+    entries: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    ceiling: float
+
+
+class TermLists(Protocol):
+    """The lists of all terms of an index."""
+
+    @property
+    def size(self) -> int:
+        """Return the number of entries, with or without a term."""
+
+    def of(self, term: int) -> TermList | None:
+        """Return the list of a term; None if no entry has it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Postings:
-    """The entries and weights of each term.
+    """The entries and weights of each term, as arrays.
 
     Those of term t are at `starts[t] : starts[t + 1]`, in ascending order of `entries`.
     """
@@ -35,7 +56,7 @@ class Postings:
     size: int
 
     @classmethod
-    def of(
+    def with_ceilings(
         cls,
         weights: NDArray[np.float64],
         entries: NDArray[np.int32],
@@ -48,67 +69,80 @@ class Postings:
             ceilings[used] = np.maximum.reduceat(weights, starts[:-1][used])
         return cls(weights, entries, starts, ceilings, size)
 
-    def search(self, terms: Sequence[int], allowed: Mask, top_k: int) -> tuple[Positions, Scores]:
-        """Return allowed entries that share a term, with scores; they include the best `top_k`."""
-        terms = [term for term in terms if self._has(term)]
-        few = np.count_nonzero(allowed) * FEW < self.size
-        found = self._sharing(terms, allowed) if few else self._promising(terms, allowed, top_k)
-        scores = np.zeros(len(found))
-        for term in terms:
-            scores += self._looked_up(term, found)
-        return found, scores
-
-    def _promising(self, terms: Sequence[int], allowed: Mask, top_k: int) -> Positions:
-        scores, shared = np.zeros(self.size), np.zeros(self.size, dtype=np.bool_)
-        bound, unread = -np.inf, list(self._from_the_highest(terms))
-        left = sum(ceiling for _, ceiling, _ in unread)
-        while unread and left >= bound - TOLERANCE:
-            term, ceiling, times = unread.pop(0)
-            entries, weights = self._list(term)
-            scores[entries] += times * weights
-            shared[entries] = True
-            left -= ceiling
-            bound = max(bound, _least_of_best(scores[entries[allowed[entries]]], top_k))
-        found = np.flatnonzero(shared & allowed)
-        for term, ceiling, times in unread:
-            found = found[scores[found] + left >= bound - TOLERANCE]
-            scores[found] += times * self._looked_up(term, found)
-            left -= ceiling
-            bound = max(bound, _least_of_best(scores[found], top_k))
-        return found
-
-    def _from_the_highest(self, terms: Sequence[int]) -> Iterator[tuple[int, float, int]]:
-        """Yield each term, its maximum contribution to a score and its count in the query."""
-        asked = Counter(terms)
-        for term in sorted(
-            asked, key=lambda asked_term: -asked[asked_term] * self.ceilings[asked_term]
-        ):
-            yield term, float(asked[term] * self.ceilings[term]), asked[term]
-
-    def _sharing(self, terms: Sequence[int], allowed: Mask) -> Positions:
-        found = np.flatnonzero(allowed)
-        shared = np.zeros(len(found), dtype=np.bool_)
-        for term in set(terms):
-            shared |= self._places(term, found)[1]
-        return found[shared]
-
-    def _looked_up(self, term: int, found: Positions) -> Scores:
-        places, there = self._places(term, found)
-        return np.where(there, self._list(term)[1][places], 0.0)
-
-    def _places(self, term: int, found: Positions) -> tuple[Positions, Mask]:
-        """Return the positions of the entries in the list of a term, and a mask of those found."""
-        entries, _ = self._list(term)
-        places = np.searchsorted(entries, found.astype(np.int32))
-        places = np.minimum(places, len(entries) - 1)
-        return places, entries[places] == found
-
-    def _has(self, term: int) -> bool:
-        return term < len(self.ceilings) and bool(self.starts[term] < self.starts[term + 1])
-
-    def _list(self, term: int) -> tuple[NDArray[np.int32], Scores]:
+    def of(self, term: int) -> TermList | None:
+        """Return the list of a term; None if no entry has it."""
+        if term >= len(self.ceilings) or self.starts[term] == self.starts[term + 1]:
+            return None
         begin, end = self.starts[term], self.starts[term + 1]
-        return self.entries[begin:end], self.weights[begin:end]
+        return TermList(
+            self.entries[begin:end], self.weights[begin:end], float(self.ceilings[term])
+        )
+
+
+def search(
+    lists: TermLists, terms: Sequence[int], allowed: Mask, top_k: int
+) -> tuple[Positions, Scores]:
+    """Return allowed entries that share a term, with scores; they include the best `top_k`."""
+    held = {term: held for term in terms if (held := lists.of(term)) is not None}
+    terms = [term for term in terms if term in held]
+    few = np.count_nonzero(allowed) * FEW < lists.size
+    found = _sharing(held, allowed) if few else _promising(held, terms, allowed, top_k)
+    scores = np.zeros(len(found))
+    for term in terms:
+        scores += _looked_up(held[term], found)
+    return found, scores
+
+
+def _promising(
+    held: Mapping[int, TermList], terms: Sequence[int], allowed: Mask, top_k: int
+) -> Positions:
+    scores, shared = np.zeros(len(allowed)), np.zeros(len(allowed), dtype=np.bool_)
+    bound, unread = -np.inf, list(_from_the_highest(held, terms))
+    left = sum(ceiling for _, ceiling, _ in unread)
+    while unread and left >= bound - TOLERANCE:
+        of_term, ceiling, times = unread.pop(0)
+        entries = of_term.entries
+        scores[entries] += times * of_term.weights
+        shared[entries] = True
+        left -= ceiling
+        bound = max(bound, _least_of_best(scores[entries[allowed[entries]]], top_k))
+    found = np.flatnonzero(shared & allowed)
+    for of_term, ceiling, times in unread:
+        found = found[scores[found] + left >= bound - TOLERANCE]
+        scores[found] += times * _looked_up(of_term, found)
+        left -= ceiling
+        bound = max(bound, _least_of_best(scores[found], top_k))
+    return found
+
+
+def _from_the_highest(
+    held: Mapping[int, TermList], terms: Sequence[int]
+) -> Iterator[tuple[TermList, float, int]]:
+    """Yield each list, its maximum contribution to a score and its term's count in the query."""
+    asked = Counter(terms)
+    for term in sorted(asked, key=lambda term: -asked[term] * held[term].ceiling):
+        yield held[term], asked[term] * held[term].ceiling, asked[term]
+
+
+def _sharing(held: Mapping[int, TermList], allowed: Mask) -> Positions:
+    found = np.flatnonzero(allowed)
+    shared = np.zeros(len(found), dtype=np.bool_)
+    for of_term in held.values():
+        shared |= _places(of_term, found)[1]
+    return found[shared]
+
+
+def _looked_up(of_term: TermList, found: Positions) -> Scores:
+    places, there = _places(of_term, found)
+    return np.where(there, of_term.weights[places], 0.0)
+
+
+def _places(of_term: TermList, found: Positions) -> tuple[Positions, Mask]:
+    """Return the positions of the entries in the list of a term, and a mask of those found."""
+    entries = of_term.entries
+    places = np.searchsorted(entries, found.astype(np.int32))
+    places = np.minimum(places, len(entries) - 1)
+    return places, entries[places] == found
 
 
 def _least_of_best(scores: Scores, top_k: int) -> float:

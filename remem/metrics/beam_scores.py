@@ -26,10 +26,11 @@ def found_order_released(record: Record, convention: ScoreConvention) -> float |
 
 def _events(record: Record) -> tuple[str, ...]:
     """Return the evidence of a question on the order of events, as the file orders it."""
+    if record.gold.category != ORDERING:
+        return ()
     is_numbered = all(message_id.isdecimal() for message_id in record.gold.evidence)
     is_stated = states_messages([item.source for item in record.retrieved])
-    is_scored = record.gold.category == ORDERING and is_numbered and is_stated
-    return record.gold.evidence if is_scored else ()
+    return record.gold.evidence if is_numbered and is_stated else ()
 
 
 def _found_in_order(record: Record) -> list[str]:

@@ -157,4 +157,5 @@ def _ranked_gold(record: Record) -> tuple[str, ...]:
 
 def _known_gold(record: Record) -> tuple[str, ...]:
     """Return the gold evidence if it is known which messages were retrieved, else nothing."""
-    return record.gold.evidence if retrieval.states_messages(_found(record)) else ()
+    gold = record.gold.evidence
+    return gold if gold and retrieval.states_messages(_found(record)) else ()

@@ -9,7 +9,7 @@ compares all of them fairly.
 import math
 import re
 from collections.abc import Callable, Sequence
-from itertools import islice
+from itertools import chain, islice
 
 from remem.types import NOT_STATED
 
@@ -24,6 +24,8 @@ def states_messages(items: Items) -> bool:
     >>> states_messages([["D1:2"]]), states_messages([["s1_(not stated)"]])
     (True, False)
     """
+    if NOT_STATED not in "\n".join(chain.from_iterable(items)):  # most runs, in a tenth of the time
+        return True
     return not any(source.endswith(NOT_STATED) for item in items for source in item)
 
 

@@ -46,10 +46,9 @@ class IndexCache:
     def index(self, memory: Memory, history: History) -> Indexed:
         """Load the cached index of a history into the memory, or build and store it."""
         begun = time.perf_counter()
-        content = f"{_history_sum(history)} {_code_sum()}"
-        bypassed = self._config.settings.bypasses_caches
-        fingerprint = None if bypassed else self._config.index_fingerprint(content)
-        reused = False
+        reused, fingerprint = False, None
+        if isinstance(memory, PersistentMemory) and not self._config.settings.bypasses_caches:
+            fingerprint = self._fingerprint(history)
         if fingerprint is None or not isinstance(memory, PersistentMemory):
             memory.index(history)
         elif self._loaded(memory, self._folder / fingerprint):
@@ -62,11 +61,14 @@ class IndexCache:
 
     def saved_bytes(self, history: History) -> int | None:
         """Return the bytes of the cached index of a history; None if there is none."""
-        fingerprint = self._config.index_fingerprint(f"{_history_sum(history)} {_code_sum()}")
+        fingerprint = self._fingerprint(history)
         folder = None if fingerprint is None else self._folder / fingerprint
         if folder is None or not folder.is_dir():
             return None
         return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+    def _fingerprint(self, history: History) -> str | None:
+        return self._config.index_fingerprint(f"{_history_sum(history)} {_code_sum()}")
 
     def _loaded(self, memory: PersistentMemory, folder: Path) -> bool:
         """Load a cached index and return True; set a damaged one aside and return False."""

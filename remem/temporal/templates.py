@@ -1,6 +1,7 @@
 """The templated questions and statements of Test of Time and Complex-TR, with one interface."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from remem.temporal.complex_tr_answers import answer_complex_tr
 from remem.temporal.complex_tr_questions import ComplexTRQuestion, parse_complex_tr_question
@@ -16,6 +17,7 @@ def parse_question(text: str) -> TemplatedQuestion | None:
     return parse_tot_question(text) or parse_complex_tr_question(text)
 
 
+@lru_cache(maxsize=10_000)  # a reader without search parses a whole history for each question
 def parse_statement(line: str) -> Statement | None:
     """Parse a whole line as a statement of either dataset; return None for any other text."""
     return parse_tot_statement(line) or parse_complex_tr_statement(line)

@@ -7,6 +7,7 @@ used, so that the answer depends only on the set of facts.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from remem.temporal.statements import Statement, Triple, asked, matching
 from remem.temporal.tot_questions import (
@@ -99,6 +100,7 @@ def _end(fact: Statement) -> int:
     return fact.end.year
 
 
+@lru_cache(maxsize=1_000)  # Test of Time has 198 labels
 def _number(label: str) -> tuple[int, str]:
     digits = label[1:]
     return (int(digits) if digits.isdecimal() else 0, label)

@@ -60,7 +60,6 @@ class Workload:
         since: int = 0,
         use_gists: bool = True,
         use_facts: bool = True,
-        segments_from: int | None = None,
     ) -> REMem:
         """Return an empty memory whose embedder starts with the vectors at a position."""
         self.pairs.clear()
@@ -75,9 +74,7 @@ class Workload:
             parallel_episodes=1,
             embedder=NumberedQueries(self.gists[since:], self.facts[since:], self.queries),
             dense=timed,
-            lexical=lambda: Bm25sLexical(
-                k1=1.5, b=0.75, method="lucene", segments_from=segments_from
-            ),
+            lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
             planner=ScriptedPlanner(),
             max_steps=3,
             top_k=TOP,

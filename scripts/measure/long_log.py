@@ -31,8 +31,6 @@ SETTINGS = (
     "method=remem_i",
     "planner=scripted",
     "index=faiss_cpu",
-    "lexical=bm25s_segments",
-    "lexical.build.segments_from=1000",  # otherwise an append builds the BM25 index again
 )
 TOKENS = (100_000, 1_000_000, 10_000_000)
 QUICK_TOKENS = (20_000, 60_000)

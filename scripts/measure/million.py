@@ -241,7 +241,7 @@ def _exact(load: Workload, found: Found, repeats: int) -> None:
 
 def _append(load: Workload, found: Found, folder: Path) -> None:
     """Add episodes durably, search them, and check that they are found after reopening."""
-    memory = load.memory(approximate, since=load.size, segments_from=1_000)
+    memory = load.memory(approximate, since=load.size)
     memory.open_mapped(folder)
     synonymy = load.pairs[-2]  # of gists; that of facts is made after it
     drawn = load.extractor.seconds
@@ -252,7 +252,7 @@ def _append(load: Workload, found: Found, folder: Path) -> None:
     taken -= load.extractor.seconds - drawn
     found.once("append, synonymy left out", taken - synonymy.seconds)
     found.once("append, synonymy alone", synonymy.seconds)
-    again = load.memory(approximate, segments_from=1_000)
+    again = load.memory(approximate)
     found.once("reopen after the append", seconds(partial(again.open_mapped, folder)))
     if again.graph.counts() != memory.graph.counts():
         raise ValueError("the memory that was opened again is not the one that was added to")

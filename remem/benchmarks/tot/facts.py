@@ -6,7 +6,7 @@ the weights are our own, chosen to give about the published average number of fa
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,26 +91,30 @@ class _Relation:
 
 
 class _Timetable:
-    """The facts placed so far, indexed by the entities and relations that they occupy."""
+    """The facts placed so far, and the years that the entities of each relation have a fact in."""
 
     def __init__(self) -> None:
         self.facts: list[TemporalFact] = []
-        self._busy: dict[tuple[str, ...], list[TemporalFact]] = defaultdict(list)
+        self._busy: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
 
-    def place(self, fact: TemporalFact, relation: _Relation) -> bool:
-        """Add the fact unless it overlaps or touches a fact that occupies the same key."""
-        keys: list[tuple[str, ...]] = [(fact.subject, fact.relation, fact.object)]
+    def place(self, triple: tuple[str, _Relation, str], tries: Iterable[tuple[int, int]]) -> None:
+        """Add a fact at the first years that overlap or touch no fact of the same key, if any."""
+        subject, relation, object_ = triple
+        keys: list[tuple[str, ...]] = [(subject, relation.label, object_)]
         if relation.one_subject:
-            keys.append(("object", fact.relation, fact.object))
+            keys.append(("object", relation.label, object_))
         if relation.one_object:
-            keys.append(("subject", fact.relation, fact.subject))
-        taken = (other for key in keys for other in self._busy[key])
-        if any(fact.start <= other.end and other.start <= fact.end for other in taken):
-            return False
-        for key in keys:
-            self._busy[key].append(fact)
-        self.facts.append(fact)
-        return True
+            keys.append(("subject", relation.label, subject))
+        taken = [years for key in keys for years in self._busy[key]]
+        for start, end in tries:
+            for first, last in taken:
+                if start <= last and first <= end:
+                    break
+            else:
+                for key in keys:
+                    self._busy[key].append((start, end))
+                self.facts.append(TemporalFact(subject, relation.label, object_, start, end))
+                return
 
 
 def draw_vocabulary(rng: np.random.Generator) -> Vocabulary:
@@ -135,12 +139,10 @@ def draw_facts(
     ]
     timetable = _Timetable()
     n_intervals = _draw_counts(style.interval_weights, len(triples), rng)
-    for (subject, relation, object_), count in zip(triples, n_intervals, strict=True):
+    for triple, count in zip(triples, n_intervals, strict=True):
         for _ in range(count):
-            for start, end in _draw_years(first_year, style.window_years, relation.instant, rng):
-                fact = TemporalFact(subject, relation.label, object_, start, end)
-                if timetable.place(fact, relation):
-                    break
+            instant = triple[1].instant
+            timetable.place(triple, _draw_years(first_year, style.window_years, instant, rng))
     return timetable.facts
 
 

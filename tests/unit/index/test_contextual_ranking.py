@@ -88,6 +88,34 @@ def test_items_may_be_added_later_to_the_same_session():
     assert made.scores("boat", lexical=[(0, 1.0)]).tolist() == [1.5, 0.5, 0.5, 0.0]
 
 
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from(["boat", "moon", "sea"]))))
+def test_items_that_are_added_one_by_one_have_the_scores_of_one_addition(chat):
+    items = [PlacedItem(session, text) for session, text in chat]
+    grown = ranking((), session=0.5)
+    for item in items:
+        grown.add([item])
+        assert len(grown.scores("boat", lexical=[]))  # searched in between
+    whole = ranking(items, session=0.5).scores("boat moon", lexical=[])
+    assert grown.scores("boat moon", lexical=[]).tolist() == whole.tolist()
+
+
+def test_a_new_session_is_added_to_the_index_of_the_others():
+    added = []
+
+    class Watched(Bm25sLexical):
+        def add(self, texts):
+            added.append(list(texts))
+            super().add(texts)
+
+    weights = Weights(**(NOTHING | {"session": 0.5}))
+    made = ContextualRanking(
+        weights=weights, lexical=lambda: Watched(k1=1.5, b=0.75, method="lucene")
+    )
+    for session, text in (("s1", "boat"), ("s2", "moon"), ("s1", "sea")):
+        made.add([PlacedItem(session, text)])
+    assert added == [["boat"], ["moon"], ["boat\nsea", "moon"]]
+
+
 def test_no_item_no_score():
     assert ranking(()).rank("boat", 10, lexical=[]) == []
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from remem.index.postings import Postings
+from remem.index.postings import Postings, search
 from remem.index.ranking import rank
 
 SIZE = 120
@@ -19,7 +19,7 @@ def drawn(seed, weights):
     terms, entries = np.nonzero(held)
     starts = np.concatenate([[0], np.cumsum(held.sum(axis=1))])
     flat = matrix[terms, entries]
-    return Postings.of(flat, entries.astype(np.int32), starts, SIZE), matrix, held
+    return Postings.with_ceilings(flat, entries.astype(np.int32), starts, SIZE), matrix, held
 
 
 def by_adding_up(matrix, held, terms, allowed, top_k):
@@ -41,13 +41,13 @@ def by_adding_up(matrix, held, terms, allowed, top_k):
 def test_it_finds_what_adding_up_every_list_finds(seed, weights, terms, top_k, share):
     postings, matrix, held = drawn(seed, weights)
     allowed = np.random.default_rng(seed + 1).random(SIZE) < share
-    hits = rank(*postings.search(terms, allowed, top_k), top_k)
+    hits = rank(*search(postings, terms, allowed, top_k), top_k)
     assert hits == by_adding_up(matrix, held, terms, allowed, top_k)
 
 
 def test_a_term_that_no_entry_has_adds_nothing():
     weights, entries = np.array([2.0]), np.array([1], dtype=np.int32)
-    postings = Postings.of(weights, entries, np.array([0, 0, 1]), 3)
+    postings = Postings.with_ceilings(weights, entries, np.array([0, 0, 1]), 3)
     everything = np.ones(3, dtype=np.bool_)
-    assert rank(*postings.search([0, 1, 7], everything, 5), 5) == [(1, 2.0)]
-    assert rank(*postings.search([0], everything, 5), 5) == []
+    assert rank(*search(postings, [0, 1, 7], everything, 5), 5) == [(1, 2.0)]
+    assert rank(*search(postings, [0], everything, 5), 5) == []
