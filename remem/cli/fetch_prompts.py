@@ -12,7 +12,7 @@ def fetch_prompts(
     name: Annotated[
         str,
         typer.Argument(
-            help="released, mem0-judge or beam-judge",
+            help="released, personamem, or the name of a judge, such as mem0-judge",
             callback=one_of("set of prompts", prompt_sources),
             autocompletion=prompt_sources,
         ),

@@ -60,8 +60,9 @@ def judge(
     shown = "no verdict" if score is None else f"{100 * score.mean:.1f} (n = {score.n})"
     golds = "" if labels is None else " on corrected golds"
     heading = config.settings.judge.kind or "llm_judge"
+    new = judged.asked - len(judged.failures)
     say(
-        f"{heading}{golds}: {shown}; {judged.asked} new verdicts in {config.judgments}; "
+        f"{heading}{golds}: {shown}; {new} new verdicts in {config.judgments}; "
         f"judge prompt: {config.judge_prompt}"
     )
     means = verdict_means(records, judged.verdicts)

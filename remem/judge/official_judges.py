@@ -145,7 +145,11 @@ def _as_it_is(reply: ChatReply) -> ChatReply:
 
 
 def _no_verdict(said: str, expected: str, usage: Usage) -> ModelUnavailableError:
-    return ModelUnavailableError(f"the judge said {said[:80]!r}, expected {expected}", usage)
+    return ModelUnavailableError(
+        f"the judge said {said[:80]!r}, expected {expected}; this reply is kept, so only "
+        "convention=reference or another model gives a verdict",
+        usage,
+    )
 
 
 def _check_rule(rule: str) -> None:
