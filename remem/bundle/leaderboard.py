@@ -48,9 +48,13 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A ranked system; `fronts` names the measures on whose Pareto front it is."""
+    """A system of a board; `fronts` names the measures on whose Pareto front it is.
 
-    rank: int
+    `rank` is None if the stub gave the answers or the verdicts, which is no result: the system is
+    shown, and compared with none.
+    """
+
+    rank: int | None
     system: System
     score: CertifiedScore
     fronts: tuple[str, ...]
@@ -192,17 +196,28 @@ def _board(key: _Key, places: Sequence[_Place]) -> Board:
         resamples=int(chosen["resamples"]),
         seed=int(chosen["seed"]),
     )
-    ranking = rank_systems([_answers(system.run, score) for system, score, _ in places], rules)
-    fronts = _fronts([(system.run, score) for system, score, _ in places], first.better)
+    ranked = [place for place in places if not _is_stubbed(place[0].run, judge)]
+    ranking = rank_systems([_answers(system.run, score) for system, score, _ in ranked], rules)
+    fronts = _fronts([(system.run, score) for system, score, _ in ranked], first.better)
     rows = [
         Row(rank, system, score, front, tuple(_earlier(earlier, key)))
-        for rank, front, (system, score, earlier) in zip(ranking.ranks, fronts, places, strict=True)
+        for rank, front, (system, score, earlier) in zip(ranking.ranks, fronts, ranked, strict=True)
+    ]
+    rows += [
+        Row(None, system, score, (), tuple(_earlier(earlier, key)))
+        for system, score, earlier in places
+        if _is_stubbed(system.run, judge)
     ]
     sign = -1 if first.better == "higher" else 1
-    rows.sort(key=lambda row: (row.rank, sign * row.score.mean, row.system.name))
+    rows.sort(key=lambda row: (row.rank or len(places), sign * row.score.mean, row.system.name))
     return Board(
         dataset, sums, convention, judge, first.heading, tuple(rows), ranking.tests, ranking.apart
     )
+
+
+def _is_stubbed(run: CertifiedRun, judge: str) -> bool:
+    """Return whether the stub gave the answers or the verdicts."""
+    return run.llm == STUB or STUB in judge
 
 
 def _answers(run: CertifiedRun, score: CertifiedScore) -> Answers:

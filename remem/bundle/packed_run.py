@@ -97,6 +97,12 @@ def read_packed_run(
             f"for the answers before the last session; pack the run without run.stream, whose "
             f"records equal those after the last session"
         )
+    by_stub = [path.name for path in judgment_files(folder) if STUB in path.name]
+    if not allow_stub and by_stub:
+        raise UsageError(
+            f"{folder} has verdicts of {STUB} ({by_stub[0]}), which are no result; delete the "
+            f"file, or --allow-stub packs it anyway"
+        )
     if not allow_stub and _asked_a_stub(run.config):
         raise UsageError(
             f"{folder} was answered by {STUB}, so it is not a result; --allow-stub packs it anyway"

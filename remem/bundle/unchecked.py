@@ -81,6 +81,9 @@ def facts_of_run(run: CertifiedRun) -> Iterator[str]:
     """Yield why a run is no result, and which of its questions were not asked or have no score."""
     if run.llm == STUB:
         yield f"llm={STUB} is no model: the scores are no result"
+    for judge in run.judges:
+        if STUB in judge.file:
+            yield f"{judge.file} has verdicts of {STUB}, which is no model: they are no result"
     if run.asked < run.of:
         yield f"only {run.asked:,} of {run.of:,} questions were asked"
     if run.answered < run.asked:

@@ -40,6 +40,7 @@ from remem.config.run_path import folder_name, run_path
 from remem.config.scores import all_scores, checked_convention
 from remem.config.secret_values import check_secrets
 from remem.config.settings import Settings, read_settings
+from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.prompts.chosen import PromptSum
 from remem.protocols import (
@@ -224,12 +225,16 @@ class RunConfig:
 
     @property
     def judgments(self) -> str | None:
-        """Return the name of the judge's file in a run's folder; None when there is no judge."""
+        """Return the name of the judge's file in a run's folder; None when there is no judge.
+
+        The name has that of the stub, so that its verdicts are never taken for a result.
+        """
         judge = self.without_paths["judge"]
         if "build" not in judge:
             return None
         identity = {"judge": judge["build"], **prompt_sums(self._prompts("judge"))}
         name = folder_name(self.without_paths, "judge")
+        name += f"-{STUB}" * (model_name(self.resolved["judge"]) == STUB)
         return f"judgments.{name}-{digest(identity)}.jsonl"
 
     def memory_factory(self) -> Callable[[], Memory]:

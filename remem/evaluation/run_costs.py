@@ -7,6 +7,7 @@ from pathlib import Path
 from remem.config.run_config import RunConfig
 from remem.evaluation.usage import dollars_of, stage_prices, tokens_of
 from remem.metrics.percentiles import Percentiles, percentiles
+from remem.run.imported_answers import is_imported
 from remem.run.opened_run import read_timings
 from remem.run.store import read_manifest
 from remem.types import Record
@@ -48,20 +49,21 @@ def run_costs(config: RunConfig, folder: Path, records: Sequence[Record]) -> Run
 
     An index that was loaded from the cache has no seconds, and neither has a question in error.
     Tokens are those of language models, prompt and reply together; without a model they are those
-    of the evidence.
+    of the evidence, except where an imported file does not state it.
 
     Args:
         config: The configuration of the run.
         folder: The folder of the run.
-        records: The records to look at.
+        records: The records to look at, and whose histories.
 
     Raises:
         ValueError: A line of its files is damaged.
     """
     answered = [record for record in records if record.status == "ok"]
     measured = {
+        "index": _index_seconds(folder, records),
         **_seconds(folder, answered),
-        **_tokens(answered),
+        **_tokens(answered, every=not is_imported(config)),
         "dollars": _dollars(config, answered),
     }
     return RunCosts(
@@ -73,21 +75,27 @@ def run_costs(config: RunConfig, folder: Path, records: Sequence[Record]) -> Run
     )
 
 
+def _index_seconds(folder: Path, records: Sequence[Record]) -> list[float]:
+    asked = {record.history_id for record in records}
+    built = read_manifest(folder).index_seconds_of
+    return [seconds for history, seconds in built.items() if history in asked]
+
+
 def _seconds(folder: Path, answered: Sequence[Record]) -> dict[str, list[float]]:
     timings = read_timings(folder)
     timed = [timings[record.query_id] for record in answered if record.query_id in timings]
     return {
-        "index": list(read_manifest(folder).index_seconds_of.values()),
         "recall": [1_000 * timing.recall_seconds for timing in timed],
         "answer": [1_000 * timing.read_seconds for timing in timed],
     }
 
 
-def _tokens(answered: Sequence[Record]) -> dict[str, list[float]]:
+def _tokens(answered: Sequence[Record], *, every: bool) -> dict[str, list[float]]:
     used = [float(tokens_of(record)) for record in answered]
     if any(used):
         return {"tokens": used}
-    return {"evidence": [float(record.context_tokens) for record in answered]}
+    evidence = [float(record.context_tokens) for record in answered]
+    return {"evidence": [tokens for tokens in evidence if every or tokens]}
 
 
 def _dollars(config: RunConfig, answered: Sequence[Record]) -> list[float]:

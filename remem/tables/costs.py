@@ -71,10 +71,22 @@ def block_costs(title: str, runs: Sequence[RowRun]) -> BlockCosts:
 
 
 def compared_costs(names: RunNames, runs: tuple[Run, Run], category: str | None) -> BlockCosts:
-    """Return what two runs took for the questions of a category, or for all if it is None."""
+    """Return what two runs took for the questions that both answered.
+
+    Args:
+        names: What the runs are called.
+        runs: The two runs.
+        category: Only the questions of this category; None for all.
+    """
     rows = []
+    first, second = ({r.query_id for r in run.records if r.status == "ok"} for run in runs)
+    both = first & second
     for name, run in zip(names, runs, strict=True):
-        records = [record for record in run.records if category in (None, record.gold.category)]
+        records = [
+            record
+            for record in run.records
+            if record.query_id in both and category in (None, record.gold.category)
+        ]
         rows.append(RowCosts(name, run_costs(run.config, run.folder, records)))
     return BlockCosts("", tuple(rows))
 

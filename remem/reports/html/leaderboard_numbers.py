@@ -12,9 +12,12 @@ from remem.bundle.leaderboard_entries import Entries
 
 @dataclass(frozen=True, slots=True)
 class RowNumbers:
-    """A ranked system; `mean`, `low` and `high` are shares from 0 to 1, or counts."""
+    """A system; `mean`, `low` and `high` are shares from 0 to 1, or counts.
 
-    rank: int
+    `rank` is None for a run of the stub.
+    """
+
+    rank: int | None
     system: str
     bundle_sha256: str
     number: int

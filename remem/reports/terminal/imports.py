@@ -28,8 +28,8 @@ def show_imports(runs: Sequence[WrittenRun]) -> RichTable:
             run.config.dataset,
             Text(imported.main or "-"),
             f"{len(run.matched.answers):,}",
-            "-" if published is None else f"{100 * published:.2f}",
-            "-" if mean is None else f"{100 * mean.mean:.2f} {bracketed(mean, '.1f', 100)}",
+            "-" if published is None else _hundredths(published),
+            "-" if mean is None else f"{_hundredths(mean.mean)} {bracketed(mean, '.1f', 100)}",
         )
     return table
 
@@ -87,3 +87,12 @@ def told_pairs(ranking: Ranking) -> str:
         f"Holm's correction, which the bootstrap cannot bring below {ranking.least_p:.4f})"
         f"{others}"
     )
+
+
+def _hundredths(share: float) -> str:
+    """Return a share times 100 with two digits; sums of floats must not tip a half.
+
+    >>> _hundredths(0.41125), _hundredths(0.41125000000000006)
+    ('41.12', '41.12')
+    """
+    return f"{round(100 * share, 9):.2f}"

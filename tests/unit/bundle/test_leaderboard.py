@@ -187,6 +187,19 @@ def test_a_run_of_the_stub_is_named_no_result() -> None:
     assert board.rows[0].system.name == name
 
 
+def test_a_run_of_the_stub_is_shown_last_without_a_rank_and_compared_with_none() -> None:
+    stubbed = replace(run("Stub", 100), llm="loopback-stub")
+    (board,) = boards([entry("a", stubbed, run("Weak", 30), run("Best", 90))])
+    shown = [(row.rank, row.system.run.method, row.fronts) for row in board.rows]
+    assert [(rank, method) for rank, method, _ in shown] == [
+        (1, "Best"),
+        (2, "Weak"),
+        (None, "Stub"),
+    ]
+    assert shown[-1][2] == ()
+    assert board.tests == 1
+
+
 def test_the_same_run_in_two_bundles_is_one_system() -> None:
     (board,) = boards([entry("a", run("Mine", 60)), entry("b", run("Mine", 60))])
     (row,) = board.rows

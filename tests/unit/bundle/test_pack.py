@@ -94,6 +94,12 @@ def test_a_run_of_a_stub_is_refused_unless_allowed(copied: Path, tmp_path: Path)
         pack([copied], tmp_path / "no.remem", no_view, files=table_files)
 
 
+def test_verdicts_of_a_stub_are_refused_unless_allowed(copied: Path, tmp_path: Path) -> None:
+    (copied / "judgments.llm-loopback-stub-0123456789ab.jsonl").write_bytes(b"")
+    with pytest.raises(UsageError, match=r"verdicts of loopback-stub .*--allow-stub"):
+        pack([copied], tmp_path / "no.remem", no_view, files=table_files)
+
+
 def test_texts_travel_only_when_asked_for(run_folder: Path, packed: Path, tmp_path: Path) -> None:
     with_text = pack(
         [run_folder], tmp_path / "text.remem", no_view, with_text=True, files=table_files

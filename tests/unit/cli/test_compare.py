@@ -32,12 +32,14 @@ def test_two_runs_meet_head_to_head_on_request(make_run) -> None:
         assert "first" not in output and "second" not in output
 
 
-def test_both_runs_are_shown_with_what_they_took_for_the_compared_questions(make_run) -> None:
+def test_both_runs_are_shown_with_what_they_took_for_the_questions_of_both(make_run) -> None:
     app = typer.Typer()
     app.command()(compare)
     other = replace(RIGHT, query_id="h/r", index=1, gold=Gold(("red",), "2"))
+    alone = replace(other, query_id="h/s", index=2)
+    failed = replace(alone, query_id="h/t", index=3, status="error", answer="", error="E: e")
     folders = [
-        str(make_run([RIGHT, other])),
+        str(make_run([RIGHT, other, alone, failed])),
         str(make_run([RIGHT, other], "method=remem_s", seconds=0.125)),
     ]
     asked = [*folders, "--score", "em", "--override", "convention.score.resamples=99"]
@@ -50,5 +52,9 @@ def test_both_runs_are_shown_with_what_they_took_for_the_compared_questions(make
     told = CliRunner().invoke(app, [*asked, "--category", "2", "--json"], catch_exceptions=False)
     costs = json.loads(told.output)["costs"]
     assert [row["label"] for row in costs] == ["REMem-I (scripted)", "REMem-S"]
-    recall = next(cost for cost in costs[1]["run"]["costs"] if cost["name"] == "recall")
-    assert recall["found"] == {"p50": 125.0, "p95": 125.0, "p99": 125.0, "n": 1, "total": 125.0}
+    recalls = [
+        next(cost["found"] for cost in row["run"]["costs"] if cost["name"] == "recall")
+        for row in costs
+    ]
+    assert [recall["n"] for recall in recalls] == [1, 1]
+    assert recalls[1] == {"p50": 125.0, "p95": 125.0, "p99": 125.0, "n": 1, "total": 125.0}

@@ -61,7 +61,11 @@ def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(tmp_path: Path) -
 
     table = rows(done.stdout)
     assert table[0] == "Sweep over method and top_k on generated_dialogues (n = 3)"
-    labels = [line.split("  ")[0] for line in table if "top_k=" in line and "*" not in line]
+    labels = [
+        line.split("  ")[0]
+        for line in table
+        if line.startswith(("REMem", "BM25")) and "*" not in line
+    ]
     assert labels == [
         f"{method}, top_k={top_k}" for method in ("REMem-S", "BM25") for top_k in (3, 0)
     ]

@@ -119,6 +119,9 @@ def test_each_judge_has_a_file_of_its_own_and_the_run_keeps_its_name(
     assert own.judgments != first
     assert plain.judgments is not None
     assert plain.judgments.startswith("judgments.llm-")
+    stubbed = configure("judge=llm", "llm=loopback-stub").judgments
+    assert stubbed is not None
+    assert stubbed.startswith("judgments.llm-loopback-stub-")
     assert plain.judge_prompt == "own"
     assert own.judge_prompt.startswith("mine.txt:")
     assert configure().judge_prompt == "none"

@@ -48,10 +48,14 @@ def test_tokens_and_dollars_are_those_of_recall_and_answer_together(make_run) ->
     assert "evidence" not in found
 
 
-def test_only_histories_that_were_built_have_seconds_of_indexing(make_run) -> None:
-    folder = make_run([RECORD])
+def test_only_asked_histories_that_were_built_have_seconds_of_indexing(make_run) -> None:
+    records = [
+        replace(RECORD, query_id=f"q{index}", index=index, history_id=history)
+        for index, history in enumerate("abc")
+    ]
+    folder = make_run(records)
     path = folder / "manifest.json"
     manifest = json.loads(path.read_text())
     manifest.pop(SUM, None)
-    path.write_text(json.dumps({**manifest, "index_seconds_of": {"a": 2.0, "b": 4.0}}))
+    path.write_text(json.dumps({**manifest, "index_seconds_of": {"a": 2.0, "b": 4.0, "x": 9.0}}))
     assert costs(folder)["index"] == pytest.approx((3.0, 3.9, 6.0, 2))

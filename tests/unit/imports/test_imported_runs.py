@@ -10,6 +10,7 @@ from remem.bundle.packed_run import read_packed_run
 from remem.config.instantiation import UsageError
 from remem.evaluation.judgments import judge_kind, judged, judgment_files
 from remem.evaluation.rescore import Scoring, rescore
+from remem.evaluation.run_costs import run_costs
 from remem.evaluation.score_sets import score_sets
 from remem.imports.importing import import_runs, read_matched
 from remem.imports.written_run import WrittenRun
@@ -82,8 +83,10 @@ def test_what_a_file_does_not_state_has_no_score_and_is_named(
 ) -> None:
     path = write("memo.json", made.arena_file([made.arena_record("conv-7_q0", 100)]))
     (run,) = imported([path], overrides, dataset="locomo")
-    (record,) = Run.open(run.folder).records
+    opened = Run.open(run.folder)
+    (record,) = opened.records
     assert record.prompts == NOT_STATED
+    assert run_costs(opened.config, run.folder, [record]).costs == ()
     (way,) = rescore(
         [Scoring(name, [record], rules) for name, rules in score_sets(["paper"]).items()],
         ["recall_at_10", "session_recall", "context_tokens", "f1"],
