@@ -178,7 +178,10 @@ def test_a_score_and_a_convention_that_are_not_there_are_told_with_the_nearest(
     assert f"did you mean {near!r}?" in ended.complaint
 
 
-def test_tables_writes_only_those_that_are_named(remem: Command, tmp_path: Path) -> None:
+def test_tables_writes_only_those_that_are_named(
+    remem: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REMEM_DATA", str(tmp_path / "data"))  # the real data take minutes
     ended = remem("tables", "cases", "--override", f"paths.results={tmp_path}")
     assert ended.code == 0
     assert [path.name for path in (tmp_path / "tables").iterdir()] == ["cases"]
