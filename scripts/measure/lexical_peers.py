@@ -115,7 +115,11 @@ def measure_lexical(sizes: tuple[int, ...], queries: int) -> Iterator[Line | Gro
 
 
 def _others(peers: Peers, name: str, alone: Sample, queries: int) -> Iterator[Line]:
-    """Compare with the peers of the extra `bench`; one that is not installed is not measured."""
+    """Compare with peers that need a package of their own; without it, they are not measured.
+
+    numba is not in the extra `bench`: bm25s imports it wherever it is, which would add its memory
+    to all other lines.
+    """
     found: dict[str, tuple[str, Callable[[], Search]]] = {
         "numba": ("tokenize and retrieve of bm25s, by numba", lambda: peers.bm25s("numba")),
         "tantivy": ("tantivy in memory, with its English stemmer", peers.tantivy),
