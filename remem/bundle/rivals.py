@@ -4,14 +4,10 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
-from remem.config.conf_files import STARTING
+from remem.config.conf_files import GRAPHITI, HIPPORAG2, MEM0, STARTING
 
-PACKAGES = {
-    "remem.baselines.mem0_memory.Mem0Memory": "mem0ai",
-    "remem.baselines.graphiti_memory.GraphitiMemory": "graphiti-core",
-}
+PACKAGES = {MEM0: "mem0ai", GRAPHITI: "graphiti-core"}
 """The packages of rivals that run in our process, by memory class."""
-HIPPORAG2 = "remem.baselines.hipporag2.HippoRAG2"
 
 
 def made_by(method: Mapping[str, Any]) -> str:

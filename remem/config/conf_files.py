@@ -38,12 +38,10 @@ OUTSIDE = (
     "remem.baselines.external_command.command_memory",
 )
 """The memories whose program or address comes from the command line or from a trusted folder."""
-RIVALS = (
-    "remem.baselines.mem0_memory.Mem0Memory",
-    "remem.baselines.graphiti_memory.GraphitiMemory",
-    "remem.baselines.hipporag2.HippoRAG2",
-    STARTING,
-)
+MEM0 = "remem.baselines.mem0_memory.Mem0Memory"
+GRAPHITI = "remem.baselines.graphiti_memory.GraphitiMemory"
+HIPPORAG2 = "remem.baselines.hipporag2.HippoRAG2"
+RIVALS = (MEM0, GRAPHITI, HIPPORAG2, STARTING)
 """The memories of other projects, which ask a language model."""
 REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"
 """The endpoint that only has the stored replies of another model."""
