@@ -94,7 +94,7 @@ test-extras: $(VENV)/extras $(if $(shell command -v npm),mcp-server-memory) ## i
 test-faiss-gpu: ## faiss-gpu in .venv-gpu (2 GB): the tests of the faiss index; on its GPU where there is one
 	$(MAKE) VENV=.venv-gpu .venv-gpu/dev
 	.venv-gpu/bin/python -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,gpu]'
-	.venv-gpu/bin/python -m pytest -k faiss --require-extras tests/contract tests/unit/index/test_faiss_dense.py
+	.venv-gpu/bin/python -m pytest -k faiss --require-extras tests/contract tests/unit/index
 
 test-browser: $(VENV)/dev ## the pages in headless Chromium (the system's, REMEM_CHROMIUM, or playwright's own)
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,browser]'

@@ -3,7 +3,7 @@
 It is always exact, so `index=auto` gives the same rankings on every machine.
 """
 
-from remem.index.faiss_dense import FaissDense, gpu_is_present
+from remem.index.faiss_gpu_dense import FaissGpuDense, gpu_is_present
 from remem.index.numpy_dense import NumpyDense
 from remem.index.torch_dense import TorchDense, cuda_is_present
 from remem.protocols import DenseIndex
@@ -17,4 +17,4 @@ def best_dense() -> DenseIndex:
     """
     if cuda_is_present():
         return TorchDense(device="cuda")
-    return FaissDense(device="gpu", approximation=None) if gpu_is_present() else NumpyDense()
+    return FaissGpuDense() if gpu_is_present() else NumpyDense()

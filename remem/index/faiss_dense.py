@@ -1,4 +1,4 @@
-"""Dense search with faiss (faiss-cpu or faiss-gpu, which share one module name).
+"""Dense search with faiss on the processor.
 
 The search is exact up to a number of vectors. Above it, the index has inverted lists with one byte
 per dimension, and probes as many lists as the required recall needs. Candidates are ranked from the
@@ -10,7 +10,6 @@ import logging
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
@@ -38,19 +37,8 @@ from remem.protocols import Hit, Mask, Vectors
 
 log = logging.getLogger(__name__)
 
-GPU_MOST = 2048
-"""Maximum number of entries that faiss-gpu returns for a query."""
 TAIL = 20
 """Rows that are in no list yet are scanned, up to one for each `TAIL` rows in the lists."""
-
-
-def gpu_is_present() -> bool:
-    """Return True if faiss is installed and finds a GPU."""
-    if find_spec("faiss") is None:
-        return False
-    import faiss
-
-    return bool(faiss.get_num_gpus())
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +52,12 @@ class Approximation:
 class FaissDense:
     """A dense index that finds candidates with faiss.
 
-    If a mask admits few rows, numpy scores them exactly. On a GPU this applies to every mask,
-    because faiss does not support masks there. All similar pairs of an exact index come from a
-    matrix product; those of an approximate index come from its search.
+    If a mask admits few rows, numpy scores them exactly. All similar pairs of an exact index come
+    from a matrix product; those of an approximate index come from its search.
     """
 
-    def __init__(
-        self, *, device: Literal["cpu", "gpu"], approximation: Approximation | None
-    ) -> None:
+    def __init__(self, *, device: Literal["cpu"], approximation: Approximation | None) -> None:
         self._faiss = _import_faiss(device)
-        self._gpu = device == "gpu"
-        self._resources = self._faiss.StandardGpuResources() if self._gpu else None
         self._approximation = approximation
         self._table = VectorTable()
         self._lock = threading.RLock()
@@ -104,7 +87,7 @@ class FaissDense:
         mask = full_mask(allowed, len(rows))
         admitted = int(np.count_nonzero(mask))
         filtered = admitted < len(rows)
-        if are_few(admitted, rows) or (filtered and self._gpu):
+        if are_few(admitted, rows):
             return scan(rows, query, np.flatnonzero(mask), top_k)
         if top_k < 1 or not admitted:
             return []
@@ -123,7 +106,7 @@ class FaissDense:
         rows = self._table.rows
         if len(rows):
             self._catch_up(rows)
-        if self._gpu or not self._trained_on:
+        if not self._trained_on:
             return pairs_by_blocks(rows, threshold, since)
         begins = range(since, len(rows), BLOCK)
         pairs = [probed_pairs(self._index, rows, begin, threshold) for begin in begins]
@@ -135,7 +118,7 @@ class FaissDense:
         """Return the inverted lists of an approximate index; empty for an exact one."""
         if len(self._table.rows):
             self._catch_up(self._table.rows)
-        if not self._trained_on or self._gpu:
+        if not self._trained_on:
             return {}
         probes = np.array([self._trained_on, self._filtered_probes])
         lists = self._faiss.serialize_index(self._index)
@@ -143,7 +126,7 @@ class FaissDense:
 
     def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
         """Restore the output of `stored`; the vectors must already be added."""
-        if parts and self._approximation is not None and not self._gpu:
+        if parts and self._approximation is not None:
             self._mapped = lists = parts["lists"]  # the lists are not copied
             reader = self._faiss.ZeroCopyIOReader(self._faiss.swig_ptr(lists), lists.nbytes)
             self._index = self._faiss.read_index(reader)
@@ -164,8 +147,6 @@ class FaissDense:
         self, rows: Vectors, query: Vectors, allowed: Mask | None, admitted: int, top_k: int
     ) -> Positions:
         def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
-            if self._gpu and count > GPU_MOST:  # there is no mask in this case
-                return nearest_by_scan(rows, query, np.arange(len(rows)))(count)
             return self._found(query, count, allowed)
 
         return find_candidates(nearest, top_k, admitted)
@@ -175,11 +156,7 @@ class FaissDense:
     ) -> tuple[Positions, NDArray[np.float32]]:
         options = {} if allowed is None else {"params": self._only(allowed)}
         count = min(count, self._index.ntotal)
-        if self._gpu:
-            with self._lock:  # an index on a GPU serves one thread at a time
-                scores, positions = self._index.search(query[None], min(count, GPU_MOST))
-        else:
-            scores, positions = self._index.search(query[None], count, **options)
+        scores, positions = self._index.search(query[None], count, **options)
         there = positions[0] >= 0
         return positions[0][there], scores[0][there]
 
@@ -197,7 +174,7 @@ class FaissDense:
             if inexact is not None and many and len(rows) >= 2 * self._trained_on:
                 self._train(rows, inexact.least_recall)
             elif self._index is None:
-                self._index = self._placed(self._faiss.IndexFlatIP(rows.shape[1]))
+                self._index = self._faiss.IndexFlatIP(rows.shape[1])
             listed = self._index.ntotal
             if listed < len(rows) and (
                 not self._trained_on or (len(rows) - listed) * TAIL > listed
@@ -213,12 +190,11 @@ class FaissDense:
 
     def _train(self, rows: Vectors, least_recall: float) -> None:
         """Cluster the rows again, and probe as many lists as the required recall needs."""
-        self._index, self._mapped = self._placed(trained_lists(self._faiss, rows)), None
+        self._index, self._mapped = trained_lists(self._faiss, rows), None
         self._trained_on = len(rows)
         self._index.add(rows)
         self.recall = self._probe(rows, least_recall, None)
-        if not self._gpu:
-            self._probe(rows, least_recall, one_in(FEW, len(rows)))  # fewer are scanned
+        self._probe(rows, least_recall, one_in(FEW, len(rows)))  # fewer are scanned
         log.info(
             "approximate search over %d vectors: %d of %d lists, recall@10 %.3f",
             *(len(rows), self._index.nprobe, self._index.nlist, self.recall),
@@ -248,21 +224,14 @@ class FaissDense:
             self._filtered_probes = probes
         return probes
 
-    def _placed(self, index: Any) -> Any:
-        if not self._gpu:
-            return index
-        return self._faiss.index_cpu_to_gpu(self._resources, 0, index)
-
 
 def _import_faiss(device: str) -> Any:
-    if device not in ("cpu", "gpu"):
-        raise ValueError(f"unknown faiss device {device!r}, expected 'cpu' or 'gpu'")
+    if device != "cpu":
+        raise ValueError(f"unknown faiss device {device!r}, expected 'cpu'; or use index=faiss_gpu")
     try:
         import faiss
     except ImportError as error:
         raise ImportError(
-            f"index=faiss_{device} needs faiss, which is not installed: pip install faiss-{device}"
+            "index=faiss_cpu needs faiss, which is not installed: pip install faiss-cpu"
         ) from error
-    if device == "gpu" and faiss.get_num_gpus() == 0:
-        raise ValueError("faiss finds no GPU; use index=faiss_cpu")
     return faiss

@@ -12,7 +12,7 @@ from measure.dense_on_device import Backend, Sizes, measure_dense
 from measure.device import Device, Effort, TorchDevice, present_device
 from measure.line import Growth, Line, Sample
 from measure.random_encoder import SEVEN_BILLION, SMALL, measure_encoder
-from remem.index.faiss_dense import FaissDense, gpu_is_present
+from remem.index.faiss_gpu_dense import FaissGpuDense, gpu_is_present
 from remem.index.numpy_dense import NumpyDense
 from remem.index.torch_dense import TorchDense, cuda_is_present
 
@@ -58,8 +58,7 @@ def backends(device: Device) -> list[Backend]:
     made = partial(TorchDense, device=device.name)
     found = [Backend(f"torch on {device.name}", made, multiplies=True)]
     if device.name == "cuda" and gpu_is_present():
-        faiss = partial(FaissDense, device="gpu", approximation=None)
-        found.append(Backend(FAISS, faiss, multiplies=False))
+        found.append(Backend(FAISS, FaissGpuDense, multiplies=False))
     return found
 
 

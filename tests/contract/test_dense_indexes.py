@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from remem.index.auto import best_dense
-from remem.index.faiss_dense import FaissDense, gpu_is_present
+from remem.index.faiss_dense import FaissDense
+from remem.index.faiss_gpu_dense import FaissGpuDense, gpu_is_present
 from remem.index.milvus_dense import MilvusDense
 from remem.index.numpy_dense import NumpyDense
 from remem.index.torch_dense import TorchDense, cuda_is_present
@@ -23,7 +24,7 @@ from remem.protocols import DenseIndex, Hit
 INDEXES: dict[str, Callable[[], DenseIndex]] = {
     "numpy": NumpyDense,
     "faiss_cpu": lambda: FaissDense(device="cpu", approximation=None),
-    "faiss_gpu": lambda: FaissDense(device="gpu", approximation=None),
+    "faiss_gpu": FaissGpuDense,
     "torch_cpu": lambda: TorchDense(device="cpu"),
     "torch_cuda": lambda: TorchDense(device="cuda"),
     "milvus": lambda: MilvusDense(uri=""),

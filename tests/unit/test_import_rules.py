@@ -65,7 +65,7 @@ OWNERS = {
         "remem.embed.sentence_transformer",
         "remem.embed.random_weights",
     },
-    "faiss": {"remem.index.faiss_dense"},
+    "faiss": {"remem.index.faiss_dense", "remem.index.faiss_gpu_dense"},
     "sentence_transformers": {"remem.embed.sentence_transformer", "remem.embed.random_weights"},
     "openai": {"remem.embed.api", "remem.llm.guarded_client", "remem.llm.openai_endpoint"},
     "tenacity": {"remem.llm.openai_endpoint"},

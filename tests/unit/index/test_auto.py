@@ -18,7 +18,7 @@ def test_without_a_gpu_numpy_is_the_best(monkeypatch: pytest.MonkeyPatch) -> Non
     [
         (True, True, ("torch", {"device": "cuda"})),
         (True, False, ("torch", {"device": "cuda"})),
-        (False, True, ("faiss", {"device": "gpu", "approximation": None})),
+        (False, True, ("faiss", {})),
     ],
 )
 def test_a_gpu_is_used_by_whoever_sees_it_and_always_exactly(
@@ -27,5 +27,5 @@ def test_a_gpu_is_used_by_whoever_sees_it_and_always_exactly(
     monkeypatch.setattr(auto, "cuda_is_present", lambda: cuda)
     monkeypatch.setattr(auto, "gpu_is_present", lambda: gpu)
     monkeypatch.setattr(auto, "TorchDense", lambda **settings: ("torch", settings))
-    monkeypatch.setattr(auto, "FaissDense", lambda **settings: ("faiss", settings))
+    monkeypatch.setattr(auto, "FaissGpuDense", lambda **settings: ("faiss", settings))
     assert best_dense() == made
