@@ -3,7 +3,8 @@
 It is always exact, so `index=auto` gives the same rankings on every machine.
 """
 
-from remem.index.faiss_gpu_dense import FaissGpuDense, gpu_is_present
+from remem.index.faiss_gpu_dense import FaissGpuDense
+from remem.index.faiss_gpus import gpu_is_present
 from remem.index.numpy_dense import NumpyDense
 from remem.index.torch_dense import TorchDense, cuda_is_present
 from remem.protocols import DenseIndex
@@ -17,4 +18,4 @@ def best_dense() -> DenseIndex:
     """
     if cuda_is_present():
         return TorchDense(device="cuda")
-    return FaissGpuDense() if gpu_is_present() else NumpyDense()
+    return FaissGpuDense(device=0) if gpu_is_present() else NumpyDense()

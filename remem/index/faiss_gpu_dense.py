@@ -1,47 +1,52 @@
-"""Exact dense search with faiss on a GPU (faiss-gpu).
+"""Exact dense search with faiss on one or more GPUs (faiss-gpu).
 
 Candidates are ranked from the full vectors by the rule of ranking.py, so the results equal those of
 NumpyDense.
 """
 
 import threading
-from importlib.util import find_spec
-from typing import Any
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.index.exact_scan import nearest_by_scan, scan
-from remem.index.pairs import pairs_by_blocks
-from remem.index.ranking import Positions, find_candidates, full_mask, rank_candidates
+from remem.index.exact_scan import nearest_by_scan
+from remem.index.faiss_gpus import MOST, RowsOnGpu, chosen_gpus
+from remem.index.pairs import Pairs, decided_pairs, sorted_pairs
+from remem.index.ranking import (
+    TOLERANCE,
+    Positions,
+    find_candidates,
+    full_mask,
+    rank_candidates,
+)
 from remem.index.vector_table import VectorTable
 from remem.protocols import Hit, Mask, Vectors
 
-MOST = 2048
-"""Maximum number of entries that faiss-gpu returns for a query."""
-
-
-def gpu_is_present() -> bool:
-    """Return True if faiss is installed and finds a GPU."""
-    if find_spec("faiss") is None:
-        return False
-    import faiss
-
-    return bool(faiss.get_num_gpus())
+BLOCK = 4096
+"""Number of rows whose similar rows are searched at once."""
+NEIGHBOURS = (64, 512, MOST)
+"""How many neighbours of a row are asked for, until the last of them is not similar any more."""
 
 
 class FaissGpuDense:
-    """A dense index that finds candidates with faiss on a GPU.
+    """A dense index whose rows are on GPUs, divided among them if there are several.
 
-    faiss does not support masks there, so numpy scores the rows that a mask admits.
+    faiss ignores masks on a GPU (`FlatIndex::query` drops its selector), so a search with a mask
+    asks for the best 2048 of all rows and leaves out the ones that the mask excludes. If too few
+    are left, numpy scores the admitted rows.
+
+    Args:
+        device: The number of a GPU, several numbers, or "all".
     """
 
-    def __init__(self) -> None:
-        self._faiss = _import_faiss()
-        self._resources = self._faiss.StandardGpuResources()
+    def __init__(self, *, device: int | Sequence[int] | Literal["all"]) -> None:
+        self._gpus = chosen_gpus(device)
         self._table = VectorTable()
-        self._lock = threading.RLock()
-        self._index: Any = None
+        self._lock = threading.Lock()
+        self._parts: tuple[RowsOnGpu, ...] = ()
 
     @property
     def vectors(self) -> Vectors:
@@ -60,42 +65,101 @@ class FaissGpuDense:
         """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
         rows = self._table.rows
         mask = full_mask(allowed, len(rows))
-        if not mask.all():
-            return scan(rows, query, np.flatnonzero(mask), top_k)
-        if top_k < 1 or not len(rows):
+        admitted = int(np.count_nonzero(mask))
+        if top_k < 1 or not admitted:
             return []
-        self._catch_up(rows)
 
         def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
-            if count > MOST:
-                return nearest_by_scan(rows, query, np.arange(len(rows)))(count)
-            with self._lock:  # an index on a GPU serves one thread at a time
-                scores, positions = self._index.search(query[None], count)
-            return positions[0], scores[0]
+            if count * len(rows) <= MOST * admitted:  # else the best probably have too few
+                found = self._nearest(rows, query, None if admitted == len(rows) else mask, count)
+                if len(found[0]) == count:
+                    return found
+            return _scanned(rows, query, np.flatnonzero(mask), count)
 
-        return rank_candidates(rows, query, find_candidates(nearest, top_k, len(rows)), top_k)
+        return rank_candidates(rows, query, find_candidates(nearest, top_k, admitted), top_k)
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
-        return pairs_by_blocks(self._table.rows, threshold, since)
+        rows = self._table.rows
+        blocks = [
+            np.arange(begin, min(begin + BLOCK, len(rows)))
+            for begin in range(since, len(rows), BLOCK)
+        ]
+        found = [pairs for block in blocks for pairs in self._pairs(rows, block, threshold)]
+        return sorted_pairs(found)
 
-    def _catch_up(self, rows: Vectors) -> None:
-        """Add the rows that were appended since the last search to the index on the GPU."""
+    def _nearest(
+        self, rows: Vectors, query: Vectors, mask: Mask | None, count: int
+    ) -> tuple[Positions, NDArray[np.float32]]:
+        """Return the best `count` admitted rows, or fewer if the GPU's best have no more."""
+        scores, positions = self._best(rows, query[None], count if mask is None else MOST)
+        if mask is None:
+            return positions[0], scores[0]
+        inside = np.flatnonzero(mask[positions[0]])[:count]
+        return positions[0, inside], scores[0, inside]
+
+    def _pairs(self, rows: Vectors, later: Positions, threshold: float) -> Iterator[Pairs]:
+        """Yield the similar pairs of some rows with earlier rows; only neighbours leave the GPU."""
+        for count in NEIGHBOURS:
+            if not later.size:
+                return
+            scores, found = self._best(rows, rows[later], count)
+            near = scores >= threshold - TOLERANCE
+            complete = ~near[:, -1] | (found.shape[1] == len(rows))
+            at, nth = np.nonzero(near & complete[:, None])
+            pairs = np.column_stack((found[at, nth], later[at]))
+            yield decided_pairs(rows, pairs, scores[at, nth], threshold)
+            later = later[~complete]
+        yield from self._crowded_pairs(rows, later, threshold)
+
+    def _crowded_pairs(self, rows: Vectors, later: Positions, threshold: float) -> Iterator[Pairs]:
+        """Yield the pairs of rows that have more neighbours than the GPU returns."""
+        gpu = self._gpus[0]
+        for top in range(0, len(rows) if later.size else 0, BLOCK):
+            block, crowded = rows[top : top + BLOCK], rows[later]
+            with gpu.lock:
+                similarity = gpu.faiss.pairwise_distance_gpu(
+                    gpu.resources,
+                    block,
+                    crowded,
+                    metric=gpu.faiss.METRIC_INNER_PRODUCT,
+                    device=gpu.number,
+                )
+            i, j = np.nonzero(similarity >= threshold - TOLERANCE)
+            pairs = np.column_stack((i + top, later[j]))
+            yield decided_pairs(rows, pairs, similarity[i, j], threshold)
+
+    def _best(
+        self, rows: Vectors, queries: Vectors, count: int
+    ) -> tuple[NDArray[np.float32], Positions]:
+        """Return the scores and positions of the best `count` rows of each query, at most 2048."""
+        parts, count = self._current_parts(rows), min(count, MOST)
+        if len(parts) == 1:
+            return parts[0].search(queries, count)
+        with ThreadPoolExecutor(len(parts)) as pool:
+            found = list(pool.map(lambda part: part.search(queries, count), parts))
+        scores = np.concatenate([scores for scores, _ in found], axis=1)
+        positions = np.concatenate([positions for _, positions in found], axis=1)
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :count]
+        return np.take_along_axis(scores, order, 1), np.take_along_axis(positions, order, 1)
+
+    def _current_parts(self, rows: Vectors) -> list[RowsOnGpu]:
+        """Copy the rows that were appended since the last search; return the parts with rows."""
         with self._lock:
-            if self._index is None:
-                flat = self._faiss.IndexFlatIP(rows.shape[1])
-                self._index = self._faiss.index_cpu_to_gpu(self._resources, 0, flat)
-            if self._index.ntotal < len(rows):
-                self._index.add(rows[self._index.ntotal :])
+            if not self._parts:
+                self._parts = tuple(RowsOnGpu(gpu, rows.shape[1]) for gpu in self._gpus)
+            begin = sum(part.size for part in self._parts)
+            smallest_first = sorted(self._parts, key=lambda part: part.size)
+            pieces = np.array_split(rows[begin:], len(self._parts))  # views: the first are longest
+            for part, piece in zip(smallest_first, pieces, strict=True):
+                if len(piece):
+                    part.add(piece, begin)
+                    begin += len(piece)
+        return [part for part in self._parts if part.size]
 
 
-def _import_faiss() -> Any:
-    try:
-        import faiss
-    except ImportError as error:
-        raise ImportError(
-            "index=faiss_gpu needs faiss, which is not installed: pip install faiss-gpu"
-        ) from error
-    if faiss.get_num_gpus() == 0:
-        raise ValueError("faiss finds no GPU; use index=faiss_cpu")
-    return faiss
+def _scanned(
+    rows: Vectors, query: Vectors, admitted: Positions, count: int
+) -> tuple[Positions, NDArray[np.float32]]:
+    found, scores = nearest_by_scan(rows, query, admitted)(count)
+    return admitted[found], scores

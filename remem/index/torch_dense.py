@@ -1,11 +1,13 @@
-"""Exact search with torch: one matrix-vector product, on the GPU if there is one.
+"""Exact search with torch: one matrix-vector product, on a GPU if there is one.
 
 Candidates are ranked by the rule of ranking.py, so the results equal those of NumpyDense.
 """
 
+import re
 import threading
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 BLOCK = 4096
+DEVICE = re.compile(r"auto|cpu|cuda(:\d+)?", re.ASCII)
 
 
 def cuda_is_present() -> bool:
@@ -32,9 +35,16 @@ def cuda_is_present() -> bool:
 
 
 class TorchDense:
-    """A dense index with a copy of the vectors on the device; the CPU needs no copy."""
+    """A dense index with a copy of the vectors on the device; the CPU needs no copy.
 
-    def __init__(self, *, device: Literal["auto", "cuda", "cpu"]) -> None:
+    Masks are applied and pairs are found on the device: only the best rows and the similar pairs
+    leave it.
+
+    Args:
+        device: "auto", "cpu", "cuda" or a numbered GPU such as "cuda:1".
+    """
+
+    def __init__(self, *, device: str) -> None:
         self._device = _chosen(device)
         self._table = VectorTable()
         self._lock = threading.Lock()
@@ -56,33 +66,33 @@ class TorchDense:
     def search(self, query: Vectors, top_k: int, allowed: Mask | None = None) -> list[Hit]:
         """Return the best `top_k` allowed entries for a vector, best first; ties: by position."""
         rows = self._table.rows
-        admitted = np.flatnonzero(full_mask(allowed, len(rows)))
-        if top_k < 1 or not admitted.size:
+        mask = full_mask(allowed, len(rows))
+        admitted = int(np.count_nonzero(mask))
+        if top_k < 1 or not admitted:
             return []
-        scores = self._scores(query, admitted)
-
-        def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
-            best, positions = scores.topk(count)
-            return positions.cpu().numpy(), best.cpu().numpy()
-
-        found = find_candidates(nearest, top_k, admitted.size)
-        return rank_candidates(rows, query, admitted[found], top_k)
+        if are_few(admitted, rows):
+            only = np.flatnonzero(mask)
+            found = _candidates(self._scores(query, only), top_k, admitted)
+            return rank_candidates(rows, query, only[found], top_k)
+        scores = self._scores(query, None)
+        if admitted < len(rows):
+            scores = scores.masked_fill(self._sent(~mask), -inf)
+        return rank_candidates(rows, query, _candidates(scores, top_k, admitted), top_k)
 
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
         blocks = pair_blocks(len(self._table.rows), since, BLOCK)
         return sorted_pairs([self._block_pairs(top, left, threshold) for top, left in blocks])
 
-    def _scores(self, query: Vectors, admitted: Positions) -> "Tensor":
+    def _scores(self, query: Vectors, only: Positions | None) -> "Tensor":
+        """Return the scores of all rows, or only of these; they stay on the device."""
+        rows, vector = self._on_device(), self._sent(query)
+        return rows @ vector if only is None else rows[self._sent(only)] @ vector
+
+    def _sent(self, array: NDArray[Any]) -> "Tensor":
         import torch
 
-        rows = self._on_device()
-        vector = torch.from_numpy(np.ascontiguousarray(query)).to(self._device)
-        if admitted.size == len(rows):
-            return rows @ vector
-        chosen = torch.from_numpy(admitted).to(self._device)
-        few = are_few(admitted.size, self._table.rows)
-        return rows[chosen] @ vector if few else (rows @ vector)[chosen]
+        return torch.from_numpy(np.ascontiguousarray(array)).to(self._device)
 
     def _block_pairs(self, top: int, left: int, threshold: float) -> Pairs:
         rows = self._on_device()
@@ -107,18 +117,37 @@ class TorchDense:
             return copy
 
 
+def _candidates(scores: "Tensor", top_k: int, admitted: int) -> Positions:
+    def nearest(count: int) -> tuple[Positions, NDArray[np.float32]]:
+        best, positions = scores.topk(count)
+        return positions.cpu().numpy(), best.cpu().numpy()
+
+    return find_candidates(nearest, top_k, admitted)
+
+
 def _chosen(device: str) -> str:
-    if device not in ("auto", "cuda", "cpu"):
-        raise ValueError(f"unknown torch device {device!r}, expected 'auto', 'cuda' or 'cpu'")
+    if not DEVICE.fullmatch(device):
+        raise ValueError(f"unknown torch device {device!r}, expected 'auto', 'cpu' or 'cuda:0'")
     if find_spec("torch") is None:
         raise ImportError("index=torch needs torch, which is not installed: pip install torch")
-    present = cuda_is_present()
-    if device == "cuda" and not present:
+    if device == "cpu" or (device == "auto" and not cuda_is_present()):
+        return "cpu"
+    _check_number(device)
+    _refuse_rounded_products()
+    return "cuda" if device == "auto" else device
+
+
+def _check_number(device: str) -> None:
+    import torch
+
+    count = torch.cuda.device_count() if cuda_is_present() else 0
+    if not count:
         raise ValueError("torch finds no CUDA device; use index=torch index.build.device=cpu")
-    chosen = "cuda" if present and device != "cpu" else "cpu"
-    if chosen == "cuda":
-        _refuse_rounded_products()
-    return chosen
+    if int(device.partition(":")[2] or 0) >= count:
+        raise ValueError(
+            f"index.build.device={device} is not there: torch finds {count} CUDA devices; choose "
+            f"one from cuda:0 to cuda:{count - 1}"
+        )
 
 
 def _refuse_rounded_products() -> None:

@@ -12,7 +12,8 @@ from measure.dense_on_device import Backend, Sizes, measure_dense
 from measure.device import Device, Effort, TorchDevice, present_device
 from measure.line import Growth, Line, Sample
 from measure.random_encoder import SEVEN_BILLION, SMALL, measure_encoder
-from remem.index.faiss_gpu_dense import FaissGpuDense, gpu_is_present
+from remem.index.faiss_gpu_dense import FaissGpuDense
+from remem.index.faiss_gpus import chosen_gpus, gpu_is_present
 from remem.index.numpy_dense import NumpyDense
 from remem.index.torch_dense import TorchDense, cuda_is_present
 
@@ -47,18 +48,19 @@ def measure_on(device: Device, sizes: Sizes) -> Iterator[Line]:
     found = backends(device)
     for backend in found:
         yield from measure_dense(device, backend, sizes)
-    if found[-1].name != FAISS:
+    if not any(backend.name.startswith(FAISS) for backend in found):
         yield _not_measured(f"{FAISS}: the same", NO_FAISS)
 
 
 def backends(device: Device) -> list[Backend]:
-    """Return the indexes that can run on the device; faiss-gpu finds pairs with numpy."""
+    """Return the indexes that can run on the device, and faiss on all GPUs if there are several."""
     if not isinstance(device, TorchDevice):
-        return [Backend("numpy", NumpyDense, multiplies=True)]
-    made = partial(TorchDense, device=device.name)
-    found = [Backend(f"torch on {device.name}", made, multiplies=True)]
+        return [Backend("numpy", NumpyDense)]
+    found = [Backend(f"torch on {device.name}", partial(TorchDense, device=device.name))]
     if device.name == "cuda" and gpu_is_present():
-        found.append(Backend(FAISS, FaissGpuDense, multiplies=False))
+        found.append(Backend(FAISS, partial(FaissGpuDense, device=0)))
+        if (count := len(chosen_gpus("all"))) > 1:
+            found.append(Backend(f"{FAISS} on {count} GPUs", partial(FaissGpuDense, device="all")))
     return found
 
 

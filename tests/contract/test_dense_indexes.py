@@ -4,9 +4,12 @@ The reference is brute force with correctly rounded sums (math.fsum). Those that
 device which is not there are skipped.
 """
 
+import runpy
+import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from math import fsum
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,16 +18,28 @@ from hypothesis import strategies as st
 
 from remem.index.auto import best_dense
 from remem.index.faiss_dense import FaissDense
-from remem.index.faiss_gpu_dense import FaissGpuDense, gpu_is_present
+from remem.index.faiss_gpu_dense import FaissGpuDense
+from remem.index.faiss_gpus import gpu_is_present
 from remem.index.milvus_dense import MilvusDense
 from remem.index.numpy_dense import NumpyDense
 from remem.index.torch_dense import TorchDense, cuda_is_present
 from remem.protocols import DenseIndex, Hit
 
+PLAYED = runpy.run_path(str(Path(__file__).parents[1] / "parts" / "faiss_of_numpy.py"))
+
+
+def faiss_of_numpy() -> DenseIndex:
+    """Make an index on two GPUs that numpy plays."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "faiss", PLAYED["faiss_with"](2))
+        return FaissGpuDense(device="all")
+
+
 INDEXES: dict[str, Callable[[], DenseIndex]] = {
     "numpy": NumpyDense,
     "faiss_cpu": lambda: FaissDense(device="cpu", approximation=None),
-    "faiss_gpu": FaissGpuDense,
+    "faiss_gpu": lambda: FaissGpuDense(device=0),
+    "faiss_of_numpy": faiss_of_numpy,
     "torch_cpu": lambda: TorchDense(device="cpu"),
     "torch_cuda": lambda: TorchDense(device="cuda"),
     "milvus": lambda: MilvusDense(uri=""),

@@ -62,10 +62,11 @@ OWNERS = {
     "networkx": {"remem.memory.graph", "remem.benchmarks.tot.graphs", "remem.evaluation.graphs"},
     "torch": {
         "remem.index.torch_dense",
+        "remem.embed.encoders",
         "remem.embed.sentence_transformer",
         "remem.embed.random_weights",
     },
-    "faiss": {"remem.index.faiss_dense", "remem.index.faiss_gpu_dense"},
+    "faiss": {"remem.index.faiss_dense", "remem.index.faiss_gpus"},
     "sentence_transformers": {"remem.embed.sentence_transformer", "remem.embed.random_weights"},
     "openai": {"remem.embed.api", "remem.llm.guarded_client", "remem.llm.openai_endpoint"},
     "tenacity": {"remem.llm.openai_endpoint"},

@@ -18,7 +18,7 @@ def test_without_a_gpu_numpy_is_the_best(monkeypatch: pytest.MonkeyPatch) -> Non
     [
         (True, True, ("torch", {"device": "cuda"})),
         (True, False, ("torch", {"device": "cuda"})),
-        (False, True, ("faiss", {})),
+        (False, True, ("faiss", {"device": 0})),
     ],
 )
 def test_a_gpu_is_used_by_whoever_sees_it_and_always_exactly(

@@ -1,16 +1,173 @@
-"""faiss on a GPU: the errors without one; tests/contract has its rankings."""
+"""faiss on GPUs that numpy plays: rankings, masks, pairs, and several GPUs.
 
+`make test-faiss-gpu` compares what plays them with the interface of faiss-gpu itself.
+"""
+
+import inspect
+import runpy
+import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from remem.index import faiss_gpu_dense
 from remem.index.faiss_gpu_dense import FaissGpuDense
+from remem.index.faiss_gpus import gpu_is_present
+from remem.index.numpy_dense import NumpyDense
 
-pytestmark = pytest.mark.extra
-faiss: Any = pytest.importorskip("faiss", reason="faiss is not installed")
+Gpus = Callable[[int], Any]
+PLAYED = Path(__file__).parents[2] / "parts" / "faiss_of_numpy.py"
 
 
-@pytest.mark.skipif(faiss.get_num_gpus() > 0, reason="faiss sees a GPU")
-def test_without_a_gpu_the_error_names_the_other_index() -> None:
+@pytest.fixture
+def gpus(monkeypatch: pytest.MonkeyPatch) -> Gpus:
+    """Let faiss find this many GPUs, played by numpy; returns its module."""
+    played = runpy.run_path(str(PLAYED))
+
+    def find(count: int) -> Any:
+        monkeypatch.setitem(sys.modules, "faiss", played["faiss_with"](count))
+        return sys.modules["faiss"]
+
+    return find
+
+
+def random_units(count: int, dimension: int, seed: int = 0) -> np.ndarray:
+    vectors = np.random.default_rng(seed).normal(size=(count, dimension))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def both(rows: np.ndarray, device: Any = 0) -> tuple[FaissGpuDense, NumpyDense]:
+    ours, reference = FaissGpuDense(device=device), NumpyDense()
+    ours.add(rows)
+    reference.add(rows)
+    return ours, reference
+
+
+@pytest.mark.parametrize("device", [0, [1, 0], "all"])
+@pytest.mark.parametrize("share", [None, 0.001, 0.05, 0.6])
+def test_search_ranks_as_numpy_does_under_any_mask_on_any_gpus(
+    gpus: Gpus, device: Any, share: float | None
+) -> None:
+    gpus(3)
+    rows = random_units(6000, 16)
+    ours, reference = both(rows[:1], device)
+    ours.search(rows[0], 3)  # what is added later reaches the GPUs too
+    for piece in np.split(rows[1:], [1, 2, 900]):
+        ours.add(piece)
+        reference.add(piece)
+        ours.search(rows[0], 3)
+    allowed = None if share is None else np.random.default_rng(4).random(len(rows)) < share
+    for query in random_units(20, 16, seed=5):
+        assert ours.search(query, 10, allowed) == reference.search(query, 10, allowed)
+
+
+def test_a_mask_is_searched_on_the_gpu_unless_it_admits_few_rows(gpus: Gpus) -> None:
+    asked = gpus(1).GpuIndexFlatIP.asked
+    rows = random_units(10_000, 16)
+    ours, _ = both(rows)
+    ours.search(rows[0], 10, np.arange(len(rows)) % 10 == 0)
+    assert asked.pop(0) == [(1, 2048)]
+    ours.search(rows[0], 10, np.arange(len(rows)) % 1000 == 0)
+    assert asked == {}
+
+
+def test_a_mask_that_excludes_all_near_rows_is_still_exact(gpus: Gpus) -> None:
+    gpus(1)
+    rows = random_units(5000, 8)
+    ours, reference = both(rows)
+    far = rows @ rows[0] < 0.2  # none of the best 2048 is among them
+    assert far.mean() > 0.3
+    assert ours.search(rows[0], 10, far) == reference.search(rows[0], 10, far)
+
+
+def test_more_entries_than_a_gpu_returns_are_found(gpus: Gpus) -> None:
+    gpus(2)
+    rows = np.repeat(random_units(2, 8), 3000, axis=0)
+    ours, reference = both(rows, "all")
+    assert ours.search(rows[0], 5) == [(at, 1.0) for at in range(5)]
+    assert ours.search(rows[0], 4000) == reference.search(rows[0], 4000)
+
+
+@pytest.mark.parametrize("device", [1, "all"])
+def test_pairs_are_those_of_numpy_and_only_neighbours_leave_the_gpu(
+    gpus: Gpus, device: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(faiss_gpu_dense, "BLOCK", 800)
+    asked = gpus(2).GpuIndexFlatIP.asked
+    rows = random_units(1500, 12)
+    rows[700:900] = rows[7]  # more neighbours than are asked for at first
+    ours, reference = both(rows, device)
+    for since in (0, 1, 750, 1500):
+        asked.clear()
+        expected = reference.pairs_above(0.8, since)
+        np.testing.assert_array_equal(ours.pairs_above(0.8, since), expected)
+        if since == 0:
+            once = [(800, 64), (101, 512), (700, 64), (100, 512)]
+            assert asked == ({1: once} if device == 1 else {0: once, 1: once})
+
+
+def test_pairs_of_rows_with_more_neighbours_than_a_gpu_returns_are_whole(gpus: Gpus) -> None:
+    gpus(2)
+    rows = random_units(2500, 12)
+    rows[100:2300] = rows[7]
+    ours, reference = both(rows, "all")
+    expected = reference.pairs_above(0.9, 2290)
+    assert len(expected) > 10 * 2190
+    np.testing.assert_array_equal(ours.pairs_above(0.9, 2290), expected)
+
+
+def test_the_rows_are_divided_among_the_gpus(gpus: Gpus) -> None:
+    asked = gpus(3).GpuIndexFlatIP.asked
+    ours = FaissGpuDense(device=[2, 0])
+    for row in random_units(10, 4):
+        ours.add(row[None])
+        ours.search(row, 1)
+    asked.clear()
+    ours.search(row, 10)
+    assert asked == {0: [(1, 5)], 2: [(1, 5)]}
+
+
+def test_the_indexes_of_a_process_share_the_working_memory_of_a_gpu(gpus: Gpus) -> None:
+    faiss = gpus(2)
+    rows = random_units(300, 16)
+    indexes = [both(rows, device)[0] for device in (0, 1, [0, 1], "all", 0, 0)]
+    with ThreadPoolExecutor(8) as pool:  # what plays a GPU fails if two threads use it at once
+        found = list(pool.map(lambda at: indexes[at % 6].search(rows[7], 1), range(200)))
+    assert found == [[(7, 1.0)]] * 200
+    assert faiss.StandardGpuResources.made == 2
+
+
+@pytest.mark.parametrize("device", [2, -1, "first", [], [0, 2], [1, 1], ["0"]])
+def test_a_gpu_that_is_not_there_is_refused_with_those_that_are(gpus: Gpus, device: Any) -> None:
+    gpus(2)
+    with pytest.raises(ValueError, match=r"finds 2 GPUs; choose a number from 0 to 1.*or all"):
+        FaissGpuDense(device=device)
+
+
+def test_without_a_gpu_the_error_names_the_other_index(gpus: Gpus) -> None:
+    gpus(0)
+    assert not gpu_is_present()
     with pytest.raises(ValueError, match="use index=faiss_cpu"):
-        FaissGpuDense()
+        FaissGpuDense(device=0)
+    gpus(1)
+    assert gpu_is_present()
+
+
+@pytest.mark.extra
+def test_faiss_gpu_has_the_interface_of_what_plays_it(gpus: Gpus) -> None:
+    faiss: Any = pytest.importorskip("faiss", reason="faiss is not installed")
+    if not hasattr(faiss, "GpuIndexFlatIP"):
+        pytest.skip("this is the faiss of the processor")
+    played = gpus(1)
+    ours, theirs = played.GpuIndexFlatIP, faiss.GpuIndexFlatIP
+    lacking = {name for name in vars(played) if name[:2] != "__" and not hasattr(faiss, name)}
+    lacking |= {name for name in vars(ours) if name[:1] != "_" and not hasattr(theirs, name)}
+    assert lacking == {"asked"}
+    assert {"x", "k", "params"} <= set(inspect.signature(theirs.search).parameters)
+    faiss.GpuIndexFlatConfig().device = 1
+    wanted = set(inspect.signature(played.pairwise_distance_gpu).parameters) - {"resources"}
+    assert wanted <= set(inspect.signature(faiss.pairwise_distance_gpu).parameters)
