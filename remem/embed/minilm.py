@@ -23,10 +23,12 @@ class PackagedMiniLM:
     Args:
         weights_sha256: The sum of model.safetensors.
         batch_size: Texts per forward pass.
-        device: "auto", "cpu", "cuda" or a device of torch.
+        device: The devices, as for SentenceTransformerEmbedder.
     """
 
-    def __init__(self, *, weights_sha256: str, batch_size: int, device: str) -> None:
+    def __init__(
+        self, *, weights_sha256: str, batch_size: int, device: str | Sequence[str]
+    ) -> None:
         self._sha256 = weights_sha256
         self._embedder = SentenceTransformerEmbedder(
             model=str(_verified_folder(weights_sha256)),

@@ -5,7 +5,6 @@ Queries carry an instruction, documents none (paper, Implementation Details).
 
 import json
 import re
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
@@ -15,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from packaging.version import Version
 
+from remem.embed.encoders import Encoders
 from remem.embed.instructions import QueryInstructions
 from remem.embed.unit_rows import unit_rows
 from remem.protocols import QueryTarget, StopRunError, Vectors
@@ -39,8 +39,10 @@ class SentenceTransformerEmbedder:
             itself puts none. A text that is cut at `max_length` loses it.
         padding_side: The side on which short texts are padded; None for the model's default.
         max_length: The maximum number of tokens; longer texts are cut.
-        batch_size: Texts per forward pass; the model's library batches texts of like length.
-        device: "auto", "cpu", "cuda" or a device of torch.
+        batch_size: Texts per forward pass; the model's library batches texts of like length. It is
+            halved whenever the device has too little memory for a batch.
+        device: "auto", "cpu", "cuda:1" or another device of torch; several, or "all" for every CUDA
+            device, have one copy of the model each and encode requests at the same time.
         dtype: Precision of the weights.
         dimension: The length of a vector.
     """
@@ -57,7 +59,7 @@ class SentenceTransformerEmbedder:
         padding_side: Literal["left", "right"] | None,
         max_length: int,
         batch_size: int,
-        device: str,
+        device: str | Sequence[str],
         dtype: Literal["float32", "float16", "bfloat16"],
         dimension: int,
     ) -> None:
@@ -70,12 +72,11 @@ class SentenceTransformerEmbedder:
         self._add_eos = add_eos
         self._padding_side = padding_side
         self._max_length = max_length
-        self._batch_size = batch_size
-        self._device = device
         self._dtype = dtype
         self._dimension = dimension
-        self._lock = threading.Lock()
-        self._model: Any = None
+        self._encoders = Encoders(
+            model=model, load=self._load, device=device, batch_size=batch_size
+        )
 
     @property
     def dimension(self) -> int:
@@ -108,39 +109,28 @@ class SentenceTransformerEmbedder:
     def _embed(self, texts: Sequence[str], prompt: str | None) -> Vectors:
         if not texts:
             return np.empty((0, self._dimension), dtype=np.float32)
-        with self._lock:  # a fast tokenizer serves one thread at a time
-            model = self._loaded()
-            end = model.tokenizer.eos_token if self._add_eos else ""
-            # As a prompt, not as text: some models leave the instruction out of their pooling.
-            vectors = model.encode(
-                [text + end for text in texts],
-                prompt=prompt,
-                batch_size=self._batch_size,
-                show_progress_bar=False,
-            )
+        vectors = self._encoders.encode(texts, prompt, ends=self._add_eos)
         return unit_rows(vectors, texts, dimension=self._dimension, model=self._name)
 
-    def _loaded(self) -> Any:
-        if self._model is None:
-            import torch
-            from sentence_transformers import SentenceTransformer
+    def _load(self, device: str | None) -> Any:
+        import torch
+        from sentence_transformers import SentenceTransformer
 
-            self._check_code()
-            model = SentenceTransformer(
-                self._name,
-                revision=self._revision,
-                trust_remote_code=self._trust_remote_code,
-                device=None if self._device == "auto" else self._device,
-                model_kwargs={"torch_dtype": getattr(torch, self._dtype)},
-            )
-            model.default_prompt_name = None  # only what is configured stands before a text
-            model.max_seq_length = self._max_length
-            if self._padding_side is not None:
-                model.tokenizer.padding_side = self._padding_side
-            if self._add_eos and not model.tokenizer.eos_token:
-                raise ValueError(f"{self._name} has no end-of-sequence token; set add_eos to false")
-            self._model = model
-        return self._model
+        self._check_code()
+        model = SentenceTransformer(
+            self._name,
+            revision=self._revision,
+            trust_remote_code=self._trust_remote_code,
+            device=device,
+            model_kwargs={"torch_dtype": getattr(torch, self._dtype)},
+        )
+        model.default_prompt_name = None  # only what is configured stands before a text
+        model.max_seq_length = self._max_length
+        if self._padding_side is not None:
+            model.tokenizer.padding_side = self._padding_side
+        if self._add_eos and not model.tokenizer.eos_token:
+            raise ValueError(f"{self._name} has no end-of-sequence token; set add_eos to false")
+        return model
 
     def _check_code(self) -> None:
         """Check that a model's own code may run: from the hub, and allowed on the command line.

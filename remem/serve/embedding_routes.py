@@ -1,24 +1,18 @@
 """The routes of an embedder: `remem serve-embeddings`."""
 
-import threading
-
 from pydantic import ValidationError
 
 from remem.protocols import Embedder
 from remem.serve.embeddings import embeddings_reply
-from remem.serve.http_messages import Reply, Request, RequestError, Routes, json_reply
+from remem.serve.http_messages import Reply, RequestError, Routes, json_reply
 
 
 def embedding_routes(embedder: Embedder, name: str) -> Routes:
-    """Return the routes of an embedder that is called `name`; it embeds one request at a time."""
-    lock = threading.Lock()
-
-    def embed(request: Request) -> Reply:
-        with lock:
-            return json_reply(checked_embeddings(embedder, name, request.body))
-
+    """Return the routes of an embedder that is called `name`, which threads may share."""
     return {
-        ("POST", "/v1/embeddings"): embed,
+        ("POST", "/v1/embeddings"): lambda request: json_reply(
+            checked_embeddings(embedder, name, request.body)
+        ),
         ("GET", "/v1/models"): lambda _: models_reply(name),
         ("GET", "/health"): lambda _: json_reply({"status": "ok"}),
     }

@@ -4,6 +4,7 @@ The references are transformers' own forward passes, text by text, pooled by han
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,36 @@ def test_a_model_without_an_eos_cannot_be_given_one(bert: Path, tmp_path: Path) 
     model.save(str(tmp_path), create_model_card=False)
     with pytest.raises(ValueError, match="no end-of-sequence token; set add_eos to false"):
         made(tmp_path, add_eos=True).embed_documents(["text"])
+
+
+def test_two_encoders_give_the_vectors_of_one_to_requests_at_the_same_time(bert: Path) -> None:
+    two, one = made(bert, device=["cpu", "cpu"]), made(bert)
+    asked = [TEXTS[at:] + TEXTS[:at] for at in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(two.embed_documents, asked))
+    for vectors, texts in zip(found, asked, strict=True):
+        np.testing.assert_allclose(vectors, one.embed_documents(texts), atol=1e-6)
+
+
+def test_a_model_that_runs_out_of_memory_gives_the_vectors_of_a_smaller_batch(
+    bert: Path, batches: list[list[list[int]]]
+) -> None:
+    import torch
+    from torch.nn.modules.module import register_module_forward_pre_hook
+
+    def fill(module: Any, inputs: tuple[Any, ...]) -> None:
+        if isinstance(module, torch.nn.Embedding) and len(inputs[0]) > 1:
+            raise torch.cuda.OutOfMemoryError("CUDA out of memory")
+
+    expected = made(bert).embed_documents(TEXTS)
+    batches.clear()
+    handle = register_module_forward_pre_hook(fill)
+    try:
+        vectors = made(bert, batch_size=5).embed_documents(TEXTS)
+    finally:
+        handle.remove()
+    np.testing.assert_allclose(vectors, expected, atol=1e-6)
+    assert [len(batch) for batch in batches] == [5, 2, *[1] * 5]
 
 
 def test_the_identity_holds_what_the_vectors_depend_on_and_not_how_fast(bert: Path) -> None:

@@ -2,7 +2,9 @@
 
 import http.client
 import json
+import threading
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +74,24 @@ def test_the_served_embedder_gives_the_vectors_of_the_one_that_is_served(
         np.testing.assert_allclose(ours, theirs, atol=1e-6)
     document, fact, passage = (ours[0] for ours, _ in pairs)
     assert not np.allclose(document, fact) and not np.allclose(fact, passage)
+
+
+def test_requests_of_several_clients_are_embedded_at_the_same_time(tmp_path: Path) -> None:
+    both = threading.Barrier(2, timeout=20)
+
+    class Waiting(Instructed):
+        def embed_documents(self, texts: Sequence[str]) -> Vectors:
+            both.wait()  # passes only if another request is embedded too
+            return super().embed_documents(texts)
+
+    with LoopbackServer(embedding_routes(Waiting(), "hashing")) as server:
+        clients = [served(server, tmp_path) for _ in range(2)]
+        asked = [["Ann moved to Rome."], ["two words"]]
+        with ThreadPoolExecutor(2) as pool:
+            found = list(pool.map(lambda at: clients[at].embed_documents(asked[at]), range(2)))
+    for vectors, texts in zip(found, asked, strict=True):
+        expected = Instructed().embed_documents(texts)
+        np.testing.assert_allclose(vectors, expected, atol=1e-6)
 
 
 def test_another_model_is_an_error_that_names_the_right_one(
