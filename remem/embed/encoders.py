@@ -118,11 +118,17 @@ class _Encoder:
         """Load the model; on a CUDA device only if it fits, and one at a time per machine."""
         if self._device is None or not self._device.startswith("cuda"):
             return self._load(self._device)
-        with file_lock(Path(tempfile.gettempdir()) / f"remem-{os.getuid()}-loads-encoder.lock"):
+        log.info("loading %s on %s, one process at a time", self._name, self._device)
+        with file_lock(loading_lock()):
             model = self._load("cpu")
             weights = sum(tensor.nbytes for tensor in model.state_dict().values())
             check_room(self._name, self._device, weights, free_bytes(self._device))
             return model.to(self._device)
+
+
+def loading_lock() -> Path:
+    """Return the lock file of this user's process that loads a model."""
+    return Path(tempfile.gettempdir()) / f"remem-{os.getuid()}-loads-a-model.lock"
 
 
 def chosen_devices(device: str | Sequence[str]) -> tuple[str | None, ...]:

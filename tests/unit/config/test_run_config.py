@@ -150,6 +150,16 @@ def test_where_how_fast_how_many_and_how_scored_does_not_name_a_run(
     assert fingerprint(method, *overrides) == fingerprint(method, "dataset=locomo")
 
 
+@pytest.mark.parametrize("device", ["all", "cuda:1", "[cuda:0,cuda:1]"])
+def test_the_devices_of_an_encoder_do_not_name_a_run(device: str) -> None:
+    chosen = ["method=embedding_messages", "embedder=qwen3_embedding_8b"]
+    one, other = (
+        run_config(compose_config([*chosen, *moved])).fingerprint(FILES)
+        for moved in ([], [f"embedder.build.embedder.device={device}"])
+    )
+    assert one == other
+
+
 @pytest.mark.parametrize(
     "unused", ["embedder.build.dimension=64", "planner=symbolic", "lexical=rank_bm25"]
 )

@@ -3,8 +3,11 @@
 No GPU is there, so the models and the memories are played; the errors are torch's own.
 """
 
+import fcntl
+import tempfile
 import threading
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -126,9 +129,10 @@ def test_an_encoder_is_free_again_after_an_error() -> None:
 
 
 @pytest.fixture
-def gpus(monkeypatch: pytest.MonkeyPatch) -> dict[str, int]:
+def gpus(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, int]:
     """Two GPUs with 20 GB of free memory each, from which models take their part."""
     free = {"cuda:0": 20 * 10**9, "cuda:1": 20 * 10**9}
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # of the lock
     monkeypatch.setattr(encoders, "cuda_count", lambda: len(free))
     monkeypatch.setattr(encoders, "free_bytes", lambda device: free[device])
     return free
@@ -155,6 +159,33 @@ def test_the_second_model_on_a_gpu_is_refused_if_the_first_leaves_no_room(
     assert "use embedder=served, or give each task a GPU of its own" in str(no.value)
     started(load, "cuda:1").encode(TEXTS, None, ends=False)
     assert gpus == {"cuda:0": 4 * 10**9, "cuda:1": 4 * 10**9}
+
+
+def test_processes_load_one_after_another_so_that_each_sees_what_is_left(
+    gpus: dict[str, int],
+) -> None:
+    held: list[bool] = []
+
+    def look() -> None:
+        with encoders.loading_lock().open("ab") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                held.append(False)
+            except BlockingIOError:
+                held.append(True)
+
+    class Looking(Model):
+        def to(self, device: str) -> Model:
+            look()
+            return super().to(device)
+
+    def load(device: str | None) -> Model:
+        look()
+        return Looking(device)
+
+    started(load, "cuda:1").encode(TEXTS, None, ends=False)
+    look()
+    assert held == [True, True, False]
 
 
 def test_all_means_every_gpu_and_auto_the_first(gpus: dict[str, int]) -> None:
