@@ -7,7 +7,7 @@ approximate index, saved, opened again from its files, asked, and added to.
 import gc
 import resource
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ import numpy as np
 from measure.generated_history import numbered_history
 from measure.large_memory import THRESHOLD, TOP, Workload, ask, asked, seconds
 from measure.line import Goal, Growth, Line, Sample
-from measure.real_vectors import RealVectors, near_duplicates, real_vectors, why_not
+from measure.real_vectors import RealVectors, near_duplicates, prepared, read, why_not
 from measure.tools_at_scale import MOST_OF_NUMPY, PEER, nearest
 from measure.workload import ITEMS_PER_EPISODE
 from remem.index.faiss_dense import Approximation, FaissDense
@@ -92,17 +92,20 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
     if missing:
         yield Line("1m: real sentences in an approximate index", "ms", NOTHING, note=missing)
         return
-    vectors = real_vectors(most=SENTENCES_OF_A_QUICK_RUN if quick else None)
-    yield from _content(vectors, (QUICK_SIZES if quick else SIZES)[-1])
-    appended = 20 if quick else APPENDED_EPISODES
-    yield from compare(vectors, QUICK_SIZES if quick else SIZES, REPEATS, appended)
+    folder = prepared(most=SENTENCES_OF_A_QUICK_RUN if quick else None)
+    sizes = QUICK_SIZES if quick else SIZES
+    yield from _content(read(folder), sizes[-1])
+    yield from compare(partial(read, folder), sizes, REPEATS, 20 if quick else APPENDED_EPISODES)
 
 
 def compare(
-    vectors: RealVectors, sizes: Sequence[int], repeats: int, appended: int
+    vectors: Callable[[], RealVectors], sizes: Sequence[int], repeats: int, appended: int
 ) -> Iterator[Line | Growth]:
     """Measure memories of these sizes; `appended` episodes are added to each."""
-    found = [_measured(vectors, size, repeats, appended) for size in sizes]
+    found = []
+    for size in sizes:  # the vectors are read anew, so that only those of one memory are held
+        load = Workload.real(size, appended * ITEMS_PER_EPISODE, vectors(), SEED)
+        found.append(_measured(load, repeats))
     yield from _lines(found[-1], f"memory of {sizes[-1]:,}")
     for name in found[-1].samples:
         medians = tuple(measured.samples[name].median for measured in found)
@@ -156,8 +159,7 @@ def approximate() -> DenseIndex:
     return FaissDense(device="cpu", approximation=Approximation(1_000, LEAST_RECALL))
 
 
-def _measured(vectors: RealVectors, size: int, repeats: int, appended: int) -> Found:
-    load = Workload.real(size, appended * ITEMS_PER_EPISODE, vectors, SEED)
+def _measured(load: Workload, repeats: int) -> Found:
     found = Found()
     with tempfile.TemporaryDirectory(prefix="remem-1m-") as folder:
         _index(load, found, Path(folder))

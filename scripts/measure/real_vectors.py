@@ -26,6 +26,7 @@ PARTS = ((0.0, 0.5), (0.5, 1.0), (0.0, 0.75), (0.25, 1.0), (0.25, 0.75))
 LEAST_TOKENS = 3
 """Number of tokens of the shortest part."""
 BATCH, CHUNK = 64, 8192
+QUESTIONS = "questions.npz"
 MOST_TOKENS = 256  # what the model was published with
 
 
@@ -65,24 +66,32 @@ def why_not() -> str:
     return ""
 
 
-def real_vectors(*, most: int | None) -> RealVectors:
-    """Return the vectors of the sentences in REMEM_DATA, at most so many; read from the cache."""
+def prepared(*, most: int | None) -> Path:
+    """Embed the sentences in REMEM_DATA, at most so many, unless it was done; return the folder."""
     benchmarks = real_benchmarks()
     sentences, questions = distinct_sentences(benchmarks)[:most], distinct_questions(benchmarks)
-    cache = FOLDER / _sum([REQUIREMENT, str(PARTS), *sentences, *questions])
+    folder = FOLDER / _sum([REQUIREMENT, str(PARTS), *sentences, *questions])
     encoder = MeanOfTokens()
-    if not (cache / "questions.npy").exists():
-        cache.mkdir(parents=True, exist_ok=True)
-        np.save(cache / "questions.npy", encoder.whole(questions))
-    chunks = range(0, len(sentences), CHUNK)
-    found = [_chunk(encoder, cache / f"{at}.npz", sentences[at : at + CHUNK]) for at in chunks]
+    for at in range(0, len(sentences), CHUNK):
+        path = folder / f"{at}.npz"
+        if not path.exists():
+            _save(path, encoder.with_parts(sentences[at : at + CHUNK]))
+    if not (folder / QUESTIONS).exists():
+        _save(folder / QUESTIONS, encoder.with_parts(questions))
+    return folder
+
+
+def read(folder: Path) -> RealVectors:
+    """Read the vectors of a folder that was prepared."""
+    names = sorted((path.stem for path in folder.glob("*.npz") if path.stem.isdigit()), key=int)
+    found = [_load(folder / f"{name}.npz") for name in names]
     return RealVectors(
         sentences=np.concatenate([chunk["whole"] for chunk in found]),
         parts=np.concatenate([chunk["parts"] for chunk in found]),
         part_of=np.concatenate(
-            [at + chunk["part_of"] for at, chunk in zip(chunks, found, strict=True)]
+            [int(name) + chunk["part_of"] for name, chunk in zip(names, found, strict=True)]
         ),
-        questions=np.load(cache / "questions.npy"),
+        questions=_load(folder / QUESTIONS)["whole"],
     )
 
 
@@ -100,13 +109,6 @@ class MeanOfTokens:
 
     def __init__(self) -> None:
         self._model: tuple[Any, Any] | None = None
-
-    def whole(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors of texts, shape (n, 384)."""
-        found = np.empty((len(texts), 384), dtype=np.float32)
-        for places, tokens, mask, _ in self._batches(texts):
-            found[places] = _unit((tokens * mask[:, :, None]).sum(axis=1))
-        return found
 
     def with_parts(self, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
         """Return the vectors of texts and of their parts, and the text of each part."""
@@ -175,14 +177,17 @@ def _spans(begins: NDArray[np.int64], last: int) -> list[tuple[int, int]]:
     return [span for span in dict.fromkeys(found) if span[1] - span[0] >= LEAST_TOKENS]
 
 
-def _chunk(encoder: MeanOfTokens, path: Path, texts: Sequence[str]) -> dict[str, NDArray[Any]]:
-    if not path.exists():
-        found = encoder.with_parts(texts)
-        unfinished = path.with_suffix(".unfinished.npz")
-        np.savez(unfinished, allow_pickle=False, **found)
-        unfinished.rename(path)
+def _save(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
+    """Save arrays in a file that is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished.npz")
+    np.savez(unfinished, allow_pickle=False, **arrays)
+    unfinished.rename(path)
+
+
+def _load(path: Path) -> dict[str, NDArray[Any]]:
     with np.load(path) as stored:
-        return {name: stored[name] for name in ("whole", "parts", "part_of")}
+        return {name: stored[name] for name in stored.files}
 
 
 def _unit(vectors: Vectors) -> Vectors:

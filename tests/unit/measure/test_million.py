@@ -1,5 +1,7 @@
 """The benchmark of a million runs at any size, saved and opened again; else it says why not."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from measure import million
@@ -18,7 +20,7 @@ def vectors_of(sentences: int, parts: int) -> RealVectors:
 @pytest.mark.extra
 def test_everything_is_measured_recalled_and_grows():
     pytest.importorskip("faiss", reason="faiss is not installed")
-    found = list(million.compare(vectors_of(1500, 1000), (1200, 2000), repeats=3, appended=2))
+    found = list(million.compare(partial(vectors_of, 1500, 1000), (1200, 2000), 3, 2))
     lines = [item for item in found if isinstance(item, Line)]
     names = " ".join(line.name for line in lines)
     for what in ("reopen, memory-mapped", "lexical_retrieve", "append, durable", "exact search"):
