@@ -27,6 +27,7 @@ PARTS = {
 }
 ON_REQUEST = {
     "million": "measure.million",
+    "approximate": "measure.approximate_peers",
     "synonymy": "measure.similar_pairs",
     "gpu": "measure.gpu",
     "engine": "measure.larger_memory",

@@ -8,14 +8,9 @@ import numpy as np
 
 from measure.generated_history import DrawnExtractor, span
 from measure.line import Sample
+from measure.real_vectors import RealVectors
 from measure.timed_dense import TimedPairs
-from measure.workload import (
-    RULES,
-    Centres,
-    ReadyEmbedder,
-    clustered_vectors,
-    sentences,
-)
+from measure.workload import RULES, ReadyEmbedder, sentences, unit_vectors
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.memory.remem_memory import REMem
 from remem.memory.scripted_planners import ScriptedPlanner
@@ -44,13 +39,17 @@ class Workload:
 
     @classmethod
     def draw(cls, size: int, appended: int, dimension: int, repeats: int, seed: int) -> "Workload":
-        """Draw the vectors and the extractor from a seed."""
+        """Draw random vectors and the extractor from a seed."""
         rng = np.random.default_rng(seed)
-        centres = Centres(size, dimension, rng)
-        gists, facts = (
-            clustered_vectors(size + appended, dimension, rng, centres) for _ in range(2)
-        )
-        queries = centres.around(repeats, rng)
+        gists, facts = (unit_vectors(size + appended, dimension, rng) for _ in range(2))
+        queries = unit_vectors(repeats, dimension, rng)
+        return cls(size, appended, gists, facts, queries, DrawnExtractor(size, seed))
+
+    @classmethod
+    def real(cls, size: int, appended: int, vectors: RealVectors, seed: int) -> "Workload":
+        """Take real vectors, and draw the extractor from a seed."""
+        gists, facts = (vectors.rows(size + appended, seed + store) for store in (0, 1))
+        queries = vectors.shuffled_questions(seed)
         return cls(size, appended, gists, facts, queries, DrawnExtractor(size, seed))
 
     def memory(

@@ -12,7 +12,6 @@ from remem.protocols import QueryTarget, Vectors
 
 VOCABULARY = 30_000
 ITEMS_PER_EPISODE = 10
-BLOCK = 50_000
 NEAR_COPY = 0.9
 """The cosine similarity of a gist and its near copy; the synonymy threshold is 0.8."""
 RULES = ToolRules("keep", "gists_and_facts", "episode_and_similar", "any", "all", "error")
@@ -61,40 +60,6 @@ def unit_vectors(count: int, dimension: int, rng: np.random.Generator) -> Vector
     mixed = NEAR_COPY * vectors[copies - 1] + np.sqrt(1 - NEAR_COPY**2).astype(np.float32) * noise
     vectors[copies] = _normalised(mixed.astype(np.float32))
     return vectors
-
-
-def clustered_vectors(
-    count: int, dimension: int, rng: np.random.Generator, centres: "Centres"
-) -> Vectors:
-    """Return random unit vectors around topics and themes, one in five a near copy."""
-    vectors = np.empty((count, dimension), dtype=np.float32)
-    for begin in range(0, count, BLOCK):
-        block = vectors[begin : begin + BLOCK]
-        block[:] = centres.around(len(block), rng)
-        copies = np.arange(4, len(block), 5)
-        noise = _directions(len(copies), dimension, rng)
-        mixed = NEAR_COPY * block[copies - 1] + np.float32(np.sqrt(1 - NEAR_COPY**2)) * noise
-        block[copies] = _normalised(mixed)
-    return vectors
-
-
-class Centres:
-    """Cluster centres like those of texts: themes of twenty entries, in a few topics."""
-
-    def __init__(self, size: int, dimension: int, rng: np.random.Generator) -> None:
-        themes = max(size // 20, 2)
-        topics = _directions(max(size // 1000, 2), dimension, rng)
-        own = topics[rng.integers(0, len(topics), themes)]
-        self._themes = _normalised(own + 0.8 * _directions(themes, dimension, rng))
-
-    def around(self, count: int, rng: np.random.Generator) -> Vectors:
-        """Draw unit vectors near themes."""
-        near = self._themes[rng.integers(0, len(self._themes), count)]
-        return _normalised(near + 0.7 * _directions(count, near.shape[1], rng))
-
-
-def _directions(count: int, dimension: int, rng: np.random.Generator) -> Vectors:
-    return _normalised(rng.standard_normal((count, dimension), dtype=np.float32))
 
 
 def _normalised(vectors: Vectors) -> Vectors:

@@ -1,13 +1,16 @@
 """faiss on the processor: masks, and how far the approximate search may be off."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
+from remem.index.compressed_vectors import FEWEST, CompressedVectors
 from remem.index.faiss_dense import Approximation, FaissDense
 from remem.index.numpy_dense import NumpyDense
 
 pytestmark = pytest.mark.extra
-pytest.importorskip("faiss", reason="faiss is not installed")
+faiss: Any = pytest.importorskip("faiss", reason="faiss is not installed")
 
 
 def random_units(count: int, dimension: int, seed: int = 0) -> np.ndarray:
@@ -58,14 +61,67 @@ def test_approximate_search_begins_at_its_size_and_reaches_its_recall() -> None:
     assert found / (10 * len(queries)) >= 0.85  # other queries than the measure's own
 
 
-def test_the_least_recall_decides_how_much_is_probed() -> None:
+def test_the_least_recall_decides_how_many_candidates_are_scored() -> None:
     rows = random_units(4000, 32)  # without clusters: the hardest case
-    all_of_it, _ = both(rows, Approximation(from_size=1, least_recall=1.0))
-    little, _ = both(rows, Approximation(from_size=1, least_recall=0.3))
-    assert len(all_of_it.search(rows[0], 10)) == len(little.search(rows[0], 10)) == 10
-    assert all_of_it.recall is not None and little.recall is not None
-    assert all_of_it.recall >= 0.999
-    assert 0.3 <= little.recall < 0.999
+    much = CompressedVectors(faiss, rows, 0.999)
+    little = CompressedVectors(faiss, rows, 0.3)
+    assert little.candidates == FEWEST < much.candidates
+    assert 0.3 <= little.recall < 0.999 <= much.recall
+
+
+def test_where_no_number_of_candidates_is_enough_every_row_is_scored() -> None:
+    rows = random_units(4000, 32)
+    ours, reference = both(rows, Approximation(from_size=1000, least_recall=1.01))
+    for query in random_units(20, 32, seed=5):
+        assert ours.search(query, 10) == reference.search(query, 10)
+    assert ours.recall == 1.0
+
+
+def test_a_filter_on_the_topic_of_the_query_finds_the_best_of_the_others() -> None:
+    rows = clustered_units(6000, 32)
+    ours, reference = both(rows, Approximation(from_size=1000, least_recall=0.97))
+    found = 0
+    for query in rows[:40]:
+        allowed = rows @ query < 0.7  # what a search without the filter would find is left out
+        expected = {at for at, _ in reference.search(query, 10, allowed)}
+        found += len(expected & {at for at, _ in ours.search(query, 10, allowed)})
+    assert found / 400 >= 0.9  # these neighbours are farther away than those of the sample
+
+
+@pytest.mark.parametrize("since", [0, 3000])
+def test_pairs_from_lists_are_true_pairs_and_nearly_all(since: int) -> None:
+    rows = clustered_units(4000, 32)
+    ours, reference = both(rows[:3000], Approximation(from_size=1000, least_recall=0.9))
+    ours.pairs_above(0.9)
+    for index in (ours, reference):
+        index.add(rows[3000:])
+    found, expected = ours.pairs_above(0.9, since), reference.pairs_above(0.9, since)
+    assert found.tolist() == np.unique(found, axis=0).tolist()  # sorted, each once
+    keys = {(i, j) for i, j in expected.tolist()}
+    assert {(i, j) for i, j in found.tolist()} <= keys
+    assert len(found) >= 0.85 * len(keys) > 0
+
+
+def test_what_is_stored_is_restored_and_grows() -> None:
+    rows = clustered_units(3000, 16)
+    approximation = Approximation(from_size=1000, least_recall=0.97)
+    ours, _ = both(rows[:2000], approximation)
+    pairs = ours.pairs_above(0.9)
+    again, _ = both(rows[:2000], approximation)
+    again.restore(ours.stored())
+    assert again.recall == ours.recall
+    assert again.search(rows[5], 10) == ours.search(rows[5], 10)
+    np.testing.assert_array_equal(again.pairs_above(0.9), pairs)
+    again.add(rows[2000:])
+    assert again.search(rows[2500], 1)[0] == (2500, 1.0)
+
+
+def test_stored_codes_of_another_kind_are_refused() -> None:
+    rows = clustered_units(2000, 16)
+    ours, _ = both(rows, Approximation(from_size=1000, least_recall=0.97))
+    parts = ours.stored() | {"codes": faiss.serialize_index(faiss.IndexFlatIP(16))}
+    with pytest.raises(ValueError, match="found IndexFlatIP, expected IndexPQFastScan"):
+        ours.restore(parts)
 
 
 def test_an_approximate_search_obeys_its_mask_and_never_returns_too_few() -> None:

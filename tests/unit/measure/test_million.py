@@ -1,22 +1,27 @@
-"""The benchmark of a million runs at any size, saved and opened again; without faiss it says so."""
+"""The benchmark of a million runs at any size, saved and opened again; else it says why not."""
 
-from importlib.util import find_spec
+from functools import partial
 
 import numpy as np
 import pytest
 from measure import million
 from measure.line import Growth, Line
+from measure.real_vectors import RealVectors
+from measure.workload import unit_vectors
 
 
-def lines_of(*sizes):
-    found = list(million.compare(sizes, dimension=16, repeats=3, appended=2))
-    return [item for item in found if isinstance(item, Line)], found
+def vectors_of(sentences: int, parts: int) -> RealVectors:
+    rng = np.random.default_rng(0)
+    whole = unit_vectors(sentences, 16, rng)
+    part_of = np.sort(rng.integers(0, sentences, parts))
+    return RealVectors(whole, unit_vectors(parts, 16, rng), part_of, unit_vectors(9, 16, rng))
 
 
 @pytest.mark.extra
 def test_everything_is_measured_recalled_and_grows():
     pytest.importorskip("faiss", reason="faiss is not installed")
-    lines, found = lines_of(1200, 2000)
+    found = list(million.compare(partial(vectors_of, 1500, 1000), (1200, 2000), 3, 2))
+    lines = [item for item in found if isinstance(item, Line)]
     names = " ".join(line.name for line in lines)
     for what in ("reopen, memory-mapped", "lexical_retrieve", "append, durable", "exact search"):
         assert what in names
@@ -28,8 +33,36 @@ def test_everything_is_measured_recalled_and_grows():
     assert all(np.isfinite(growth.exponent) for growth in growths)
 
 
-@pytest.mark.skipif(find_spec("faiss") is not None, reason="faiss is installed")
-def test_without_faiss_the_line_says_how_to_get_it():
-    [line], _ = lines_of(100, 200)
+def test_without_data_the_line_says_what_is_needed(monkeypatch):
+    monkeypatch.delenv("REMEM_DATA", raising=False)
+    [line] = million.measure(quick=True)
     assert line.peer is None
-    assert "pip install" in line.note
+    assert "REMEM_DATA" in line.note
+
+
+def test_sentences_are_taken_before_parts_and_all_in_the_order_of_the_datasets():
+    vectors = vectors_of(20, 30)
+    few = vectors.rows(12, seed=1)
+    places = [int(np.flatnonzero((vectors.sentences == row).all(axis=1))[0]) for row in few]
+    assert places == sorted(set(places))
+    many = vectors.rows(40, seed=1)
+    origins = []
+    for row in many:
+        [whole] = np.flatnonzero((vectors.sentences == row).all(axis=1)).tolist() or [None]
+        if whole is None:
+            [part] = np.flatnonzero((vectors.parts == row).all(axis=1)).tolist()
+            whole = vectors.part_of[part] + 0.5
+        origins.append(whole)
+    assert origins == sorted(origins)
+    assert {at for at in origins if at == int(at)} == set(range(20))
+
+
+def test_more_vectors_than_there_are_is_an_error():
+    with pytest.raises(ValueError, match="found 50 vectors, expected 51"):
+        vectors_of(20, 30).rows(51, seed=1)
+
+
+def test_near_duplicates_are_counted_without_the_row_itself():
+    rows = np.eye(10, dtype=np.float32)
+    rows[3] = rows[2]
+    assert million.near_duplicates(rows, 0.95) == 0.2

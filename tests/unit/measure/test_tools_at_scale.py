@@ -6,12 +6,7 @@ from measure.generated_history import DrawnExtractor, day_point, numbered_histor
 from measure.large_memory import Workload, ask
 from measure.line import Growth, Line
 from measure.tools_at_scale import compare, nearest
-from measure.workload import (
-    Centres,
-    ReadyEmbedder,
-    clustered_vectors,
-    unit_vectors,
-)
+from measure.workload import ReadyEmbedder, unit_vectors
 
 from remem.index.numpy_dense import NumpyDense
 
@@ -58,13 +53,6 @@ def test_an_episode_is_drawn_alike_each_time():
     first, second = (DrawnExtractor(1000, 3).extract(episode) for _ in range(2))
     assert first == second
     assert (len(first.gists), len(first.facts)) == (10, 10)
-
-
-def test_clustered_vectors_are_unit_vectors_with_near_copies():
-    rng = np.random.default_rng(0)
-    vectors = clustered_vectors(100, 32, rng, Centres(100, 32, rng))
-    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
-    assert vectors[3] @ vectors[4] > 0.8
 
 
 def test_unit_vectors_have_near_copies():
