@@ -2,7 +2,7 @@
 
 from pydantic import ValidationError
 
-from remem.protocols import Embedder
+from remem.protocols import Embedder, StopRunError
 from remem.serve.embeddings import embeddings_reply
 from remem.serve.http_messages import Reply, RequestError, Routes, json_reply
 
@@ -22,7 +22,8 @@ def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str,
     """Answer a request for embeddings.
 
     Raises:
-        RequestError: The request names another model (404), or is malformed or unsupported (400).
+        RequestError: The request names another model (404), is malformed or unsupported (400), or
+            the embedder cannot work on this machine (500).
     """
     if isinstance(body, dict) and body.get("model") != name:
         raise RequestError(404, f"unknown model {body.get('model')!r}; this server has {name!r}")
@@ -32,6 +33,8 @@ def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str,
         raise RequestError(400, first_problem(error)) from error
     except ValueError as error:
         raise RequestError(400, str(error)) from error
+    except StopRunError as error:
+        raise RequestError(500, str(error)) from error
 
 
 def models_reply(name: str) -> Reply:

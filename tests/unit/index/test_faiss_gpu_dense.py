@@ -75,13 +75,15 @@ def test_a_mask_is_searched_on_the_gpu_unless_it_admits_few_rows(gpus: Gpus) -> 
     assert asked == {}
 
 
-def test_a_mask_that_excludes_all_near_rows_is_still_exact(gpus: Gpus) -> None:
+@pytest.mark.parametrize("near", [0, 1, 9])
+def test_a_mask_that_excludes_the_near_rows_but_a_few_is_still_exact(gpus: Gpus, near: int) -> None:
     gpus(1)
     rows = random_units(5000, 8)
     ours, reference = both(rows)
-    far = rows @ rows[0] < 0.2  # none of the best 2048 is among them
-    assert far.mean() > 0.3
-    assert ours.search(rows[0], 10, far) == reference.search(rows[0], 10, far)
+    nearest_first = np.argsort(-rows @ rows[0])
+    allowed = np.zeros(len(rows), dtype=np.bool_)
+    allowed[nearest_first[:near]] = allowed[nearest_first[2048:]] = True
+    assert ours.search(rows[0], 10, allowed) == reference.search(rows[0], 10, allowed)
 
 
 def test_more_entries_than_a_gpu_returns_are_found(gpus: Gpus) -> None:

@@ -14,7 +14,7 @@ import pytest
 from remem.config.instantiation import built
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
-from remem.protocols import Embedder, ModelUnavailableError, QueryTarget, Vectors
+from remem.protocols import Embedder, ModelUnavailableError, QueryTarget, StopRunError, Vectors
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.server import LoopbackServer
 
@@ -92,6 +92,16 @@ def test_requests_of_several_clients_are_embedded_at_the_same_time(tmp_path: Pat
     for vectors, texts in zip(found, asked, strict=True):
         expected = Instructed().embed_documents(texts)
         np.testing.assert_allclose(vectors, expected, atol=1e-6)
+
+
+def test_a_client_is_told_why_the_embedder_cannot_work(tmp_path: Path) -> None:
+    class Full(Instructed):
+        def embed_documents(self, texts: Sequence[str]) -> Vectors:
+            raise StopRunError("a/model needs 17.1 GB of memory on cuda:0")
+
+    told = pytest.raises(ModelUnavailableError, match=r"needs 17\.1 GB of memory on cuda:0")
+    with LoopbackServer(embedding_routes(Full(), "hashing")) as server, told:
+        served(server, tmp_path).embed_documents(["a"])
 
 
 def test_another_model_is_an_error_that_names_the_right_one(
