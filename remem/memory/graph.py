@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from remem.memory.stored_items import StoredItems
+from remem.memory.synonym_edges import SynonymEdges
 from remem.protocols import DamagedIndexError
 from remem.types import Extraction, Fact, Gist
 
@@ -50,7 +51,7 @@ class MemoryGraph:
         self.facts: list[Fact] | StoredItems[Fact] = []
         self.phrases: dict[str, int] = {}
         self.episodes: dict[str, EpisodeContext] = {}
-        self._synonyms: dict[int, list[int]] = {}
+        self.synonym_edges = SynonymEdges()
 
     def add_episode(self, episode_id: str, extraction: Extraction) -> None:
         """Add the gists and facts of an episode, and number them ("g1", "f1")."""
@@ -93,22 +94,15 @@ class MemoryGraph:
 
     def add_synonyms(self, pairs: NDArray[np.int64]) -> None:
         """Add the synonymy edges between the given new pairs of gists, shape (m, 2)."""
-        for first, second in pairs.tolist():
-            self._synonyms.setdefault(first, []).append(second)
-            self._synonyms.setdefault(second, []).append(first)
+        self.synonym_edges.add(pairs)
 
     def synonyms(self, gist: int) -> list[int]:
         """Return the gists that share a synonymy edge with a gist."""
-        return self._synonyms.get(gist, [])
+        return self.synonym_edges.of(gist)
 
     def synonymy_pairs(self) -> list[tuple[int, int]]:
         """Return all synonymy edges once, as sorted pairs of gist positions."""
-        return sorted(
-            (first, second)
-            for first, others in self._synonyms.items()
-            for second in others
-            if first < second
-        )
+        return [(first, second) for first, second in self.synonym_edges.pairs().tolist()]
 
     def synonymy_pairs_since(self, gist: int) -> NDArray[np.int64]:
         """Return the synonymy edges of the gists from position `gist` on, as pairs of shape (m, 2).
@@ -150,7 +144,7 @@ class MemoryGraph:
             phrases=len(self.phrases),
             triples=len(self.facts),
             context_edges=sum(len(context.gists) * len(context.phrases) for context in contexts),
-            synonymy_edges=len(self.synonymy_pairs()),
+            synonymy_edges=len(self.synonym_edges),
         )
 
     def to_networkx(self) -> "networkx.MultiDiGraph[str]":

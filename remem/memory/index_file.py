@@ -75,7 +75,7 @@ def save(
             gist_vectors=gist_vectors,
             fact_vectors=fact_vectors,
             account=np.frombuffer(adapter(Account).dump_json(account), dtype=np.uint8),
-            synonyms=np.array(graph.synonymy_pairs(), dtype=np.int64).reshape(-1, 2),
+            synonyms=graph.synonym_edges.pairs(),
         )
     manifest = Manifest(FORMAT, _sum(path))
     (folder / MANIFEST_NAME).write_bytes(adapter(Manifest).dump_json(manifest) + b"\n")

@@ -183,7 +183,7 @@ def graph_parts(graph: MemoryGraph, table: FactTable) -> Parts:
     numbers = {episode: number for number, episode in enumerate(graph.episodes)}
     parts: Parts = {
         "episodes": _texts(list(numbers)),
-        "synonyms": np.array(graph.synonymy_pairs(), dtype=np.int64).reshape(-1, 2),
+        "synonyms": graph.synonym_edges.pairs(),
         "triples": table.columns,
         "predicates": _texts(list(table.predicates.numbers)),
         "phrases": _texts(list(table.phrases.numbers)),

@@ -148,7 +148,7 @@ class REMem:
         parts = {
             "gists": (self._view.gists, len(self.graph.gists)),
             "facts": (self._view.facts, len(self.graph.facts)),
-            "synonymy edges": (self._view.synonymy, len(self.graph.synonymy_pairs())),
+            "synonymy edges": (self._view.synonymy, len(self.graph.synonym_edges)),
         }
         return {f"{name} {LEFT_OUT}": count for name, (used, count) in parts.items() if not used}
 
