@@ -1,6 +1,6 @@
 """Time every tool on growing memories, with the exact default indexes.
 
-Vectors are prepared, in topics and themes, so that only the memory is timed, not its models.
+Vectors are prepared, so that only the memory is timed, not its models.
 """
 
 import time
