@@ -1,34 +1,44 @@
 """The task and the result of each HippoRAG 2 measurement; standard library only.
 
-Both write it as JSON from a process of their own, so that their peaks of memory are their own.
+Both are written as JSON for a process of each side, so that their peaks of memory are their own.
 """
 
 import json
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The number of passages to index and of questions to ask, and whether to add a passage."""
+class Corpus:
+    """The passages of one memory, the questions about them, and passages to add afterwards."""
 
-    passages: int
-    questions: int
-    add: bool
+    passages: Sequence[str]
+    questions: Sequence[str]
+    added: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Corpora to index and ask one after the other.
+
+    `stubs` names a module with `triples_of`, which extracts, and `vectors_of`, which embeds.
+    """
+
+    stubs: str
+    corpora: Sequence[Corpus]
 
     @classmethod
     def read(cls, file: Path) -> "Asked":
         """Read the output of `write`."""
-        return cls(**json.loads(file.read_text(encoding="utf-8")))
+        told = json.loads(file.read_text(encoding="utf-8"))
+        return cls(told["stubs"], tuple(Corpus(**corpus) for corpus in told["corpora"]))
 
     def write(self, file: Path) -> None:
         """Write as JSON."""
         file.write_text(json.dumps(asdict(self)), encoding="utf-8")
-
-    def texts(self) -> list[str]:
-        """Return the questions."""
-        return [f"question {number}" for number in range(self.questions)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +56,18 @@ class Measurement:
     best: tuple[tuple[int, ...], ...]
 
     @classmethod
+    def of(cls, corpora: Sequence["Measurement"]) -> "Measurement":
+        """Return the measurement of all corpora together."""
+        return cls(
+            index=sum(each.index for each in corpora),
+            queries=_all(each.queries for each in corpora),
+            batched=_all(each.batched for each in corpora),
+            added=_all(each.added for each in corpora),
+            peak_mib=max(each.peak_mib for each in corpora),
+            best=tuple(chain.from_iterable(each.best for each in corpora)),
+        )
+
+    @classmethod
     def read(cls, file: Path) -> "Measurement":
         """Read the output of `write`."""
         told = json.loads(file.read_text(encoding="utf-8"))
@@ -58,3 +80,7 @@ class Measurement:
     def write(self, file: Path) -> None:
         """Write as JSON."""
         file.write_text(json.dumps(asdict(self)), encoding="utf-8")
+
+
+def _all(parts: Iterable[Sequence[float]]) -> tuple[float, ...]:
+    return tuple(chain.from_iterable(parts))

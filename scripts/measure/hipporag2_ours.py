@@ -1,4 +1,4 @@
-"""Measure our HippoRAG 2 on generated passages: indexing, questions and one more passage.
+"""Measure our HippoRAG 2: indexing, questions and a few more passages.
 
 The memory is named by its class path, as in a configuration: nothing of remem imports a baseline.
 """
@@ -13,16 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from measure import passage_workload as workload
-from measure.hipporag2_measurement import Asked, Measurement
+from measure.hipporag2_measurement import Asked, Corpus, Measurement
 from measure.left_out import LeftOut, peak_mib
+from measure.passage_workload import DIMENSION, KEPT
 from remem.prompts.library import own_library
 from remem.protocols import ChatReply, ChatRequest, Parsed, QueryTarget, Vectors
 from remem.types import Episode, History, Message, Usage
 
 BEST = 10
 BATCHES = 3
-ADDITIONS = 3
 WARM = 20
 """Passages of a warm-up memory that is built first."""
 
@@ -32,36 +31,41 @@ _FACTS = re.compile(r'^\{"fact".*\}$', re.MULTILINE)
 class Stubs:
     """Stubs for the extraction, the filter's model and the embedder, whose time is not counted."""
 
-    dimension = workload.DIMENSION
+    dimension = DIMENSION
 
-    def __init__(self, left_out: LeftOut) -> None:
-        self._left_out = left_out
+    def __init__(self, left_out: LeftOut, module: str) -> None:
+        self.left_out = left_out
+        self._made_up = import_module(module)
         self._extracted = import_module("remem.baselines.hipporag2_openie").Extracted
 
     def extract(self, passage: str) -> Any:
         """Return the triples of a passage."""
-        with self._left_out.stub():
-            return self._extracted(tuple(workload.triples_of(passage)), Usage(2, 0, 0))
+        with self.left_out.stub():
+            return self._extracted(tuple(self._made_up.triples_of(passage)), Usage(2, 0, 0))
 
     def ask(
         self, request: ChatRequest, parse: Callable[[ChatReply], Parsed]
     ) -> tuple[Parsed, Usage]:
         """Select the first facts that are shown."""
-        with self._left_out.stub():
+        with self.left_out.stub():
             shown = _FACTS.search(request.messages[-1].content)
             facts = json.loads(shown[0])["fact"] if shown else []
-            reply = ChatReply(json.dumps({"fact": facts[: workload.KEPT]}), (), False, Usage(1))
+            reply = ChatReply(json.dumps({"fact": facts[:KEPT]}), (), False, Usage(1))
         return parse(reply), reply.usage
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """Return the vectors of passages, phrases or facts."""
-        with self._left_out.stub():
-            return workload.vectors_of(texts, "document")
+        with self.left_out.stub():
+            return self._vectors(texts, "document")
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
         """Return the vectors of questions."""
-        with self._left_out.stub():
-            return workload.vectors_of(texts, target)
+        with self.left_out.stub():
+            return self._vectors(texts, target)
+
+    def _vectors(self, texts: Sequence[str], kind: str) -> Vectors:
+        vectors: Vectors = self._made_up.vectors_of(texts, kind)
+        return vectors
 
 
 def main(asked: Asked) -> Measurement:
@@ -70,15 +74,19 @@ def main(asked: Asked) -> Measurement:
     Raises:
         ValueError: A batch ranks otherwise than its questions singly.
     """
-    left_out = LeftOut()
-    stubs, questions = Stubs(left_out), asked.texts()
+    stubs, first = Stubs(LeftOut(), asked.stubs), asked.corpora[0]
     warm = _memory(stubs)  # its first rank imports scipy; what the package imports is left out too
-    warm.index(_history(range(WARM), WARM))
-    warm.rank(questions[0])
-    memory = _memory(stubs)
+    warm.index(_history(first.passages[:WARM]))
+    warm.rank(first.questions[0])
+    return Measurement.of([_measured(stubs, corpus) for corpus in asked.corpora])
 
-    def take_in(history: History) -> float:
+
+def _measured(stubs: Stubs, corpus: Corpus) -> Measurement:
+    memory, left_out, questions = _memory(stubs), stubs.left_out, corpus.questions
+
+    def take_in(texts: Sequence[str]) -> float:
         """Index, ask once and save, because the package's index includes these steps."""
+        history = _history(texts)
         with TemporaryDirectory() as folder:
 
             def index_and_save() -> None:
@@ -88,15 +96,14 @@ def main(asked: Asked) -> Measurement:
 
             return left_out.spent(index_and_save)[0]
 
-    index = take_in(_history(range(asked.passages), asked.passages))
+    index = take_in(corpus.passages)
     singly = [left_out.spent(memory.rank, text) for text in questions]
     batches = [left_out.spent(memory.rank_many, questions) for _ in range(BATCHES)]
     best = _best([ranking for _, ranking in singly])
     if any(_best(found) != best for _, found in batches):
         raise ValueError("a batch of questions was ranked otherwise than its questions singly")
     peak = peak_mib()
-    more = range(asked.passages, asked.passages + (ADDITIONS if asked.add else 0))
-    added = [take_in(_history([number], asked.passages)) for number in more]
+    added = [take_in([text]) for text in corpus.added]
     return Measurement(
         index=index,
         queries=tuple(seconds for seconds, _ in singly),
@@ -125,8 +132,8 @@ def _memory(stubs: Stubs) -> Any:
     )
 
 
-def _history(numbers: Sequence[int], of: int) -> History:
-    messages = (Message(f"m{number}", "", workload.passage(number, of)) for number in numbers)
+def _history(texts: Sequence[str]) -> History:
+    messages = [Message(f"m{number}", "", text) for number, text in enumerate(texts)]
     return History("made up", tuple(Episode(f"e{message.id}", (message,)) for message in messages))
 
 

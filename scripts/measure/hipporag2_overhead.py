@@ -8,27 +8,34 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from measure import hipporag2_ours, hipporag2_theirs
 from measure.hipporag2_measurement import Asked, Measurement
+from measure.hipporag2_workloads import QUESTIONS, Goals, Workload, dialogues, generated
 from measure.line import Goal, Growth, Line, Sample
 from measure.processes import SCRIPTS
 
 PYTHON = "REMEM_HIPPORAG_PYTHON"
 PACKAGE, RELEASE = "hipporag", "2.0.0a4"
-QUESTIONS = 64
 BEST = 3
 """Number of top passages on which both implementations must agree."""
+AT_ONCE = f"a query of {QUESTIONS} at once (theirs one by one)"
 NOTES = {
     "HippoRAG 2: index": "every pair of phrases is compared",
     "HippoRAG 2: a query by itself": "every fact is scored, and every node walked over",
-    f"HippoRAG 2: a query of {QUESTIONS} at once (theirs one by one)": "likewise",
+    f"HippoRAG 2: {AT_ONCE}": "likewise",
+    "HippoRAG 2: add a passage": "all is written again",
 }
 """Reasons why a time grows linearly with the passages, or faster."""
-SINGLY, BATCHED, ADDED, MEMORY = 3.0, 12.0, 50.0, 3.0
+SIZES = (
+    partial(generated, 5000, 3, Goals(index=10, memory=3, singly=3, batched=12, added=50)),
+    partial(generated, 20_000, 1, Goals(index=8, memory=3, singly=3, batched=12, added=50)),
+)
+LOCOMO = partial(dialogues, 10, Goals(index=10, memory=3, singly=2, batched=5))
+QUICK = (partial(generated, 1000), partial(dialogues, 1))
 GET = f"make hipporag2-package, then {PYTHON}=$PWD/.venv-hipporag2/bin/python"
 CALL = (
     "import sys; from pathlib import Path; sys.path.append(sys.argv.pop(1)); "
@@ -37,51 +44,37 @@ CALL = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
-    """The number of passages, the number of rounds, and the goal for indexing, if there is one.
-
-    Adding a passage takes the package as long as the whole index: it is asked of small ones alone.
-    """
-
-    passages: int
-    rounds: int
-    add: bool
-    index_goal: float | None
-
-
-SIZES = (Size(5000, 3, add=True, index_goal=10.0), Size(20_000, 1, add=False, index_goal=8.0))
-QUICK = (Size(1000, 1, add=True, index_goal=None),)
-
-
 def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Measure both at each size, or only ours if the package is not installed."""
-    sizes, python = QUICK if quick else SIZES, _their_python()
-    measured = []
-    for size in sizes:
-        measured.append(list(_measured(size, python)))
-        yield from measured[-1]
-    if len(sizes) > 1:
-        yield from _growth(sizes, measured)
+    """Measure both with each workload, or only ours if the package is not installed."""
+    python = _their_python()
+    if quick:
+        for make in QUICK:
+            yield from _measured(make(), python)
+        return
+    measured: dict[int, list[Line]] = {}
+    for size in SIZES:
+        workload = size()
+        measured[workload.passages] = list(_measured(workload, python))
+        yield from measured[workload.passages]
+    yield from _growth(measured)
+    yield from _measured(LOCOMO(), python)
 
 
-def _measured(size: Size, python: str | None) -> Iterator[Line]:
-    asked = Asked(size.passages, QUESTIONS, size.add)
+def _measured(workload: Workload, python: str | None) -> Iterator[Line]:
     ours, theirs = [], []
-    for _ in range(size.rounds):
-        ours.append(run(sys.executable, hipporag2_ours.__name__, asked))
+    for _ in range(workload.rounds):
+        ours.append(run(sys.executable, hipporag2_ours.__name__, workload.asked))
         if python:
-            theirs.append(run(python, hipporag2_theirs.__name__, asked))
-    yield from lines(size, ours, theirs)
+            theirs.append(run(python, hipporag2_theirs.__name__, workload.asked))
+    yield from lines(workload, ours, theirs)
 
 
-def _growth(sizes: Sequence[Size], measured: Sequence[Sequence[Line]]) -> Iterator[Growth]:
-    """Yield the growth of each line that all sizes have."""
-    passages = tuple(size.passages for size in sizes)
-    for same in zip(*measured, strict=False):  # only small ones are added to, which comes last
+def _growth(measured: Mapping[int, Sequence[Line]]) -> Iterator[Growth]:
+    """Yield the growth of each line over the number of passages."""
+    for same in zip(*measured.values(), strict=True):
         medians = tuple(line.ours.median for line in same)
         name = same[0].name.replace("HippoRAG 2, ", "HippoRAG 2: ")
-        yield Growth(name, same[0].unit, passages, medians, NOTES.get(name, ""))
+        yield Growth(name, same[0].unit, tuple(measured), medians, NOTES.get(name, ""))
 
 
 def run(python: str, module: str, asked: Asked) -> Measurement:
@@ -106,9 +99,12 @@ def run(python: str, module: str, asked: Asked) -> Measurement:
         return Measurement.read(files[1])
 
 
-def lines(size: Size, ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> Iterator[Line]:
-    """Yield the lines of a size."""
-    note = f"{size.passages:,} passages, {_agreement(ours, theirs)}"
+def lines(
+    workload: Workload, ours: Sequence[Measurement], theirs: Sequence[Measurement]
+) -> Iterator[Line]:
+    """Yield the lines of a workload."""
+    note = f"{workload.what}, {_agreement(ours, theirs)}"
+    goals = workload.goals
 
     def line(
         name: str, unit: str, taken: Sequence[float], peer: Sequence[float], bound: float | None
@@ -120,7 +116,7 @@ def lines(size: Size, ours: Sequence[Measurement], theirs: Sequence[Measurement]
             against=f"{PACKAGE} {RELEASE}",
             peer=Sample.of(peer) if peer else None,
             times_less=True,
-            goal=Goal(">=", bound) if bound and size.index_goal else None,
+            goal=Goal(">=", bound) if bound else None,
             note=note,
         )
 
@@ -128,17 +124,16 @@ def lines(size: Size, ours: Sequence[Measurement], theirs: Sequence[Measurement]
         return [[each for took in side for each in take(took)] for side in (ours, theirs)]
 
     index, their_index = of(lambda took: [took.index])  # and written, by both
-    yield line("index", "s", index, their_index, size.index_goal)
+    yield line("index", "s", index, their_index, goals.index)
     peak, their_peak = of(lambda took: [took.peak_mib])
-    yield line("peak memory", "MiB", peak, their_peak, MEMORY)
+    yield line("peak memory", "MiB", peak, their_peak, goals.memory)
     singly, theirs_singly = of(lambda took: [1000 * each for each in took.queries])
-    yield line("a query by itself", "ms", singly, theirs_singly, SINGLY)
+    yield line("a query by itself", "ms", singly, theirs_singly, goals.singly)
     batched, _ = of(lambda took: [1000 * each for each in took.batched])
-    name = f"a query of {QUESTIONS} at once (theirs one by one)"
-    yield line(name, "ms", batched, theirs_singly, BATCHED)
-    if size.add:
-        added, theirs_added = of(lambda took: took.added)
-        yield line("add a passage", "s", added, theirs_added, ADDED)
+    yield line(AT_ONCE, "ms", batched, theirs_singly, goals.batched)
+    added, theirs_added = of(lambda took: took.added)
+    if added:
+        yield line("add a passage", "s", added, theirs_added, goals.added)
 
 
 def _agreement(ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> str:
@@ -147,7 +142,7 @@ def _agreement(ours: Sequence[Measurement], theirs: Sequence[Measurement]) -> st
         return GET
     pairs = list(zip(ours[0].best, theirs[0].best, strict=True))
     same = sum(first[:BEST] == other[:BEST] for first, other in pairs)
-    return f"the same first {BEST} for {same} of {len(pairs)} questions"
+    return f"the same first {BEST} for {same:,} of {len(pairs):,} questions"
 
 
 def _their_python() -> str | None:

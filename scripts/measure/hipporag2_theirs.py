@@ -1,4 +1,4 @@
-"""Measure the published HippoRAG 2 (hipporag 2.0.0a4) on the generated passages, in its Python.
+"""Measure the published HippoRAG 2 (hipporag 2.0.0a4) on the same passages, in its Python.
 
 It names heavy libraries that its online path never uses: they are empty modules here. Extraction,
 model and embedder are those that ours has too.
@@ -12,9 +12,9 @@ import tempfile
 import types
 from typing import Any
 
-from measure import passage_workload as workload
-from measure.hipporag2_measurement import Asked, Measurement
+from measure.hipporag2_measurement import Asked, Corpus, Measurement
 from measure.left_out import LeftOut, peak_mib
+from measure.passage_workload import KEPT
 
 UNUSED = {
     "vllm": ("SamplingParams", "LLM"),
@@ -26,24 +26,33 @@ UNUSED = {
 }
 MODULE = "hipporag.HippoRAG"
 BEST = 10
+ADDITIONS = 1
+"""Each takes it as long as the whole index."""
 
 _FACTS = re.compile(r'^\{"fact".*\}$', re.MULTILINE)
 
 
 def main(asked: Asked) -> Measurement:
     """Measure indexing, questions and additions."""
-    left_out = LeftOut()
+    for name, contents in UNUSED.items():
+        sys.modules[name] = types.ModuleType(name)
+        for content in contents:
+            setattr(sys.modules[name], content, type(content, (Exception,), {}))
+    importlib.import_module(MODULE)
+    left_out, made_up = LeftOut(), importlib.import_module(asked.stubs)
+    return Measurement.of([_measured(left_out, made_up, corpus) for corpus in asked.corpora])
+
+
+def _measured(left_out: LeftOut, made_up: Any, corpus: Corpus) -> Measurement:
     with tempfile.TemporaryDirectory() as folder:
-        made = _package(folder, left_out)
-        passages = [workload.passage(number, asked.passages) for number in range(asked.passages)]
-        numbers = {text: number for number, text in enumerate(passages)}
-        index, _ = left_out.spent(made.index, passages)
-        questions = asked.texts()
-        made.retrieve(questions[:1], num_to_retrieve=BEST)  # what it prepares once is left out
-        singly = [left_out.spent(made.retrieve, [text], BEST) for text in questions]
+        made = _package(folder, left_out, made_up)
+        numbers = {text: number for number, text in enumerate(corpus.passages)}
+        index, _ = left_out.spent(made.index, corpus.passages)
+        # What it prepares once is left out.
+        made.retrieve(corpus.questions[:1], num_to_retrieve=BEST)
+        singly = [left_out.spent(made.retrieve, [text], BEST) for text in corpus.questions]
         peak = peak_mib()
-        more = [workload.passage(asked.passages, asked.passages)] if asked.add else []
-        added = [left_out.spent(made.index, [text]) for text in more]
+        added = [left_out.spent(made.index, [text]) for text in corpus.added[:ADDITIONS]]
     return Measurement(
         index=index,
         queries=tuple(seconds for seconds, _ in singly),
@@ -54,30 +63,26 @@ def main(asked: Asked) -> Measurement:
     )
 
 
-def _package(folder: str, left_out: LeftOut) -> Any:
-    for name, contents in UNUSED.items():
-        sys.modules[name] = types.ModuleType(name)
-        for content in contents:
-            setattr(sys.modules[name], content, type(content, (Exception,), {}))
-    importlib.import_module(MODULE)
+def _package(folder: str, left_out: LeftOut, made_up: Any) -> Any:
     module: Any = sys.modules[MODULE]  # a class of the same name stands in its place elsewhere
     module._get_llm_class = lambda config: _Model(left_out)
-    module._get_embedding_model_class = lambda embedding_model_name: _embedder(left_out)
+    module._get_embedding_model_class = lambda embedding_model_name: _embedder(left_out, made_up)
     made = module.HippoRAG(save_dir=folder, llm_model_name="stub", embedding_model_name="stub")
-    made.openie = _OpenIE(left_out)
+    made.openie = _OpenIE(left_out, made_up)
     return made
 
 
 class _OpenIE:
-    def __init__(self, left_out: LeftOut) -> None:
+    def __init__(self, left_out: LeftOut, made_up: Any) -> None:
         self._left_out = left_out
+        self._made_up = made_up
         self._parts = importlib.import_module("hipporag.utils.misc_utils")
 
     def batch_openie(self, chunks: dict[str, dict[str, str]]) -> tuple[Any, Any]:
         with self._left_out.stub():
             entities, triples = {}, {}
             for key, row in chunks.items():
-                found = [list(triple) for triple in workload.triples_of(row["content"])]
+                found = [list(triple) for triple in self._made_up.triples_of(row["content"])]
                 named = list(
                     dict.fromkeys(end for subject, _, other in found for end in (subject, other))
                 )
@@ -94,12 +99,12 @@ class _Model:
         with self._left_out.stub():
             shown = _FACTS.search(messages[-1]["content"])
             facts = json.loads(shown[0])["fact"] if shown else []
-            kept = json.dumps({"fact": facts[: workload.KEPT]})
+            kept = json.dumps({"fact": facts[:KEPT]})
             said = f"[[ ## fact_after_filter ## ]]\n{kept}\n\n[[ ## completed ## ]]"
             return said, {"finish_reason": "stop"}, False
 
 
-def _embedder(left_out: LeftOut) -> type:
+def _embedder(left_out: LeftOut, made_up: Any) -> type:
     class Embedder:
         def __init__(self, **_: Any) -> None:
             pass
@@ -107,6 +112,6 @@ def _embedder(left_out: LeftOut) -> type:
         def batch_encode(self, texts: list[str], instruction: str = "", norm: bool = True) -> Any:
             with left_out.stub():
                 kind = "fact" if "facts" in instruction else "passage" if instruction else ""
-                return workload.vectors_of(texts, kind or "document")
+                return made_up.vectors_of(texts, kind or "document")
 
     return Embedder

@@ -11,6 +11,7 @@ from measure.left_out import CallCount, LeftOut
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.endpoint import STUB, Answered
 from remem.protocols import ChatRequest, QueryTarget, StopRunError, Vectors
+from remem.serve.chat_completions import Said
 from remem.serve.chat_requests import ChatCompletionRequest
 from remem.serve.stub.endpoint import StubEndpoint
 from remem.serve.stub.replies import said
@@ -28,12 +29,12 @@ class MeteredStub:
     embedder: HashingEmbedder = field(default_factory=lambda: HashingEmbedder(dimension=DIMENSION))
     dimension: int = DIMENSION
 
-    def reply(self, messages: Sequence[Mapping[str, Any]]) -> str:
-        """Return the text of a reply."""
+    def reply(self, messages: Sequence[Mapping[str, Any]], **fields: object) -> Said:
+        """Return a reply to messages and other fields of a request, such as its tools."""
         self.asked.add()
         with self.left_out.stub():
-            body = {"model": STUB, "messages": list(messages), "max_tokens": MOST_TOKENS}
-            return said(ChatCompletionRequest.model_validate(body), "plain").text
+            body = fields | {"model": STUB, "messages": list(messages), "max_tokens": MOST_TOKENS}
+            return said(ChatCompletionRequest.model_validate(body), "plain")
 
     def vectors(self, texts: Sequence[str]) -> list[list[float]]:
         """Return vectors as an endpoint gives them."""

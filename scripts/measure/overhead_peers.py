@@ -5,6 +5,7 @@ their model and embedder are replaced by the stub.
 """
 
 import asyncio
+import json
 import os
 import tempfile
 from collections.abc import Callable, Coroutine, Sequence
@@ -119,26 +120,31 @@ class DrivenREMem:
 
 
 class DrivenMem0:
-    """Mem0, which adds one message at a time, as for its row in the tables."""
+    """Mem0, which adds one message at a time, as for its row in the tables.
 
-    def __init__(self, stub: MeteredStub, folder: str) -> None:
+    With `graph`, it also keeps relations in a graph in Kuzu.
+    """
+
+    def __init__(self, stub: MeteredStub, folder: str, *, graph: bool = False) -> None:
         os.environ |= {"MEM0_TELEMETRY": "False", "MEM0_DIR": folder}  # read on import alone
-        unused = {"provider": "openai", "config": {"api_key": "unused"}}
+        key = {"api_key": "unused"}
+        unused = {"provider": "openai", "config": key}
         qdrant = {"path": ":memory:", "embedding_model_dims": stub.dimension, "on_disk": True}
-        self._memory = import_module("mem0.memory.main").Memory.from_config(
-            {
-                "llm": unused,
-                "embedder": unused,
-                "vector_store": {"provider": "qdrant", "config": qdrant},
-                "history_db_path": ":memory:",
-            }
-        )
-        self._memory.llm = SimpleNamespace(
-            generate_response=lambda messages, response_format=None: stub.reply(messages)
-        )
-        self._memory.embedding_model = SimpleNamespace(
-            embed=lambda text, memory_action=None: stub.vectors([text])[0]
-        )
+        config: dict[str, Any] = {
+            "llm": unused,
+            "embedder": unused | {"config": key | {"embedding_dims": stub.dimension}},
+            "vector_store": {"provider": "qdrant", "config": qdrant},
+            "history_db_path": ":memory:",
+        }
+        if graph:
+            config["graph_store"] = {"provider": "kuzu", "config": {"db": ":memory:"}}
+        self._memory = import_module("mem0.memory.main").Memory.from_config(config)
+        for part in (self._memory, *([self._memory.graph] if graph else ())):
+            part.llm = SimpleNamespace(generate_response=partial(_mem0_reply, stub))
+            part.embedding_model = SimpleNamespace(
+                embed=lambda text, memory_action=None: stub.vectors([text])[0],
+                config=SimpleNamespace(embedding_dims=stub.dimension),
+            )
 
     def index(self, history: History) -> None:
         """Add the messages."""
@@ -157,7 +163,7 @@ class DrivenGraphiti:
 
     def __init__(self, stub: MeteredStub, folder: str) -> None:
         os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
-        core = partial(import_module, package="graphiti_core")
+        core = _graphiti_core
         self._loop = asyncio.new_event_loop()
         self._message = core(".nodes").EpisodeType.message
         client = core(".llm_client.openai_generic_client").OpenAIGenericClient
@@ -168,7 +174,7 @@ class DrivenGraphiti:
             embedder=_graphiti_embedder(stub),
             cross_encoder=_unused_reranker(),
         )
-        self._run(self._graphiti.build_indices_and_constraints())
+        self._run(self._prepare())
 
     def index(self, history: History) -> None:
         """Add the sessions."""
@@ -189,21 +195,57 @@ class DrivenGraphiti:
         """Return the best edges."""
         return self._run(self._graphiti.search(question, group_ids=[USER], num_results=TOP_K))
 
+    async def _prepare(self) -> None:
+        await self._graphiti.build_indices_and_constraints()
+
     def _run(self, work: Coroutine[Any, Any, Result]) -> Result:
         return self._loop.run_until_complete(work)
+
+
+class DrivenNewerGraphiti(DrivenGraphiti):
+    """A newer Graphiti, whose driver of Kuzu omits two steps and fails without them."""
+
+    async def _prepare(self) -> None:
+        driver = self._graphiti.driver
+        driver._database = USER
+        for query in _graphiti_core(".graph_queries").get_fulltext_indices(driver.provider):
+            await driver.execute_query(query)
 
 
 NOW = datetime(2025, 9, 8, tzinfo=UTC)
 SYSTEMS: dict[str, Callable[[MeteredStub, str], Driven]] = {
     "remem": DrivenREMem,
     "mem0": DrivenMem0,
+    "mem0-graph": partial(DrivenMem0, graph=True),
     "graphiti": DrivenGraphiti,
+    "graphiti-new": DrivenNewerGraphiti,
 }
 
 
+def _mem0_reply(
+    stub: MeteredStub,
+    messages: Sequence[Any],
+    response_format: object = None,
+    tools: Sequence[Any] = (),
+) -> str | dict[str, Any]:
+    """Return a text, or calls of the tools that Mem0's graph offers."""
+    said = stub.reply(messages, tools=tools)
+    if not tools:
+        return said.text
+    calls = [{"name": name, "arguments": json.loads(told)} for name, told in said.calls]
+    return {"content": said.text, "tool_calls": calls}
+
+
+def _graphiti_core(name: str) -> Any:
+    return import_module(name, "graphiti_core")
+
+
 def _openai_client(stub: MeteredStub) -> SimpleNamespace:
-    async def create(messages: Sequence[Any], **_: object) -> SimpleNamespace:
-        message = SimpleNamespace(content=stub.reply(messages))
+    async def create(
+        messages: Sequence[Any], response_format: object = None, **_: object
+    ) -> SimpleNamespace:
+        said = stub.reply(messages, response_format=response_format)
+        message = SimpleNamespace(content=said.text)
         return SimpleNamespace(choices=[SimpleNamespace(message=message)])
 
     return SimpleNamespace(chat=SimpleNamespace(completions=SimpleNamespace(create=create)))

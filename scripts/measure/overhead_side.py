@@ -62,24 +62,26 @@ def _spend(driven: Driven, stub: MeteredStub, history: History, questions: list[
 
 def workload(sessions: int, questions: int) -> tuple[str, History, list[str]]:
     """Return the first sessions and questions of LoCoMo's conv-26, or of a generated one."""
-    data = os.environ.get("REMEM_DATA", "")
-    found: Benchmark
-    if data and any(Path(data).glob("locomo/locomo10.json*")):
-        name = "LoCoMo conv-26"
-        found = LoCoMo(data=data, file="locomo10.json", evidence_rule="paper")
-    else:
-        name = "a generated conversation"
-        found = GeneratedDialogues(
-            seed=7,
-            conversations=1,
-            sessions=19,
-            events_per_session=4,
-            questions_per_session=10,
-            evidence_rule="paper",
-        )
+    name, found = conversations(1)
     whole = found.histories()[0]
     asked = [question.query.text for question in found.questions(whole.id)[:questions]]
-    return name, History(whole.id, whole.episodes[:sessions]), asked
+    first = History(whole.id, whole.episodes[:sessions])
+    return f"{name} {whole.id}", first, asked
+
+
+def conversations(generated: int) -> tuple[str, Benchmark]:
+    """Return LoCoMo and its name if its data is available, else so many generated conversations."""
+    data = os.environ.get("REMEM_DATA", "")
+    if data and any(Path(data).glob("locomo/locomo10.json*")):
+        return "LoCoMo", LoCoMo(data=data, file="locomo10.json", evidence_rule="paper")
+    return "generated dialogues", GeneratedDialogues(
+        seed=7,
+        conversations=generated,
+        sessions=19,
+        events_per_session=4,
+        questions_per_session=10,
+        evidence_rule="paper",
+    )
 
 
 def main() -> None:

@@ -1,22 +1,24 @@
 """Compare the overhead of REMem on a conversation with that of Mem0 and Graphiti.
 
 Processor time of indexing and of recall, that of the stub of model and embedder left out: the same
-conversation, questions and stub for all. Each runs in a process of its own, in turns.
+conversation, questions and stub for all. Each runs in a process of its own, in turns. The newer
+Graphiti runs in the Python of `make graphiti-new`, or that which REMEM_GRAPHITI_NEW_PYTHON names.
 """
 
 import json
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 
 from measure.line import Goal, Growth, Line, Sample
 from measure.overhead_side import Spent, workload
-from measure.processes import environment
+from measure.processes import SCRIPTS
 
 TIMES_LESS = 10.0
 ROUNDS = 3
@@ -24,27 +26,70 @@ ALL = 1000
 """A number higher than that of the sessions and questions."""
 
 
+FOUND_AFTER_ITS_OWN = (str(SCRIPTS), str(SCRIPTS.parent), sysconfig.get_path("purelib"))
+"""Folders of modules that a peer's Python may lack."""
+SIDE = (
+    "import sys; sys.path += sys.argv.pop(1).splitlines(); "
+    "from measure.overhead_side import main; main()"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """A system by its name in `SYSTEMS`, and its release."""
+    """A system by its name in `SYSTEMS`, the pinned packages that it needs, and how to get them.
+
+    `environment` and `variable` say which Python has them, as for a baseline in its own
+    environment; by default this one. It is measured `rounds` times.
+    """
 
     system: str
     label: str
-    package: str
-    release: str
+    packages: tuple[str, ...]
+    get: str
+    has_goals: bool = True
+    rounds: int = ROUNDS
+    environment: str = sys.prefix
+    variable: str = ""
 
     @property
-    def installed(self) -> bool:
-        """Return True if exactly this release is installed."""
+    def python(self) -> str:
+        """Return the Python that has exactly these releases, or ""."""
+        find = import_module("remem.baselines.external_environment").find_python
         try:
-            return version(self.package.partition("[")[0]) == self.release
-        except PackageNotFoundError:
-            return False
+            found = {
+                str(find(self.variable, self.environment, package, self.get))
+                for package in self.packages
+            }
+        except ImportError:
+            return ""
+        return found.pop()
 
 
 PEERS = (
-    Peer("mem0", "Mem0", "mem0ai", "1.0.11"),
-    Peer("graphiti", "Graphiti", "graphiti-core[kuzu]", "0.20.4"),
+    Peer("mem0", "Mem0 1.0.11", ("mem0ai==1.0.11",), "pip install 'mem0ai==1.0.11'"),
+    Peer(
+        "mem0-graph",
+        "Mem0 1.0.11 with its graph",
+        ("mem0ai==1.0.11", "kuzu==0.11.3", "rank-bm25==0.2.2"),
+        "pip install 'remem[baselines]'",
+        has_goals=False,  # it does all that Mem0 does, and more
+        rounds=1,  # each takes over a minute, like those of the newer Graphiti
+    ),
+    Peer(
+        "graphiti",
+        "Graphiti 0.20.4",
+        ("graphiti-core==0.20.4",),
+        "pip install 'graphiti-core[kuzu]==0.20.4'",
+    ),
+    Peer(
+        "graphiti-new",
+        "Graphiti 0.31.1",
+        ("graphiti-core==0.31.1",),
+        "make graphiti-new",
+        rounds=1,
+        environment=".venv-graphiti-new",
+        variable="REMEM_GRAPHITI_NEW_PYTHON",
+    ),
 )
 
 
@@ -52,17 +97,20 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
     """Measure the whole conversation in turns, or three sessions of it once."""
     sessions, questions = (3, 20) if quick else (ALL, ALL)
     name, history, asked = workload(sessions, questions)
-    there = [peer for peer in PEERS if peer.installed]
-    systems = ["remem", *(peer.system for peer in there)]
+    pythons = {peer: peer.python for peer in PEERS}
+    systems = ("remem", *(peer.system for peer in PEERS))
     spent: dict[str, list[Spent]] = {system: [] for system in systems}
-    for _ in range(1 if quick else ROUNDS):
-        for system in systems:
-            spent[system].append(_spent(system, sessions, questions))
+    for number in range(1 if quick else ROUNDS):
+        spent["remem"].append(_spent(sys.executable, "remem", sessions, questions))
+        for peer, python in pythons.items():
+            if python and number < peer.rounds:
+                spent[peer.system].append(_spent(python, peer.system, sessions, questions))
     messages = sum(1 for _ in history.messages())
     size = f"{name}, {len(history.episodes)} sessions, {messages} messages, {len(asked)} questions"
     for peer in PEERS:
-        goal = None if quick else Goal(">=", TIMES_LESS)  # peers slow down as it grows
-        yield from _lines(peer, spent["remem"], spent.get(peer.system, []), size, goal)
+        whole = peer.has_goals and not quick  # peers slow down as it grows
+        goal = Goal(">=", TIMES_LESS) if whole else None
+        yield from _lines(peer, spent["remem"], spent[peer.system], size, goal)
     yield Line(
         name="own CPU of a recall by the agent (REMem-I: 3 model calls, kept in the call store)",
         unit="ms",
@@ -74,8 +122,8 @@ def measure(*, quick: bool) -> Iterator[Line | Growth]:
 def _lines(
     peer: Peer, ours: Sequence[Spent], theirs: Sequence[Spent], size: str, goal: Goal | None
 ) -> Iterator[Line]:
-    against = f"{peer.label} {peer.release}"
-    note = size if theirs else f"{size}; pip install '{peer.package}=={peer.release}'"
+    against = peer.label
+    note = size if theirs else f"{size}; {peer.get}"
     yield Line(
         name="own CPU of indexing",
         unit="s",
@@ -129,13 +177,12 @@ def _milliseconds(seconds: Sequence[float]) -> float:
     return 1000 * median(seconds)
 
 
-def _spent(system: str, sessions: int, questions: int) -> Spent:
+def _spent(python: str, system: str, sessions: int, questions: int) -> Spent:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "spent.json")
-        command = [sys.executable, "-m", "measure.overhead_side", system]
+        command = [python, "-c", SIDE, "\n".join(FOUND_AFTER_ITS_OWN), system]
         done = subprocess.run(
             [*command, str(sessions), str(questions), str(file)],
-            env=environment(),
             capture_output=True,
             text=True,
             check=False,

@@ -58,24 +58,25 @@ def vectors_of(texts: Sequence[str], kind: str) -> NDArray[np.float32]:
     return found
 
 
+def direction(text: str) -> NDArray[np.float64]:
+    """Return a random unit vector that only depends on the text."""
+    seed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
+    values = np.random.default_rng(seed).standard_normal(DIMENSION)
+    unit: NDArray[np.float64] = values / np.linalg.norm(values)
+    return unit
+
+
 def _entity(number: int) -> str:
     return f"twin of item {number - 1}" if number % TWINS == TWINS - 1 else f"item {number}"
 
 
 def _vector(text: str, kind: str) -> NDArray[np.float64]:
-    own = _direction(f"{kind} {text}")
+    own = direction(f"{kind} {text}")
     twin = _TWIN.fullmatch(text)
     if twin is None:
         return own
-    other = _direction(f"{kind} {twin[1]}")
+    other = direction(f"{kind} {twin[1]}")
     across = own - (own @ other) * other
     across /= np.linalg.norm(across)
     mixed: NDArray[np.float64] = LIKENESS * other + np.sqrt(1 - LIKENESS**2) * across
     return mixed
-
-
-def _direction(text: str) -> NDArray[np.float64]:
-    seed = int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")
-    values = np.random.default_rng(seed).standard_normal(DIMENSION)
-    direction: NDArray[np.float64] = values / np.linalg.norm(values)
-    return direction

@@ -2,22 +2,25 @@
 
 import numpy as np
 import pytest
-from measure import hipporag2_ours, passage_workload
+from measure import hipporag2_ours, passage_workload, session_stubs
 from measure.hipporag2_measurement import Asked, Measurement
-from measure.hipporag2_overhead import PYTHON, Size, _growth, _their_python, lines
+from measure.hipporag2_overhead import PYTHON, _growth, _their_python, lines
+from measure.hipporag2_workloads import Goals, dialogues, generated
 
-SMALL = Size(40, 1, add=True, index_goal=10.0)
+SMALL = generated(40, goals=Goals(index=10, memory=3, singly=3, batched=12, added=50))
 
 
 @pytest.fixture(scope="module")
 def took():
-    return hipporag2_ours.main(Asked(SMALL.passages, 5, SMALL.add))
+    return hipporag2_ours.main(SMALL.asked)
 
 
 def test_ours_tells_what_everything_took(took, tmp_path):
-    assert (len(took.queries), len(took.best)) == (5, 5)
+    assert (len(took.queries), len(took.best)) == (64, 64)
     assert all(len(set(best)) == 10 for best in took.best)
-    assert took.added
+    assert len(took.added) == 3
+    SMALL.asked.write(tmp_path / "asked.json")
+    assert Asked.read(tmp_path / "asked.json").corpora[0].questions[1] == "question 1"
     took.write(tmp_path / "took.json")
     assert Measurement.read(tmp_path / "took.json") == took
 
@@ -33,7 +36,7 @@ def test_the_lines_tell_how_far_the_rankings_agree(took):
     ]
     assert [line.goal.bound for line in found] == [10, 3, 3, 12, 50]
     assert [found[at].ratio for at in (0, 1, 2, 4)] == [1, 1, 1, 1]
-    assert "the same first 3 for 5 of 5 questions" in found[0].note
+    assert "the same first 3 for 64 of 64 questions" in found[0].note
 
 
 def test_without_the_package_the_lines_tell_how_to_get_it(took, monkeypatch):
@@ -64,10 +67,46 @@ def test_twins_are_alike_and_others_are_not():
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(3), abs=1e-5)
 
 
-def test_what_all_sizes_have_grows_and_what_small_ones_have_alone_does_not(took):
-    small, large = Size(40, 1, add=True, index_goal=None), Size(90, 1, add=False, index_goal=None)
-    grown = list(
-        _growth([small, large], [list(lines(item, [took], [])) for item in (small, large)])
+def test_what_each_size_has_grows(took):
+    measured = {40: list(lines(SMALL, [took], [])), 90: list(lines(SMALL, [took], []))}
+    grown = list(_growth(measured))
+    assert [item.sizes for item in grown] == [(40, 90)] * 5
+    assert grown[-1].name == "HippoRAG 2: add a passage"
+
+
+def test_each_conversation_is_a_memory_and_all_are_measured_together(monkeypatch):
+    monkeypatch.delenv("REMEM_DATA", raising=False)
+    two = dialogues(2)
+    assert two.passages == 38
+    assert "2 conversations, 38 sessions" in two.what
+    questions = sum(len(corpus.questions) for corpus in two.asked.corpora)
+    took = hipporag2_ours.main(two.asked)
+    assert (len(took.queries), len(took.best), took.added) == (questions, questions, ())
+    assert len(took.batched) == 6
+    assert {place for best in took.best for place in best} <= {*range(19)}
+    assert len(list(lines(two, [took], [took]))) == 4
+
+
+def test_measurements_of_corpora_are_added_up_except_for_the_peak():
+    one = Measurement(1.0, (0.1,), (0.2,), (), 50.0, ((3, 4),))
+    other = Measurement(2.0, (0.3, 0.4), (0.5,), (0.6,), 40.0, ((5, 6), (7, 8)))
+    expected = ((3, 4), (5, 6), (7, 8))
+    assert Measurement.of([one, other]) == Measurement(
+        3.0, (0.1, 0.3, 0.4), (0.2, 0.5), (0.6,), 50.0, expected
     )
-    assert [item.sizes for item in grown] == [(40, 90)] * 4
-    assert "HippoRAG 2: add a passage" not in [item.name for item in grown]
+
+
+def test_the_longer_words_of_a_message_are_triples_without_its_date_and_speaker():
+    text = "[8 May] Ann: We painted seven boats on Monday, near Porto harbour\nBob: so do I"
+    assert session_stubs.triples_of(text) == [
+        ("painted", "seven", "boats"),
+        ("monday", "near", "porto"),
+    ]
+
+
+def test_texts_with_the_same_words_are_alike_and_never_the_same():
+    vectors = session_stubs.vectors_of(["red boat", "a red boat", "Oslo rain"], "document")
+    likeness = vectors @ vectors.T
+    assert 0.7 < likeness[0, 1] < 0.99
+    assert abs(likeness[0, 2]) < 0.3
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(3), abs=1e-5)
