@@ -1,21 +1,16 @@
 """What several tests share."""
 
-import copy
 import importlib.util
 import os
-import re
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
-import hydra
 import pytest
 from hypothesis import HealthCheck, settings
-from omegaconf import DictConfig, OmegaConf
 
-from remem.config.conf_files import conf_folder
 from remem.files.line_log import read_lines, summed
 from remem.run.store import RECORDS, run_of
 
@@ -27,43 +22,6 @@ settings.load_profile("unhurried")
 
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"
-PLACE = re.compile(
-    r"(paths\.(results|data)=/[\w./-]+|llm\.build\.endpoint\.base_url=http://[\w.:/]+)"
-)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def composed_once() -> Iterator[None]:
-    """Compose each choice of files once in a session, as Hydra takes 0.1 s for it.
-
-    Overrides that name a folder of the test's own (`hydra.searchpath`) are composed every time.
-    """
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(hydra, "compose", remembering(hydra.compose))
-        yield
-
-
-def remembering(compose: Callable[..., DictConfig]) -> Callable[..., DictConfig]:
-    """Return Hydra's `compose` with a memory; every caller gets a copy.
-
-    Folders and addresses differ from test to test, so they are set in the copy.
-    """
-    known: dict[tuple[str, ...], DictConfig] = {}
-
-    def compose_once(name: str, overrides: Sequence[str]) -> DictConfig:
-        if any("searchpath" in override for override in overrides):
-            return compose(name, overrides=overrides)
-        places = [override for override in overrides if PLACE.fullmatch(override)]
-        chosen = [override for override in overrides if override not in places]
-        key = (name, str(conf_folder()), *chosen)
-        if key not in known:
-            known[key] = compose(name, overrides=chosen)
-        composed = copy.deepcopy(known[key])
-        for place in places:
-            OmegaConf.update(composed, *place.split("=", 1))
-        return composed
-
-    return compose_once
 
 
 @pytest.fixture(scope="session")

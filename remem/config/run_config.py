@@ -16,7 +16,7 @@ from omegaconf.errors import InterpolationKeyError
 
 from remem.config.admission import check_composed
 from remem.config.composed_shape import check_groups, check_values, composing
-from remem.config.conf_files import conf_folder
+from remem.config.compositions import composition
 from remem.config.config_dir import hydra_arguments, strangers_folders
 from remem.config.fingerprint import (
     data_sums,
@@ -70,10 +70,8 @@ def compose_given(overrides: Sequence[str], strangers: Sequence[Path] = ()) -> D
     Raises:
         HydraException: Two overrides choose from the same group, or one cannot be applied.
     """
-    from hydra import compose, initialize_config_dir
-
-    with composing(), initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
-        config = compose("config", overrides=list(overrides))
+    with composing():
+        config = composition(overrides)
     check_composed(config, overrides, strangers)
     return config
 

@@ -1,0 +1,170 @@
+"""Compose configurations like Hydra, and reuse what this process composed before.
+
+Hydra needs 0.15 s for a composition and keeps nothing of it. Here Hydra composes the defaults of
+`conf` once. A choice of a plain file then replaces one group, and an override such as `run.limit=3`
+sets one value. Hydra composes all other overrides, and reports all errors.
+"""
+
+import copy
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from omegaconf import DictConfig, OmegaConf, open_dict
+from omegaconf.errors import OmegaConfBaseException
+from yaml import YAMLError
+
+from remem.config.conf_files import conf_file, conf_folder
+
+if TYPE_CHECKING:
+    from hydra.core.override_parser.types import Override
+
+MOST_KEPT = 256
+"""Maximum number of compositions to keep; each has about 200 values."""
+HEADER = "@package"
+
+Stamp = tuple[tuple[str, int, int], ...]
+"""The path, the time of change and the size of each file of `conf`."""
+Choices = tuple[str, ...]
+"""Overrides that choose files of groups, such as `method=remem_s`."""
+
+
+def composition(overrides: Sequence[str]) -> DictConfig:
+    """Return what Hydra composes from `conf` with these overrides.
+
+    Raises:
+        HydraException: An override cannot be applied.
+    """
+    kept = _from_kept(overrides)
+    return by_hydra(overrides) if kept is None else kept
+
+
+def by_hydra(overrides: Sequence[str]) -> DictConfig:
+    """Let Hydra compose; the result has no settings of Hydra itself.
+
+    Raises:
+        HydraException: An override cannot be applied.
+    """
+    composed = _with_hydra(overrides)
+    with open_dict(composed):
+        del composed["hydra"]
+    return composed
+
+
+def _with_hydra(overrides: Sequence[str]) -> DictConfig:
+    from hydra import compose, initialize_config_dir
+
+    with initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
+        return compose("config", overrides=list(overrides), return_hydra_config=True)
+
+
+def _from_kept(overrides: Sequence[str]) -> DictConfig | None:
+    """Return the configuration without Hydra; None if only Hydra can compose it."""
+    from hydra.core.override_parser.overrides_parser import OverridesParser
+    from hydra.errors import HydraException
+
+    try:
+        parsed = OverridesParser.create().parse_overrides(list(overrides))
+        choices = [change for change in parsed if _is_choice(change)]
+        values = [change for change in parsed if _is_value(change)]
+        if len(choices) + len(values) < len(parsed):
+            return None
+        lines = tuple(str(change.input_line) for change in choices)
+        composed = copy.deepcopy(_chosen(lines, _stamp(conf_folder())))
+        for change in values:
+            OmegaConf.update(composed, change.key_or_group, change.value(), merge=True)
+    except (HydraException, OmegaConfBaseException, YAMLError, ValueError):
+        return None  # Hydra reports it
+    return composed
+
+
+def _is_choice(change: "Override") -> bool:
+    """Return whether Hydra applies an override to the defaults list."""
+    is_group = (conf_folder() / change.key_or_group).is_dir()
+    return is_group and not change.is_sweep_override() and isinstance(change.value(), str | list)
+
+
+def _is_value(change: "Override") -> bool:
+    """Return whether an override changes an existing value below a group."""
+    root, dot, _ = change.key_or_group.partition(".")
+    adds = change.is_add() or change.is_force_add() or change.is_delete()
+    special = adds or change.package is not None or change.is_sweep_override()
+    return bool(dot) and root != "hydra" and not special
+
+
+@lru_cache(MOST_KEPT)
+def _chosen(choices: Choices, stamp: Stamp) -> DictConfig:
+    """Return the configuration with these files chosen; callers copy it."""
+    defaults, replaceable = _defaults(stamp)
+    chosen = dict(line.split("=", 1) for line in choices if line.count("=") == 1)
+    files = {group: _plain_file(group, choice) for group, choice in chosen.items()}
+    if len(files) < len(choices) or None in files.values() or not replaceable.issuperset(files):
+        return by_hydra(choices)
+    composed = copy.deepcopy(defaults)
+    for group, file in files.items():
+        composed[group] = _loaded(str(file), stamp)
+    return composed
+
+
+@lru_cache(MOST_KEPT)
+def _defaults(stamp: Stamp) -> tuple[DictConfig, frozenset[str]]:
+    """Return Hydra's composition of the defaults, and the groups that come from one file each.
+
+    There are none if a file of the defaults could set values of another group.
+    """
+    composed = _with_hydra(())
+    chosen = _own_choices(composed.hydra.runtime.choices)
+    with open_dict(composed):
+        del composed["hydra"]
+    elsewhere = [
+        file
+        for group, choice in chosen
+        if (file := conf_file(group, choice)) is None or not (_is_plain(file) or _is_empty(file))
+    ]
+    groups = (group for group, _ in chosen if group in composed)
+    return composed, frozenset() if elsewhere else frozenset(groups)
+
+
+def _own_choices(choices: DictConfig) -> list[tuple[str, str]]:
+    """Return the groups of `conf` with the names of their files, without those of Hydra."""
+    return [
+        (str(group), str(choice))
+        for group, choice in choices.items()
+        if choice is not None and not str(group).startswith("hydra/")
+    ]
+
+
+def _plain_file(group: str, choice: str) -> Path | None:
+    """Return the file of a choice if it sets exactly the values of its group."""
+    file = conf_file(group, choice)
+    return file if file is not None and file.parent.name == group and _is_plain(file) else None
+
+
+def _is_plain(file: Path) -> bool:
+    """Return whether Hydra places all values of a file in the group of its folder."""
+    return HEADER not in file.read_text("utf-8") and "defaults" not in OmegaConf.load(file)
+
+
+def _is_empty(file: Path) -> bool:
+    return not OmegaConf.load(file)
+
+
+@lru_cache(MOST_KEPT)
+def _loaded(file: str, stamp: Stamp) -> Any:
+    """Read a file; a copy is made where it is set in a configuration."""
+    return OmegaConf.load(file)
+
+
+def _stamp(folder: Path) -> Stamp:
+    """Return what changes when a file of `conf` changes, as in a notebook that runs for hours."""
+    return tuple(_stamped(folder))
+
+
+def _stamped(folder: Path) -> Iterator[tuple[str, int, int]]:
+    for path in sorted(folder.iterdir()):
+        if path.is_dir():
+            yield from _stamped(path)
+        elif path.suffix == ".yaml":
+            status = path.stat()
+            yield str(path), status.st_mtime_ns, status.st_size

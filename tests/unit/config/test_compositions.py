@@ -1,0 +1,166 @@
+"""Configurations without Hydra are those that Hydra composes."""
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+
+import pytest
+from hydra.errors import HydraException
+from omegaconf import OmegaConf
+from omegaconf.errors import ConfigAttributeError
+
+from remem.config import compositions
+from remem.config.compositions import by_hydra, composition
+from remem.config.conf_files import conf_folder
+from remem.tables.table_plan import read_plan, table_names
+
+NO_GROUPS = {"table", "score", "prices", "llm@judge_llm"}
+
+
+@pytest.fixture(autouse=True)
+def nothing_kept() -> Iterator[None]:
+    """Every test starts as a new process does."""
+    kept = (compositions._chosen, compositions._defaults, compositions._loaded)
+    for function in kept:
+        function.cache_clear()
+    yield
+    for function in kept:
+        function.cache_clear()
+
+
+def outcome(compose: object, overrides: Sequence[str]) -> str:
+    """Return the configuration as YAML in its order, or the error."""
+    assert callable(compose)
+    try:
+        composed = compose(overrides)
+    except (HydraException, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+    with pytest.raises(ConfigAttributeError):
+        composed.run.no_such_key = 1
+    return OmegaConf.to_yaml(composed)
+
+
+def same(overrides: Sequence[str]) -> None:
+    assert outcome(composition, overrides) == outcome(by_hydra, overrides), overrides
+
+
+def rows(name: str) -> list[tuple[str, ...]]:
+    """Return the overrides of each row of a table, of two for a key the later."""
+    plan = read_plan(name)
+    every = ((*block.overrides, *row.overrides) for block in plan.blocks for row in block.rows)
+    return [tuple({text.partition("=")[0]: text for text in row}.values()) for row in every]
+
+
+def test_every_file_of_conf_is_composed_as_by_hydra() -> None:
+    groups = [folder for folder in conf_folder().iterdir() if folder.is_dir()]
+    files = [
+        [f"{folder.name}={file.stem}" for file in sorted(folder.glob("*.yaml"))]
+        for folder in groups
+        if folder.name not in NO_GROUPS
+    ]
+    special = {"llm=replay", "prompts=released", "dataset=validation", "ranking=fused"}
+    plain = [[choice for choice in choices if choice not in special] for choices in files]
+    for chosen in zip_longest(*plain):
+        same([choice for choice in chosen if choice is not None])
+
+
+def test_the_rows_of_the_offline_table_are_composed_as_by_hydra() -> None:
+    for row in rows("offline"):
+        same(row)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", table_names())
+def test_the_rows_of_every_table_are_composed_as_by_hydra(name: str) -> None:
+    for row in rows(name):
+        same(row)
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ["+score=[f1,em]", "run.limit=3"],
+        ["ranking=fused", "method=remem_s", "method.build.ranking.weights.reach=3"],
+        ["prompts=released", "extractor=llm"],
+        ["llm@judge_llm=gpt-4.1-mini-2025-04-14", "judge=llm"],
+        ["dataset=validation"],
+        ["~judge"],
+        ["method=../reader/direct"],
+        ["method=remem_s", "method=remem_i"],
+        ["+run.more=1", "run.more=2"],
+        ["run.limit=1", "run={limit: 2}", "run.limit=3"],
+        ["paths.results='a, b'", "run.packages=[json]", "run.limit=null"],
+        ["++run.limit=7"],
+        ["~run.limit"],
+    ],
+)
+def test_special_overrides_are_composed_as_by_hydra(overrides: list[str]) -> None:
+    same(overrides)
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        ["method=remem_x"],
+        ["methods=remem_s"],
+        ["judge=null"],
+        ["method=remem_s,remem_i"],
+        ["method=1"],
+        ["run.limits=3"],
+        ["run.limit=1,2"],
+        ["run.limit@run=1"],
+        ["paths.results=a:b c}"],
+        ["hydra.job.name=x", "run.limits=3"],
+    ],
+)
+def test_errors_are_those_of_hydra(overrides: list[str]) -> None:
+    said = outcome(composition, overrides)
+    assert "Error" in said.partition(":")[0] or "Exception" in said.partition(":")[0]
+    assert said == outcome(by_hydra, overrides)
+
+
+def test_hydra_composes_the_defaults_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Sequence[str]] = []
+    with_hydra = compositions._with_hydra
+
+    def counted(overrides: Sequence[str]) -> object:
+        asked.append(overrides)
+        return with_hydra(overrides)
+
+    monkeypatch.setattr(compositions, "_with_hydra", counted)
+    for method in ("remem_s", "remem_i", "no_memory"):
+        for limit in (1, 2):
+            composed = composition([f"method={method}", f"run.limit={limit}"])
+            assert (composed.method.name, composed.run.limit) == (method, limit)
+    assert asked == [()]
+
+
+def test_a_change_of_one_configuration_changes_no_other() -> None:
+    composition(["method=remem_s"]).method.build.top_k = 77
+    assert composition(["method=remem_s"]).method.build.top_k == 10
+
+
+@pytest.fixture
+def copied_conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of conf, used in its place."""
+    copied = tmp_path / "conf"
+    shutil.copytree(conf_folder(), copied)
+    for module in ("compositions", "conf_files"):
+        monkeypatch.setattr(f"remem.config.{module}.conf_folder", lambda: copied)
+    return copied
+
+
+def test_a_changed_file_is_read_again(copied_conf: Path) -> None:
+    method = copied_conf / "method" / "remem_s.yaml"
+    assert composition(["method=remem_s"]).method.name == "remem_s"
+    method.write_text(method.read_text().replace("name: remem_s", "name: another"))
+    os.utime(method, ns=(1, 1))
+    assert composition(["method=remem_s"]).method.name == "another"
+
+
+def test_a_file_that_sets_values_of_other_groups_is_left_to_hydra(copied_conf: Path) -> None:
+    plain = copied_conf / "ranking" / "plain.yaml"
+    plain.write_text("# @package _global_\nmethod: {name: mine}\n")
+    assert composition(["method=remem_s"]).method.name == "mine"
