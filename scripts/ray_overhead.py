@@ -1,10 +1,16 @@
-"""Measure the overhead of runner=ray for each table row: `python scripts/ray_overhead.py`."""
+"""Measure the overhead of runner=ray for each table row: `python scripts/ray_overhead.py`.
 
-import sys
+With `--histories 1000` it runs that many short histories on 1, 2, 4 and 8 workers instead.
+"""
+
+import argparse
+import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from measure.ray_efficiency import measure_efficiency
 from measure.ray_overhead_parts import Overhead, measure
 
 from remem.config.run_config import compose_config, run_config
@@ -48,10 +54,37 @@ ROWS = (  # calls and dollars: docs/cost.md; Test of Time: remem estimate datase
 
 
 def main() -> None:
-    """Print the figures of docs/cluster.md; arguments are overrides such as runner.num_cpus=2."""
+    """Print the figures of docs/cluster.md; overrides are such as runner.num_cpus=2."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--histories", type=int, help="run histories instead")
+    parser.add_argument("--questions", type=int, default=2, help="questions of each history")
+    parser.add_argument("--workers", type=int, nargs="+", default=(1, 2, 4, 8))
+    parser.add_argument("overrides", nargs="*")
+    chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        chosen = ["runner=ray", "llm=loopback-stub", "extractor=llm", f"paths.results={folder}"]
-        found = measure(run_config(compose_config([*chosen, *sys.argv[1:]])))
+        if chosen.histories:
+            _print_runs(chosen.histories, chosen.questions, chosen.workers, Path(folder))
+        else:
+            _print_overhead(chosen.overrides, folder)
+
+
+def _print_runs(histories: int, questions: int, workers: Sequence[int], folder: Path) -> None:
+    print("| workers | seconds | calls a second | efficiency | answered | dollars | books | load |")
+    print("|--:|--:|--:|--:|--:|--:|---|--:|")
+    for run in measure_efficiency(histories, questions, workers, folder):
+        rate = run.server.calls / run.seconds
+        print(
+            f"| {run.workers} | {run.seconds:.0f} | {rate:.0f} | {run.ratio:.0%} | "
+            f"{run.answered:,} | {run.dollars:.4f} | "
+            f"{'equal' if run.is_exact else f'{run.server} {run.stored} {run.recorded}'} | "
+            f"{os.getloadavg()[0]:.0f} |",
+            flush=True,
+        )
+
+
+def _print_overhead(overrides: Sequence[str], folder: str) -> None:
+    chosen = ["runner=ray", "llm=loopback-stub", "extractor=llm", f"paths.results={folder}"]
+    found = measure(run_config(compose_config([*chosen, *overrides])))
     print(f"Ray and the keeper start in    {found.start:8.1f} s")
     print(f"a history's task               {1e3 * found.task:8.1f} ms")
     print(f"the keeper's part of a call    {1e3 * found.call:8.1f} ms (alone)")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from remem.config.instantiation import built
@@ -16,19 +17,15 @@ from remem.llm.chat_model import budget_of
 from remem.llm.embedding_calls import EmbeddingCall, StoredEmbeddingCalls
 from remem.llm.key_locks import KeyLocks
 from remem.llm.limiter import Limiter, Limits
-from remem.llm.vector_store import VectorStore
-from remem.protocols import ChatReply, StopRunError, Vectors
+from remem.protocols import ChatReply, StopRunError
 from remem.run.worker_leases import Holdings
 from remem.types import Usage
 
-WAITING = {"hold": "calls", "reserve": "dollars", "admit": "minutes", "sleep": "pauses"}
-"""Messages that may have to wait for another worker, with the thread pool for each.
+WAITING = ("hold", "reserve", "admit", "sleep")
+"""Messages that may have to wait for another worker.
 
 A call is held, then reserved, then admitted. Messages that end a wait never wait.
 """
-
-VectorsOf = tuple[str, str, int]
-"""The call store next to the vectors, the name of their model, and their dimension."""
 
 
 @dataclass(slots=True)
@@ -51,7 +48,7 @@ class CallKeeper:
         self._folder = Path(folder)
         self._held = Holdings()
         self._locks = KeyLocks()
-        self._vectors: dict[VectorsOf, VectorStore] = {}
+        self._guard = Lock()
         self._embedding_calls: dict[str, StoredEmbeddingCalls] = {}
         if chat_model is None:
             return
@@ -66,8 +63,8 @@ class CallKeeper:
     def all_of(self, messages: Sequence[Sequence[Any]]) -> Any:
         """Execute several messages in order and return the result of the last.
 
-        A message is a method name and its arguments. Messages sent one by one would take about a
-        millisecond of this process each.
+        A message is a method name and its arguments. Messages that go together wake a thread of
+        this process only once.
         """
         return [getattr(self, method)(*arguments) for method, *arguments in messages][-1]
 
@@ -129,31 +126,16 @@ class CallKeeper:
         if hasattr(self, "_limiter"):
             self._limiter.stop(reason)
 
-    def get_vectors(self, of: VectorsOf, keys: Sequence[str]) -> dict[str, Vectors]:
-        """Return the stored vectors of these keys; keys without a vector are left out."""
-        return self._vectors_of(of).get_many(keys)
-
-    def put_vectors(self, of: VectorsOf, vectors: Mapping[str, Vectors]) -> None:
-        """Store the vector of each key."""
-        self._vectors_of(of).put_many(vectors)
-
     def add_embedding_call(self, store: str, call: EmbeddingCall) -> None:
         """Record a request for embeddings."""
-        if store not in self._embedding_calls:
-            self._embedding_calls[store] = StoredEmbeddingCalls(store=self._on_disk(store))
+        with self._guard:
+            if store not in self._embedding_calls:
+                self._embedding_calls[store] = StoredEmbeddingCalls(store=self._on_disk(store))
         self._embedding_calls[store].add(call)
 
     def give_up(self, worker: str) -> None:
         """Release what a dead worker holds; its open calls count at maximum cost."""
         self._held.give_up(worker)
-
-    def _vectors_of(self, of: VectorsOf) -> VectorStore:
-        store, model, dimension = of
-        if of not in self._vectors:
-            self._vectors[of] = VectorStore(
-                store=self._on_disk(store), model=model, dimension=dimension
-            )
-        return self._vectors[of]
 
     def _on_disk(self, store: str) -> str:
         return str(self._folder / store)

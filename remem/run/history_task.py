@@ -14,8 +14,9 @@ from remem.config.instantiation import SharedInstance
 from remem.config.run_config import RunConfig
 from remem.protocols import StopRunError
 from remem.run.experiment import Experiment
+from remem.run.message_line import Address, SocketLine
 from remem.run.remote_calls import (
-    Line,
+    Lines,
     RemoteBooks,
     RemoteEmbeddingCalls,
     RemoteVectors,
@@ -30,6 +31,33 @@ EMBEDDING_CALLS = "remem.llm.embedding_calls.StoredEmbeddingCalls"
 
 ACCOUNTED = ("index_usage", "failures", "index_counts", "index_health")
 """Attributes of a memory that the driver records, if it has them."""
+
+
+@dataclass(slots=True)
+class Job:
+    """A history, its unanswered questions, and how often it was started."""
+
+    history: History
+    left: dict[str, Question]
+    starts: int = 0
+
+    @property
+    def worker(self) -> str:
+        """Return the name under which the keeper of calls records the locks of this start."""
+        return f"{self.history.id}, start {self.starts}"
+
+
+@dataclass(frozen=True, slots=True)
+class Keepers:
+    """The addresses of the processes that keep the calls and the vectors of a run."""
+
+    calls: Address
+    vectors: Address
+
+    def lines(self) -> Lines:
+        """Return connections to both."""
+        return Lines(SocketLine(self.calls), SocketLine(self.vectors))
+
 
 Said = IndexReport | Attempt | StopRunError
 """A message of a worker: on the index, on a question, or the reason why it stops."""
@@ -49,11 +77,11 @@ def kept_chat_model(config: RunConfig) -> Mapping[str, Any] | None:
 class HistoryWorker:
     """The parts of a run in a worker, reused for one history after the other."""
 
-    def __init__(self, configuration: str, line: Line) -> None:
+    def __init__(self, configuration: str, lines: Lines) -> None:
         told = json.loads(configuration)
         resolved, llm = told["resolved"], told["resolved"]["llm"].get("build", {})
-        self._books = RemoteBooks(line, Path(llm.get("store", "")))
-        shared = _shared(resolved, llm, self._books, line)
+        self._books = RemoteBooks(lines.calls, Path(llm.get("store", "")))
+        shared = _shared(resolved, llm, self._books, lines)
         model = SharedInstance(shared["llm"]["build"]) if llm else None
         self._experiment = Experiment.of(RunConfig(shared, told["nowhere"], model))
 
@@ -99,21 +127,21 @@ def _accounted(report: IndexReport) -> IndexReport:
     return replace(report, memory=SimpleNamespace(**parts))
 
 
-def _shared(node: Any, llm: Mapping[str, Any], books: RemoteBooks, line: Line) -> Any:
-    """Replace the parts that would open a store or count calls themselves by the keeper's.
+def _shared(node: Any, llm: Mapping[str, Any], books: RemoteBooks, lines: Lines) -> Any:
+    """Replace the parts that would open a store or count calls themselves by the keepers'.
 
     All occurrences of the language model stay equal, so that it is still built only once.
     """
     if isinstance(node, list):
-        return [_shared(item, llm, books, line) for item in node]
+        return [_shared(item, llm, books, lines) for item in node]
     if not isinstance(node, dict):
         return node
     target = node.get("_target_")
     if target == VECTORS:
-        return RemoteVectors(line, (node["store"], node["model"], node["dimension"]))
+        return RemoteVectors(lines.vectors, (node["store"], node["model"], node["dimension"]))
     if target == EMBEDDING_CALLS:
-        return RemoteEmbeddingCalls(line, node["store"])
+        return RemoteEmbeddingCalls(lines.calls, node["store"])
     if target == CHAT_MODEL and node == llm:
         limited = {"limits": books} if "limits" in node["endpoint"] else {}
         return {**node, "store": books, "endpoint": {**node["endpoint"], **limited}}
-    return {key: _shared(value, llm, books, line) for key, value in node.items()}
+    return {key: _shared(value, llm, books, lines) for key, value in node.items()}

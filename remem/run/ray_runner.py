@@ -1,16 +1,15 @@
 """Run histories as tasks of a Ray cluster; only the driver writes records.
 
-An actor on the driver's machine stores the calls of all workers. If a worker dies, its history is
-started again with the questions that have no answer yet; earlier calls are in the call store.
+Two actors on the driver's machine store the calls and the vectors of all workers. If a worker dies,
+its history is started again with the questions that have no answer yet; earlier calls are in the
+call store.
 """
 
 import logging
 import os
-import uuid
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,38 +18,26 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig
 from remem.protocols import StopRunError
 from remem.run.asked_questions import Asked
-from remem.run.call_keeper import WAITING, CallKeeper
-from remem.run.history_task import (
-    HistoryWorker,
-    Said,
-    configuration,
-    kept_chat_model,
+from remem.run.call_keeper import CallKeeper
+from remem.run.cluster_places import (
+    Machine,
+    Places,
+    check_machines,
+    checked_gpus,
+    histories_at_once,
 )
+from remem.run.history_task import HistoryWorker, Job, Keepers, Said, configuration, kept_chat_model
 from remem.run.interruption import GRACE_SECONDS
 from remem.run.local_disk import check_local_disk
+from remem.run.message_line import Address, MessageServer, SocketLine
 from remem.run.runner import Account, Attempt, IndexReport, Steps
+from remem.run.vector_keeper import VectorKeeper
 from remem.types import History, Question
 
 log = logging.getLogger(__name__)
 
-THREADS = 64
-"""Threads of the keeper for messages that do not wait, and for each kind that does."""
 STARTS = 3
 """Maximum number of starts of a history whose workers die."""
-
-
-@dataclass(slots=True)
-class _Job:
-    """A history, its unanswered questions, and how often it was started."""
-
-    history: History
-    left: dict[str, Question]
-    starts: int = 0
-
-    @property
-    def worker(self) -> str:
-        """Return the name under which the keeper records the locks of this start."""
-        return f"{self.history.id}, start {self.starts}"
 
 
 class RayRunner:
@@ -59,11 +46,13 @@ class RayRunner:
     Args:
         address: The address of the cluster; "local" starts Ray for this run alone.
         num_cpus: The CPUs of a "local" Ray; None for all CPUs of this machine.
+        gpus_per_history: The GPUs that Ray reserves for each history, or a part of one.
     """
 
-    def __init__(self, *, address: str, num_cpus: int | None) -> None:
+    def __init__(self, *, address: str, num_cpus: int | None, gpus_per_history: float) -> None:
         self._address = address
         self._num_cpus = num_cpus
+        self._gpus = checked_gpus(gpus_per_history)
 
     def answers(self, steps: Steps, asked: Asked, account: Account) -> Iterator[Attempt]:
         """Yield the attempts at all questions, each as soon as it is finished.
@@ -76,16 +65,20 @@ class RayRunner:
         if not asked:  # a cluster takes seconds to start
             return
         jobs = [
-            _Job(history, {question.query.id: question for question in some})
+            Job(history, {question.query.id: question for question in some})
             for history, some in asked
         ]
-        with self.cluster() as ray, keeper(ray, config) as name:
-            if not ray.cluster_resources().get("CPU"):
-                raise ValueError(
-                    f"the Ray cluster at {self._address} has no CPU for a history: start Ray on "
-                    f"another machine with ray start --address=<head>:6379"
-                )
-            yield from _Run(ray, configuration(config), name, deque(jobs), account).answers()
+        with self.cluster() as ray:
+            check_machines(_machines(ray), self._gpus, self._address)
+            with keepers(ray, config, self._host(ray)) as kept:
+                run = _Run(ray, configuration(config), kept, deque(jobs), account, gpus=self._gpus)
+                yield from run.answers()
+
+    def _host(self, ray: Any) -> str:
+        """Return the address at which the workers reach this machine; loopback if all run here."""
+        hosts = {node["NodeManagerAddress"] for node in ray.nodes()}
+        alone = self._address == "local" and len(hosts) == 1
+        return "127.0.0.1" if alone else str(ray.util.get_node_ip_address())
 
     @contextmanager
     def cluster(self) -> Iterator[Any]:
@@ -125,15 +118,23 @@ class _Run:
     """The waiting and the running jobs of a run."""
 
     def __init__(
-        self, ray: Any, configuration: str, keeper: str, waiting: deque[_Job], account: Account
+        self,
+        ray: Any,
+        configuration: str,
+        kept: Keepers,
+        waiting: deque[Job],
+        account: Account,
+        *,
+        gpus: float,
     ) -> None:
         self._ray = ray
-        self._keeper = keeper
-        self._line = RayLine(keeper)
+        self._kept = kept
+        self._line = SocketLine(kept.calls)
         self._configuration = ray.put(configuration)
-        self._task = ray.remote(max_retries=0, num_cpus=1)(_answer_history)
+        self._task = ray.remote(max_retries=0, num_cpus=1, num_gpus=gpus)(_answer_history)
+        self._places = Places(lambda: histories_at_once(_machines(ray), gpus))
         self._waiting = waiting
-        self._running: dict[Any, _Job] = {}
+        self._running: dict[Any, Job] = {}
         self._account = account
         self._stopped: Exception | None = None
 
@@ -151,14 +152,13 @@ class _Run:
             raise self._stopped
 
     def _start(self) -> None:
-        """Start a history for each free CPU, unless the run has to stop."""
-        at_once = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
-        while self._stopped is None and self._waiting and len(self._running) < at_once:
+        """Start a history for each free place, unless the run has to stop."""
+        while self._stopped is None and self._waiting and self._places.is_free(len(self._running)):
             job = self._waiting.popleft()
             job.starts += 1
             streaming = self._task.options(num_returns="streaming", name=job.worker)
             questions = list(job.left.values())
-            words = (self._configuration, self._keeper, job.worker, job.history, questions)
+            words = (self._configuration, self._kept, job.worker, job.history, questions)
             self._running[streaming.remote(*words)] = job
 
     def _heard(self, answers: Any) -> Iterator[Attempt]:
@@ -176,7 +176,7 @@ class _Run:
         else:
             yield from self._taken(self._running[answers], said)
 
-    def _taken(self, job: _Job, said: Said) -> Iterator[Attempt]:
+    def _taken(self, job: Job, said: Said) -> Iterator[Attempt]:
         if isinstance(said, StopRunError):
             self._stop(said)
         elif isinstance(said, IndexReport):
@@ -188,7 +188,7 @@ class _Run:
             del job.left[said[0].query_id]
             yield said
 
-    def _again(self, job: _Job, error: Exception) -> None:
+    def _again(self, job: Job, error: Exception) -> None:
         """Restart the history of a dead worker, unless it has killed its workers too often."""
         self._line.tell("give_up", job.worker)
         log.warning("the worker of history %s died: %s", job.history.id, error)
@@ -220,66 +220,61 @@ class _Run:
             self._ray.cancel(answers, force=True)
 
 
-class RayLine:
-    """A connection to the keeper actor of this name."""
-
-    def __init__(self, keeper: str) -> None:
-        self._keeper = _ray().get_actor(keeper)
-
-    def ask(self, method: str, *arguments: Any) -> Any:
-        """Call a method of the keeper and return its result; re-raise its exceptions."""
-        from ray.exceptions import RayActorError, RayTaskError
-
-        try:
-            return _ray().get(self._sent(method, arguments))
-        except RayTaskError as error:
-            raise error.cause from None
-        except RayActorError as error:
-            raise StopRunError(
-                f"the process that stores the calls died ({error}); run the same command to "
-                f"continue"
-            ) from error
-
-    def tell(self, method: str, *arguments: Any) -> None:
-        """Call a method of the keeper without waiting for the result."""
-        self._sent(method, arguments)
-
-    def _sent(self, method: str, arguments: Sequence[Any]) -> Any:
-        called = getattr(self._keeper, method)
-        if method in WAITING:
-            called = called.options(concurrency_group=WAITING[method])
-        return called.remote(*arguments)
-
-
 def _answer_history(
-    configuration: str, keeper: str, name: str, history: History, questions: Sequence[Question]
+    configuration: str, kept: Keepers, name: str, history: History, questions: Sequence[Question]
 ) -> Iterator[Said]:
     """Index a history and answer its questions: the Ray task."""
-    for said in _worker(configuration, keeper).answers(name, history, questions):  # noqa: UP028
+    for said in _worker(configuration, kept).answers(name, history, questions):  # noqa: UP028
         yield said  # Ray sends something into the generator, which `yield from` would pass on
 
 
 @lru_cache(maxsize=1)
-def _worker(configuration: str, keeper: str) -> HistoryWorker:
+def _worker(configuration: str, kept: Keepers) -> HistoryWorker:
     """Return the parts of the run, built once per worker process."""
-    return HistoryWorker(configuration, RayLine(keeper))
+    return HistoryWorker(configuration, kept.lines())
+
+
+class _KeeperProcess:
+    """The actor of a keeper."""
+
+    def serve(self, host: str, keeper: Callable[..., object], *arguments: Any) -> Address:
+        """Build the keeper, serve its messages from now on, and return their address."""
+        return MessageServer(keeper(*arguments), host).address
 
 
 @contextmanager
-def keeper(ray: Any, config: RunConfig) -> Iterator[str]:
-    """Start the keeper on the machine of the driver and return its name."""
+def keepers(ray: Any, config: RunConfig, host: str) -> Iterator[Keepers]:
+    """Start the keepers on the machine of the driver and return their addresses."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
-    groups = dict.fromkeys(WAITING.values(), THREADS)
-    settings = {"num_cpus": 0, "max_concurrency": THREADS, "concurrency_groups": groups}
-    name = f"remem-calls-{uuid.uuid4().hex}"
-    actor = ray.remote(**settings)(CallKeeper).options(name=name, scheduling_strategy=here)
-    handle = actor.remote(kept_chat_model(config), str(Path.cwd()))
+    actor = ray.remote(num_cpus=0, scheduling_strategy=here)(_KeeperProcess)
+    calls, vectors = actor.remote(), actor.remote()
+    folder = str(Path.cwd())
     try:
-        yield name
+        serving = [
+            calls.serve.remote(host, CallKeeper, kept_chat_model(config), folder),
+            vectors.serve.remote(host, VectorKeeper, folder),
+        ]
+        yield Keepers(*_gotten(ray, serving))
     finally:
-        ray.kill(handle)
+        ray.kill(calls)
+        ray.kill(vectors)
+
+
+def _gotten(ray: Any, results: Sequence[Any]) -> list[Any]:
+    """Return the results of actors; raise their exceptions as they raised them."""
+    from ray.exceptions import RayTaskError
+
+    try:
+        return list(ray.get(results))
+    except RayTaskError as error:
+        raise error.cause from None
+
+
+def _machines(ray: Any) -> list[Machine]:
+    resources = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    return [Machine(having.get("CPU", 0), having.get("GPU", 0)) for having in resources]
 
 
 def _ray() -> Any:

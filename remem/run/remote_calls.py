@@ -3,25 +3,40 @@
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
+
+import numpy as np
 
 from remem.llm.call_store import NOTHING, Outcome, Received, Sent
 from remem.llm.embedding_calls import EmbeddingCall
 from remem.llm.limiter import Admission
 from remem.protocols import ChatReply, StopRunError, Vectors
-from remem.run.call_keeper import WAITING, VectorsOf
+from remem.run.call_keeper import WAITING
+from remem.run.vector_keeper import VectorsOf
 from remem.types import Usage
 
 
 class Line(Protocol):
-    """A connection to the keeper, shared by all threads of a worker."""
+    """A connection to a keeper, shared by all threads of a worker.
+
+    Two messages of a thread may be executed in any order, unless it asked for the first.
+    """
 
     def ask(self, method: str, *arguments: Any) -> Any:
         """Call a method of the keeper and return its result; re-raise its exceptions."""
 
     def tell(self, method: str, *arguments: Any) -> None:
         """Call a method of the keeper without waiting for the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A worker's connections: to the keeper of calls and to the keeper of vectors."""
+
+    calls: Line
+    vectors: Line
 
 
 class RemoteBooks:
@@ -90,7 +105,7 @@ class RemoteBooks:
 
     def pause(self, seconds: float) -> None:
         """Hold back all calls for this many seconds."""
-        self._line.tell("pause", seconds)
+        self._ask("pause", seconds)  # else the call that was refused might be sent again before it
 
     def sleep(self, seconds: float) -> None:
         """Wait for this many seconds, or until the run is stopped."""
@@ -130,12 +145,13 @@ class RemoteVectors:
 
     def get_many(self, keys: Sequence[str]) -> dict[str, Vectors]:
         """Return the stored vectors of these keys; keys without a vector are left out."""
-        found: dict[str, Vectors] = self._line.ask("get_vectors", self._of, keys)
-        return found
+        found, block = self._line.ask("get_vectors", self._of, keys)
+        return dict(zip(found, block, strict=True))
 
     def put_many(self, vectors: Mapping[str, Vectors]) -> None:
         """Store the vector of each key; they are on disk when this returns."""
-        self._line.ask("put_vectors", self._of, vectors)
+        if vectors:
+            self._line.ask("put_vectors", self._of, list(vectors), np.stack(list(vectors.values())))
 
 
 class RemoteEmbeddingCalls:

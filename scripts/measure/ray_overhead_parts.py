@@ -1,5 +1,6 @@
 """Measure the overhead of runner=ray: its start, a task, and the keeper's part of a call."""
 
+import os
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,8 @@ from typing import Any
 from remem.config.run_config import RunConfig
 from remem.llm.call_store import Sent
 from remem.protocols import ChatReply
-from remem.run.ray_runner import RayLine, keeper
+from remem.run.message_line import Address, SocketLine
+from remem.run.ray_runner import keepers
 from remem.run.remote_calls import RemoteBooks
 from remem.types import Usage
 
@@ -20,6 +22,8 @@ TASKS, CALLS = 100, 300
 THREADS = 8
 TOOK = Usage(1, 1_800, 110)
 """The usage of a REMem-I call on LoCoMo (docs/cost.md)."""
+HOST = "127.0.0.1"
+KEEPER = b"ray::_KeeperProcess"
 REQUEST, REPLY = "x" * 7_200, "y" * 440
 
 
@@ -55,19 +59,21 @@ class Overhead:
 def measure(config: RunConfig) -> Overhead:
     """Start the parts of runner=ray and store generated calls."""
     begun = time.perf_counter()
-    with config.build_runner().cluster() as ray, keeper(ray, config) as name:
-        RayLine(name).ask("pause", 0.0)
+    with config.build_runner().cluster() as ray, keepers(ray, config, HOST) as kept:
+        line = SocketLine(kept.calls)
+        line.ask("pause", 0.0)
         started = time.perf_counter() - begun
         tasks = ray.remote(num_cpus=1, max_retries=0)(_nothing).options(num_returns="streaming")
         _heard(ray, tasks.remote())  # the first starts a process
         task = median(_seconds(lambda: _heard(ray, tasks.remote())) for _ in range(TASKS))
         calls = ray.remote(num_cpus=1)(_calls)
-        alone = ray.get(calls.remote(name, "alone", 1))
+        alone = ray.get(calls.remote(kept.calls, "alone", 1))
         at_once = int(ray.cluster_resources()["CPU"])
-        before, begun = _cpu(ray, name), time.perf_counter()
-        ray.get([calls.remote(name, f"worker {number}", THREADS) for number in range(at_once)])
+        before, begun = _keeper_cpu(), time.perf_counter()
+        working = [calls.remote(kept.calls, f"worker {each}", THREADS) for each in range(at_once)]
+        ray.get(working)
         seconds, made = time.perf_counter() - begun, at_once * THREADS * CALLS
-        cpu = (_cpu(ray, name) - before) / made
+        cpu = (_keeper_cpu() - before) / made
         return Overhead(started, task, alone, made / seconds, cpu)
 
 
@@ -86,9 +92,9 @@ def _heard(ray: Any, answers: Any) -> None:
         ray.get(answer)
 
 
-def _calls(name: str, worker: str, threads: int) -> float:
+def _calls(keeper: Address, worker: str, threads: int) -> float:
     """Store calls from several threads at once; return the mean seconds per call."""
-    books = RemoteBooks(RayLine(name), Path(), worker)
+    books = RemoteBooks(SocketLine(keeper), Path(), worker)
     with ThreadPoolExecutor(threads) as pool:
         made = pool.map(
             lambda number: _seconds(lambda: _kept(books, f"{worker} {number}")),
@@ -109,7 +115,11 @@ def _kept(books: RemoteBooks, key: str) -> None:
         books.settle(reserved, TOOK)
 
 
-def _cpu(ray: Any, name: str) -> float:
-    """Return the CPU seconds of the keeper's process."""
-    actor = ray.get_actor(name)
-    return float(ray.get(actor.__ray_call__.remote(lambda _: time.process_time())))
+def _keeper_cpu() -> float:
+    """Return the CPU seconds of the keepers' processes; that of the vectors has nothing to do."""
+    ticks = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        if (process / "cmdline").read_bytes().startswith(KEEPER):
+            after_name = (process / "stat").read_text().rpartition(")")[2].split()
+            ticks += int(after_name[11]) + int(after_name[12])  # user and system time
+    return ticks / os.sysconf("SC_CLK_TCK")

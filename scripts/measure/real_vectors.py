@@ -186,7 +186,7 @@ def _save(path: Path, arrays: dict[str, NDArray[Any]]) -> None:
 
 
 def _load(path: Path) -> dict[str, NDArray[Any]]:
-    with np.load(path) as stored:
+    with np.load(path, allow_pickle=False) as stored:
         return {name: stored[name] for name in stored.files}
 
 

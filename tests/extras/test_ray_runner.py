@@ -79,12 +79,16 @@ def serial(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, set[str]]:
 
 @pytest.fixture
 def three_nodes() -> Iterator[str]:
-    """The address of a local cluster of three simulated nodes, with a CPU each."""
+    """The address of a local cluster of three simulated nodes, with a CPU each.
+
+    Each has a loopback address of its own. None is 127.0.0.1: Ray would replace it by an address of
+    this machine in the network, at which nothing listens.
+    """
     from ray.cluster_utils import Cluster
 
     cluster = Cluster()
-    for _ in range(3):
-        cluster.add_node(num_cpus=1)
+    for number in (2, 3, 4):
+        cluster.add_node(num_cpus=1, node_ip_address=f"127.0.0.{number}")
     yield cluster.address
     cluster.shutdown()
 
@@ -254,3 +258,47 @@ def test_a_key_reaches_the_workers_and_no_file_of_the_run_or_of_ray(
         logs = [path for path in files if path.suffix in (".log", ".out", ".err")]
         assert len(logs) > 5
         assert [path for path in files if key.encode() in left_in(path)] == []
+
+
+@pytest.fixture
+def two_gpus() -> Iterator[None]:
+    """A cluster with two GPUs that Ray only believes in: they are nothing but a number to it."""
+    import ray
+
+    ray.init(address="local", num_cpus=4, num_gpus=2, include_dashboard=False)
+    yield
+    ray.shutdown()
+
+
+def test_no_more_histories_run_at_once_than_have_their_gpus(
+    two_gpus: None, serial: tuple[bytes, set[str]], tmp_path: Path
+) -> None:
+    import ray
+
+    records, _ = serial
+    free, ended = [2.0], threading.Event()
+
+    def watch() -> None:
+        while not ended.wait(0.01):
+            free.append(ray.available_resources().get("GPU", 0.0))
+
+    thread = threading.Thread(target=watch)
+    thread.start()
+    try:
+        with StubServer(StubSettings(latency_seconds=0.05)) as server:
+            result = run(tmp_path, server, "runner=ray", "runner.gpus_per_history=1")
+    finally:
+        ended.set()
+        thread.join()
+    assert canonical(result) == records
+    assert min(free) == 0  # two of the three histories had both GPUs, though there are four CPUs
+
+
+def test_more_gpus_than_a_machine_has_are_refused_before_anything_waits(
+    two_gpus: None, tmp_path: Path
+) -> None:
+    with (
+        StubServer(StubSettings()) as server,
+        pytest.raises(ValueError, match=r"gpus_per_history=3, but the cluster .* has 2 GPUs"),
+    ):
+        run(tmp_path, server, "runner=ray", "runner.gpus_per_history=3")

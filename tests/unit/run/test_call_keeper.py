@@ -6,7 +6,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from remem.embed.api import EmbeddingCall
@@ -23,7 +22,7 @@ from remem.protocols import (
     StopRunError,
 )
 from remem.run.call_keeper import CallKeeper
-from remem.run.remote_calls import RemoteBooks, RemoteEmbeddingCalls, RemoteVectors
+from remem.run.remote_calls import RemoteBooks, RemoteEmbeddingCalls
 from remem.types import Usage
 
 MODEL = "gpt-4.1-mini-2025-04-14"
@@ -192,13 +191,8 @@ def test_what_stops_one_worker_stops_all(make: Make) -> None:
         pass
 
 
-def test_vectors_and_the_account_of_embeddings_lie_at_the_keeper(tmp_path: Path) -> None:
+def test_the_account_of_embeddings_lies_at_the_keeper(tmp_path: Path) -> None:
     line = Directly(CallKeeper(None, str(tmp_path)))
-    vector = np.array([1.0, 0.0], np.float32)
-    RemoteVectors(line, ("calls.sqlite", "m", 2)).put_many({"a": vector})
-    found = RemoteVectors(line, ("calls.sqlite", "m", 2)).get_many(["a", "b"])
-    assert found.keys() == {"a"}
-    assert found["a"].tolist() == [1.0, 0.0]
     RemoteEmbeddingCalls(line, "calls.sqlite").add(EmbeddingCall("m", ("x",), {}, 3, 0.5))
     assert CallStore(tmp_path / "calls.sqlite").outcomes() == {("embed", "ok"): 1}
 
@@ -208,3 +202,26 @@ def test_a_reply_that_is_kept_is_the_first_one(make: Make) -> None:
     replies = [ChatReply(text, (), truncated=False, usage=TOOK) for text in ("7", "8")]
     kept = [shared.keep_reply(Sent("key", "read", "{}", 0.1), reply) for reply in replies]
     assert [item.reply.text for item in kept] == ["7", "7"]
+
+
+class Late(Directly):
+    """A line whose notes never come in time."""
+
+    def tell(self, method: str, *arguments: Any) -> None:
+        pass
+
+
+def test_a_pause_has_begun_before_the_next_call_is_made() -> None:
+    keeper = Paused()
+    RemoteBooks(Late(keeper), Path("calls.sqlite"), "w1").pause(3.0)
+    assert keeper.seconds == 3.0
+
+
+class Paused(CallKeeper):
+    """A keeper that notes a pause."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def pause(self, seconds: float) -> None:
+        self.seconds = seconds

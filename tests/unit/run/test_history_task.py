@@ -12,15 +12,17 @@ from remem.protocols import StopRunError
 from remem.run.call_keeper import CallKeeper
 from remem.run.experiment import run_experiment
 from remem.run.history_task import HistoryWorker, configuration, kept_chat_model
+from remem.run.remote_calls import Lines
 from remem.run.runner import IndexReport
+from remem.run.vector_keeper import VectorKeeper
 from remem.serve.stub.stub import StubServer, StubSettings
 
 
 class Directly:
     """A line without a way, which notes what is wanted."""
 
-    def __init__(self, config: RunConfig, folder: Path) -> None:
-        self._keeper = CallKeeper(kept_chat_model(config), str(folder))
+    def __init__(self, keeper: CallKeeper | VectorKeeper) -> None:
+        self._keeper = keeper
         self.wanted: set[str] = set()
 
     def ask(self, method: str, *arguments: Any) -> Any:
@@ -31,16 +33,17 @@ class Directly:
         self.ask(method, *arguments)
 
 
-def said(config: RunConfig, folder: Path) -> tuple[list[Any], Directly]:
-    """Return all that a worker says of all histories."""
-    line, benchmark = Directly(config, folder), config.build_benchmark()
-    worker = HistoryWorker(configuration(config), line)
+def said(config: RunConfig, folder: Path) -> tuple[list[Any], set[str], set[str]]:
+    """Return all that a worker says of all histories, and what it wants of the two keepers."""
+    calls = Directly(CallKeeper(kept_chat_model(config), str(folder)))
+    vectors, benchmark = Directly(VectorKeeper(str(folder))), config.build_benchmark()
+    worker = HistoryWorker(configuration(config), Lines(calls, vectors))
     answers = [
         answer
         for history in benchmark.histories()
         for answer in worker.answers("w1", history, benchmark.questions(history.id)[: config.limit])
     ]
-    return answers, line
+    return answers, calls.wanted, vectors.wanted
 
 
 def composed(*overrides: str) -> RunConfig:
@@ -62,14 +65,15 @@ def test_a_worker_gives_the_records_of_a_run_and_leaves_the_store_to_the_keeper(
         asked = set(server.counts.bodies)
         # Relative to the folder of the keeper: nothing of the worker's may be opened there.
         config = composed(*parts, f"paths.results={tmp_path / 'shared'}", "cache.calls=c.sqlite")
-        answers, line = said(config, tmp_path)
+        answers, of_calls, of_vectors = said(config, tmp_path)
         assert set(server.counts.bodies) == asked
     records = [answer[0] for answer in answers if isinstance(answer, tuple)]
     told = [answer for answer in answers if isinstance(answer, IndexReport)]
     assert sorted(records, key=lambda one: (one.history_id, one.index)) == list(serial.records)
     assert len(told) == 2
     assert all(item.memory.index_usage.calls and item.memory.index_health.items for item in told)
-    assert line.wanted >= {"hold", "reserve", "admit", "get_vectors", "add_embedding_call"}
+    assert of_calls >= {"hold", "reserve", "admit", "add_embedding_call"}
+    assert of_vectors == {"get_vectors", "put_vectors"}
     assert (tmp_path / "c.sqlite").exists()
     assert not Path("c.sqlite").exists()
 
@@ -80,7 +84,7 @@ def test_what_stops_a_run_is_the_last_that_is_said_of_a_history(
 ) -> None:
     rehearsal.STOPPING.add(where)
     config = composed(*rehearsed, f"paths.results={tmp_path}", "runner.workers=1")
-    answers, _ = said(config, tmp_path)
+    answers, *_ = said(config, tmp_path)
     of_h1 = answers[: [isinstance(answer, StopRunError) for answer in answers].index(True) + 1]
     assert str(of_h1[-1]).startswith(f"no money for {where}")
     assert [item[0].query_id for item in of_h1 if isinstance(item, tuple)] == (
@@ -92,7 +96,7 @@ def test_a_history_that_cannot_be_indexed_is_told_and_its_questions_end_in_an_er
     rehearsed: tuple[str, ...], rehearsal: ModuleType, tmp_path: Path
 ) -> None:
     rehearsal.BROKEN.add("h2")
-    answers, _ = said(composed(*rehearsed, f"paths.results={tmp_path}"), tmp_path)
+    answers, *_ = said(composed(*rehearsed, f"paths.results={tmp_path}"), tmp_path)
     told = [answer.index is not None for answer in answers if isinstance(answer, IndexReport)]
     assert told == [True, False]
     failed = [

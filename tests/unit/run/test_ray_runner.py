@@ -55,3 +55,18 @@ def test_a_call_store_on_a_network_disk_is_refused(
     monkeypatch.setattr("remem.run.local_disk.MOUNTS", mounts)
     with pytest.raises(NetworkDiskError, match="is on nfs4"):
         run(tmp_path)
+
+
+def fingerprint(*overrides: str) -> str:
+    config = run_config(compose_config(["dataset=generated_dialogues", *overrides]))
+    return config.fingerprint(config.build_benchmark().files())
+
+
+def test_where_a_run_was_made_is_no_part_of_its_fingerprint() -> None:
+    assert fingerprint("runner=ray", "runner.gpus_per_history=2") == fingerprint("runner=serial")
+
+
+@pytest.mark.parametrize("gpus", ["-1", "1.5"])
+def test_a_number_of_gpus_that_no_cluster_can_give_is_refused(tmp_path: Path, gpus: str) -> None:
+    with pytest.raises(ValueError, match=r"runner\.gpus_per_history is .*, expected 0, a part"):
+        run(tmp_path, f"runner.gpus_per_history={gpus}")

@@ -1,0 +1,113 @@
+"""How many histories a cluster runs at once, counted by hand."""
+
+import pytest
+
+from remem.run.cluster_places import (
+    SECONDS_PER_COUNT,
+    Machine,
+    Places,
+    check_machines,
+    checked_gpus,
+    histories_at_once,
+)
+
+HEAD = Machine(0, 0)
+
+
+@pytest.mark.parametrize(
+    ("machines", "gpus", "expected"),
+    [
+        ([HEAD, Machine(8, 0), Machine(4, 2)], 0, 12),
+        ([HEAD, Machine(8, 0), Machine(4, 2)], 1, 2),  # the machine without GPUs runs none
+        ([Machine(4, 2)], 0.5, 4),
+        ([Machine(3, 2)], 0.5, 3),  # each needs a CPU too
+        ([Machine(16, 1)], 0.3, 3),
+        ([Machine(64, 3)], 0.3, 9),  # a history has no parts of two GPUs
+        ([Machine(64, 3)], 0.1, 30),
+        ([Machine(4, 1), Machine(4, 1)], 2, 0),  # no history has GPUs of two machines
+        ([Machine(4, 5)], 2, 2),
+        ([Machine(0.5, 0)], 0, 0),
+    ],
+)
+def test_a_history_needs_a_cpu_and_its_gpus_on_one_machine(
+    machines: list[Machine], gpus: float, expected: int
+) -> None:
+    assert histories_at_once(machines, gpus) == expected
+
+
+def test_machines_that_can_run_a_history_are_accepted() -> None:
+    check_machines([HEAD, Machine(1, 0)], 0, "auto")
+    check_machines([Machine(8, 0), Machine(1, 1)], 0.5, "auto")
+
+
+@pytest.mark.parametrize(
+    ("machines", "gpus", "told"),
+    [
+        ([HEAD], 0, "the cluster at auto has no CPU for a history"),
+        ([], 1, "the cluster at auto has no CPU for a history"),
+        (
+            [HEAD, Machine(8, 0)],
+            1,
+            "runner.gpus_per_history=1, but the cluster at auto has 0 GPUs, and at most 0 on one",
+        ),
+        ([Machine(0, 4), Machine(8, 1)], 2, "=2, but .* has 5 GPUs, and at most 1 on one machine"),
+    ],
+)
+def test_a_history_that_would_wait_forever_is_refused(
+    machines: list[Machine], gpus: float, told: str
+) -> None:
+    with pytest.raises(ValueError, match=told):
+        check_machines(machines, gpus, "auto")
+
+
+@pytest.mark.parametrize("gpus", [0, 0.25, 1, 2, 8.0])
+def test_a_part_of_a_gpu_or_whole_ones_are_accepted(gpus: float) -> None:
+    assert checked_gpus(gpus) == gpus
+
+
+@pytest.mark.parametrize("gpus", [-1, 1.5, 0.00001, float("nan")])
+def test_other_numbers_of_gpus_are_refused(gpus: float) -> None:
+    with pytest.raises(ValueError, match=r"runner\.gpus_per_history is .*, expected 0, a part"):
+        checked_gpus(gpus)
+
+
+class Cluster:
+    """A cluster that is counted at a time of the test's."""
+
+    def __init__(self, at_once: int) -> None:
+        self.at_once = at_once
+        self.counts = 0
+        self.time = 100.0
+
+    def count(self) -> int:
+        self.counts += 1
+        return self.at_once
+
+    def places(self) -> Places:
+        return Places(self.count, now=lambda: self.time)
+
+
+def test_the_cluster_is_counted_once_for_many_answers() -> None:
+    cluster = Cluster(2)
+    places = cluster.places()
+    assert [places.is_free(running) for running in (0, 1, 2, 3)] == [True, True, False, False]
+    assert cluster.counts == 1
+
+
+def test_machines_that_join_or_leave_are_seen_after_a_while() -> None:
+    cluster = Cluster(2)
+    places = cluster.places()
+    assert not places.is_free(2)
+    cluster.at_once = 3
+    cluster.time += SECONDS_PER_COUNT - 0.1
+    assert not places.is_free(2)
+    cluster.time += 0.1
+    assert places.is_free(2)
+    cluster.at_once = 1
+    cluster.time += SECONDS_PER_COUNT
+    assert not places.is_free(1)
+
+
+def test_a_history_can_wait_for_a_machine_that_has_left() -> None:
+    assert Cluster(0).places().is_free(0)
+    assert not Cluster(0).places().is_free(1)
