@@ -8,7 +8,8 @@ from typing import Literal, get_args, get_origin, get_type_hints
 import pytest
 import yaml
 
-from remem.config.run_config import compose_config, conf_folder
+from remem.config.conf_files import conf_folder
+from remem.config.run_config import compose_config
 from remem.evaluation.score_sets import convention_names, score_sets
 from remem.metrics.convention import ScoreConvention
 

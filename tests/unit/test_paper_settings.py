@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from omegaconf import DictConfig, OmegaConf
 
-from remem.config.run_config import compose_config, conf_folder
+from remem.config.conf_files import conf_folder
+from remem.config.run_config import compose_config
 from remem.paper.layout import Measured
 from remem.prompts.library import own_library
 from remem.tables.paper.rows import paper_overrides

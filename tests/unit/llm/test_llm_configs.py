@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from remem.config.run_config import compose_config, conf_folder, run_config
+from remem.config.conf_files import conf_folder
+from remem.config.run_config import compose_config, run_config
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.prices import read_price
 

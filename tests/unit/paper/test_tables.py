@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.config.run_config import compose_config, conf_folder, run_config
+from remem.config.conf_files import conf_folder
+from remem.config.run_config import compose_config, run_config
 from remem.paper.audit import read_paper
 from remem.paper.check import all_cells
 from remem.paper.layout import PaperTable
