@@ -6,7 +6,7 @@ A stand-in for sentence-transformers takes note of what it is told to load, and 
 import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -38,7 +38,8 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     encoders, torch = ModuleType("sentence_transformers"), ModuleType("torch")
     vars(encoders).update(SentenceTransformer=load, __version__=told["release"])
-    vars(torch).update(float32="float32", float16="float16")
+    cuda = SimpleNamespace(is_available=lambda: False, OutOfMemoryError=MemoryError)
+    vars(torch).update(float32="float32", float16="float16", cuda=cuda)
     for module in (encoders, torch):
         module.__spec__ = ModuleSpec(module.__name__, None)
         monkeypatch.setitem(sys.modules, module.__name__, module)
