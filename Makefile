@@ -78,7 +78,7 @@ pythons: # the core on each Python that it promises and that is here
 fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: 2,000 each)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
-mutants: $(VENV)/dev ## make 801 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
+mutants: $(VENV)/dev ## make 806 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
 	$(RUN) scripts/mutants.py --workers 2 $(if $(SAMPLE),--sample $(SAMPLE)) $(ONLY)
 
 trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
