@@ -31,7 +31,7 @@ class PackagedMiniLM:
     ) -> None:
         self._sha256 = weights_sha256
         self._embedder = SentenceTransformerEmbedder(
-            model=str(_verified_folder(weights_sha256)),
+            model=str(verified_folder(weights_sha256)),
             revision=None,
             trust_remote_code=False,
             model_code=(),
@@ -64,7 +64,13 @@ class PackagedMiniLM:
         return self._embedder.embed_queries(texts, target)
 
 
-def _verified_folder(weights_sha256: str) -> Path:
+def verified_folder(weights_sha256: str) -> Path:
+    """Return the folder of the model.
+
+    Raises:
+        ImportError: The package is not installed.
+        ValueError: The weights have another sum.
+    """
     spec = find_spec(PACKAGE)
     if spec is None or spec.origin is None:
         raise ImportError(

@@ -86,21 +86,18 @@ class CompressedVectors:
         """Add rows with the codes that were learned."""
         self._index.add(rows)
 
-    def near(self, query: Vectors, top_k: int, allowed: Mask | None) -> Positions | None:
-        """Return candidates for the best `top_k` allowed rows, or None if all must be scored.
+    def near(self, query: Vectors, top_k: int, mask: Mask, admitted: int) -> Positions | None:
+        """Return candidates for the best `top_k` of the admitted rows; None: score all of these.
 
-        A mask lowers no recall: the candidates are those that a search of the allowed rows alone
-        would give, found among enough of the best of all rows.
+        They are the candidates that a search of the admitted rows alone would give, found among
+        enough of the best of all rows.
         """
-        wanted = max(self.candidates * -(-top_k // TOP), 1)
-        if allowed is None:
-            return self._best(query, wanted) if wanted <= MOST else None
-        admitted = max(int(np.count_nonzero(allowed)), 1)
+        wanted = min(self.candidates * -(-top_k // TOP), admitted)
         count = wanted * len(self) // admitted
         while count <= MOST:
             found = self._best(query, count)
-            found = found[allowed[found]]
-            if len(found) >= min(wanted, admitted):
+            found = found[mask[found]]
+            if len(found) >= wanted:
                 return found[:wanted]
             count *= 2
         return None

@@ -73,12 +73,11 @@ class FaissDense:
         admitted = int(np.count_nonzero(mask))
         if top_k < 1 or not admitted:
             return []
-        selected = mask if admitted < len(rows) else None
         self._catch_up(rows)
         if self._compressed is not None:
-            found = self._compressed.near(query, top_k, selected)
+            found = self._compressed.near(query, top_k, mask, admitted)
         elif not are_few(admitted, rows):
-            found = self._exact(query, selected, admitted, top_k)
+            found = self._exact(query, mask if admitted < len(rows) else None, admitted, top_k)
         else:
             found = None
         if found is None:
@@ -88,11 +87,11 @@ class FaissDense:
     def pairs_above(self, threshold: float, since: int = 0) -> NDArray[np.int64]:
         """Return sorted pairs i < j, j >= since, of similarity >= `threshold`, shape (m, 2)."""
         rows = self._table.rows
-        if self._approximation is None or not self._is_large(rows):
+        least = self._least_recall(rows)
+        if least is None:
             return pairs_by_blocks(rows, threshold, since)
         with self._lock:
             if self._lists is None or len(rows) >= 2 * self._lists.learned_at:
-                least = self._approximation.least_recall
                 self._lists = NearLists(self._faiss, rows, threshold, least)
                 log.info(
                     "pairs of %d vectors: %d lists each, %.3f of a sample's pairs",
@@ -129,15 +128,19 @@ class FaissDense:
         selector = self._faiss.IDSelectorBitmap(np.packbits(allowed, bitorder="little"))
         return self._faiss.SearchParameters(sel=selector)
 
-    def _is_large(self, rows: Vectors) -> bool:
-        least = self._approximation
-        return least is not None and len(rows) >= max(least.from_size, FEWEST_ROWS)
+    def _least_recall(self, rows: Vectors) -> float | None:
+        """Return the recall that an approximate search needs; None if the search is exact."""
+        inexact = self._approximation
+        if inexact is None or len(rows) < max(inexact.from_size, FEWEST_ROWS):
+            return None
+        return inexact.least_recall
 
     def _catch_up(self, rows: Vectors) -> None:
         """Add the rows that were appended since the last search."""
         with self._lock:
-            if self._approximation is not None and self._is_large(rows):
-                self._compress(rows, self._approximation.least_recall)
+            least = self._least_recall(rows)
+            if least is not None:
+                self._compress(rows, least)
                 return
             if self._index is None:
                 self._index = self._faiss.IndexFlatIP(rows.shape[1])

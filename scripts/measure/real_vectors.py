@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from measure.real_sentences import distinct_questions, distinct_sentences, real_benchmarks
-from remem.embed.minilm import PACKAGE, REQUIREMENT
+from remem.config.run_config import compose_config
+from remem.embed.minilm import PACKAGE, REQUIREMENT, verified_folder
 from remem.protocols import Vectors
 
 FOLDER = Path(os.environ.get("REMEM_RESULTS", "results")) / "cache" / "bench_vectors"
@@ -159,9 +160,8 @@ class MeanOfTokens:
         if self._model is None:
             from transformers import AutoModel, AutoTokenizer
 
-            spec = find_spec(PACKAGE)
-            assert spec is not None and spec.origin is not None
-            folder = Path(spec.origin).parent / "model"
+            minilm = compose_config(["embedder=minilm"]).embedder.build.embedder
+            folder = verified_folder(minilm.weights_sha256)
             self._model = (
                 AutoTokenizer.from_pretrained(folder),
                 AutoModel.from_pretrained(folder).eval(),

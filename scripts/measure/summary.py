@@ -28,7 +28,7 @@ improved.
 | command | measures |
 |---|---|
 | `make bench` | what fits into 20 minutes on two cores (`QUICK=1`: 3 minutes) |
-| `make bench-1m` | a memory of a million gists, and exact synonymy of 200,000 |
+| `make bench-1m` | a memory of a million gists, ways to search it, and exact synonymy of 200,000 |
 | `make bench-gpu` | what a GPU does |
 
 `python scripts/bench.py --page docs/bench.md` writes this page.
