@@ -105,12 +105,11 @@ def _cells(source: SourceFile) -> Iterator[Row]:
     content = source.text()
     header = next((line for line in io.StringIO(content) if line.strip(BLANK)), "")
     delimiter = "\t" if source.ending == ".tsv" else max(DELIMITERS, key=header.count)
-    csv.field_size_limit(LONGEST_CELL)
     rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter, strict=True)
     names: list[str] = []
     while True:
         try:
-            cells = next(rows, None)
+            cells = _next_row(rows)
         except csv.Error as error:
             where = f"{source.path}:{rows.line_num}"
             raise ValueError(f"{where} is not a row of CSV ({error}): {FIX}") from error
@@ -128,6 +127,15 @@ def _cells(source: SourceFile) -> Iterator[Row]:
                 f"a text that contains the separator in double quotes"
             )
         yield _typed(dict(zip(names, cells, strict=True))), where
+
+
+def _next_row(rows: Iterator[list[str]]) -> list[str] | None:
+    """Return the next row, or None at the end; the limit of Python's csv stays as others set it."""
+    limit = csv.field_size_limit(LONGEST_CELL)
+    try:
+        return next(rows, None)
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _header(cells: list[str], where: str) -> list[str]:

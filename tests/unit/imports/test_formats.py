@@ -296,3 +296,13 @@ def test_blank_lines_before_the_header_do_not_choose_the_separator(
 ) -> None:
     (imported,) = read_answers(write("a.csv", f"{blank}id;question;answer\nq;a, b?;x\n"))
     assert imported.answers[0].question == "a, b?"
+
+
+def test_a_long_cell_is_read_and_the_limit_of_other_readers_stays(write: Write) -> None:
+    limit = csv.field_size_limit()
+    long = "word " * limit
+
+    (imported,) = read_answers(write("a.csv", f"id,answer\nq,{long}\n"))
+
+    assert imported.answers[0].answer == long
+    assert csv.field_size_limit() == limit
