@@ -1,0 +1,73 @@
+"""What six verbs print with `--json`; measured times and folders are masked.
+
+Regenerate with: pytest tests/golden --regenerate-golden
+"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from remem.cli.main import app
+
+GOLDEN = Path(__file__).with_name("json_outputs.json")
+LOG = Path(__file__).parents[2] / "examples" / "own_log"
+SMALL = (
+    "dataset=generated_dialogues",
+    "dataset.build.conversations=1",
+    "dataset.build.sessions=6",
+    "run.limit=3",
+    "reader=extractive",
+)
+MEASURED = {"p50", "p95", "p99", "total"}
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> tuple[str, ...]:
+    return (f"paths.results={tmp_path}", "convention.score.resamples=99")
+
+
+def test_the_json_of_six_verbs_stays(
+    tmp_path: Path, few: Sequence[str], pytestconfig: pytest.Config
+) -> None:
+    overrides = [word for override in few for word in ("--override", override)]
+
+    def printed(*words: object) -> Any:
+        done = CliRunner().invoke(app, [*map(str, words), "--json"])
+        assert done.exit_code == 0, done.output
+        return masked(json.loads(done.stdout), tmp_path)
+
+    runs = [printed("run", f"method={name}", *SMALL, *few) for name in ("bm25_messages", "remem_s")]
+    folders = [run["folder"].replace("<results>", str(tmp_path)) for run in runs]
+    log, questions = LOG / "diary.txt", LOG / "questions.jsonl"
+    outputs = {
+        "run": runs[0],
+        "score": printed("score", folders[0], "--set", "paper", "--set", "strict"),
+        "compare": printed("compare", *folders, "--score", "f1", *overrides),
+        "table": printed("table", "--log", log, "--questions", questions, *overrides),
+        "ask": printed("ask", tmp_path / "memory", "When did Ann adopt a dog?", "--add", log),
+        "list": printed("list", "method"),
+    }
+    lines = ",\n".join(f"{json.dumps(verb)}: {json.dumps(outputs[verb])}" for verb in outputs)
+    text = f"{{\n{lines}\n}}\n"
+    if pytestconfig.getoption("--regenerate-golden"):
+        GOLDEN.write_text(text, encoding="utf-8")
+    assert json.loads(text) == json.loads(GOLDEN.read_text(encoding="utf-8"))
+
+
+def masked(value: Any, results: Path) -> Any:
+    """Return the JSON value without measured times and without folders of this machine."""
+    if isinstance(value, dict):
+        measured = value.keys() >= MEASURED
+        return {
+            key: "measured" if measured and key in MEASURED else masked(item, results)
+            for key, item in value.items()
+        }
+    if isinstance(value, list):
+        return [masked(item, results) for item in value]
+    if isinstance(value, str):
+        return value.replace(str(results), "<results>").replace(str(LOG), "<log>")
+    return value
