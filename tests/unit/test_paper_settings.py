@@ -21,11 +21,17 @@ WITH_MODEL = (f"llm={MODEL}", "extractor=llm", "planner=llm", "reader=direct")
 REMEM_I = ("method=remem_i", *WITH_MODEL, "embedder=nv_embed_v2", "judge=llm")
 REFERENCE = ("convention=reference", *REMEM_I)
 QWEN = ("method=embedding_messages", "embedder=qwen3_embedding_8b")
+IN_CONTEXT = ("method=bm25_messages", "ranking=contextual")
+WEIGHTS = "method.build.ranking.weights"
 
 IMPLEMENTATION = "Experimental Setup, Implementation Details"
 LOCOMO_DETAILS = "Appendix, LoCoMo: 'w/ Top-3 Messages'"
 HIPPORAG_2 = "HippoRAG 2 and its package, whose implementation the paper runs"
 MODEL_CARD = "the model card of nvidia/NV-Embed-v2"
+QWEN_CARD = "the model card of Qwen/Qwen3-Embedding-8B"
+BM25S = "the defaults of bm25s, which its released code uses"
+RANK_BM25 = "the defaults of rank-bm25"
+RANKING = "docs/ranking.md: not in the paper"
 RELEASED = "the paper is silent; its released code"
 RELEASED_TOOLS = "the tools of its released code, where they differ from the paper"
 COMPLEX_TR_LISTS = "its released code joins several answers to one gold at semicolons"
@@ -86,6 +92,18 @@ TABLE: tuple[tuple[tuple[str, ...], str, object, str], ...] = (
     (QWEN, "method.build.top_k", 10, IMPLEMENTATION),
     (QWEN, "method.build.unit", "message", IMPLEMENTATION),
     (QWEN, "method.build.embed_date", False, RELEASED),
+    (("lexical=bm25s",), "lexical.build.k1", 1.5, BM25S),
+    (("lexical=bm25s",), "lexical.build.b", 0.75, BM25S),
+    (("lexical=rank_bm25",), "lexical.build.k1", 1.5, RANK_BM25),
+    (("lexical=rank_bm25",), "lexical.build.b", 0.75, RANK_BM25),
+    (("lexical=rank_bm25",), "lexical.build.epsilon", 0.25, RANK_BM25),
+    (IN_CONTEXT, f"{WEIGHTS}.neighbours", 0.4, RANKING),
+    (IN_CONTEXT, f"{WEIGHTS}.reach", 2, RANKING),
+    (IN_CONTEXT, f"{WEIGHTS}.reply", 0.4, RANKING),
+    (IN_CONTEXT, f"{WEIGHTS}.session", 0.6, RANKING),
+    (IN_CONTEXT, f"{WEIGHTS}.speaker", 0.3, RANKING),
+    (IN_CONTEXT, f"{WEIGHTS}.semantic", 0, RANKING),
+    (("method=remem_s", "ranking=fused"), f"{WEIGHTS}.semantic", 0.75, RANKING),
     # Structured memories
     (("method=mem0",), "method.build.top_k", 10, IMPLEMENTATION),
     (("method=mem0",), "method.build.graph", False, "the paper's row is the flat Mem0"),
@@ -106,6 +124,7 @@ TABLE: tuple[tuple[tuple[str, ...], str, object, str], ...] = (
     (REMEM_I, "embedder.build.embedder.add_eos", True, MODEL_CARD),
     (REMEM_I, "embedder.build.embedder.padding_side", "right", MODEL_CARD),
     (REMEM_I, "embedder.build.embedder.dimension", 4096, MODEL_CARD),
+    (REMEM_I, "embedder.build.embedder.max_length", 4096, f"{RELEASED} (its server)"),
     (
         REMEM_I,
         "embedder.build.embedder.instructions.passage",
@@ -125,6 +144,7 @@ TABLE: tuple[tuple[tuple[str, ...], str, object, str], ...] = (
         "Methods for Comparison",
     ),
     (QWEN, "embedder.build.embedder.padding_side", "left", RELEASED),
+    (QWEN, "embedder.build.embedder.dimension", 4096, QWEN_CARD),
     # Scores
     (REMEM_I, "convention.name", "paper", "the default convention"),
     (REMEM_I, "convention.score.f1", "hipporag2", "Metrics"),
@@ -138,6 +158,7 @@ TABLE: tuple[tuple[tuple[str, ...], str, object, str], ...] = (
         "record_time",
         "released filter; the paper is silent",
     ),
+    (REMEM_I, "convention.score.resamples", 9999, "docs/deviations.md; the paper is silent"),
     (REMEM_I, "judge.repeats", 1, "Metrics: one verdict for each answer"),
     # Conventions of the released code
     (REFERENCE, "method.build.rules.undated_items", "record_time", RELEASED_TOOLS),

@@ -298,12 +298,13 @@ def test_a_repeated_text_is_one_passage_with_both_sources() -> None:
 
 @pytest.mark.parametrize("asked_between", [False, True])
 def test_a_history_in_parts_is_ranked_as_the_whole(asked_between: bool) -> None:
-    memory = made()
+    memory, whole = made(synonymy_threshold=0.05), indexed(made(synonymy_threshold=0.05))
     for episode in CHAT.episodes:
         memory.index(History("chat", (episode,)))
         if asked_between:
             memory.recall(QUERY)
-    whole = indexed(made())
+    # 8 links of facts, 7 of mentions, and synonyms
+    assert len(memory.links().weights) == len(whole.links().weights) > 15
     assert memory.rank(QUERY.text).scores.tolist() == whole.rank(QUERY.text).scores.tolist()
     assert memory.recall(QUERY) == whole.recall(QUERY)
 

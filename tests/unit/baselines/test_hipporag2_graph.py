@@ -17,7 +17,9 @@ def units(*angles: float) -> np.ndarray:
 
 
 def weights(links: Links) -> dict[tuple[int, int], float]:
-    ends = zip(links.sources.tolist(), links.targets.tolist(), strict=True)
+    """Return the weight of each link; the walk would add up the weights of a repeated one."""
+    ends = list(zip(links.sources.tolist(), links.targets.tolist(), strict=True))
+    assert len(ends) == len(set(ends)), "a link occurs twice"
     return dict(zip(ends, links.weights.tolist(), strict=True))
 
 

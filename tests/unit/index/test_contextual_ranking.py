@@ -53,6 +53,12 @@ def test_a_message_after_a_question_gets_more_of_the_question():
     assert found.tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
+def test_a_question_at_the_end_of_a_session_is_not_answered_by_the_next_session():
+    chat = (CHAT[1], PlacedItem("s2", "Ann: My cousin."), PlacedItem("s2", "Bob: Really?"))
+    found = ranking(chat, reply=0.25).scores("bought", lexical=[(0, 2.0)])
+    assert found.tolist() == [1.0, 0.0, 0.0]
+
+
 def test_all_items_of_a_session_share_its_score():
     found = ranking(session=0.5).scores("boat", lexical=[(0, 1.0)])
     assert found.tolist() == [1.5, 0.5, 0.5, 0.0]
