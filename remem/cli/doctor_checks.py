@@ -19,7 +19,6 @@ from remem.config.instantiation import OURS, built, check_targets
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.llm.local_server import LocalServer
 from remem.llm.openai_endpoint import needs_key
-from remem.memory.spacy_model import check_spacy, verified_model
 from remem.protocols import StopRunError
 from remem.run.memory_checks import check_memory
 
@@ -47,7 +46,6 @@ def examine(overrides: Sequence[str], datasets: Path) -> Iterator[Finding]:
     yield from map(_extra, all_extras())
     yield _faiss()
     yield _gpu()
-    yield _parser()
     yield from _model(config)
     if any(override.startswith("method=") for override in overrides) and not config.sees_gold:
         yield from _memory(config)
@@ -97,16 +95,6 @@ def _gpu() -> Finding:
         fix = "only NV-Embed-v2 and Qwen3-Embedding-8B need one, or a server with /v1/embeddings"
         return Finding("GPU", "absent", "nvidia-smi not found", fix)
     return Finding("GPU", "ok", "nvidia-smi found; make bench-gpu tries CUDA")
-
-
-def _parser() -> Finding:
-    """Look for the model that extractor=spacy reads."""
-    try:
-        check_spacy()
-        folder = verified_model()
-    except StopRunError as error:
-        return Finding("parser", "absent", "extractor=spacy cannot read a model", str(error))
-    return Finding("parser", "ok", f"{folder.name}, with the right checksums")
 
 
 def _model(config: RunConfig) -> Iterator[Finding]:

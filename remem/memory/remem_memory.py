@@ -17,7 +17,7 @@ from remem.memory.fact_table import FactTable
 from remem.memory.graph import MemoryGraph
 from remem.memory.item_store import ItemStore, named
 from remem.memory.mapped_checks import check_pairs, whole_memory
-from remem.memory.scripted_planners import ScriptedPlanner, ScriptedWalk, SingleStep
+from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION, GraphView, Toolbox
 from remem.protocols import (
@@ -272,7 +272,7 @@ class REMem:
 def _refuse_a_plan_without_tools(planner: Planner, offered: tuple[str, ...]) -> None:
     """Raise ValueError if no offered tool can start the planner, so it would find no evidence."""
     begins_with: tuple[str, ...] = RETRIEVAL_AND_EXPLORATION
-    if isinstance(planner, ScriptedPlanner | ScriptedWalk | SingleStep):
+    if isinstance(planner, ScriptedPlanner | SingleStep):
         begins_with = planner.begins_with
     if not set(begins_with) & set(offered):
         raise ValueError(

@@ -20,25 +20,6 @@ class ScriptedPlanner:
         return _next((*_searches(query), *_contexts_of_best_gist(steps)), steps, tools)
 
 
-class ScriptedWalk:
-    """Does what ScriptedPlanner does, then looks up the subject of the best fact.
-
-    Without facts it makes the same calls as ScriptedPlanner. All its calls need a T_max of 4.
-    """
-
-    begins_with = ScriptedPlanner.begins_with
-    """The tools that can start the plan; at least one of them must be offered."""
-
-    def next_call(self, query: str, steps: Sequence[Step], tools: Sequence[str]) -> ToolCall:
-        """Return the first call of the plan that is offered and not yet made."""
-        plan = (
-            *_searches(query),
-            *_contexts_of_best_gist(steps),
-            *_contexts_of_best_subject(steps),
-        )
-        return _next(plan, steps, tools)
-
-
 class SingleStep:
     """Makes one retrieval with the original question, the policy of REMem-S."""
 
@@ -73,11 +54,3 @@ def _contexts_of_best_gist(steps: Sequence[Step]) -> tuple[ToolCall, ...]:
     if best is None:
         return ()
     return (ToolCall("find_gist_contexts", {"gist_id": best.id}, "Look around the best gist."),)
-
-
-def _contexts_of_best_subject(steps: Sequence[Step]) -> tuple[ToolCall, ...]:
-    best = next((fact for step in steps for fact in step.observation.facts), None)
-    if best is None:
-        return ()
-    arguments = {"subject": best.subject}
-    return (ToolCall("find_entity_contexts", arguments, "Look up whom the best fact is about."),)

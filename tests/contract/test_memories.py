@@ -40,7 +40,6 @@ VARIANTS = {
         "convention.run.full_context_order=chronological",
     ),
     "remem_i_rules": ("method=remem_i", "extractor=rules"),
-    "remem_i_spacy": ("method=remem_i", "extractor=spacy", "planner=scripted_walk"),
     "remem_i_llm": ("method=remem_i", "planner=llm"),
     "remem_i_llm_tools": ("method=remem_i", "planner=llm_tools"),
     "remem_s_rules": ("method=remem_s", "extractor=rules"),
@@ -72,7 +71,6 @@ PACKAGES = {
     "mem0_graph": ["mem0", "kuzu"],
     "graphiti": ["graphiti_core"],
     "mcp": ["mcp"],
-    "remem_i_spacy": ["spacy"],
 }
 ENVIRONMENTS = {
     name: f"REMEM_{name.upper()}_PYTHON"

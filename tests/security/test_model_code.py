@@ -14,7 +14,6 @@ import pytest
 from remem.config.conf_files import pinned_models
 from remem.config.instantiation import UsageError, built, check_targets
 from remem.config.run_config import compose_config, run_config
-from remem.memory.spacy_model import verified_model
 from remem.protocols import StopRunError
 
 MODEL = "nvidia/NV-Embed-v2"
@@ -146,22 +145,3 @@ def test_code_is_refused_to_every_model_that_brings_none(loaded: dict[str, Any])
     with pytest.raises(LoadedError):
         embed("embedder=sentence_transformer")
     assert loaded["trust_remote_code"] is False
-
-
-def test_the_python_of_the_parsers_model_never_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = tmp_path / "en_core_web_sm"
-    record = tmp_path / "en_core_web_sm-3.8.0.dist-info"
-    record.mkdir()
-    (record / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: en_core_web_sm\nVersion: 3.8.0\n"
-    )
-    (record / "entry_points.txt").write_text("[spacy_models]\nen_core_web_sm = en_core_web_sm\n")
-    package.mkdir()
-    (package / "__init__.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    with pytest.raises(StopRunError, match=r"en_core_web_sm-3\.8\.0/config\.cfg is missing"):
-        verified_model()
-    assert not (tmp_path / "ran").exists()
-    assert "en_core_web_sm" not in sys.modules

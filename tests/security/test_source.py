@@ -23,7 +23,6 @@ DOTTED = {
     *("os.system", "os.popen", "torch.load", "pandas.read_pickle", "pd.read_pickle"),
     *("yaml.load", "yaml.load_all", "yaml.full_load", "yaml.unsafe_load", "yaml.unsafe_load_all"),
     *("hydra.utils.instantiate", "hydra.utils.call", "tarfile.open", "shutil.unpack_archive"),
-    *("spacy.load", "spacy.util.load_model", "spacy.util.load_model_from_package"),
 }
 SWITCHES = {"allow_pickle": True, "shell": True}
 """Arguments that may not be given with these values."""
@@ -94,8 +93,6 @@ def test_no_data_are_run_or_unpickled(trees: dict[Path, ast.Module]) -> None:
         "subprocess.run(x, shell=True)",
         "os.system(x)",
         "from hydra.utils import instantiate",
-        "import spacy\nspacy.load('en_core_web_sm')",
-        "from spacy.util import load_model_from_package",
     ],
 )
 def test_the_search_finds_what_it_is_for(source: str) -> None:

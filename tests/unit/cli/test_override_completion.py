@@ -68,4 +68,4 @@ def test_a_folder_of_ones_own_adds_its_choices(option: str) -> None:
 
 
 def test_other_verbs_complete_their_overrides_too() -> None:
-    assert bash("remem", "estimate", "extractor", "=", "") == ["llm", "rules", "spacy"]
+    assert bash("remem", "estimate", "extractor", "=", "") == ["llm", "rules"]

@@ -1,9 +1,7 @@
 """A small graph that the tests of the tools and of the agent share."""
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,6 @@ from remem.index.numpy_dense import NumpyDense
 from remem.memory.fact_table import FactTable
 from remem.memory.graph import MemoryGraph
 from remem.memory.item_store import ItemStore
-from remem.memory.parsed_text import Parse, Sentence, Token
 from remem.memory.tool_rules import ToolRules
 from remem.memory.tools import GraphView, Toolbox
 from remem.protocols import DenseIndex
@@ -113,29 +110,6 @@ def make_toolbox() -> Callable[..., Toolbox]:
         )
 
     return make
-
-
-@pytest.fixture(scope="session")
-def recorded_parse() -> Parse:
-    """Return what parses only the texts of parsed_chat.jsonl, as spaCy did."""
-    lines = (Path(__file__).parent / "parsed_chat.jsonl").read_text("utf-8").splitlines()
-    recorded = {line["text"]: line["sentences"] for line in map(json.loads, lines)}
-
-    def parse(texts: Sequence[str]) -> list[tuple[Sentence, ...]]:
-        return [sentences(recorded[text]) for text in texts]
-
-    return parse
-
-
-def sentences(recorded: list[list[list[Any]]]) -> tuple[Sentence, ...]:
-    parsed, at, start = [], 0, 0
-    for tokens in recorded:
-        made = []
-        for text, space, *tags in tokens:
-            made.append(Token(at, start, text, space, *tags))
-            at, start = at + 1, start + len(text + space)
-        parsed.append(Sentence(tuple(made)))
-    return tuple(parsed)
 
 
 @pytest.fixture(scope="session")

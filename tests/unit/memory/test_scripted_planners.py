@@ -2,9 +2,9 @@
 
 import pytest
 
-from remem.memory.scripted_planners import ScriptedPlanner, ScriptedWalk, SingleStep
+from remem.memory.scripted_planners import ScriptedPlanner, SingleStep
 from remem.memory.tools import RETRIEVAL_AND_EXPLORATION
-from remem.types import Fact, Gist, Observation, Step, ToolCall
+from remem.types import Gist, Observation, Step, ToolCall
 
 QUERY = "Who bought the boat?"
 TOOLS = (*RETRIEVAL_AND_EXPLORATION, "output_answer")
@@ -74,28 +74,3 @@ def test_a_planner_remembers_nothing_of_other_questions(planner):
         {"query": "And who sold it?"},
         planner.next_call(QUERY, (), TOOLS).thought,
     )
-
-
-FACTS = Observation(
-    "",
-    gists=FOUND.gists,
-    facts=tuple(
-        Fact(f"f{at}", name, "has", "a boat", None, "s1", ("m1",))
-        for at, name in enumerate(("Ann", "Bob"))
-    ),
-)
-ENTITY = ("find_entity_contexts", {"subject": "Ann"})
-
-
-def test_the_walk_looks_up_the_subject_of_the_best_fact_at_last():
-    assert calls(ScriptedWalk(), FACTS) == [*SEARCHES, CONTEXTS, ENTITY, END]
-
-
-@pytest.mark.parametrize("observation", [FOUND, NOTHING])
-def test_without_facts_the_walk_is_the_script(observation):
-    assert calls(ScriptedWalk(), observation) == calls(ScriptedPlanner(), observation)
-
-
-def test_tools_that_are_not_offered_are_left_out_of_the_walk():
-    tools = [tool for tool in TOOLS if tool != "find_gist_contexts"]
-    assert calls(ScriptedWalk(), FACTS, tools) == [*SEARCHES, ENTITY, END]
