@@ -75,7 +75,8 @@ pythons: # the core on each Python that it promises and that is here
 	  done; \
 	done
 
-fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: 2,000 each)
+fuzz: $(VENV)/dev ## new random inputs for every property and for all that reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: minutes)
+	$(if $(TARGETS),,$(RUN) -m pytest --numprocesses auto -m 'hypothesis and not extra' --hypothesis-profile=explore)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
 mutants: $(VENV)/dev ## make 806 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
@@ -87,8 +88,8 @@ trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PART
 test: $(VENV)/dev ## run the tests of the core, on all processors (6 minutes on two)
 	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'
 
-test-all: test ## then the slow tests too: many kills, many random draws, whole data sets
-	$(RUN) -m pytest --numprocesses auto -m 'slow and not extra'
+test-all: test ## then the slow tests, and ten times as many draws for each property
+	$(RUN) -m pytest --numprocesses auto -m '(slow or hypothesis) and not extra' --hypothesis-profile=thorough
 
 test-extras: $(VENV)/extras $(if $(shell command -v npm),mcp-server-memory) ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails
 	$(RUN) -m pytest --numprocesses auto -m extra --require-extras --ignore tests/browser

@@ -14,11 +14,20 @@ from hypothesis import HealthCheck, settings
 from remem.files.line_log import read_lines, summed
 from remem.run.store import RECORDS, run_of
 
-# A machine that does something else at the same time must not fail a property.
+# The draws of a property are the same in every run, and a busy machine does not fail one.
 settings.register_profile(
-    "unhurried", settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "fixed",
+    derandomize=True,
+    database=None,
+    max_examples=30,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
 )
-settings.load_profile("unhurried")
+settings.register_profile("thorough", settings.get_profile("fixed"), max_examples=300)
+settings.register_profile(
+    "explore", settings.get_profile("thorough"), derandomize=False, print_blob=True
+)
+settings.load_profile("fixed")
 
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.index.auto import best_dense
@@ -91,7 +91,6 @@ def filled(make: Callable[[], DenseIndex], rows: np.ndarray) -> DenseIndex:
 
 
 @every_index
-@settings(deadline=None, max_examples=50)
 @given(
     seed=st.integers(0, 2**32 - 1),
     count=st.integers(1, 120),
@@ -112,7 +111,6 @@ def test_a_mask_never_loses_a_hit(
 
 
 @every_index
-@settings(deadline=None, max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), sizes=st.lists(st.integers(0, 20), min_size=1, max_size=8))
 def test_vectors_added_in_pieces_rank_as_if_added_at_once(
     make: Callable[[], DenseIndex], seed: int, sizes: list[int]
@@ -138,7 +136,6 @@ def test_equal_vectors_tie_by_position_however_many_there_are(
 
 
 @every_index
-@settings(deadline=None, max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
     count=st.integers(0, 40),
@@ -179,7 +176,6 @@ def borderline_vectors(rng: np.random.Generator, count: int, dimension: int) -> 
 
 
 @every_index
-@settings(deadline=None, max_examples=25)
 @given(
     seed=st.integers(0, 2**32 - 1),
     sizes=st.lists(st.integers(0, 12), min_size=1, max_size=5),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.index.bm25s_lexical import Bm25sLexical
@@ -34,7 +34,6 @@ def filled(make: Callable[[], LexicalIndex], texts: list[str]) -> LexicalIndex:
 
 
 @every_index
-@settings(deadline=None, max_examples=50)
 @given(texts=texts_strategy, query=query_strategy, data=st.data())
 def test_a_mask_never_loses_a_hit(
     make: Callable[[], LexicalIndex], texts: list[str], query: str, data: st.DataObject
@@ -48,7 +47,6 @@ def test_a_mask_never_loses_a_hit(
 
 
 @every_index
-@settings(deadline=None, max_examples=50)
 @given(texts=texts_strategy, query=query_strategy)
 def test_exactly_the_entries_that_share_a_term_are_found_best_first(
     make: Callable[[], LexicalIndex], texts: list[str], query: str
@@ -62,7 +60,6 @@ def test_exactly_the_entries_that_share_a_term_are_found_best_first(
 
 
 @every_index
-@settings(deadline=None, max_examples=25)
 @given(texts=texts_strategy, query=query_strategy, cut=st.integers(0, 40))
 def test_texts_added_in_pieces_rank_as_if_added_at_once(
     make: Callable[[], LexicalIndex], texts: list[str], query: str, cut: int

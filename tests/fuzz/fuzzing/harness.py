@@ -1,8 +1,9 @@
 """Feeds made-up inputs to what reads input, and keeps each one that is neither read nor refused.
 
 An input is a function of target, seed and number, so that a failure can be made again from these.
-A refusal counts only if its type is the documented one and a line of our own raised it: what leaks
-out of a library (a JSON decoder, a calendar, a codec) tells nobody what to do.
+A refusal counts only if it is an error that the target documents, or a class of ours that is one,
+and a line of our own raised it: what leaks out of a library (a JSON decoder, a calendar, a codec)
+tells nobody what to do.
 """
 
 import logging
@@ -115,10 +116,16 @@ def is_refused(target: Target, given: Any) -> bool:
     try:
         target.read(given)
     except target.refusals as error:
-        if type(error) not in target.refusals or not raised_by_us(error):
+        if not documented(type(error), target) or not raised_by_us(error):
             raise
         return True
     return False
+
+
+def documented(kind: type[Exception], target: Target) -> bool:
+    """Tell whether an error is one that the target documents, or a class of ours below it."""
+    ours = kind.__module__.partition(".")[0] == remem.__name__
+    return kind in target.refusals or (ours and issubclass(kind, target.refusals))
 
 
 def raised_by_us(error: BaseException) -> bool:

@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.baselines.hipporag2_graph import PhraseGraph, phrase
@@ -130,7 +130,6 @@ def test_what_is_stuck_begins_anew() -> None:
     assert found == pytest.approx([expected[at] for at in range(3)], abs=1e-9)
 
 
-@settings(deadline=None)  # the first walk imports scipy and networkx
 @given(st.integers(0, 1000))
 def test_the_walk_is_networkx_pagerank(seed: int) -> None:
     rng = np.random.default_rng(seed)

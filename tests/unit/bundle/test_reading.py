@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.benchmarks.files.audit import VerificationFailedError
@@ -181,7 +181,6 @@ def test_lines_are_read_as_their_type(packed: Path) -> None:
         assert bundle.has(CALLS) and not bundle.has("calls")
 
 
-@settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_no_damage_does_more_than_being_refused(packed: Path, data: st.DataObject) -> None:
     content = bytearray(packed.read_bytes())

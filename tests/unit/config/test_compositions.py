@@ -94,6 +94,9 @@ def test_the_rows_of_every_table_are_composed_as_by_hydra(name: str) -> None:
         ["paths.results='a, b'", "run.packages=[json]", "run.limit=null"],
         ["++run.limit=7"],
         ["~run.limit"],
+        ["~dataset.build", "+dataset.build={_target_: a.B, seed: 0}", "dataset.build.seed=1"],
+        ["++reader.build.x=1", "~reader.build.x", "+method.build.more={a: {b: 1}}"],
+        ["run.packages=[a, b]", "+run.packages=[c]"],
     ],
 )
 def test_special_overrides_are_composed_as_by_hydra(overrides: list[str]) -> None:
@@ -109,6 +112,9 @@ def test_special_overrides_are_composed_as_by_hydra(overrides: list[str]) -> Non
         ["method=remem_s,remem_i"],
         ["method=1"],
         ["run.limits=3"],
+        ["~run.limits"],
+        ["~run.health=warn"],
+        ["+run.health=warn"],
         ["run.limit=1,2"],
         ["run.limit@run=1"],
         ["paths.results=a:b c}"],

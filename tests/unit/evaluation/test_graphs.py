@@ -5,7 +5,7 @@ from tempfile import TemporaryDirectory
 
 import networkx
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.config.instantiation import UsageError
@@ -79,7 +79,6 @@ def facts_of(graph: networkx.MultiDiGraph) -> list[tuple[str, ...]]:
     )
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(names, texts, names, scopes), max_size=6),
     st.lists(st.tuples(texts, scopes), max_size=3),

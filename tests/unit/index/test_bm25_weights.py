@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from bm25s import BM25
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.index.bm25_weights import Weighing, weighed
@@ -15,7 +15,6 @@ texts_of_terms = st.lists(st.lists(st.integers(0, 12), max_size=9), min_size=1, 
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=60)
 @given(texts=texts_of_terms, k1=st.sampled_from([1.5, 0.9, 1.2]), b=st.sampled_from([0.75, 0.4]))
 def test_the_weights_have_the_bits_of_the_library(method, texts, k1, b):
     numbers = {term: at for at, term in enumerate(dict.fromkeys(t for row in texts for t in row))}

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.index.bm25_weights import Weighing, weighed
@@ -29,7 +29,6 @@ def numbers(rows):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=60, deadline=None)
 @given(rows=entries_of_terms, ends=st.sets(st.integers(1, 23)), few=st.sampled_from([1, 4, 512]))
 def test_every_weight_of_any_split_has_the_bits_of_one_build(method, rows, ends, few):
     with pytest.MonkeyPatch.context() as patch:
@@ -56,7 +55,6 @@ def check_split(method, rows, ends):
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=60, deadline=None)
 @given(
     texts=st.lists(
         st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join), min_size=1, max_size=20
@@ -78,7 +76,6 @@ def test_any_split_into_additions_finds_what_one_build_finds(method, texts, ends
             assert index.search(query, top_k) == whole.search(query, top_k)
 
 
-@settings(max_examples=30, deadline=None)
 @given(rows=entries_of_terms, at=st.integers(0, 23))
 def test_what_is_stored_after_an_addition_is_what_one_build_stores(rows, at):
     texts = [" ".join(WORDS[term % len(WORDS)] for term in row) for row in rows]

@@ -1,7 +1,7 @@
 """The terms of a text: those of bm25s, which is the independent reference."""
 
 import bm25s
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from Stemmer import Stemmer
 
@@ -15,7 +15,6 @@ texts_of_words = st.lists(
 )
 
 
-@settings(max_examples=80)
 @given(first=texts_of_words, second=texts_of_words)
 def test_the_terms_are_those_of_the_library_however_texts_are_added(first, second):
     terms = StemmedTerms()

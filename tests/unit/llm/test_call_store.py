@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.llm.call_store import CallStore, Outcome, Sent
@@ -137,7 +137,6 @@ def test_a_second_start_serves_what_the_first_received(
     assert CallStore(path).serve("k") == reply("text")
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.text(st.characters(exclude_categories=())))
 def test_any_text_is_kept(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     store = CallStore(tmp_path_factory.mktemp("any") / "calls.sqlite")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.llm.vector_store import VectorStore
@@ -113,7 +113,6 @@ def test_threads_and_processes_write_at_once(store: str) -> None:
     assert only_file(store).stat().st_size == 3 * 40 * 12
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.lists(st.dictionaries(st.text("abc", max_size=2), st.floats(width=32), max_size=5)))
 def test_what_was_put_last_is_found(
     tmp_path_factory: pytest.TempPathFactory, puts: list[dict[str, float]]

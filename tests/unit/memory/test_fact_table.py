@@ -4,7 +4,7 @@ import doctest
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.memory import name_table
@@ -150,7 +150,6 @@ def by_hand(triples, asked):
     ]
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(names, names, names), max_size=6),
     st.tuples(*[st.none() | names | st.sampled_from(("E", "n", "e2", "ANN", "x"))] * 3),

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.memory.graph import GraphCounts, MemoryGraph
@@ -148,7 +148,6 @@ def algorithm_1(episodes):
     return gists, names, relations, context
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(extractions, max_size=5))
 def test_implicit_context_edges_are_those_that_algorithm_1_adds(episodes):
     graph = MemoryGraph()

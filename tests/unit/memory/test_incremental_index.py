@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.index.bm25s_lexical import Bm25sLexical
@@ -130,7 +130,6 @@ histories = st.lists(
 )
 
 
-@settings(max_examples=120, deadline=None)
 @given(histories, st.sets(st.integers(1, 9)), st.booleans())
 def test_any_split_of_a_history_gives_the_same_graph_and_the_same_answers(
     episodes, cuts, look_between

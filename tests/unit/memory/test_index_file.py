@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
@@ -266,7 +266,6 @@ def assert_refused_or_the_small_graph(folder):
         assert_is_the_small_graph(stored)
 
 
-@settings(max_examples=300, deadline=None)
 @given(FILES, flips)
 def test_flipped_bytes_are_refused_or_make_no_difference(bench, name, changes):
     folder, whole, _ = bench
@@ -275,7 +274,6 @@ def test_flipped_bytes_are_refused_or_make_no_difference(bench, name, changes):
     assert_refused_or_the_small_graph(folder)
 
 
-@settings(max_examples=100, deadline=None)
 @given(FILES, places, st.binary(max_size=20))
 def test_a_file_cut_off_or_with_another_end_is_refused_or_makes_no_difference(
     bench, name, place, end
@@ -295,7 +293,6 @@ def test_a_file_of_another_index_is_refused(bench, name):
     assert_refused(folder / index_file.FILE_NAME, "another file or format")
 
 
-@settings(max_examples=300, deadline=None)
 @given(flips)
 def test_damage_that_the_manifest_vouches_for_is_an_error_of_ours_or_a_graph(bench, changes):
     folder, whole, _ = bench

@@ -6,7 +6,7 @@ import threading
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.embed.hashing import HashingEmbedder
@@ -148,7 +148,6 @@ def test_the_graph_of_a_history_has_its_gists_facts_and_synonyms():
     assert [(f"g{i + 1}", f"g{j + 1}") for i, j in memory.graph.synonymy_pairs()] == [tuple(same)]
 
 
-@settings(max_examples=15, deadline=None)
 @given(st.sets(st.integers(1, len(EPISODES) - 1)), st.booleans())
 def test_a_history_in_parts_is_indexed_as_the_whole(cuts, recall_between):
     borders = [0, *sorted(cuts), len(EPISODES)]

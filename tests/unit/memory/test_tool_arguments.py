@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.memory.tool_arguments import TOOL_ARGUMENTS, BadArgumentsError, parse_arguments
@@ -121,7 +121,6 @@ json_values = st.recursive(
 argument_names = st.sampled_from(sorted({"query", "gist_id", "answer"} | TIMES | RANGE))
 
 
-@settings(max_examples=80, deadline=None)
 @given(
     st.sampled_from(sorted(TOOL_ARGUMENTS)),
     st.dictionaries(argument_names | st.text(max_size=4), json_values, max_size=4),

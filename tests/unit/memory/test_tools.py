@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.index.numpy_dense import NumpyDense
@@ -517,7 +517,6 @@ argument_names = st.sampled_from(
 tool_names = st.sampled_from(RETRIEVAL_AND_EXPLORATION) | st.text(max_size=5)
 
 
-@settings(max_examples=120, deadline=None)
 @given(
     tool=tool_names,
     arguments=st.dictionaries(argument_names | st.text(max_size=3), json_values, max_size=5),

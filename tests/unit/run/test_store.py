@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.files.line_log import RunInUseError
@@ -418,7 +418,6 @@ written = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(st.lists(written, min_size=1, max_size=3, unique_by=lambda one: one.query_id))
 def test_every_record_reads_back_as_it_was(records: list[Record]) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.temporal.scopes import ScopeTable, TimeFilter, Undated
@@ -75,7 +75,6 @@ def outcomes(scope: TimeScope, asked: TimePoint, side: str) -> dict[str, bool]:
     }
 
 
-@settings(max_examples=60, deadline=None)
 @given(points, points)
 def test_points_of_any_granularity_compare_as_their_minutes_do(point, asked):
     model = {operator: holds(point, operator, asked) for operator in OPERATORS}
@@ -83,7 +82,6 @@ def test_points_of_any_granularity_compare_as_their_minutes_do(point, asked):
     assert outcomes(TimeScope(point), asked, "end") == model
 
 
-@settings(max_examples=60, deadline=None)
 @given(intervals, points)
 def test_an_interval_is_compared_by_its_start_and_by_its_end(scope, asked):
     for side, edge in (("start", scope.start_time), ("end", scope.end_time)):
@@ -91,7 +89,6 @@ def test_an_interval_is_compared_by_its_start_and_by_its_end(scope, asked):
             assert outcomes(scope, asked, side) == outcomes(TimeScope(edge), asked, side)
 
 
-@settings(max_examples=60, deadline=None)
 @given(scopes, points, st.sampled_from(("start", "end")))
 def test_exactly_one_of_lt_eq_and_gt_holds(scope, asked, side):
     told = outcomes(scope, asked, side)
@@ -100,7 +97,6 @@ def test_exactly_one_of_lt_eq_and_gt_holds(scope, asked, side):
     assert told["ge"] == (told["gt"] or told["eq"])
 
 
-@settings(max_examples=40, deadline=None)
 @given(scopes, points, points, st.sampled_from(OPERATORS), st.sampled_from(OPERATORS))
 def test_both_conditions_must_hold(scope, first, last, start_operator, end_operator):
     start = {"start_time": first, "start_operator": start_operator}
@@ -196,7 +192,6 @@ def test_an_item_that_has_only_the_day_it_was_said_sorts_as_undated():
     assert np.argsort(table.order(by_end=False)).tolist() == [1, 0]
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.none() | point_scopes, max_size=6))
 def test_sorted_points_follow_their_minutes_and_ties_keep_their_order(found):
     dated = [scope for scope in found if scope is not None]

@@ -1,7 +1,7 @@
 """Answers worked out by hand for each question type: whole graphs, ties and missing facts."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.temporal.statements import Statement, Triple, parse_tot_statement
@@ -235,7 +235,6 @@ QUESTIONS = [
 ]
 
 
-@settings(max_examples=20, deadline=None)
 @given(st.permutations(HOLDERS + REPEATED), st.lists(st.sampled_from(HOLDERS + REPEATED)))
 def test_neither_order_nor_repeats_of_the_facts_change_an_answer(facts, repeats):
     for question in QUESTIONS:
@@ -288,7 +287,6 @@ ROWS = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows=st.lists(ROWS, max_size=12))
 def test_it_agrees_with_the_literal_solver_on_any_facts(rows, tot_brute_force):
     lines = [

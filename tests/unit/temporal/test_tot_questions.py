@@ -4,7 +4,7 @@ import doctest
 import os
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from remem.benchmarks.tot.generator import GeneratedToT
@@ -257,7 +257,6 @@ PIECES = (
 )
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=7))
 def test_any_pieces_in_any_order_are_a_question_that_names_all_of_them_or_none(pieces):
     text = " ".join(pieces)

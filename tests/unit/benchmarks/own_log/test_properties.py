@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from remem.benchmarks.own_log.reading import read_log
 
-ONE_FOLDER = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+ONE_FOLDER = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 NAMES = st.sampled_from(["Ann", "Bob Lee", "+49 151 23", "Çağla", "小明", "민수"])
 MOMENTS = st.datetimes(datetime(2001, 1, 1), datetime(2037, 12, 31))
 STARTS = (
