@@ -1,8 +1,9 @@
 """Compose configurations like Hydra, and reuse what this process composed before.
 
 Hydra needs 0.15 s for a composition and keeps nothing of it. Here Hydra composes the defaults of
-`conf` once. A choice of a plain file then replaces one group, and an override such as `run.limit=3`
-sets one value. Hydra composes all other overrides, and reports all errors.
+`conf` once. A choice of a plain file then replaces one group, and an override such as `run.limit=3`,
+`+reader.x=1` or `~run.limit` sets, adds or deletes one value. Hydra composes all other overrides,
+and reports all errors.
 """
 
 import copy
@@ -72,8 +73,8 @@ def _from_kept(overrides: Sequence[str]) -> DictConfig | None:
             return None
         lines = tuple(str(change.input_line) for change in choices)
         composed = copy.deepcopy(_chosen(lines, _stamp(conf_folder())))
-        for change in values:
-            OmegaConf.update(composed, change.key_or_group, change.value(), merge=True)
+        if not all(_applied(composed, change) for change in values):
+            return None
     except (HydraException, OmegaConfBaseException, YAMLError, ValueError):
         return None  # Hydra reports it
     return composed
@@ -86,11 +87,29 @@ def _is_choice(change: "Override") -> bool:
 
 
 def _is_value(change: "Override") -> bool:
-    """Return whether an override changes an existing value below a group."""
+    """Return whether an override changes a value below a group."""
     root, dot, _ = change.key_or_group.partition(".")
-    adds = change.is_add() or change.is_force_add() or change.is_delete()
-    special = adds or change.package is not None or change.is_sweep_override()
+    special = change.package is not None or change.is_sweep_override()
     return bool(dot) and root != "hydra" and not special
+
+
+def _applied(composed: DictConfig, change: "Override") -> bool:
+    """Set, add or delete one value like Hydra; return False if Hydra has to report an error."""
+    key, value = change.key_or_group, change.value()
+    present = OmegaConf.select(composed, key)
+    if change.is_delete():
+        parent, _, name = key.rpartition(".")
+        group = OmegaConf.select(composed, parent)
+        if present is None or value is not None or not isinstance(group, DictConfig):
+            return False
+        with open_dict(group):
+            del group[name]
+        return True
+    if change.is_add() and present is not None and not isinstance(value, dict | list):
+        return False
+    adds = change.is_add() or change.is_force_add()
+    OmegaConf.update(composed, key, value, merge=True, force_add=adds)
+    return True
 
 
 @lru_cache(MOST_KEPT)
