@@ -4,6 +4,7 @@ import importlib.util
 import os
 import signal
 from collections.abc import Callable
+from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -62,6 +63,22 @@ def change_records() -> Callable[[Path, Callable[[bytes], bytes]], None]:
         (folder / RECORDS).write_bytes(b"".join(lines))
 
     return change
+
+
+@pytest.fixture
+def without_package(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Hide the release of an installed package, `(name)`, as if it were not installed."""
+    installed = Distribution.from_name
+
+    def hide(hidden: str) -> None:
+        def from_name(name: str) -> Distribution:
+            if name == hidden:
+                raise PackageNotFoundError(name)
+            return installed(name)
+
+        monkeypatch.setattr(Distribution, "from_name", from_name)
+
+    return hide
 
 
 def oracle(name: str) -> ModuleType:

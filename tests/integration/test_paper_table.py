@@ -138,10 +138,12 @@ def test_what_belongs_to_the_other_kind_of_table_is_refused(
 
 @pytest.mark.usefixtures("small_locomo")
 def test_a_rival_whose_package_is_missing_costs_no_other_row_its_estimate(
-    remem: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+    remem: Callable[..., Ended],
+    monkeypatch: pytest.MonkeyPatch,
+    without_package: Callable[[str], None],
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setitem(sys.modules, "graphiti_core", None)
+    without_package("graphiti-core")
     _, out, _ = remem("table", "refusal", *SMALL, "--models")
     told = " ".join(out.split())
     assert "Graphiti on locomo: no estimate: " in told
