@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -102,9 +101,6 @@ def write_locomo(folder):
     nested = [{"sample_id": f"conv-{n}", "conversation": chat, "qa": qa} for n in (1, 26)]
     folder.mkdir()
     (folder / "locomo10.json").write_text(json.dumps(nested))
-    with zipfile.ZipFile(folder / "locomo10.zip", "w") as archive:
-        for n in (1, 2):
-            archive.writestr(f"{n}.json", json.dumps(chat | {"qa": qa}))
 
 
 def write_realtalk(folder):

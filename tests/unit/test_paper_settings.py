@@ -39,7 +39,6 @@ T_MAX = {
 """Implementation Details: 3 for "recollection tasks and [...] 5 for episodic reasoning tasks"."""
 
 T_MAX_OF_OURS = {
-    "locomo_2024": 3,  # LoCoMo of another release
     "locomo_live_check": 3,  # a part of LoCoMo
     "locomo_plus": 3,  # LoCoMo with cues
     "personamem": 3,  # recollection

@@ -1,10 +1,8 @@
 """What is read of data sets: benchmarks and logs, in files that are changed in every way."""
 
 import gzip
-import io
 import json
 import tempfile
-import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -225,29 +223,11 @@ def document(value: Any, key: str = "a") -> Callable[[Random], bytes]:
 
 
 def _packed(rng: Random) -> bytes:
-    """Return LoCoMo as JSON, gzipped, or as the zip of 2024."""
-    kind = rng.randrange(4)
-    if kind < 2:
+    """Return LoCoMo as JSON, or gzipped."""
+    if rng.random() < 0.6:
         return document(LOCOMO, "conversation")(rng)
-    if kind == 2:
-        packed = gzip.compress(document(LOCOMO)(rng), 1, mtime=0)
-        return changed_bytes(rng, packed) if rng.random() < 0.5 else packed
-    return zip_of(rng, {"26.json": {**FLAT, "qa": ASKED}, "x/30.json": {**FLAT, "qa": ASKED}})
-
-
-def zip_of(rng: Random, members: dict[str, Any]) -> bytes:
-    """Return a zip whose names, methods, contents or bytes are changed."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, value in members.items():
-            odd = name if rng.random() < 0.7 else changed_text(rng, name, 1)
-            info = zipfile.ZipInfo(odd.replace("\x00", "0").encode("utf-8", "replace").decode())
-            info.compress_type = rng.choice((0, 0, 8, 8, 12, 14))
-            same = rng.random() < 0.4
-            content = json.dumps(value).encode() if same else changed_document(rng, value)
-            archive.writestr(info, content)
-    content = out.getvalue()
-    return changed_bytes(rng, content, 3) if rng.random() < 0.6 else content
+    packed = gzip.compress(document(LOCOMO)(rng), 1, mtime=0)
+    return changed_bytes(rng, packed) if rng.random() < 0.5 else packed
 
 
 def read_locomo(content: bytes) -> int:
