@@ -45,7 +45,6 @@ T_MAX_OF_OURS = {
     "generated_dialogues": 3,  # recollection
     "generated_updates": 3,  # recollection
     "own_log": 3,  # recollection
-    "complex_tr_hf": 5,  # Complex-TR of another release
     "generated_complex_tr": 5,  # reasoning
     "generated_tot": 5,  # reasoning
     "beam": 3,  # recollection

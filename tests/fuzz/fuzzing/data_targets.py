@@ -24,7 +24,6 @@ from fuzzing.mutation import (
 )
 
 from remem.benchmarks.complex_tr.loader import ComplexTR
-from remem.benchmarks.complex_tr.release import ComplexTRRelease
 from remem.benchmarks.locomo import LoCoMo
 from remem.benchmarks.locomo_plus import LoCoMoPlus
 from remem.benchmarks.multi_hop import MultiHop
@@ -84,10 +83,6 @@ COMPLEX = [
         "answers": ["School 1"],
     }
     for number in (1, 2)
-]
-RELEASED = [
-    {**{k: v for k, v in item.items() if k != "answers"}, "text_answers": {"text": item["answers"]}}
-    for item in COMPLEX
 ]
 CORPUS = [{"title": "Kres", "text": "A town."}, {"title": "Holm", "text": "A river."}]
 HOPS = [
@@ -269,21 +264,6 @@ def read_complex_tr(contents: tuple[bytes, bytes]) -> int:
     )
 
 
-def _release(rng: Random) -> bytes:
-    lines = [changed_document(rng, item).replace(b"\n", b" ") for item in RELEASED]
-    content = b"\n".join(lines)
-    return changed_bytes(rng, content) if rng.random() < 0.2 else content
-
-
-def read_release(content: bytes) -> int:
-    write("complex_tr/r.json", content)
-    return all_of(
-        ComplexTRRelease(
-            data=str(folder()), file="r.json", sample=1, seed=0, answer_separator="semicolons"
-        )
-    )
-
-
 def _hops(rng: Random) -> tuple[bytes, bytes]:
     return document(HOPS)(rng), (
         json.dumps(CORPUS).encode() if rng.random() < 0.7 else document(CORPUS)(rng)
@@ -414,7 +394,6 @@ TARGETS = (
     Target("data: REALTALK", document(REALTALK), read_realtalk),
     Target("data: Test of Time", document(TOT), read_tot),
     Target("data: Complex-TR", _complex_tr, read_complex_tr),
-    Target("data: Complex-TR release", _release, read_release),
     Target("data: MuSiQue and 2Wiki", _hops, read_hops),
     Target("data: LoCoMo-Plus", _items, read_stitched),
     Target("data: PersonaMem", _choices, read_choices),
