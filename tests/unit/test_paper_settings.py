@@ -23,7 +23,6 @@ REFERENCE = ("convention=reference", *REMEM_I)
 QWEN = ("method=embedding_messages", "embedder=qwen3_embedding_8b")
 
 IMPLEMENTATION = "Experimental Setup, Implementation Details"
-LOCOMO_DETAILS = "Appendix, LoCoMo: 'w/ Top-3 Messages'"
 HIPPORAG_2 = "HippoRAG 2 and its package, whose implementation the paper runs"
 MODEL_CARD = "the model card of nvidia/NV-Embed-v2"
 RELEASED = "the paper is silent; its released code"
