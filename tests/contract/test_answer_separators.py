@@ -19,7 +19,7 @@ from remem.protocols import ChatReply, ChatRequest
 from remem.types import AnswerSeparator, Evidence, Gist, Question, Record, Usage
 
 DATASETS = sorted(path.stem for path in (conf_folder() / "dataset").glob("*.yaml"))
-WITH_ITEMS = ("complex_tr", "complex_tr_hf", "generated_complex_tr")
+WITH_ITEMS = ("complex_tr", "generated_complex_tr")
 WITH_LISTS = ("tot", "generated_tot", "locomo", "realtalk", "generated_dialogues")
 EXCERPT = (
     "dataset.build.questions=excerpt_complex_tr_1000.json",

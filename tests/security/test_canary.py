@@ -190,9 +190,6 @@ def through_a_gateway(line: tuple[str, ...]) -> str:
             return told + reply.read().decode()
 
 
-REPEATED = f"Incorrect API key provided: {CANARY}."
-
-
 class Repeating(BaseHTTPRequestHandler):
     """Says the key that it was sent: in errors, in what is no reply, and in replies."""
 

@@ -20,7 +20,6 @@ from remem.run.store import RunStore, Timing, open_run
 from remem.types import Gold, Record, Usage
 
 FILES = (DataFile("tiny.json", "a" * 64),)
-DOCUMENTED = {"tokens": 32768, "source": "OpenAI's page of the model, 32,768 tokens"}
 
 
 @pytest.fixture(scope="module")
