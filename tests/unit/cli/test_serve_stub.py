@@ -9,10 +9,15 @@ import urllib.request
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
+from remem.cli.serve_stub import serve_stub
+from remem.config.instantiation import UsageError
+
 REMEM = Path(sys.executable).parent / "remem"
 COMMANDS = {
     "hashing": ("serve-embeddings", "embedder=hashing"),
-    "loopback-stub": ("serve-stub", "--paper-size"),
+    "loopback-stub": ("serve-stub", "--faults", "429, prose", "--latency-ms", "1"),
 }
 
 
@@ -39,3 +44,8 @@ def test_servers_say_where_they_are_and_end_without_an_error() -> None:
             process.send_signal(signal.SIGINT)
             _, complaint = process.communicate(timeout=10)
             assert (process.returncode, complaint) == (0, "")
+
+
+def test_an_unknown_fault_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="unknown faults 418; choose from 429, 500, hang"):
+        serve_stub(faults="429,418")
