@@ -13,7 +13,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
+.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -77,9 +77,6 @@ pythons: # the core on each Python that it promises and that is here
 
 fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: 2,000 each)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
-
-mutants: $(VENV)/dev ## make 806 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
-	$(RUN) scripts/mutants.py --workers 2 $(if $(SAMPLE),--sample $(SAMPLE)) $(ONLY)
 
 trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
 	$(RUN) scripts/trust.py $(if $(QUICK),--quick) $(PARTS)
