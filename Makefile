@@ -13,7 +13,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
+.PHONY: help tiny-llm test-tiny-llm example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls pythons fuzz test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,13 +60,7 @@ bench-gpu: $(VENV)/bench ## torch and faiss-gpu on CUDA; where there is no devic
 bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 64 and 512 in flight (5 minutes)
 	$(RUN) scripts/bench_calls.py
 
-soak: $(VENV)/core ## 100,000 questions at an endpoint that fails 5% of its calls, one resume (8 minutes; QUICK=1)
-	$(RUN) scripts/soak.py $(if $(QUICK),--questions 5000)
-
-determinism: $(VENV)/core pythons ## are records and tables equal on other workers, batches, processors and Pythons? prints which (3 minutes)
-	$(RUN) scripts/determinism.py .venv-3.*/bin/python
-
-pythons: # the core on each Python that it promises and that is here
+pythons: ## the core on each Python that it promises and that is here, for tests/determinism
 	@for release in 3.11 3.12 3.13; do \
 	  for python in python$$release $$HOME/.pyenv/versions/$$release.*/bin/python; do \
 	    if $$python -c '' 2>/dev/null; then \
@@ -77,9 +71,6 @@ pythons: # the core on each Python that it promises and that is here
 
 fuzz: $(VENV)/core ## 100,000 made-up inputs to each of what reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: 2,000 each)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
-
-trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
-	$(RUN) scripts/trust.py $(if $(QUICK),--quick) $(PARTS)
 
 test: $(VENV)/dev ## run the tests of the core, on all processors (6 minutes on two)
 	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'
