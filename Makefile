@@ -13,7 +13,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls pythons fuzz test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
+.PHONY: help tiny-llm test-tiny-llm example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench pythons fuzz test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,19 +46,6 @@ paper-audit: $(VENV)/core ## check the paper's numbers against one another
 
 bench: $(VENV)/bench $(HIPPORAG2:%=.venv-%/package) ## every ratio to a peer or a limit, with its goal: all or PARTS="tools hipporag2" (20 minutes, and 2 GB of peers; QUICK=1: 3, without HippoRAG 2's package)
 	$(if $(HIPPORAG2),REMEM_HIPPORAG_PYTHON=$(abspath .venv-hipporag2/bin/python)) $(RUN) scripts/bench.py $(if $(QUICK),--quick) $(PARTS)
-
-bench-1m: $(VENV)/bench ## REMEM_DATA: a memory of 1,000,000 gists and as many facts with vectors of real sentences, ways to search it, and exact synonymy of 200,000 (30 minutes, and 30 to embed the first time; 12 GB of memory)
-	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[local,offline]'
-	$(RUN) scripts/bench.py $(if $(QUICK),--quick) million approximate synonymy
-
-bench-gpu: $(VENV)/bench ## torch and faiss-gpu on CUDA; where there is no device its CPU part
-	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[local]'
-	$(RUN) scripts/bench.py $(if $(QUICK),--quick) gpu
-
-bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 64 and 512 in flight (5 minutes)
-	$(RUN) scripts/bench_calls.py
 
 pythons: ## the core on each Python that it promises and that is here, for tests/determinism
 	@for release in 3.11 3.12 3.13; do \
@@ -211,7 +198,7 @@ $(VENV)/stub: $(VENV)/baselines # and what the encoders' models of random weight
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines,local]'
 	@touch $@
 
-$(VENV)/bench: $(VENV)/baselines # the peers that live with the core, and the plot
+$(VENV)/bench: $(VENV)/baselines # the peers that live with the core
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines,cpu,bench]'
 	@touch $@
 
