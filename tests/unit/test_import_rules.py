@@ -85,6 +85,7 @@ OWNERS = {
 """Heavy packages and the modules that may import them, inside a function."""
 
 NAMES_RAY = re.compile(r"\bray\b", re.IGNORECASE)
+NESTED = re.compile(r"Callable\[\[[^\]]*\], *(Iterable\[)?Callable\[")
 MOST_LINES_OF_THE_LOOP = 150
 
 LEVELS = {part: level for level, parts in enumerate(TIERS) for part in parts}
