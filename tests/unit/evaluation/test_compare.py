@@ -5,24 +5,13 @@ from dataclasses import replace
 import pytest
 
 from remem.config.instantiation import UsageError
-from remem.config.scores import our_scores
 from remem.evaluation.compare import compare, told
+from remem.evaluation.score_sets import score_sets
 from remem.evaluation.table_tests import TableTest
-from remem.metrics.convention import ScoreConvention
 from remem.types import Gold, Record
 
 NAMES = ("REMem-S", "BM25")
-CONVENTION = ScoreConvention(
-    refusal_detection="phrase_or_empty",
-    refusal_gold="by_category",
-    f1="hipporag2",
-    bleu="evaluate",
-    multi_answer_gold="joined",
-    bootstrap_unit="questions",
-    resamples=99,
-    seed=0,
-    scores=our_scores(),
-)
+(CONVENTION,) = score_sets(["paper,bootstrap_unit=questions,resamples=99"]).values()
 
 
 def records(*answers: str, gold: str = "a boat", category: str = "1") -> list[Record]:
