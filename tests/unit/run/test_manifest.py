@@ -27,6 +27,12 @@ def config() -> RunConfig:
     return run_config(compose_config(["dataset=generated_tot", "method=no_memory"]))
 
 
+@pytest.fixture(autouse=True)
+def each_start_is_that_of_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_commit", "_code_sum"):
+        monkeypatch.setattr(manifest, name, getattr(manifest, name).__wrapped__)
+
+
 @pytest.fixture
 def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository that the manifest takes for the one with its code."""
