@@ -1,5 +1,6 @@
 """What several tests share."""
 
+import functools
 import importlib.util
 import os
 import signal
@@ -9,8 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
+import omegaconf.base
 import pytest
 from hypothesis import HealthCheck, settings
+from omegaconf.grammar_parser import parse
 
 from remem.files.line_log import read_lines, summed
 from remem.run.store import RECORDS, run_of
@@ -29,6 +32,9 @@ settings.register_profile(
     "explore", settings.get_profile("thorough"), derandomize=False, print_blob=True
 )
 settings.load_profile("fixed")
+
+# Every configuration has the same references, and parsing them is most of the cost of reading one.
+vars(omegaconf.base)["parse"] = functools.cache(parse)
 
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"
