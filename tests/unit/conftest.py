@@ -38,6 +38,7 @@ def tiny(rehearsal: ModuleType) -> tuple[str, ...]:
         "~dataset.build",
         "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
         "run.health=warn",
+        "convention.score.resamples=99",
     )
 
 

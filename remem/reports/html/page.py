@@ -47,8 +47,10 @@ def render(
         f"style-src '{_sum(style)}'; script-src '{_sum(code)}'"
         f"{FETCHES if fetches else ''}"
     )
-    text = _pages().get_template(template).render(
-        values, policy=policy, style=Markup(style), code=Markup(code), data=as_script(data)
+    text = (
+        _pages()
+        .get_template(template)
+        .render(values, policy=policy, style=Markup(style), code=Markup(code), data=as_script(data))
     )
     # A JSON reply may contain a lone surrogate, which UTF-8 cannot encode.
     return text.encode("utf-8", "replace")
