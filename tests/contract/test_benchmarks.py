@@ -22,7 +22,9 @@ DATASETS = Path(__file__).parents[2] / "datasets"
 SETS = {path.stem: OmegaConf.load(path) for path in sorted((CONF / "dataset").glob("*.yaml"))}
 SMALLER = {
     "generated_complex_tr": {"subjects": 10, "questions_per_level": 5},
+    "generated_dialogues": {"conversations": 2, "sessions": 3},
     "generated_tot": {"graphs_per_cell": 1},
+    "generated_updates": {"conversations": 2},
     "locomo_live_check": {"sessions": 1, "questions": 1},
 }
 
@@ -220,26 +222,19 @@ CASES += [real(name) for name in SETS if reads_files(name)]
 
 
 @pytest.fixture(scope="module", params=CASES)
-def built_twice(request, small_data):
+def benchmark(request, small_data):
     name, kind = request.param
-    if kind == "small":
-        return build(name, small_data), build(name, small_data)
     try:
-        return build(name, os.environ["REMEM_DATA"]), build(name, os.environ["REMEM_DATA"])
+        return build(name, small_data if kind == "small" else os.environ["REMEM_DATA"])
     except FileNotFoundError as error:
         pytest.skip(str(error))
-
-
-@pytest.fixture(scope="module")
-def benchmark(built_twice):
-    return built_twice[0]
 
 
 def asked(benchmark):
     return [(history, list(benchmark.questions(history.id))) for history in benchmark.histories()]
 
 
-def test_histories_have_unique_ids_episodes_and_messages(benchmark):
+def test_histories_have_unique_ids_and_messages_in_order_of_time(benchmark):
     histories = benchmark.histories()
     assert histories
     assert len({history.id for history in histories}) == len(histories)
@@ -250,56 +245,36 @@ def test_histories_have_unique_ids_episodes_and_messages(benchmark):
         assert len({episode.id for episode in episodes}) == len(episodes)
         assert len({message.id for message in messages}) == len(messages)
         assert all(message.id and message.text for message in messages)
+        minutes = [m.time.first_minute for m in messages if m.time is not None]
+        assert minutes == sorted(minutes)
 
 
-def test_query_ids_are_unique_over_the_whole_set(benchmark):
+def test_a_query_has_an_id_of_its_own_and_names_its_history_and_its_place(benchmark):
     ids = [question.query.id for _, questions in asked(benchmark) for question in questions]
     assert ids
     assert len(set(ids)) == len(ids)
-
-
-def test_a_query_names_its_history_and_its_place(benchmark):
     for history, questions in asked(benchmark):
-        assert [question.query.history_id for question in questions] == [history.id] * len(
-            questions
-        )
-        assert [question.query.index for question in questions] == list(range(len(questions)))
-        assert all(q.query.text and q.query.text == q.query.text.strip() for q in questions)
+        messages = sorted(message.id for message in history.messages())
+        for place, query in enumerate(question.query for question in questions):
+            assert (query.history_id, query.index) == (history.id, place)
+            assert query.text and query.text == query.text.strip()
+            assert not query.order or sorted(query.order) == messages
+    with pytest.raises(ValueError, match="no such history"):
+        benchmark.questions("no such history")
 
 
-def test_the_order_of_a_query_is_an_order_of_its_messages(benchmark):
-    for history, questions in asked(benchmark):
-        ids = sorted(message.id for message in history.messages())
-        assert all(sorted(q.query.order) == ids for q in questions if q.query.order)
-
-
-def test_evidence_names_messages_of_the_history_once_each(benchmark):
+def test_a_gold_has_an_answer_a_category_a_group_and_messages_of_its_history(benchmark):
     for history, questions in asked(benchmark):
         ids = {message.id for message in history.messages()}
         for gold in (question.gold for question in questions):
             assert set(gold.evidence) <= ids
             assert len(set(gold.evidence)) == len(gold.evidence)
-
-
-def test_every_gold_has_an_answer_a_category_and_a_group(benchmark):
-    for _, questions in asked(benchmark):
-        for gold in (question.gold for question in questions):
             assert gold.answers
             assert all(isinstance(a, str) and a.strip() for a in gold.answers)
             assert gold.category
             assert gold.group
-
-
-def test_only_an_unanswerable_question_may_have_the_refusal_as_gold(benchmark):
-    for _, questions in asked(benchmark):
-        for gold in (question.gold for question in questions):
+            # only an unanswerable question may have the refusal as gold
             assert not (gold.answerable and "no information available" in gold.answers)
-
-
-def test_messages_are_in_order_of_time(benchmark):
-    for history in benchmark.histories():
-        minutes = [m.time.first_minute for m in history.messages() if m.time is not None]
-        assert minutes == sorted(minutes)
 
 
 def test_the_files_are_named_with_their_sha256(benchmark):
@@ -308,16 +283,11 @@ def test_the_files_are_named_with_their_sha256(benchmark):
     assert all(file.name and re.fullmatch("[0-9a-f]{64}", file.sha256) for file in files)
 
 
-def test_the_same_settings_give_the_same_benchmark(built_twice):
-    one, two = built_twice
-    assert asked(one) == asked(one)
-    assert asked(one) == asked(two)
+@pytest.mark.parametrize("name", SETS)
+def test_the_same_settings_give_the_same_benchmark(name, small_data):
+    one, two = build(name, small_data), build(name, small_data)
+    assert asked(one) == asked(one) == asked(two)
     assert list(one.files()) == list(two.files())
-
-
-def test_an_unknown_history_is_an_error(benchmark):
-    with pytest.raises(ValueError, match="no such history"):
-        benchmark.questions("no such history")
 
 
 def pinned_sums():

@@ -1,5 +1,6 @@
 """A run whose manifest a stranger may have written."""
 
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -39,18 +40,28 @@ def asked() -> Iterator[tuple[str, list[str]]]:
     server.server_close()
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    """A run of one question that a stub answered."""
+@pytest.fixture(scope="session")
+def stubbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results with a run of one question that a stub answered."""
+    results = tmp_path_factory.mktemp("stubbed") / "results"
     overrides = (
         *("dataset=generated_dialogues", "dataset.build.conversations=1"),
         *("dataset.build.sessions=2", "run.limit=1", "run.health=warn", "llm=loopback-stub"),
         *("method=embedding_messages", "reader=direct", "convention.score.resamples=9"),
-        f"paths.results={tmp_path / 'results'}",
+        f"paths.results={results}",
     )
     with StubServer(StubSettings()) as stub:
         address = f"llm.build.endpoint.base_url={stub.base_url}"
-        return run_experiment(run_config(compose_config([*overrides, address]))).folder
+        run_experiment(run_config(compose_config([*overrides, address])))
+    return results
+
+
+@pytest.fixture
+def run(stubbed: Path, tmp_path: Path) -> Path:
+    """A run of its own, to tamper with."""
+    results = shutil.copytree(stubbed, tmp_path / "results")
+    [manifest] = results.rglob("manifest.json")
+    return manifest.parent
 
 
 @pytest.fixture

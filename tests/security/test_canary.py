@@ -39,8 +39,8 @@ FORMS = {
     CANARY[3:20],
 }
 LINE = (
-    *("dataset=generated_dialogues", "dataset.build.conversations=1", "dataset.build.sessions=2"),
-    *("run.limit=2", "method=remem_i", "extractor=llm", "planner=llm", "reader=direct"),
+    *("dataset=generated_dialogues", "dataset.build.conversations=1", "dataset.build.sessions=1"),
+    *("run.limit=1", "method=remem_i", "extractor=llm", "planner=llm", "reader=direct"),
     *("llm=loopback-stub", "llm.build.endpoint.key_variable=OPENAI_API_KEY"),
     *("embedder=loopback-stub", "embedder.build.embedder.api_key_variable=OPENAI_API_KEY"),
     *("judge=llm", "convention.score.resamples=9", "llm.build.endpoint.tries=2"),

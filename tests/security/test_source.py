@@ -72,31 +72,30 @@ def test_no_data_are_run_or_unpickled(trees: dict[Path, ast.Module]) -> None:
     assert {path: what for path, what in found.items() if what} == {}
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        "import pickle",
-        "from pickle import loads",
-        "import marshal as m",
-        "def f():\n    import shelve",
-        "from multiprocessing.connection import Client",
-        "from multiprocessing import connection",
-        "eval('1')",
-        "exec(x)",
-        "__import__('os')",
-        "import yaml\nyaml.load(x)",
-        "from yaml import unsafe_load",
-        "import numpy as np\nnp.load(x)",
-        "import numpy as np\nnp.load(x, allow_pickle=True)",
-        "npy.read_array(x, allow_pickle=flag)",
-        "torch.load(x)",
-        "subprocess.run(x, shell=True)",
-        "os.system(x)",
-        "from hydra.utils import instantiate",
-    ],
+OFFENCES = (
+    "import pickle",
+    "from pickle import loads",
+    "import marshal as m",
+    "def f():\n    import shelve",
+    "from multiprocessing.connection import Client",
+    "from multiprocessing import connection",
+    "eval('1')",
+    "exec(x)",
+    "__import__('os')",
+    "import yaml\nyaml.load(x)",
+    "from yaml import unsafe_load",
+    "import numpy as np\nnp.load(x)",
+    "import numpy as np\nnp.load(x, allow_pickle=True)",
+    "npy.read_array(x, allow_pickle=flag)",
+    "torch.load(x)",
+    "subprocess.run(x, shell=True)",
+    "os.system(x)",
+    "from hydra.utils import instantiate",
 )
-def test_the_search_finds_what_it_is_for(source: str) -> None:
-    assert list(offences(ast.parse(source)))
+
+
+def test_the_search_finds_what_it_is_for() -> None:
+    assert [source for source in OFFENCES if not list(offences(ast.parse(source)))] == []
 
 
 def test_code_of_a_model_runs_only_when_asked_for_and_pinned(

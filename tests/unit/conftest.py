@@ -38,6 +38,7 @@ def tiny(rehearsal: ModuleType) -> tuple[str, ...]:
         "~dataset.build",
         "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
         "run.health=warn",
+        "convention.score.resamples=99",
     )
 
 
@@ -69,10 +70,10 @@ def make_run(tmp_path: Path) -> MakeRun:
     def make(
         records: Iterable[Record], *overrides: str, seconds: float = 0.5, data: str = "made up"
     ) -> Path:
-        quick = "convention.score.resamples=99"
-        config = run_config(
-            compose_config([quick, f"paths.results={tmp_path / 'results'}", *overrides])
-        )
+        quick = ["convention.score.resamples=99", f"paths.results={tmp_path / 'results'}"]
+        if not any(override.startswith("dataset=") for override in overrides):
+            quick += ["dataset.build.conversations=1", "dataset.build.sessions=2"]
+        config = run_config(compose_config([*quick, *overrides]))
         files = (DataFile(data, "0" * 64),)
         folder = config.run_folder(config.fingerprint(files))
         with open_run(folder) as store:

@@ -8,6 +8,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -39,27 +40,17 @@ def render(
         fetches: Whether the scripts may fetch data from the server of the page.
         values: The variables of the template.
     """
-    loader = PackageLoader("remem.reports.html")
-    pages = Environment(
-        loader=loader,
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-    def source(name: str) -> str:
-        return loader.get_source(pages, name)[0]
-
-    style = "".join(map(source, ("style.css", *styles)))
-    code = "\n".join(map(source, scripts))
+    style = "".join(map(_source, ("style.css", *styles)))
+    code = "\n".join(map(_source, scripts))
     policy = (
         "default-src 'none'; base-uri 'none'; form-action 'none'; "
         f"style-src '{_sum(style)}'; script-src '{_sum(code)}'"
         f"{FETCHES if fetches else ''}"
     )
-    text = pages.get_template(template).render(
-        values, policy=policy, style=Markup(style), code=Markup(code), data=as_script(data)
+    text = (
+        _pages()
+        .get_template(template)
+        .render(values, policy=policy, style=Markup(style), code=Markup(code), data=as_script(data))
     )
     # A JSON reply may contain a lone surrogate, which UTF-8 cannot encode.
     return text.encode("utf-8", "replace")
@@ -81,6 +72,23 @@ def write_page(path: Path, page: bytes) -> None:
     """Write a page, and create its folder if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, page)
+
+
+@cache  # its templates are compiled once
+def _pages() -> Environment:
+    return Environment(
+        loader=PackageLoader("remem.reports.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _source(name: str) -> str:
+    loader = _pages().loader
+    assert loader is not None
+    return loader.get_source(_pages(), name)[0]
 
 
 def _sum(source: str) -> str:

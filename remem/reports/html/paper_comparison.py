@@ -4,8 +4,11 @@ Ours are scored by the convention of the paper's table. A run without a language
 comparable, so its lines have no difference and no verdict.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from remem.evaluation.scored_run import ScoredRun
 from remem.llm.endpoint import STUB
@@ -46,14 +49,11 @@ def beside_the_paper(run: ScoredRun) -> tuple[PaperLine, ...]:
     The result is empty if the paper has no such number. If several tables print the same number,
     the first one is used.
     """
-    folder = paper_folder()
-    conventions = {
-        name: replace(run.convention, **score)
-        for name, score in read_score_conventions(folder).items()
-    }
+    tables, made_with = _paper(paper_folder())
+    conventions = {name: replace(run.convention, **score) for name, score in made_with.items()}
     found: dict[tuple[str, str], PaperLine] = {}
     known: dict[ScoreConvention, list[QuestionScores]] = {}
-    for table in read_tables(folder).values():
+    for table in tables:
         for cell in _cells_of(table, run):
             place = cell.measured.category, cell.measured.metric
             if place not in found:
@@ -62,6 +62,12 @@ def beside_the_paper(run: ScoredRun) -> tuple[PaperLine, ...]:
                     known[convention] = _questions(run, convention)
                 found[place] = _line(run, table, cell, convention, known[convention])
     return tuple(found.values())
+
+
+@cache  # each page of a site needs them
+def _paper(folder: Path) -> tuple[tuple[PaperTable, ...], Mapping[str, Mapping[str, Any]]]:
+    """Return the tables of a folder, and the score conventions of their numbers."""
+    return tuple(read_tables(folder).values()), read_score_conventions(folder)
 
 
 def _cells_of(table: PaperTable, run: ScoredRun) -> Iterator[PaperCell]:

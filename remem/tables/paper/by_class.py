@@ -7,6 +7,7 @@ rows.
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.class_counts import Classified, count
@@ -60,6 +61,11 @@ def dataset_of(paper: PaperTable) -> str:
 
 def classifier(dataset: str, overrides: Sequence[str]) -> RunConfig:
     """Return the configuration whose model classifies the questions of the paper's rows."""
+    return _classifier(dataset, tuple(overrides))
+
+
+@cache  # every cell asks for it
+def _classifier(dataset: str, overrides: tuple[str, ...]) -> RunConfig:
     return run_config(compose_config([f"dataset={dataset}", *MODELS, *overrides]))
 
 

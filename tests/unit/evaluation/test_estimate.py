@@ -12,7 +12,7 @@ from remem.run.stream_run import planned_asks
 SMALL = [
     "dataset=generated_dialogues",
     "dataset.build.conversations=4",
-    "dataset.build.sessions=6",
+    "dataset.build.sessions=2",
     "method=remem_s",
     "extractor=llm",
     "reader=direct",
@@ -28,13 +28,14 @@ def test_each_episode_takes_two_calls_and_each_question_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)  # nothing is sent
-    found = estimated(tmp_path)
-    benchmark = run_config(compose_config(SMALL)).build_benchmark()
+    sessions = "dataset.build.sessions=5"  # more questions than are rehearsed
+    found = estimated(tmp_path, sessions)
+    benchmark = run_config(compose_config([*SMALL, sessions])).build_benchmark()
     asked = sum(len(benchmark.questions(history.id)) for history in benchmark.histories())
     assert (found.histories, found.questions) == (HISTORIES, HISTORIES * QUESTIONS)
     index, read = found.stages
     assert (index.stage, index.units) == ("index", 4)
-    assert index.usage.calls == pytest.approx(4 * 6 * 2, rel=0.1)  # scaled by characters
+    assert index.usage.calls == pytest.approx(4 * 5 * 2, rel=0.1)  # scaled by characters
     assert (read.stage, read.units, read.usage.calls) == ("read", asked, asked)
     tokens = index.usage.prompt_tokens, index.usage.completion_tokens
     assert index.dollars == pytest.approx((tokens[0] * 0.40 + tokens[1] * 1.60) / 1e6)
@@ -119,7 +120,7 @@ def test_a_model_that_the_run_serves_takes_calls_and_tokens_and_no_money(tmp_pat
     found = estimated(tmp_path, *PART, *local)
     index, recall, read = found.stages
     assert (index.stage, recall.stage, read.stage) == ("index", "recall", "read")
-    # It may write two gists or one fact: every message of the six sessions is asked for alone, and
+    # It may write two gists or one fact: every message of the two sessions is asked for alone, and
     # for its gists each half of a session before that.
     benchmark = run_config(compose_config(SMALL)).build_benchmark()
     sessions = next(iter(benchmark.histories())).episodes

@@ -113,7 +113,8 @@ def test_a_table_has_a_row_for_each_age_and_a_dash_where_nothing_was_measured(fo
 
 
 def test_a_batch_run_has_no_curves(tmp_path: Path):
-    config = configure("method=bm25_messages", "run.histories=1", f"paths.results={tmp_path}")
+    small = ("dataset.build.conversations=1", "dataset.build.sessions=1", "run.limit=1")
+    config = configure("method=bm25_messages", *small, f"paths.results={tmp_path}")
     batch = read_scored_run(run_experiment(config).folder)
     with pytest.raises(FileNotFoundError, match=r"only runs with run\.stream=session"):
         stream_scores(batch)

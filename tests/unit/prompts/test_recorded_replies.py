@@ -63,27 +63,27 @@ def reply(recorded: dict[str, Any]) -> ChatReply:
     return ChatReply(recorded["text"], (), recorded["cut"], Usage())
 
 
-@pytest.mark.parametrize("recorded", RECORDED, ids=lambda one: one["asked_by"])
-def test_a_reply_says_what_a_person_reads_in_it(recorded: dict[str, Any]) -> None:
-    read = READERS[recorded["asked_by"]]
-    if recorded["read"] is None:
-        with pytest.raises(RejectedReplyError):
-            read(reply(recorded))
-    else:
-        assert read(reply(recorded)) == recorded["read"]
+def read(recorded: dict[str, Any]) -> Any:
+    """Return what our reader makes of a reply; None if it rejects it."""
+    try:
+        return READERS[recorded["asked_by"]](reply(recorded))
+    except RejectedReplyError:
+        return None
 
 
-LISTS = [
-    item for item in RECORDED if item["asked_by"] == "gists" and item["read"] and not item["cut"]
-]
+@pytest.mark.parametrize("asked_by", READERS)
+def test_a_reply_says_what_a_person_reads_in_it(asked_by: str) -> None:
+    replies = [item for item in RECORDED if item["asked_by"] == asked_by]
+    assert [item for item in replies if read(item) != item["read"]] == []
 
 
-@pytest.mark.parametrize("recorded", LISTS)
-def test_nothing_but_gists_and_json_is_in_a_list_of_gists(recorded: dict[str, Any]) -> None:
-    left = " ".join(recorded["text"].split())
-    for gist in parse_gists(reply(recorded)):
-        left = left.replace(gist, "", 1)
-    assert set(left) <= set('{"gists": [, ]}')
+def test_nothing_but_gists_and_json_is_in_a_list_of_gists() -> None:
+    lists = [item for item in RECORDED if item["asked_by"] == "gists" and not item["cut"]]
+    for recorded in filter(read, lists):
+        left = " ".join(recorded["text"].split())
+        for gist in parse_gists(reply(recorded)):
+            left = left.replace(gist, "", 1)
+        assert set(left) <= set('{"gists": [, ]}')
 
 
 def test_no_text_is_a_native_call() -> None:

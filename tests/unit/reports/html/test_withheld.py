@@ -16,7 +16,10 @@ from remem.run.experiment import run_experiment
 from remem.types import Gold, Record
 
 RECORD = Record("q", "h", 0, "What?", Gold(("x",), "1"), "ok", answer="x")
-SMALL = ("dataset.build.conversations=1", "run.limit=8")
+SMALL = (
+    *("dataset.build.conversations=1", "dataset.build.sessions=4", "run.limit=8"),
+    "convention.score.resamples=99",
+)
 
 
 @pytest.mark.parametrize(
@@ -36,12 +39,12 @@ def test_the_data_that_our_generators_make_are_shown_whole_and_no_others(
     assert is_generated(read_scored_run(make_run([RECORD], *overrides))) is whole
 
 
-@pytest.fixture
-def folders(tmp_path: Path) -> tuple[Path, Path]:
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Two small runs on generated dialogues: one of an agent, one without a memory."""
-    places = (f"paths.results={tmp_path / 'results'}", "convention.score.resamples=99")
+    results = f"paths.results={tmp_path_factory.mktemp('results')}"
     first, second = (
-        run_experiment(run_config(compose_config([*SMALL, f"method={method}", *places]))).folder
+        run_experiment(run_config(compose_config([*SMALL, results, f"method={method}"]))).folder
         for method in ("remem_i", "no_memory")
     )
     return first, second

@@ -38,7 +38,9 @@ def written(tmp_path: Path) -> Written:
 
     def write(*overrides: str, data: str = "made up") -> Path:
         results = tmp_path / "home" / "ann" / "results"
-        chosen = ["convention.score.resamples=99", f"paths.results={results}", *overrides]
+        small = ("dataset.build.conversations=1", "dataset.build.sessions=2")
+        quick = "convention.score.resamples=99"
+        chosen = [*small, quick, f"paths.results={results}", *overrides]
         config = run_config(compose_config(chosen))
         files = (DataFile(data, "0" * 64),)
         folder = config.run_folder(config.fingerprint(files))
