@@ -4,7 +4,6 @@ import csv
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -112,38 +111,43 @@ def test_a_log_of_ones_own_is_a_benchmark(run: Callable[..., Path]) -> None:
     assert len((folder / "records.jsonl").read_text().splitlines()) == 3
 
 
-def python(folder: Path, *words: str | Path) -> str:
-    """Run Python with its results in `results` of a folder, and return what it says."""
-    known = {"PYTHONPATH": str(EXAMPLES / "own_memory"), "REMEM_RESULTS": str(folder / "results")}
-    done = subprocess.run(
-        [sys.executable, *words],
-        check=False,
-        env=os.environ | known,
-        cwd=folder,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+@pytest.fixture
+def run_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str], str]:
+    """Run lines of Python with results of their own, and return what they print."""
+
+    def run_code(code: str) -> str:
+        monkeypatch.setenv("REMEM_RESULTS", str(tmp_path / "results"))
+        monkeypatch.syspath_prepend(EXAMPLES / "own_memory")
+        exec(code, {"__name__": "__main__"})
+        sys.modules.pop("my_memory", None)
+        return capsys.readouterr().out
+
+    return run_code
 
 
-def test_the_library_is_used_from_python_by_the_names_of_remem_alone(tmp_path: Path) -> None:
-    script = EXAMPLES / "from_python.py"
-    imports = [line for line in script.read_text().splitlines() if "import " in line]
+def test_the_library_is_used_from_python_by_the_names_of_remem_alone(
+    run_code: Callable[[str], str],
+) -> None:
+    code = (EXAMPLES / "from_python.py").read_text()
+    imports = [line for line in code.splitlines() if "import " in line]
     assert imports == ["import remem"]
-    said = python(tmp_path, script)
+    said = run_code(code)
     assert "Latest" in said
     assert "BM25" in said
     assert "recall@10" in said.splitlines()[-1]
 
 
-def test_the_lines_of_python_in_the_readme_print_the_table_below_them(tmp_path: Path) -> None:
+def test_the_lines_of_python_in_the_readme_print_the_table_below_them(
+    run_code: Callable[[str], str],
+) -> None:
     text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
     _, code, printed, _ = re.split(
         r"```python\n(.*?)```\n\n```\n(.*?)```", text, maxsplit=1, flags=re.DOTALL
     )
     assert len([line for line in code.splitlines() if line]) <= 5
-    said = python(tmp_path, "-c", code)
+    said = run_code(code)
     rows = {line.split("  ")[0]: line.split() for line in said.splitlines() if "  " in line}
     for line in printed.splitlines():
         assert rows[line.split("  ")[0]] == line.split()
@@ -162,7 +166,9 @@ class Empty:
 @pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="needs LoCoMo: REMEM_DATA=<folder>")
-def test_the_results_on_locomo_in_the_readme_are_those_of_a_run(tmp_path: Path) -> None:
+def test_the_results_on_locomo_in_the_readme_are_those_of_a_run(
+    tmp_path: Path, remem: Callable[..., Any]
+) -> None:
     text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
     told = re.search(r"LoCoMo, all 1,986 questions.*?\n\n(.*?)\n\n", text, re.DOTALL)
     assert told is not None
@@ -171,17 +177,17 @@ def test_the_results_on_locomo_in_the_readme_are_those_of_a_run(tmp_path: Path) 
     for line in told[1].splitlines()[2:]:
         label, *shown = [cell.strip() for cell in line.strip("|").split("|")]
         if "ranked in context" in label:
-            cells = ranked_in_context(tmp_path)
+            cells = ranked_in_context(tmp_path, remem)
         else:
             found = [made.cell(label.split(" (")[0], heading) for heading in ("F1", "recall@10")]
             cells = [(cell.mean, cell.low, cell.high) for cell in found if cell]
         assert shown == [f"{mean:.1f} [{low:.1f}, {high:.1f}]" for mean, low, high in cells]
 
 
-def ranked_in_context(folder: Path) -> list[tuple[float, float, float]]:
+def ranked_in_context(folder: Path, remem: Callable[..., Any]) -> list[tuple[float, float, float]]:
     """Return F1 and recall@10 of REMem-S with `ranking=contextual`, in points."""
     run = ("dataset=locomo", "method=remem_s", "ranking=contextual", "reader=typed", "--json")
-    said = json.loads(python(folder, "-m", "remem", "run", *run))
+    said = json.loads(remem(folder, "run", *run, data=Path(os.environ["REMEM_DATA"])).out)
     scores = {each["score"]: each for each in said["scores"] if each["category"] is None}
     return [
         (100 * each["mean"], 100 * each["low"], 100 * each["high"])
