@@ -170,16 +170,16 @@ def test_a_new_file_is_opened_many_times_at_once(tmp_path: Path) -> None:
 def test_processes_open_and_write_the_same_file_at_once(path: Path) -> None:
     writers = [
         subprocess.Popen([sys.executable, "-c", WRITER, str(path), name, "50"])
-        for name in ("a", "b", "c", "d")
+        for name in ("a", "b")
     ]
-    assert [writer.wait() for writer in writers] == [0, 0, 0, 0]
+    assert [writer.wait() for writer in writers] == [0, 0]
     keys = {key for (key,) in columns(path, "key")}
-    assert keys == {f"{name}{number}" for name in "abcd" for number in range(50)}
+    assert keys == {f"{name}{number}" for name in "ab" for number in range(50)}
 
 
 def test_a_kill_in_the_middle_of_writing_loses_no_committed_reply(path: Path) -> None:
     command = [sys.executable, "-c", WRITER, str(path), "k", "1000000"]
-    for reported in (1, 40, 300):
+    for reported in (1, 300):
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as writer:
             assert writer.stdout is not None
             said = [writer.stdout.readline() for _ in range(reported)]

@@ -31,36 +31,33 @@ def built(tmp_path: Path, *overrides: str) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "none"])
-def test_a_model_is_built_without_key_and_network(
+def test_a_model_is_built_without_key_and_network_and_has_a_price_if_it_has_a_budget(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setattr(socket.socket, "connect", None, raising=False)  # whoever calls it fails
-    _, model = built(tmp_path, *choices(name))
+    config, model = built(tmp_path, *choices(name))
     assert isinstance(model, StoredChatModel)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_file_opens_with_the_command_that_runs_it(name: str) -> None:
-    first = (conf_folder() / "llm" / f"{name}.yaml").read_text(encoding="utf-8").splitlines()[0]
-    assert first.startswith("# ")
-    assert f"python -m remem.run llm={name}" in first
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_a_model_with_a_budget_has_a_price(name: str, tmp_path: Path) -> None:
-    config, _ = built(tmp_path, *choices(name))
     build = config.resolved["llm"]["build"]
     if build["budget_dollars"] is not None:
         assert read_price(build["prices"], build["endpoint"]["model"]).output > 0
 
 
+def test_a_file_opens_with_the_command_that_runs_it() -> None:
+    for name in NAMES:
+        path = conf_folder() / "llm" / f"{name}.yaml"
+        first = path.read_text(encoding="utf-8").splitlines()[0]
+        assert first.startswith("# ")
+        assert f"python -m remem.run llm={name}" in first
+
+
 @pytest.mark.parametrize("name", MODELS)
-def test_limits_name_no_run_and_a_repeat_names_its_own(name: str, tmp_path: Path) -> None:
+def test_limits_name_no_run_and_a_repeat_names_its_own(name: str) -> None:
     limits = "llm.build.endpoint.limits"
     changed = (f"{limits}.requests_per_minute=5", f"{limits}.in_flight=2")
     plain, limited, repeated = (
-        built(tmp_path, *choices(name), *more)[0] for more in ((), changed, ("run.repeat=1",))
+        run_config(compose_config([*ASKED, *choices(name), *more]))
+        for more in ((), changed, ("run.repeat=1",))
     )
     assert limited.fingerprint([]) == plain.fingerprint([])
     assert repeated.fingerprint([]) != plain.fingerprint([])

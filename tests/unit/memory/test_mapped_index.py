@@ -270,7 +270,7 @@ def test_a_flipped_bit_gives_an_error_or_the_same_answers(tmp_path):
     opened(folder).append_mapped(folder, trips("Trier", first=4))
     contents = {path: path.read_bytes() for path in sorted(folder.iterdir())}
     draw, refused = Random(11), 0
-    for _ in range(200):
+    for _ in range(60):
         path = draw.choice(list(contents))
         flipped = bytearray(contents[path])
         flipped[draw.randrange(len(flipped))] ^= 1 << draw.randrange(8)
@@ -284,7 +284,7 @@ def test_a_flipped_bit_gives_an_error_or_the_same_answers(tmp_path):
             assert "delete" in str(error)
             assert "to index again" in str(error)
         path.write_bytes(contents[path])
-    assert refused > 100  # the others are in the padding of a header or behind the vectors
+    assert refused > 30  # the others are in the padding of a header or behind the vectors
 
 
 @pytest.mark.parametrize(
