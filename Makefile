@@ -66,8 +66,8 @@ test: $(VENV)/dev ## run the tests of the core, on all processors (6 minutes on 
 test-all: test ## then the slow tests, and ten times as many draws for each property
 	$(RUN) -m pytest --numprocesses auto -m '(slow or hypothesis) and not extra' --hypothesis-profile=thorough
 
-test-extras: $(VENV)/extras $(if $(shell command -v npm),mcp-server-memory) ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails
-	$(RUN) -m pytest --numprocesses auto -m extra --require-extras --ignore tests/browser
+test-extras: $(VENV)/extras $(if $(shell command -v npm),mcp-server-memory) ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails; SLOW=1: the slow ones too
+	$(RUN) -m pytest --numprocesses auto -m 'extra$(if $(SLOW),, and not slow)' --require-extras --ignore tests/browser
 
 test-faiss-gpu: ## faiss-gpu in .venv-gpu (2 GB): the tests of the faiss index; on its GPU where there is one
 	$(MAKE) VENV=.venv-gpu .venv-gpu/dev

@@ -89,6 +89,7 @@ def episode() -> Episode:
     return dialogues.histories()[0].episodes[0]
 
 
+@pytest.mark.slow
 def test_gists_and_facts_end_before_the_token_limit(endpoint: Endpoint, episode: Episode) -> None:
     model = Listening(endpoint)
     extractor = LLMExtractor(
@@ -109,6 +110,7 @@ def test_gists_and_facts_end_before_the_token_limit(endpoint: Endpoint, episode:
     assert all(reply.usage.completion_tokens < 256 for reply in model.replies)
 
 
+@pytest.mark.slow
 def test_a_planned_call_has_the_arguments_of_its_tool(endpoint: Endpoint) -> None:
     planner = LLMPlanner(
         chat_model=Listening(endpoint),
@@ -130,6 +132,7 @@ def run(folder: Path, *chosen: str) -> RunResult:
     return run_experiment(run_config(compose_config([*where, *chosen])))
 
 
+@pytest.mark.slow
 def test_with_the_settings_of_extractor_and_planner_each_reply_is_read(
     tmp_path: Path,
 ) -> None:
@@ -148,6 +151,7 @@ def test_with_the_settings_of_extractor_and_planner_each_reply_is_read(
     assert {(outcome, error) for _, outcome, error in kept} <= {("ok", ""), ("truncated", "")}
 
 
+@pytest.mark.slow
 def test_native_calls_are_refused_where_the_model_makes_none(tmp_path: Path) -> None:
     with pytest.raises(
         StopRunError, match=r"127\.0\.0\.1/v1 returned no tool calls, which planner"
