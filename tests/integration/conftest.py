@@ -27,10 +27,14 @@ def remem() -> Callable[..., Ended]:
 
 
 def call_remem(
-    folder: Path, *words: str | Path, packages: Path | None = None, data: Path | None = None
+    folder: Path,
+    *words: str | Path,
+    packages: Path | None = None,
+    data: Path | None = None,
+    results: str | Path = "results",
 ) -> Ended:
-    """Call the command in a folder, with its results in `results` there and data only of `data`."""
-    known = {"REMEM_RESULTS": folder / "results", "REMEM_DATA": data or folder / "no data"}
+    """Call the command in a folder, with results of its own there and with no data but `data`."""
+    known = {"REMEM_RESULTS": folder / results, "REMEM_DATA": data or folder / "no data"}
     out, err = StringIO(), StringIO()
     with (
         in_folder(folder, known, packages) as patch,
