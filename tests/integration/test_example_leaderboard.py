@@ -32,6 +32,8 @@ def test_two_methods_are_ranked_and_a_changed_bundle_is_refused(
     monkeypatch.setitem(sys.modules, "example_leaderboard", script)
     spec.loader.exec_module(script)
     monkeypatch.setattr(script, "subprocess", type("Here", (), {"run": run_here}))
+    few = [each.replace("share=0.115", "share=0.02") for each in script.QUESTIONS]
+    monkeypatch.setattr(script, "QUESTIONS", few)
     asked = ["no_memory", "hipporag2", "--out", str(tmp_path / "here")]
     monkeypatch.setattr(sys, "argv", [str(SCRIPT), *asked])
     script.main()
