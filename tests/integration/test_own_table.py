@@ -1,21 +1,13 @@
 """One command makes a table of the user's log and questions; `remem init` one to edit."""
 
 import csv
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 EXAMPLE = Path(__file__).parents[2] / "examples/own_log"
 MEMORIES = ["REMem-I (scripted)", "REMem-S", "BM25", "hashing"]
-
-
-def remem(folder: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
-    command = (Path(sys.executable).with_name("remem"), *words)
-    known = {"REMEM_RESULTS": str(folder / "results")}
-    return subprocess.run(
-        command, check=False, env=os.environ | known, cwd=folder, capture_output=True, text=True
-    )
+FEW = ("--override", "convention.score.resamples=99")
 
 
 def methods(folder: Path, name: str) -> list[str]:
@@ -25,30 +17,36 @@ def methods(folder: Path, name: str) -> list[str]:
         return list(dict.fromkeys(row["method"] for row in csv.DictReader(rows)))
 
 
-def test_a_log_and_a_csv_of_questions_are_a_table_in_one_command(tmp_path: Path) -> None:
+def test_a_log_and_a_csv_of_questions_are_a_table_in_one_command(
+    tmp_path: Path, remem: Callable[..., Any]
+) -> None:
     (tmp_path / "q.csv").write_text(
         "question,answer,evidence\nWhen did Ann adopt a dog?,2 June 2023,3\nWho swam?,,\n"
     )
-    done = remem(tmp_path, "table", "--log", EXAMPLE / "diary.txt", "--questions", "q.csv")
-    assert done.returncode == 0, done.stderr
-    assert "Each memory returns 2 of 6 messages." in done.stdout
+    done = remem(tmp_path, "table", "--log", EXAMPLE / "diary.txt", "--questions", "q.csv", *FEW)
+    assert done.code == 0, done.err
+    assert "Each memory returns 2 of 6 messages." in done.out
     assert methods(tmp_path, "own_log*") == [*MEMORIES, "No memory", "Always refuse"]
 
 
-def test_a_new_benchmark_is_a_table_at_once_and_is_not_written_over(tmp_path: Path) -> None:
-    assert remem(tmp_path, "init", "my_benchmark").returncode == 0
-    done = remem(tmp_path, "table", "my_benchmark", "--trust-config", "my_benchmark")
-    assert done.returncode == 0, done.stderr
-    assert methods(tmp_path, "my_benchmark") == [*MEMORIES, "No memory"]
+def test_a_new_benchmark_is_a_table_at_once_and_is_not_written_over(
+    tmp_path: Path, remem: Callable[..., Any]
+) -> None:
+    assert remem(tmp_path, "init", "my_benchmark").code == 0
+    done = remem(tmp_path, "table", "my_benchmark", "--trust-config", "my_benchmark", *FEW)
+    assert done.code == 0, done.err
+    assert methods(tmp_path, "my_benchmark*") == [*MEMORIES, "No memory"]
     again = remem(tmp_path, "init", "my_benchmark")
-    assert (again.returncode != 0, "is not an empty folder" in again.stderr) == (True, True)
+    assert (again.code != 0, "is not an empty folder" in again.err) == (True, True)
 
 
-def test_half_of_the_options_or_a_broken_question_is_an_error(tmp_path: Path) -> None:
+def test_half_of_the_options_or_a_broken_question_is_an_error(
+    tmp_path: Path, remem: Callable[..., Any]
+) -> None:
     (tmp_path / "q.jsonl").write_text('{"question": "Why?"}\n')
     alone = remem(tmp_path, "table", "--log", EXAMPLE / "diary.txt")
-    assert (alone.returncode, "--log needs --questions" in alone.stderr) == (2, True)
+    assert (alone.code, "--log needs --questions" in alone.err) == (2, True)
     broken = remem(tmp_path, "table", "--log", EXAMPLE / "diary.txt", "--questions", "q.jsonl")
-    assert broken.returncode != 0
-    assert "q.jsonl:1 has no 'answer'" in broken.stderr
-    assert "Traceback" not in broken.stderr
+    assert broken.code != 0
+    assert "q.jsonl:1 has no 'answer'" in broken.err
+    assert "Traceback" not in broken.err

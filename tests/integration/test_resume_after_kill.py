@@ -2,9 +2,8 @@
 
 import json
 import random
-import subprocess
-import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -41,16 +40,6 @@ def lines(results: Path) -> int:
     return sum(path.read_bytes().count(b"\n") for path in logs)
 
 
-def kill_at(parts: tuple[str, ...], results: Path, count: int) -> None:
-    """Start the run and kill it as soon as its log has that many lines."""
-    command = [sys.executable, "-m", "remem.run", *parts, f"paths.results={results}"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        while lines(results) < count:
-            with pytest.raises(subprocess.TimeoutExpired):  # it must not end by itself
-                process.wait(timeout=0.003)
-        process.kill()
-
-
 def check_indexes(results: Path) -> None:
     """Refuse an index that bears its final name and lacks a part."""
     for folder in (results / "cache" / "indexes").iterdir():
@@ -67,14 +56,14 @@ def check_indexes(results: Path) -> None:
     ],
 )
 def test_a_run_that_was_killed_again_and_again_ends_as_one_that_was_not(
-    tmp_path: Path, parts: tuple[str, ...], kills: int
+    tmp_path: Path, parts: tuple[str, ...], kills: int, kill_at: Callable[..., None]
 ) -> None:
     undisturbed = finish(parts, tmp_path / "undisturbed")
     total = undisturbed.count(b"\n")
     killed = tmp_path / "killed"
     for moment in sorted(random.Random(20).sample(range(1, 3 * total // 4), kills)):
-        kill_at(parts, killed, moment)
-        assert moment <= lines(killed) < total
+        kill_at(parts, killed, RECORDS, moment)
+        assert lines(killed) == moment < total
         check_indexes(killed)
     assert finish(parts, killed) == undisturbed
 

@@ -2,10 +2,9 @@
 
 import csv
 import json
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,27 +59,28 @@ def data(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def table(data: Path, name: str) -> dict[str, str]:
+@pytest.fixture
+def table(remem: Callable[..., Any], data: Path) -> Callable[[str], dict[str, str]]:
     """Make a table, and return the first cell of each row by its method."""
-    known = {"REMEM_DATA": str(data), "REMEM_RESULTS": str(data / "results")}
-    done = subprocess.run(
-        (Path(sys.executable).with_name("remem"), "table", name),
-        check=False,
-        env=os.environ | known,
-        cwd=data,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    with (data / "results/tables" / name / f"{name}.csv").open(newline="") as rows:
+    few = "convention.score.resamples=99"
+
+    def table(name: str) -> dict[str, str]:
+        done = remem(data, "table", name, "--override", few, data=data)
+        assert done.code == 0, done.err
+        written = data / "results/tables" / f"{name}+{few}" / f"{name}+{few}.csv"
         cells: dict[str, str] = {}
-        for row in csv.DictReader(rows):
-            cells.setdefault(row["method"], row["mean"])
-    return cells
+        with written.open(newline="") as rows:
+            for row in csv.DictReader(rows):
+                cells.setdefault(row["method"], row["mean"])
+        return cells
+
+    return table
 
 
-def test_personamem_has_memories_and_baselines_that_see_no_evidence(data: Path) -> None:
-    cells = table(data, "personamem")
+def test_personamem_has_memories_and_baselines_that_see_no_evidence(
+    table: Callable[[str], dict[str, str]],
+) -> None:
+    cells = table("personamem")
     assert {method: float(cells[method]) for method in cells if "option" in method.lower()} == {
         "Longest option": 100,
         "Shortest option": 0,
@@ -91,8 +91,10 @@ def test_personamem_has_memories_and_baselines_that_see_no_evidence(data: Path) 
     assert {"REMem-I (scripted), in context", "REMem-S", "BM25", "hashing"} <= set(cells)
 
 
-def test_locomo_plus_shows_how_much_of_the_cue_is_found(data: Path) -> None:
-    cells = table(data, "locomo-plus")
+def test_locomo_plus_shows_how_much_of_the_cue_is_found(
+    table: Callable[[str], dict[str, str]],
+) -> None:
+    cells = table("locomo-plus")
     # BM25 finds the line on the canoe, and not the reply to it.
     assert float(cells["BM25"]) == 50
     assert float(cells["Oracle Message"]) == 100

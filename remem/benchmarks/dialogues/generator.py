@@ -7,7 +7,7 @@ own random stream, so any of them can be generated without the others.
 import hashlib
 import json
 from collections.abc import Sequence
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -61,20 +61,21 @@ class GeneratedDialogues:
         """Return the generator's name and arguments with the sha256 of its JSON."""
         return self._loaded.files()
 
-    @cached_property
+    @property
     def _loaded(self) -> LoadedBenchmark:
-        raw = generate_dialogues(**self._sizes)
-        canonical = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        sizes = ", ".join(f"{name}={size}" for name, size in self._sizes.items())
-        source = DataFile(
-            f"generated_dialogues({sizes})", hashlib.sha256(canonical.encode()).hexdigest()
-        )
-        return LoCoMo.from_json(
-            raw,
-            name=source.name,
-            evidence_rule=self._evidence_rule,
-            files=(source,),
-        )
+        return _loaded(self._evidence_rule, **self._sizes)
+
+
+@lru_cache(maxsize=2)
+def _loaded(evidence_rule: str, **sizes: int) -> LoadedBenchmark:
+    """Return the data set; the runs of a process share it."""
+    raw = generate_dialogues(**sizes)
+    canonical = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    told = ", ".join(f"{name}={size}" for name, size in sizes.items())
+    source = DataFile(
+        f"generated_dialogues({told})", hashlib.sha256(canonical.encode()).hexdigest()
+    )
+    return LoCoMo.from_json(raw, name=source.name, evidence_rule=evidence_rule, files=(source,))
 
 
 def generate_dialogues(

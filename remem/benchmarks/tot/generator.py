@@ -8,7 +8,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 
 import numpy as np
 
@@ -76,19 +76,27 @@ class GeneratedToT:
         """Return the generator's name and arguments with the sha256 of its records."""
         return self._loaded.files()
 
-    @cached_property
+    @property
     def _loaded(self) -> LoadedBenchmark:
-        records = generate_tot(self._seed, self._graphs_per_cell)
-        canonical = json.dumps(records, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-        sha256 = hashlib.sha256(canonical.encode()).hexdigest()
-        name = f"generated_tot(seed={self._seed}, graphs_per_cell={self._graphs_per_cell})"
-        return ToTSemantic.from_json(
-            records,
-            name="generated_tot",
-            files=[DataFile(name, sha256)],
-            subset=self._subset,
-            subset_seed=self._subset_seed,
-        )
+        return _loaded(self._seed, self._graphs_per_cell, self._subset, self._subset_seed)
+
+
+@lru_cache(maxsize=2)
+def _loaded(
+    seed: int, graphs_per_cell: int, subset: int | None, subset_seed: int
+) -> LoadedBenchmark:
+    """Return the data set; the runs of a process share it."""
+    records = generate_tot(seed, graphs_per_cell)
+    canonical = json.dumps(records, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    sha256 = hashlib.sha256(canonical.encode()).hexdigest()
+    name = f"generated_tot(seed={seed}, graphs_per_cell={graphs_per_cell})"
+    return ToTSemantic.from_json(
+        records,
+        name="generated_tot",
+        files=[DataFile(name, sha256)],
+        subset=subset,
+        subset_seed=subset_seed,
+    )
 
 
 def generate_tot(seed: int, graphs_per_cell: int) -> list[dict[str, str]]:
