@@ -149,6 +149,15 @@ def test_a_job_whose_own_options_are_hydras_fails_without_hydras_line(remem: Com
     assert done.stderr == "remem: method.build.top_k must be at least 1, found 0\n"
 
 
+def test_a_job_is_the_same_run_with_and_without_the_application_of_hydra(
+    tmp_path: Path, remem: Command, rehearsed: tuple[str, ...]
+) -> None:
+    plain, other = (remem(*rehearsed, *more) for more in ((), ("hydra.job.name=another",)))
+    assert plain.stdout.splitlines()[-1] == other.stdout.splitlines()[-1]
+    (records,) = tmp_path.rglob("records.jsonl")
+    assert len(records.read_bytes().splitlines()) == 4
+
+
 def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(
     tmp_path: Path, remem: Command
 ) -> None:
