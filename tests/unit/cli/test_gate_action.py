@@ -10,13 +10,17 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
+from typer.testing import Result
 
+from remem.run.run_result import RunResult
 from remem.types import Gold, Record
 
 FILE = Path(__file__).parents[3] / ".github/actions/gate/action.yml"
 ACTION = yaml.safe_load(FILE.read_text("utf-8"))
 STEPS: list[dict[str, Any]] = ACTION["runs"]["steps"]
 MakeRun = Callable[..., Path]
+Ask = Callable[..., Result]
+PARTS = Path(__file__).parents[2] / "parts"
 
 
 def records(wrong: int) -> list[Record]:
@@ -64,37 +68,37 @@ def test_the_action_is_a_composite_whose_steps_name_their_shell_and_expand_no_in
         assert about.get("required") or "default" in about
 
 
-def test_the_gate_writes_to_the_page_of_the_job_and_ends_with_its_code(
+def test_a_gate_that_fails_writes_to_the_page_of_the_job_and_ends_with_its_code(
     make_run: MakeRun, tmp_path: Path
 ) -> None:
     before = make_run(records(0))
     worse = make_run(records(10), "method=remem_s")
     inputs = {"BASELINE": str(before), "MARGIN": "4", "JUNIT": "gate.xml", "SCORES": "em  f1"}
-    passed = run_step("Ask", tmp_path, FOLDER=str(before), **inputs)
-    assert passed.returncode == 0, passed.stderr
     failed = run_step("Ask", tmp_path, FOLDER=str(worse), **inputs)
     assert failed.returncode == 6
-    summary = (tmp_path / "step.md").read_text("utf-8")
-    assert summary.index("Memory gate: passed") < summary.index("Memory gate: failed")
+    assert "Memory gate: failed" in (tmp_path / "step.md").read_text("utf-8")
     suites = ElementTree.parse(tmp_path / "gate.xml").getroot()
     assert {case.get("classname") for case in suites.iter("testcase")} == {"gate.em", "gate.f1"}
 
 
-def test_the_run_is_made_from_its_arguments_without_a_shell_reading_them(tmp_path: Path) -> None:
-    quick = "run.histories=1 run.limit=2 convention.score.resamples=99"
+def test_the_run_is_made_from_its_arguments_without_a_shell_reading_them(
+    tmp_path: Path, run: RunResult, ask: Ask, rehearsed: tuple[str, ...]
+) -> None:
+    assert ask("gate", run.folder, "--freeze", tmp_path / "frozen.jsonl").exit_code == 0
     results = f"{tmp_path}/$(touch pwned) x"
-    arguments = f"method=bm25_messages {quick} 'paths.results=\"{results}\"'"
-    inputs = {"BASELINE": "none.jsonl", "MARGIN": "4", "JUNIT": "gate.xml"}
-    made = run_step("Ask", tmp_path, ARGUMENTS=arguments, **inputs)
+    overrides = (*rehearsed, "convention.score.resamples=99", f'paths.results="{results}"')
+    made = run_step(
+        *("Ask", tmp_path),
+        ARGUMENTS=" ".join(f"'{override}'" for override in overrides),
+        PYTHONPATH=str(PARTS),
+        **{"BASELINE": "frozen.jsonl", "MARGIN": "4", "JUNIT": "gate.xml", "SCORES": "tot_em"},
+    )
+    assert made.returncode == 0, made.stderr
     assert not (tmp_path / "pwned").exists()
-    assert made.returncode == 2  # the run was made, and there is no such baseline
-    assert "none.jsonl" in made.stderr
+    assert "Every record is equal" in made.stdout
+    assert "Memory gate: passed" in (tmp_path / "step.md").read_text("utf-8")
     (folder,) = tmp_path.glob("$(touch pwned) x/runs/*/*/*")
-    frozen = [sys.executable, "-m", "remem", "gate", str(folder), "--freeze", "none.jsonl"]
-    subprocess.run(frozen, cwd=tmp_path, check=True, capture_output=True)
-    again = run_step("Ask", tmp_path, ARGUMENTS=arguments, **inputs)
-    assert again.returncode == 0, again.stderr
-    assert "Every record is equal" in again.stdout
+    assert folder.name == run.folder.name
 
 
 def test_without_a_run_nothing_is_compared(tmp_path: Path) -> None:

@@ -10,17 +10,22 @@ from pathlib import Path
 import pytest
 
 REMEM = Path(sys.executable).parent / "remem"
-SMALL = ("run.histories=1", "run.limit=3", "convention.score.resamples=99")
-RUN = ("run", "dataset=generated_dialogues", "method=bm25_messages", *SMALL)
-PLAIN_LINE = re.compile(r"BM25: 3 questions, 0:00:\d\d")
+PARTS = Path(__file__).parents[2] / "parts"
+PLAIN_LINE = re.compile(r"No memory: 4 questions, 0:00:\d\d")
+
+
+@pytest.fixture
+def run(rehearsed: tuple[str, ...], tmp_path: Path) -> tuple[str, ...]:
+    quick = "convention.score.resamples=99"
+    return (str(REMEM), "run", *rehearsed, quick, f"paths.results={tmp_path}")
 
 
 def stderr_of_a_terminal(*command: str) -> str:
     """Run remem with a terminal as its stderr, and return what it wrote there."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "30"}
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "PYTHONPATH": str(PARTS)}
     with subprocess.Popen(
-        [REMEM, *command], stdout=subprocess.DEVNULL, stderr=theirs, env=environment
+        command, stdout=subprocess.DEVNULL, stderr=theirs, env=environment
     ) as running:
         os.close(theirs)
         written = b"".join(iter(lambda: _read(ours), b""))
@@ -36,24 +41,18 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-def test_a_terminal_gets_one_view_that_is_cleared_at_the_end(tmp_path: Path) -> None:
-    shown = stderr_of_a_terminal(*RUN, f"paths.results={tmp_path}")
-    assert "3 of 3 questions" in shown
+def test_a_terminal_gets_one_view_that_is_cleared_at_the_end(run: tuple[str, ...]) -> None:
+    shown = stderr_of_a_terminal(*run)
+    assert "4 of 4 questions" in shown
     assert "so far" in shown
     assert "\x1b[?25l" in shown  # the cursor is hidden while the view is redrawn
     assert shown.rstrip().endswith("\x1b[2K")
     assert not PLAIN_LINE.search(shown)
 
 
-@pytest.mark.parametrize("color", [{}, {"FORCE_COLOR": "1"}], ids=["plain", "colours forced"])
-def test_a_pipe_gets_one_line_for_each_run(tmp_path: Path, color: dict[str, str]) -> None:
-    done = subprocess.run(
-        [REMEM, *RUN, f"paths.results={tmp_path}"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **color},
-        check=True,
-    )
+def test_a_pipe_gets_one_line_for_each_run_even_if_colours_are_forced(run: tuple[str, ...]) -> None:
+    environment = {**os.environ, "FORCE_COLOR": "1", "PYTHONPATH": str(PARTS)}
+    done = subprocess.run(run, capture_output=True, text=True, env=environment, check=True)
     (line,) = done.stderr.splitlines()
     assert PLAIN_LINE.fullmatch(line)
     assert "\x1b" not in done.stderr

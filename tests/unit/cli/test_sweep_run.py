@@ -1,29 +1,58 @@
-"""A sweep, through the real command: its table, its failures, its exit code, its page."""
+"""A sweep, through the command: its table, its failures, its exit code, its page."""
 
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from remem.cli import main as cli
+from remem.run.store import CANONICAL
 from remem.run.sweep_jobs import read_jobs
 
 REMEM = Path(sys.executable).parent / "remem"
 PARTS = Path(__file__).parents[2] / "parts"
-SMALL = ("run.histories=1", "run.limit=3", "convention.score.resamples=99")
+SMALL = (
+    *("dataset.build.conversations=1", "dataset.build.sessions=4", "run.limit=3"),
+    *("run.health=warn", "convention.score.resamples=99"),
+)
 HYDRAS_LINE = "Error executing job"
 LONGEST_WAIT = 60
 
 
-def remem(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(PARTS)}
-    command = [REMEM, "run", *arguments, f"paths.results={folder / 'results'}"]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+@dataclass(frozen=True)
+class Ended:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Command = Callable[..., Ended]
+
+
+@pytest.fixture
+def remem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Command:
+    """Call `remem run` in this process, and leave the process as it was."""
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    monkeypatch.setenv("HYDRA_FULL_ERROR", "")
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> Ended:
+        given = ["remem", "run", *arguments, f"paths.results={tmp_path / 'results'}"]
+        monkeypatch.setattr(sys, "argv", given)
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return Ended(int(ended.value.code or 0), said.out, said.err)
+
+    return call
 
 
 def rows(said: str) -> list[str]:
@@ -33,9 +62,11 @@ def rows(said: str) -> list[str]:
     return lines[start:]
 
 
-def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(tmp_path: Path) -> None:
+def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(
+    tmp_path: Path, remem: Command
+) -> None:
     asked = ("method=remem_s,bm25_messages", "method.build.top_k=3,0", *SMALL)
-    done = remem(tmp_path, "-m", *asked)
+    done = remem("-m", *asked)
     assert done.returncode == 1
     assert HYDRAS_LINE not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
@@ -76,44 +107,60 @@ def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(tmp_path: Path) -
     assert drawn.count('<rect class="bar"') == 2 * 4  # two jobs, the dataset's four scores
 
     before = {path: path.read_bytes() for path in tmp_path.glob("results/runs/**/records.jsonl")}
-    again = remem(tmp_path, "-m", *asked[::-1])
+    again = remem("-m", *asked[::-1])
     assert rows(again.stdout)[0] == "Sweep over top_k and method on generated_dialogues (n = 3)"
     assert {path: path.read_bytes() for path in before} == before  # finished jobs ask nothing
     assert list(tmp_path.glob("results/sweeps/*")) == [sweep]  # the order is no other sweep
 
 
-def test_an_ablation_that_changes_nothing_says_so(tmp_path: Path) -> None:
+def test_an_ablation_that_changes_nothing_says_so(remem: Command) -> None:
     # The rules extractor makes gists of chat messages, and no facts.
-    done = remem(tmp_path, "-m", "method=remem_i", "ablation=none,no_facts,no_gists", *SMALL)
+    done = remem("-m", "method=remem_i", "ablation=none,no_facts,no_gists", *SMALL)
     assert done.returncode == 0, done.stderr
     table = rows(done.stdout)
     whole, no_facts, remark = table[3:6]
     assert whole.startswith("whole method ")
     assert no_facts.startswith("no facts ")
-    assert no_facts.count(" =") == 4  # F1, BLEU-1, EM, recall@10
+    assert no_facts.count(" =") == 5  # F1, BLEU-1, EM, recall@10, refusals
     assert remark.strip() == "changes nothing: every record is equal"
     assert table[6].startswith("no gists ")
     assert " =" not in table[6]
 
 
-def test_the_first_failure_decides_the_exit_code(
-    tmp_path: Path, rehearsed: tuple[str, ...]
+def test_the_first_failure_decides_the_exit_code_and_only_results_are_written(
+    tmp_path: Path, remem: Command, rehearsed: tuple[str, ...]
 ) -> None:
-    targets = "method.build._target_=rehearsal.Memory,rehearsal.NoSuch,rehearsal.Lacking"
-    done = remem(tmp_path, "-m", *rehearsed, targets)
+    targets = "method.build._target_=rehearsal.NoSuch,rehearsal.Memory,rehearsal.Lacking"
+    done = remem("-m", *rehearsed, targets)
     assert done.returncode == 2  # of a target that does not exist; a missing package is 1
     assert "1 of 3 jobs are done" in done.stderr
+    assert "_target_ 'rehearsal.NoSuch' cannot be imported" in done.stderr
     assert HYDRAS_LINE not in done.stderr
+    assert "Traceback" not in done.stderr
+    (canonical,) = tmp_path.rglob(CANONICAL)
+    assert len(canonical.read_bytes().splitlines()) == 4
+    assert [path.name for path in tmp_path.iterdir()] == ["results"]
 
 
-def test_a_job_whose_own_options_are_hydras_fails_without_hydras_line(tmp_path: Path) -> None:
+def test_a_job_whose_own_options_are_hydras_fails_without_hydras_line(remem: Command) -> None:
     wrong = "method.build.top_k=0"
-    done = remem(tmp_path, "hydra.verbose=false", "method=bm25_messages", wrong, *SMALL)
+    done = remem("hydra.verbose=false", "method=bm25_messages", wrong, *SMALL)
     assert done.returncode == 1
     assert done.stderr == "remem: method.build.top_k must be at least 1, found 0\n"
 
 
-def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(tmp_path: Path) -> None:
+def test_a_job_is_the_same_run_with_and_without_the_application_of_hydra(
+    tmp_path: Path, remem: Command, rehearsed: tuple[str, ...]
+) -> None:
+    plain, other = (remem(*rehearsed, *more) for more in ((), ("hydra.job.name=another",)))
+    assert plain.stdout.splitlines()[-1] == other.stdout.splitlines()[-1]
+    (records,) = tmp_path.rglob("records.jsonl")
+    assert len(records.read_bytes().splitlines()) == 4
+
+
+def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(
+    tmp_path: Path, remem: Command
+) -> None:
     folder = tmp_path / "conf" / "ablation"
     folder.mkdir(parents=True)
     tools = ("find_gist_contexts", "find_entity_contexts", "semantic_retrieve", "lexical_retrieve")
@@ -121,10 +168,8 @@ def test_a_folder_of_choices_is_part_of_the_table_and_of_the_commands(tmp_path: 
     lines += [f"  {tool}: true" for tool in tools]
     (folder / "only_facts.yaml").write_text("\n".join(lines) + "\n")
     conf = ("--config-dir", str(folder.parent))
-    done = remem(
-        tmp_path, "-m", *conf, "method=remem_i", "ablation=only_facts",
-        "method.build.top_k=0,3", *SMALL,
-    )  # fmt: skip
+    sweep = ("method=remem_i", "ablation=only_facts", "method.build.top_k=0,3")
+    done = remem("-m", *conf, *sweep, *SMALL)
     assert f"remem run {' '.join(conf)} method=remem_i ablation=only_facts" in done.stderr
     mine = next(line for line in rows(done.stdout) if line.startswith("top_k=3"))
     assert "0.0" in mine

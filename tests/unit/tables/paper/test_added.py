@@ -50,17 +50,10 @@ def paper(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
-    """The rehearsal's benchmark in the place of LoCoMo, and a method that asks a model."""
-    methods = tmp_path / "conf" / "method"
-    methods.mkdir(parents=True)
-    (methods / "asking.yaml").write_text(
-        "name: asking\nlabel: Asking\nbuild:\n  _target_: rehearsal.Memory\n"
-        "  chat_model: ${llm.build}\n"
-    )
+    """The rehearsal's benchmark in the place of LoCoMo."""
     return (
         "convention.score.resamples=99",
         "convention.score.bootstrap_unit=questions",
-        f"hydra.searchpath=[file://{tmp_path / 'conf'}]",
         f"paths.results={tmp_path / 'results'}",
         "run.health=warn",
         "run.packages=[rehearsal]",
@@ -82,8 +75,16 @@ def test_a_method_without_a_model_is_added_to_the_llm_free_block_and_compared(
 
 
 def test_a_method_that_asks_a_model_is_added_to_the_rows_with_one(
-    paper: Path, overrides: tuple[str, ...]
+    tmp_path: Path, paper: Path, overrides: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: [])
+    methods = tmp_path / "conf" / "method"
+    methods.mkdir(parents=True)
+    (methods / "asking.yaml").write_text(
+        "name: asking\nlabel: Asking\nbuild:\n  _target_: rehearsal.Memory\n"
+        "  chat_model: ${llm.build}\n"
+    )
+    overrides = (*overrides, f"hydra.searchpath=[file://{tmp_path / 'conf'}]")
     assert asks_model("asking", overrides)
     assert not asks_model("bm25_messages", overrides)
     made = paper_table("mine", overrides, find_runs(), paper, ["asking"])

@@ -81,8 +81,21 @@ def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
     )
 
 
+FEW = tuple(
+    row
+    for row in llm_free_rows("locomo")
+    if {"method=full_context", "method=oracle_message"}.intersection(row.overrides)
+)
+
+
 @pytest.fixture
-def records(paper: Path, overrides: tuple[str, ...]) -> Path:
+def few_rows(monkeypatch: MonkeyPatch) -> None:
+    """Keep two of the LLM-free rows: quick."""
+    monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", lambda dataset, added: FEW)
+
+
+@pytest.fixture
+def records(few_rows: None, paper: Path, overrides: tuple[str, ...]) -> Path:
     """Records of Full-Context by the paper's model: right, wrong, right, wrong."""
     measured = (
         table_cells("mine", (), find_runs(), paper).paper.cells["Full-Context", "g f1"].measured
@@ -182,6 +195,7 @@ def test_a_trace_names_the_lines_that_make_the_cell(
     assert trace.ours.mean == 75.0
 
 
+@pytest.mark.usefixtures("few_rows")
 def test_an_llm_free_cell_is_traced_too(paper: Path, overrides: tuple[str, ...]) -> None:
     cells = table_cells("mine", overrides, find_runs("llm_free"), paper)
     trace = explain(cells, "LLM-free: Full-Context", "g f1")
@@ -261,6 +275,7 @@ def test_a_table_of_refusals_says_that_none_is_tested(
     assert not any(one.ours.p_value for one in table.cells if one.ours)
 
 
+@pytest.mark.usefixtures("few_rows")
 def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
     paper: Path, overrides: tuple[str, ...], rehearsal: ModuleType, monkeypatch: MonkeyPatch
 ) -> None:
@@ -276,6 +291,7 @@ def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
     assert "no question of locomo states it" in note
 
 
+@pytest.mark.usefixtures("few_rows")
 def test_the_notes_of_conf_table_stand_below_the_llm_free_rows_too(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
@@ -287,18 +303,19 @@ def test_the_notes_of_conf_table_stand_below_the_llm_free_rows_too(
     ]
 
 
-@pytest.mark.parametrize("name", paper_table_names(paper_folder()))
-def test_every_table_has_its_reference_rows_or_says_why_not(name: str) -> None:
-    cells = table_cells(name, (), find_runs(), paper_folder())
-    datasets = datasets_asked(cells)
-    notes = list(reference_notes(cells.paper, datasets))
-    there = {item for dataset in datasets for item in references_on(dataset)}
-    assert there | set(absent_references(datasets)) == set(REFERENCES)
-    for reference in REFERENCES:
-        for dataset in datasets:
-            told = any(note.startswith(f"{dataset}: no {reference}: ") for note in notes)
-            assert told is not (reference in references_on(dataset))
-    assert any(note.startswith("No reference rows") for note in notes) is not bool(datasets)
+def test_every_table_has_its_reference_rows_or_says_why_not() -> None:
+    for name in paper_table_names(paper_folder()):
+        cells = table_cells(name, (), find_runs(), paper_folder())
+        datasets = datasets_asked(cells)
+        notes = list(reference_notes(cells.paper, datasets))
+        there = {item for dataset in datasets for item in references_on(dataset)}
+        assert there | set(absent_references(datasets)) == set(REFERENCES), name
+        for reference in REFERENCES:
+            for dataset in datasets:
+                told = any(note.startswith(f"{dataset}: no {reference}: ") for note in notes)
+                assert told is not (reference in references_on(dataset)), name
+        without = any(note.startswith("No reference rows") for note in notes)
+        assert without is not bool(datasets), name
 
 
 def test_a_reference_that_cannot_be_is_a_row_of_dashes() -> None:
@@ -320,17 +337,17 @@ def test_without_data_every_table_of_the_paper_appears_as_not_run(tmp_path: Path
         assert all(item.paper in as_markdown(table) for item in cells)
 
 
-@pytest.mark.parametrize("name", paper_table_names(paper_folder()))
-def test_every_row_of_the_paper_has_overrides_or_a_reason(name: str) -> None:
-    cells = table_cells(name, (), find_runs(), paper_folder())
-    for item in cells.paper.cells.values():
-        plan = plan_cell(item, cells.paper, ())
-        assert item.made_with == "counted" or plan.runs or plan.out_of_reach
+def test_every_row_of_the_paper_has_overrides_or_a_reason() -> None:
+    for name in paper_table_names(paper_folder()):
+        cells = table_cells(name, (), find_runs(), paper_folder())
+        for item in cells.paper.cells.values():
+            plan = plan_cell(item, cells.paper, ())
+            assert item.made_with == "counted" or plan.runs or plan.out_of_reach, item
 
 
-@pytest.mark.parametrize("dataset", ["locomo", "realtalk", "complex_tr", "tot", "musique"])
-def test_every_dataset_of_the_paper_has_five_llm_free_rows(dataset: str) -> None:
-    assert len(list(llm_free_rows(dataset))) >= 5
+def test_every_dataset_of_the_paper_has_five_llm_free_rows() -> None:
+    for dataset in ("locomo", "realtalk", "complex_tr", "tot", "musique"):
+        assert len(list(llm_free_rows(dataset))) >= 5, dataset
 
 
 def test_a_row_of_the_paper_without_a_model_is_refused(
@@ -368,6 +385,7 @@ def test_the_files_hold_ours_the_papers_delta_and_verdict(
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
 
 
+@pytest.mark.usefixtures("few_rows")
 def test_a_command_runs_its_row_and_has_it_judged(paper: Path, overrides: tuple[str, ...]) -> None:
     table = paper_table("mine", overrides, find_runs(), paper)
     run, judge = cell(table, "Full-Context", "g llm_j").command.split("; ")
