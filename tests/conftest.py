@@ -1,15 +1,19 @@
 """What several tests share."""
 
+import functools
 import importlib.util
 import os
 import signal
 from collections.abc import Callable
+from importlib.metadata import Distribution, PackageNotFoundError
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
 
+import omegaconf.base
 import pytest
 from hypothesis import HealthCheck, settings
+from omegaconf.grammar_parser import parse
 
 from remem.files.line_log import read_lines, summed
 from remem.run.store import RECORDS, run_of
@@ -28,6 +32,9 @@ settings.register_profile(
     "explore", settings.get_profile("thorough"), derandomize=False, print_blob=True
 )
 settings.load_profile("fixed")
+
+# Every configuration has the same references, and parsing them is most of the cost of reading one.
+vars(omegaconf.base)["parse"] = functools.cache(parse)
 
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"
@@ -62,6 +69,22 @@ def change_records() -> Callable[[Path, Callable[[bytes], bytes]], None]:
         (folder / RECORDS).write_bytes(b"".join(lines))
 
     return change
+
+
+@pytest.fixture
+def without_package(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Hide the release of an installed package, `(name)`, as if it were not installed."""
+    installed = Distribution.from_name
+
+    def hide(hidden: str) -> None:
+        def from_name(name: str) -> Distribution:
+            if name == hidden:
+                raise PackageNotFoundError(name)
+            return installed(name)
+
+        monkeypatch.setattr(Distribution, "from_name", from_name)
+
+    return hide
 
 
 def oracle(name: str) -> ModuleType:

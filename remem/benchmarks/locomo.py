@@ -11,9 +11,8 @@ from typing import Any
 from remem.benchmarks.chat_sessions import numbered_sessions, parse_time
 from remem.benchmarks.evidence_ids import Resolver, by_position, choose_rule, resolve
 from remem.benchmarks.json_fields import checked, field, strings
-from remem.benchmarks.json_files import parse_json, read_bytes
+from remem.benchmarks.json_files import read_json
 from remem.benchmarks.loaded import LoadedBenchmark
-from remem.benchmarks.locomo_zip import is_zip, unzip_conversations
 from remem.protocols import DataFile
 from remem.types import REFUSAL_PHRASE, Episode, Gold, History, Message, Query, Question
 
@@ -23,13 +22,13 @@ ADVERSARIAL = 5
 
 
 class LoCoMo:
-    """The published benchmark: locomo10.json, or locomo10.zip of 2024."""
+    """The published benchmark, locomo10.json."""
 
     def __init__(self, *, data: str, file: str, evidence_rule: str) -> None:
-        content, source = read_bytes(Path(data), "locomo", file)
-        name = source.name
-        raw = unzip_conversations(content, name) if is_zip(content) else parse_json(content, name)
-        self._loaded = self.from_json(raw, name=name, evidence_rule=evidence_rule, files=(source,))
+        raw, source = read_json(Path(data), "locomo", file)
+        self._loaded = self.from_json(
+            raw, name=source.name, evidence_rule=evidence_rule, files=(source,)
+        )
 
     @staticmethod
     def from_json(

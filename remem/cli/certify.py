@@ -20,9 +20,6 @@ def certify(  # noqa: PLR0917  each is an option of the command line
     out: Annotated[
         Path | None, typer.Option(help="folder for the certificate; the bundle's by default")
     ] = None,
-    data: Annotated[
-        Path | None, typer.Option(help="folder of the data sets; REMEM_DATA by default")
-    ] = None,
     sign: Annotated[Path | None, typer.Option(help="sign with this secret key of minisign")] = None,
     check: Annotated[
         bool, typer.Option(help="check the certificate that is there; nothing is replayed")
@@ -58,7 +55,7 @@ def certify(  # noqa: PLR0917  each is an option of the command line
     with TemporaryDirectory(prefix="remem-certify-") as temporary:
         certificate = certify_bundle(
             file,
-            data or data_folder(),
+            data_folder(),
             Path(temporary) / "results",
             lambda label, price: view(printable(label), price),
             package or (),

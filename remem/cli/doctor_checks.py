@@ -94,7 +94,7 @@ def _gpu() -> Finding:
     if shutil.which("nvidia-smi") is None:
         fix = "only NV-Embed-v2 and Qwen3-Embedding-8B need one, or a server with /v1/embeddings"
         return Finding("GPU", "absent", "nvidia-smi not found", fix)
-    return Finding("GPU", "ok", "nvidia-smi found; make bench-gpu tries CUDA")
+    return Finding("GPU", "ok", "nvidia-smi found; index=torch and the encoders use it")
 
 
 def _model(config: RunConfig) -> Iterator[Finding]:

@@ -14,15 +14,12 @@ if TYPE_CHECKING:
     from remem.bundle.leaderboard_entries import Certify
 
 
-def leaderboard(  # noqa: PLR0917  each is an option of the command line
+def leaderboard(
     folder: Annotated[Path, typer.Argument(help="folder of bundles with their certificates")],
     out: Annotated[Path, typer.Option(help="a new or an empty folder for the site")],
     replay: Annotated[
         bool, typer.Option(help="replay each bundle, and read no certificates")
     ] = False,
-    data: Annotated[
-        Path | None, typer.Option(help="with --replay: folder of the data sets")
-    ] = None,
     public_key: Annotated[
         list[Path] | None,
         typer.Option(help="only certificates signed by this public key of minisign; repeatable"),
@@ -43,7 +40,7 @@ def leaderboard(  # noqa: PLR0917  each is an option of the command line
 
     if replay and public_key:
         raise UsageError("--replay reads no certificates; leave it or --public-key out")
-    certify = _certify(data, package or []) if replay else None
+    certify = _certify(package or []) if replay else None
     found = read_entries(folder, public_key or (), certify)
     boards = write_site(found, out)
     accepted = f"{len(found.entries)} bundle{'s' * (len(found.entries) != 1)}"
@@ -55,7 +52,7 @@ def leaderboard(  # noqa: PLR0917  each is an option of the command line
         raise VerificationFailedError(printable(refused))
 
 
-def _certify(data: Path | None, packages: list[str]) -> "Certify":
+def _certify(packages: list[str]) -> "Certify":
     """Return a function that replays a bundle into a temporary folder."""
     from remem.benchmarks.files.notes import data_folder
     from remem.bundle.certificate import Certificate
@@ -64,13 +61,12 @@ def _certify(data: Path | None, packages: list[str]) -> "Certify":
     from remem.reports.terminal.progress import ProgressView
 
     view = ProgressView(safe_console(stderr=True), None)
-    place = data or data_folder()
 
     def certified(path: Path) -> Certificate:
         with TemporaryDirectory(prefix="remem-leaderboard-") as temporary:
             return certify(
                 path,
-                place,
+                data_folder(),
                 Path(temporary) / "results",
                 lambda label, price: view(printable(label), price),
                 packages,

@@ -13,9 +13,6 @@ from remem.reports.terminal.console import safe_console
 
 def replay(
     file: File,
-    data: Annotated[
-        Path | None, typer.Option(help="folder of the data sets; REMEM_DATA by default")
-    ] = None,
     results: Annotated[
         Path | None,
         typer.Option(help="an empty folder to store the runs in; a temporary one by default"),
@@ -37,7 +34,7 @@ def replay(
     with TemporaryDirectory(prefix="remem-replay-") as temporary:
         found = replay_bundle(
             file,
-            data or data_folder(),
+            data_folder(),
             results or Path(temporary) / "results",
             lambda label, price: view(printable(label), price),
             package or (),

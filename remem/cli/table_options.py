@@ -31,11 +31,11 @@ Models = Annotated[
 @contextmanager
 def stub_overrides(wanted: bool) -> Iterator[list[str]]:
     """Serve the stub if it is wanted, and yield the overrides that let it answer and embed."""
-    from remem.serve.stub.stub import StubServer
-
     if not wanted:
         yield []
         return
+    from remem.serve.stub.stub import StubServer
+
     with StubServer() as server:
         yield [
             "llm=loopback-stub",

@@ -32,7 +32,7 @@ class DrawnInterval:
 
 @dataclass(frozen=True, slots=True)
 class QuestionDraws:
-    """How often each question is drawn: `counts` has the shape (1 + resamples, questions).
+    """How often each question is drawn: `counts` has the shape (1 + RESAMPLES, questions).
 
     The first row is the sample itself, with every question once.
     """
@@ -41,14 +41,12 @@ class QuestionDraws:
     counts: Floats
 
     @staticmethod
-    def of(
-        questions: Sequence[str], resamples: int = RESAMPLES, seed: int = SEED
-    ) -> "QuestionDraws":
+    def of(questions: Sequence[str]) -> "QuestionDraws":
         """Draw as many questions as there are, with replacement."""
         names = tuple(sorted(set(questions)))
         size = len(names)
-        drawn = np.random.default_rng(seed).multinomial(
-            size, np.full(size, 1 / size), size=resamples
+        drawn = np.random.default_rng(SEED).multinomial(
+            size, np.full(size, 1 / size), size=RESAMPLES
         )
         return QuestionDraws(names, np.vstack((np.ones(size), drawn)).astype(np.float64))
 
@@ -60,7 +58,7 @@ class QuestionDraws:
             questions: The question of each answer.
 
         Returns:
-            An array of shape (1 + resamples,) or (1 + resamples, columns).
+            An array of shape (1 + RESAMPLES,) or (1 + RESAMPLES, columns).
         """
         places = {name: place for place, name in enumerate(self.questions)}
         of = np.array([places[question] for question in questions], dtype=np.intp)

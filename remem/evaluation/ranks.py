@@ -39,14 +39,13 @@ class RankRules:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The rank of each system, and the systems at which places are significantly better than it.
+    """The rank of each system.
 
     `tests` counts the compared pairs. `apart` counts the pairs without a common question, which
     cannot be compared and do not change a rank.
     """
 
     ranks: tuple[int, ...]
-    beaten_by: tuple[tuple[int, ...], ...]
     tests: int
     apart: int
 
@@ -64,20 +63,14 @@ def rank_systems(systems: Sequence[Answers], rules: RankRules) -> Ranking:
         seed=rules.seed,
     )
     corrected = holm([test.p_value for test in tests])
-    beaten_by: list[list[int]] = [[] for _ in systems]
+    ranks = [1] * len(systems)
     for (first, second), test, p_value in zip(pairs, tests, corrected, strict=True):
         if p_value >= LEVEL or not test.difference.mean:
             continue
         first_wins = (test.difference.mean > 0) == (rules.better == "higher")
-        winner, loser = (first, second) if first_wins else (second, first)
-        beaten_by[loser].append(winner)
+        ranks[second if first_wins else first] += 1
     every = len(systems) * (len(systems) - 1) // 2
-    return Ranking(
-        ranks=tuple(1 + len(winners) for winners in beaten_by),
-        beaten_by=tuple(map(tuple, beaten_by)),
-        tests=len(pairs),
-        apart=every - len(pairs),
-    )
+    return Ranking(tuple(ranks), tests=len(pairs), apart=every - len(pairs))
 
 
 def _pairs(first: Answers, second: Answers) -> list[Pair]:

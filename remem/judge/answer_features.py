@@ -48,10 +48,6 @@ class AnswerFeatures:
         return (self.log_ratio, self.recall, self.no_answer, self.contradicts)
 
 
-NAMES = ("log_ratio", "recall", "no_answer", "contradicts")
-"""The features in the order of their values."""
-
-
 def answer_features(
     gold: str, answer: str, given: Sequence[float], alone: Sequence[float]
 ) -> AnswerFeatures:

@@ -48,8 +48,7 @@ class LikelihoodJudge:
         if chat_model.model != calibration.model:
             raise ValueError(
                 f"judge=likelihood is calibrated for {calibration.model}, not for "
-                f"{chat_model.model}; set llm@judge_llm=smollm2, or calibrate it for your model "
-                f"with scripts/calibrate_judge.py"
+                f"{chat_model.model}; set llm@judge_llm=smollm2"
             )
         self._model = chat_model
         self._prompt = chosen_prompt(prompts, prompt)

@@ -66,15 +66,6 @@ def folded(name: str) -> str:
     return unicodedata.normalize("NFC", name.casefold())
 
 
-def holds(text: str, part: str) -> bool:
-    """Return whether a text contains a part without splitting a number or an accented letter.
-
-    >>> holds("new york city", "york c"), holds("e71", "e7")
-    (True, False)
-    """
-    return any(_stands(text, 0, at, len(part)) for at in _places(text, part))
-
-
 def _places(text: str, part: str) -> Iterator[int]:
     at = text.find(part)
     while at >= 0:

@@ -25,7 +25,7 @@ WEIGHTS = {
     "ends in -ly": -0.99,
     "quoted": 1.87,
 }
-"""Fitted on LoCoMo's first five conversations: `python scripts/typed_reader.py fit`."""
+"""Fitted on LoCoMo's first five conversations: docs/readers.md."""
 LONGEST_SPAN, LONGEST_WORD = 14, 10
 
 _DATE_ADDED = re.compile(r"\s*\([^()]*\b[12]\d{3}\b[^()]*\)")
@@ -65,14 +65,6 @@ class Word:
     plain: str
     looks: tuple[str, ...]
     counts: bool
-
-
-@dataclass(frozen=True, slots=True)
-class LikelySpan:
-    """A span that may be the answer, and its expected F1."""
-
-    text: str
-    expected: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,21 +133,6 @@ def best_spans(question: str, sentences: Sequence[str], gold_words: float, most:
         free = [span for span in free if not span.overlaps(best)]
     chosen.sort(key=lambda span: (span.place, span.start))
     return [_text(texts[span.place][span.start : span.end]) for span in chosen]
-
-
-def likely_spans(question: str, sentences: Sequence[str], gold_words: float) -> list[LikelySpan]:
-    """Return every possible span, with the highest expected F1 first."""
-    asked = terms(question)
-    texts = [words_of(asked, sentence) for sentence in sentences]
-    found = [
-        LikelySpan(
-            _text(words[span.start : span.end]),
-            2 * span.expected / (gold_words + span.words),
-        )
-        for place, words in enumerate(texts)
-        for span in _spans(place, words)
-    ]
-    return sorted(found, key=lambda span: -span.expected)
 
 
 def _spans(place: int, words: Sequence[Word]) -> list[_Span]:

@@ -177,6 +177,7 @@ def _version(package: str) -> str:
         return NOT_INSTALLED
 
 
+@cache
 def _commit() -> str:
     """Return the commit, with "+changes" if the code differs from it; "unknown" outside git."""
     here = package_folder()
@@ -190,6 +191,7 @@ def _commit() -> str:
     return f"{head}+changes" if changed else head
 
 
+@cache
 def _code_sum() -> str:
     """Return the sha256 of all source files of remem, which also covers uncommitted changes."""
     here = package_folder()

@@ -87,9 +87,8 @@ class HttpHandler(BaseHTTPRequestHandler):
         self._check_sender()
         path, label, route = self._found()
         raw = self._body() if self.command == "POST" else b""
-        headers = {name.lower(): value for name, value in self.headers.items()}
         body = _parsed(raw) if self.command == "POST" else None
-        return Request(self.command, path, label, headers, raw, body), route
+        return Request(self.command, path, label, raw, body), route
 
     def _check_sender(self) -> None:
         """Refuse browser requests from other sites, or to a host name that is not loopback."""

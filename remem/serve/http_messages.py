@@ -19,7 +19,6 @@ class Request:
     method: str
     path: str
     label: str
-    headers: Mapping[str, str]
     raw: bytes
     body: Any
 
@@ -60,9 +59,9 @@ class RequestError(Exception):
         self.status = status
 
 
-def json_reply(content: object, status: int = 200) -> Reply:
+def json_reply(content: object) -> Reply:
     """Return a reply with a JSON body."""
-    return Reply(json.dumps(content).encode(), status)
+    return Reply(json.dumps(content).encode())
 
 
 def error_reply(status: int, message: str, headers: Mapping[str, str] | None = None) -> Reply:

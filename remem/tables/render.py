@@ -99,10 +99,10 @@ def headings(table: Table, block: Block) -> tuple[str, ...]:
     return ("Method", *count, *(column.title for column in block.columns))
 
 
-def as_text(table: Table, width: int = 100) -> str:
-    """Render a table as plain text, in lines of at most `width` characters."""
+def as_text(table: Table) -> str:
+    """Render a table as plain text, in lines of at most 100 characters."""
     out = StringIO()
-    console = Console(file=out, width=width, color_system=None)
+    console = Console(file=out, width=100, color_system=None)
     console.print(for_terminal(table, console))
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()).rstrip()
 

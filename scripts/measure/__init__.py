@@ -1,1 +1,1 @@
-"""Measurements for `make bench`, `make soak` and `make trust`; they are not in the wheel."""
+"""Measurements for `make bench`; they are not in the wheel."""

@@ -1,4 +1,4 @@
-"""Time a memory over a generated history: building, saving, opening, queries and additions."""
+"""Time a memory over a generated history: building, queries and additions."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,9 +8,8 @@ import numpy as np
 
 from measure.generated_history import DrawnExtractor, span
 from measure.line import Sample
-from measure.real_vectors import RealVectors
 from measure.timed_dense import TimedPairs
-from measure.workload import RULES, ReadyEmbedder, sentences, unit_vectors
+from measure.workload import RULES, sentences, unit_vectors
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.memory.remem_memory import REMem
 from remem.memory.scripted_planners import ScriptedPlanner
@@ -45,22 +44,8 @@ class Workload:
         queries = unit_vectors(repeats, dimension, rng)
         return cls(size, appended, gists, facts, queries, DrawnExtractor(size, seed))
 
-    @classmethod
-    def real(cls, size: int, appended: int, vectors: RealVectors, seed: int) -> "Workload":
-        """Take real vectors, and draw the extractor from a seed."""
-        gists, facts = (vectors.rows(size + appended, seed + store) for store in (0, 1))
-        queries = vectors.shuffled_questions(seed)
-        return cls(size, appended, gists, facts, queries, DrawnExtractor(size, seed))
-
-    def memory(
-        self,
-        dense: Callable[[], DenseIndex],
-        *,
-        since: int = 0,
-        use_gists: bool = True,
-        use_facts: bool = True,
-    ) -> REMem:
-        """Return an empty memory whose embedder starts with the vectors at a position."""
+    def memory(self, dense: Callable[[], DenseIndex]) -> REMem:
+        """Return an empty memory whose embedder has the drawn vectors."""
         self.pairs.clear()
 
         def timed() -> DenseIndex:
@@ -71,7 +56,7 @@ class Workload:
             extractor=self.extractor,
             episode_unit="session",
             parallel_episodes=1,
-            embedder=NumberedQueries(self.gists[since:], self.facts[since:], self.queries),
+            embedder=PreparedEmbedder(self.gists, self.facts, self.queries),
             dense=timed,
             lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
             planner=ScriptedPlanner(),
@@ -80,8 +65,8 @@ class Workload:
             synonymy_threshold=THRESHOLD,
             rules=RULES,
             fact_string="bars",
-            use_gists=use_gists,
-            use_facts=use_facts,
+            use_gists=True,
+            use_facts=True,
             use_synonymy=True,
             tools=dict.fromkeys(RETRIEVAL_AND_EXPLORATION, True),
         )
@@ -126,17 +111,21 @@ class Workload:
         ]
 
 
-class NumberedQueries:
+class PreparedEmbedder:
     """An embedder with prepared vectors; a query's number is at the end of its text."""
 
     def __init__(self, gists: Vectors, facts: Vectors, queries: Vectors) -> None:
-        self._ready = ReadyEmbedder(gists, facts, queries)
+        self._left = [gists, facts]  # the memory asks for its new gists, then for its new facts
         self._queries = queries
-        self.dimension = self._ready.dimension
+        self.dimension = gists.shape[1]
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the next vectors of gists or facts, in turn."""
-        return self._ready.embed_documents(texts)
+        """Return the next vectors: gists, then facts, in turns."""
+        left = self._left.pop(0)
+        if len(left) < len(texts):
+            raise ValueError(f"found {len(texts)} texts for {len(left)} prepared vectors")
+        self._left.append(left[len(texts) :])
+        return left[: len(texts)]
 
     def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
         """Return the vectors of these queries."""

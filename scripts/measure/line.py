@@ -26,7 +26,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """A bound for a line's ratio to its peer, its median or its recall."""
+    """A bound for a line's ratio to its peer, or for its median."""
 
     sense: Literal["<=", ">="]
     bound: float

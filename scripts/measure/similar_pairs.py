@@ -19,15 +19,8 @@ THRESHOLD = 0.8
 DIMENSION = 384
 PEER_BLOCK = 768
 """The fastest block size from 512 to 8,192."""
-EXACT_BELOW = 200_000
-"""From this number of vectors on, index=faiss_cpu uses an approximate search."""
 LARGE = 50_000
 """From this number of vectors on, one measurement is enough."""
-
-
-def measure(*, quick: bool) -> Iterator[Line | Growth]:
-    """Measure at the size below which all edges are exact, which takes 5 minutes."""
-    yield from measure_pairs((5_000,) if quick else (EXACT_BELOW,), 1)
 
 
 def measure_pairs(sizes: tuple[int, ...], repeats: int) -> Iterator[Line | Growth]:

@@ -1,4 +1,4 @@
-"""Output of the benchmark: a table, Markdown, JSON with the machine, and a plot."""
+"""Output of the benchmark: a table, Markdown, and the machine."""
 
 import os
 import platform
@@ -13,27 +13,15 @@ from measure.measured_part import MeasuredPart
 
 HEADINGS = ("what", "n", "median", "spread", "against", "its median", "ratio", "goal", "holds")
 UNKNOWN = "not measured"
-PICTURE = "images/growth.svg"
-"""The path of the plot, relative to the page."""
-COLUMNS = 2
-"""Number of panels side by side in a plot."""
-PREFACE = f"""\
+PREFACE = """\
 # How fast, and how big
 
 Each line compares remem with a peer or with a limit. Both sides of a ratio are measured in the same
 run, because seconds alone say little on a shared machine. Latencies are those of one thread
-(`OMP_NUM_THREADS=1`). [Profiles](profiles.md) says why a line misses its goal, and what was
-improved.
+(`OMP_NUM_THREADS=1`). [Speed](speed.md) says why a line misses its goal.
 
-| command | measures |
-|---|---|
-| `make bench` | what fits into 20 minutes on two cores (`QUICK=1`: 3 minutes) |
-| `make bench-1m` | a memory of a million gists, ways to search it, and exact synonymy of 200,000 |
-| `make bench-gpu` | what a GPU does |
-
-`python scripts/bench.py --page docs/bench.md` writes this page.
-
-![How each tool grows with the memory]({PICTURE})"""
+`make bench` measures all of it in 20 minutes on two cores (`QUICK=1`: 3 minutes), and
+`python scripts/bench.py --page docs/bench.md` writes this page."""
 
 
 def machine() -> Mapping[str, Any]:
@@ -96,39 +84,6 @@ def _section(part: MeasuredPart) -> str:
         grown = list(growth_rows(part.growth))
         tables.append(tabulate(grown, heads, "github", disable_numparse=True))
     return "\n".join([said, "\n\n".join(tables)])
-
-
-def plot_growth(growths: Sequence[Growth], file: Path) -> None:
-    """Draw the growths in one panel per part and unit, with logarithmic axes."""
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    mpl.rcParams["svg.hashsalt"] = "growth"  # the same picture for the same figures
-    panels = _panels(growths)
-    most = [len(shown) for _, shown in panels[::COLUMNS]]  # of each row: the largest come first
-    heights = [3.9 + 0.21 * lines for lines in most]  # inches: the axes, and a legend below them
-    figure = Figure(figsize=(6.5 * COLUMNS, sum(heights)), layout="constrained")
-    places = figure.subplots(len(heights), COLUMNS, squeeze=False, height_ratios=heights).flat
-    for axes, ((of, unit), shown) in zip(places, panels, strict=False):
-        for growth in shown:
-            name = growth.name.removeprefix(f"{of}: ")
-            axes.plot(growth.sizes, growth.medians, "o-", label=f"{name}: {growth.exponent:.2f}")
-        axes.set(xscale="log", yscale="log", xlabel=f"size ({of})" if of else "size", ylabel=unit)
-        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.2)}
-        axes.legend(fontsize="small", title="grows with the power of the size", **below)
-        axes.grid(visible=True, alpha=0.3)
-    for axes in [*places][len(panels) :]:
-        axes.set_axis_off()
-    file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file, metadata={"Date": None})
-
-
-def _panels(growths: Sequence[Growth]) -> list[tuple[tuple[str, str], list[Growth]]]:
-    """Return the growths by the start of their names and by unit; the largest panels come first."""
-    found: dict[tuple[str, str], list[Growth]] = {}
-    for growth in growths:
-        found.setdefault((growth.name.rpartition(": ")[0], growth.unit), []).append(growth)
-    return sorted(found.items(), key=lambda panel: -len(panel[1]))
 
 
 def _without_peer(line: Line) -> str:

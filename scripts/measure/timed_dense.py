@@ -1,12 +1,10 @@
 """A dense index that times the search for pairs, so that synonymy is reported separately."""
 
 import time
-from collections.abc import Mapping
 from typing import Any
 
 from numpy.typing import NDArray
 
-from remem.index.saved_arrays import KeptArrays
 from remem.protocols import DenseIndex, Hit, Mask, Vectors
 
 
@@ -41,12 +39,3 @@ class TimedPairs:
         pairs = self._index.pairs_above(threshold, since)
         self.seconds += time.perf_counter() - begun
         return pairs
-
-    def stored(self) -> dict[str, NDArray[Any]]:
-        """Return the data of the index without its vectors."""
-        return self._index.stored() if isinstance(self._index, KeptArrays) else {}
-
-    def restore(self, parts: Mapping[str, NDArray[Any]]) -> None:
-        """Restore the output of `stored`."""
-        if isinstance(self._index, KeptArrays):
-            self._index.restore(parts)

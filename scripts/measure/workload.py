@@ -1,14 +1,12 @@
-"""Prepared texts and vectors of any number, for timing a memory alone.
+"""Generated texts and vectors of any number, for timing a memory alone.
 
 Words follow a Zipf law, and one vector in five has a near copy; everything comes from a seed.
 """
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from remem.memory.tool_rules import ToolRules
-from remem.protocols import QueryTarget, Vectors
+from remem.protocols import Vectors
 
 VOCABULARY = 30_000
 ITEMS_PER_EPISODE = 10
@@ -16,29 +14,6 @@ NEAR_COPY = 0.9
 """The cosine similarity of a gist and its near copy; the synonymy threshold is 0.8."""
 RULES = ToolRules("keep", "gists_and_facts", "episode_and_similar", "any", "all", "error")
 """The rules of the timed tools."""
-
-
-class ReadyEmbedder:
-    """An embedder that returns prepared vectors in order."""
-
-    def __init__(self, gists: Vectors, facts: Vectors, queries: Vectors) -> None:
-        self._left = [gists, facts]  # the memory asks for its new gists, then for its new facts
-        self._queries = queries
-        self._asked = 0
-        self.dimension = gists.shape[1]
-
-    def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """Return the next vectors: gists, then facts, in turns."""
-        left = self._left.pop(0)
-        if len(left) < len(texts):
-            raise ValueError(f"found {len(texts)} texts for {len(left)} ready vectors")
-        self._left.append(left[len(texts) :])
-        return left[: len(texts)]
-
-    def embed_queries(self, texts: Sequence[str], target: QueryTarget) -> Vectors:
-        """Return the next ready query vectors."""
-        self._asked += len(texts)
-        return np.take(self._queries, range(self._asked - len(texts), self._asked), 0, mode="wrap")
 
 
 def sentences(count: int, rng: np.random.Generator) -> list[str]:

@@ -21,7 +21,7 @@ from remem.types import AnswerSeparator, Evidence, Gist, Question, Record, Usage
 
 DATASETS = sorted(path.stem for path in (conf_folder() / "dataset").glob("*.yaml"))
 READERS = ("direct", "tiser")
-WITH_ITEMS = ("complex_tr", "complex_tr_hf", "generated_complex_tr")
+WITH_ITEMS = ("complex_tr", "generated_complex_tr")
 WITH_LISTS = ("tot", "generated_tot", "locomo", "realtalk", "generated_dialogues")
 SMALL = {
     "complex_tr": (

@@ -9,7 +9,6 @@ import hashlib
 import json
 import os
 import re
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,6 @@ CONF = Path(__file__).parents[2] / "conf"
 DATASETS = Path(__file__).parents[2] / "datasets"
 SETS = {path.stem: OmegaConf.load(path) for path in sorted((CONF / "dataset").glob("*.yaml"))}
 SMALLER = {
-    "complex_tr_hf": {"sample": 2},
     "generated_complex_tr": {"subjects": 10, "questions_per_level": 5},
     "generated_dialogues": {"conversations": 2, "sessions": 3},
     "generated_tot": {"graphs_per_cell": 1},
@@ -104,9 +102,6 @@ def write_locomo(folder):
     nested = [{"sample_id": f"conv-{n}", "conversation": chat, "qa": qa} for n in (1, 26)]
     folder.mkdir()
     (folder / "locomo10.json").write_text(json.dumps(nested))
-    with zipfile.ZipFile(folder / "locomo10.zip", "w") as archive:
-        for n in (1, 2):
-            archive.writestr(f"{n}.json", json.dumps(chat | {"qa": qa}))
 
 
 def write_realtalk(folder):
@@ -143,11 +138,9 @@ def write_complex_tr(folder):
     asked = {"question": "Where was Ann educated in May 1995?", "fact_context": " \n ".join(facts)}
     ids = [f"L2_Q1_P69_{n}" for n in (0, 1)]
     sample = [asked | {"id": record_id, "answers": ["A", "B"]} for record_id in ids]
-    release = [asked | {"id": record_id, "text_answers": {"text": ["A"]}} for record_id in ids]
     folder.mkdir()
     (folder / "complex_tr_1000.json").write_text(json.dumps(sample))
     (folder / "complex_tr_1000_corpus.json").write_text(json.dumps(facts))
-    (folder / "test_gold.json").write_text("\n".join(json.dumps(line) for line in release))
 
 
 def write_musique(folder):

@@ -16,7 +16,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.index.auto import best_dense
 from remem.index.faiss_dense import FaissDense
 from remem.index.faiss_gpu_dense import FaissGpuDense
 from remem.index.faiss_gpus import gpu_is_present
@@ -43,7 +42,6 @@ INDEXES: dict[str, Callable[[], DenseIndex]] = {
     "torch_cpu": lambda: TorchDense(device="cpu"),
     "torch_cuda": lambda: TorchDense(device="cuda"),
     "milvus": lambda: MilvusDense(uri=""),
-    "auto": best_dense,
 }
 MISSING = {
     "faiss_cpu": find_spec("faiss") is None and "faiss is not installed",

@@ -1,26 +1,24 @@
 """The same configuration, data and store give the same records and tables, byte for byte.
 
-`make determinism` prints the whole matrix, and gets the Pythons that this file looks for.
+The other Pythons are those that `make pythons` has set up.
 """
 
+import json
 import os
+import platform
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
-from measure.determinism import (
-    Outcome,
-    Variant,
-    kernels,
-    python_release,
-    run_line,
-    run_variant,
-)
-from measure.figures import note_figure
 
 ROOT = Path(__file__).parent.parent.parent
+EVERY_PART = Path(__file__).with_name("every_part.py")
 PYTHONS = sorted(ROOT.glob(".venv-3.*/bin/python"))
+MULTIPLY = "import numpy as np; np.ones((64, 64)) @ np.ones((64, 64))"
+
+Sums = dict[str, str]
 
 
 @pytest.fixture(scope="module")
@@ -29,54 +27,69 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def expected(store: Path) -> Outcome:
-    return run_line(store, None, workers=1, single=False)
+def expected(store: Path) -> Sums:
+    return sums(store)
 
 
-def assert_same(found: Outcome, expected: Outcome, across: str) -> None:
-    assert found.difference(expected) == ""
-    assert found.bytes == expected.bytes
-    note_figure("canonical bytes equal across", found.bytes, across=across)
+def sums(*words: object, python: object = sys.executable, **environment: str) -> Sums:
+    """Run every part in a process of its own, and return the checksums of its files."""
+    done = subprocess.run(
+        [str(python), str(EVERY_PART), *map(str, words)],
+        env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_it_is_the_whole_line(expected: Outcome) -> None:
-    records = [name for name in expected.sums if name.endswith("records.canonical.jsonl")]
-    assert len(records) == 6 and len(expected.sums) == 11
+@cache
+def kernels() -> tuple[str, ...]:
+    """Return the processors whose OpenBLAS kernels run on this machine.
+
+    A kernel for a newer processor, such as one with AVX-512, ends the process.
+    """
+    is_x86 = platform.machine().lower() in ("x86_64", "amd64")
+    named = ("Prescott", "Haswell", "SkylakeX", "Zen") if is_x86 else ("ARMV8", "NEOVERSEN1")
+    return tuple(kernel for kernel in named if runs(kernel))
+
+
+def runs(kernel: str) -> bool:
+    environment = {**os.environ, "OPENBLAS_CORETYPE": kernel}
+    command = [sys.executable, "-c", MULTIPLY]
+    return not subprocess.run(command, env=environment, capture_output=True, check=False).returncode
+
+
+def test_it_is_the_whole_line(expected: Sums) -> None:
+    records = [name for name in expected if name.endswith("records.canonical.jsonl")]
+    assert len(records) == 6 and len(expected) == 11
     assert sum("loopback-stub" in name for name in records) == 2
 
 
 def test_two_workers_on_the_same_store_change_nothing(
-    store: Path, expected: Outcome, tmp_path: Path
+    store: Path, expected: Sums, tmp_path: Path
 ) -> None:
-    assert_same(run_line(tmp_path / "it", store, workers=2, single=False), expected, "2 workers")
+    assert sums(tmp_path / "it", "--store", store, "--workers", 2) == expected
 
 
-def test_texts_embedded_one_at_a_time_change_nothing(expected: Outcome, tmp_path: Path) -> None:
-    assert_same(run_line(tmp_path / "it", None, workers=1, single=True), expected, "single")
+def test_texts_embedded_one_at_a_time_change_nothing(expected: Sums, tmp_path: Path) -> None:
+    assert sums(tmp_path / "it", "--single") == expected
 
 
 @pytest.mark.parametrize("at", [0, 1])
 def test_the_kernels_of_another_processor_change_nothing(
-    store: Path, expected: Outcome, tmp_path: Path, at: int
+    store: Path, expected: Sums, tmp_path: Path, at: int
 ) -> None:
-    kernel = kernels()[at]
-    variant = Variant(kernel, environment={"OPENBLAS_CORETYPE": kernel})
-    assert_same(run_variant(variant, tmp_path / "it", store), expected, kernel)
+    found = sums(tmp_path / "it", "--store", store, OPENBLAS_CORETYPE=kernels()[at])
+    assert found == expected
 
 
 @pytest.mark.parametrize("python", PYTHONS, ids=lambda path: path.parent.parent.name)
 def test_another_python_changes_nothing(
-    store: Path, expected: Outcome, tmp_path: Path, python: Path
+    store: Path, expected: Sums, tmp_path: Path, python: Path
 ) -> None:
-    release = f"Python {python_release(str(python))}"
-    variant = Variant(release, str(python))
-    assert_same(run_variant(variant, tmp_path / "it", store), expected, release)
-
-
-@pytest.mark.skipif("REMEM_PYTHONS" not in os.environ, reason="make trust asks for them all")
-def test_every_python_that_is_asked_for_was_compared() -> None:
-    releases = {python_release(str(python)).rpartition(".")[0] for python in PYTHONS}
-    assert {*os.environ["REMEM_PYTHONS"].split()} <= releases
+    assert sums(tmp_path / "it", "--store", store, python=python) == expected
 
 
 INTERVALS = """

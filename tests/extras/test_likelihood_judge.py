@@ -68,6 +68,7 @@ def judged(judge: Judge) -> list[bool]:
     return [judge.judge(question, (gold,), answer)[0] for question, gold, answer, _ in CASES]
 
 
+@pytest.mark.slow
 def test_likelihoods_are_equal_over_threads_and_requests_at_once() -> None:
     expected = likelihoods(threads=1, requests_at_once=1)
     assert likelihoods(threads=2, requests_at_once=4) == expected

@@ -46,6 +46,7 @@ def test_a_text_alone_has_the_vector_that_it_has_among_others(name: str, tmp_pat
     np.testing.assert_allclose(together, singly, atol=1e-5)
 
 
+@pytest.mark.slow
 def test_a_seed_makes_the_same_model_again_and_another_seed_another(tmp_path: Path) -> None:
     first, again = (embedder(RANDOM[0], tmp_path / item).embed_documents(TEXTS) for item in "ab")
     np.testing.assert_array_equal(first, again)
@@ -53,6 +54,7 @@ def test_a_seed_makes_the_same_model_again_and_another_seed_another(tmp_path: Pa
     assert np.abs(first - other.embed_documents(TEXTS)).max() > 1e-3
 
 
+@pytest.mark.slow
 def test_two_processes_make_the_same_vectors(tmp_path: Path) -> None:
     program = (
         "import sys; from pathlib import Path; import numpy as np\n"

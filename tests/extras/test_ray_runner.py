@@ -63,12 +63,6 @@ def canonical(result: RunResult) -> bytes:
     return (result.folder / CANONICAL).read_bytes()
 
 
-def chats(server: StubServer) -> int:
-    """Count the requests to the language model."""
-    kinds = server.counts.kinds
-    return sum(one.requests for name, one in kinds.items() if name != "embed")
-
-
 @pytest.fixture(scope="module")
 def serial(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, set[str]]:
     """The canonical records of a serial run, and what it asked the model."""

@@ -210,6 +210,7 @@ def test_a_budget_that_is_reached_is_no_lost_session(speaker: ModuleType, memory
         memory(speaker.Speaker(), budget_dollars=0.0).index(CHAT)
 
 
+@pytest.mark.slow
 def test_more_graphs_than_kuzu_has_room_for_by_itself_live_side_by_side() -> None:
     assert len([new_driver() for _ in range(17)]) == 17
 

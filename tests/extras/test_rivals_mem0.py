@@ -269,6 +269,7 @@ def test_the_graph_recalls_relations_and_its_questions_count_as_recall(
     }
 
 
+@pytest.mark.slow
 def test_more_graphs_than_kuzu_has_room_for_by_itself_live_side_by_side() -> None:
     assert len([new_store(64, graph=True) for _ in range(17)]) == 17
 

@@ -3,7 +3,7 @@
 The references are transformers' own forward passes, text by text, pooled by hand.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -28,8 +28,6 @@ TEXTS = [
 FORMAT = "Instruct: {instruction}\nQuery: "
 INSTRUCTIONS = QueryInstructions(passage="find the passage", fact="find the fact", format=FORMAT)
 EOS = "</s>"
-
-Make = Callable[..., SentenceTransformerEmbedder]
 
 
 @pytest.fixture(scope="module")

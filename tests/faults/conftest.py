@@ -1,15 +1,13 @@
 """A run with a stub for the model, in a process of its own, that something befalls."""
 
-import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
-from measure.figures import note_figure
 
 from remem.config.run_config import compose_config, run_config
 from remem.run.experiment import run_experiment
@@ -30,18 +28,6 @@ LINE = (
     "runner.workers=4",
     "convention.score.resamples=99",
 )
-
-
-@pytest.fixture(scope="session")
-def factor() -> int:
-    """How many times as often as usual faults are made: REMEM_FAULTS."""
-    return int(os.environ.get("REMEM_FAULTS", "1"))
-
-
-@pytest.fixture
-def figure() -> Callable[[str, float], None]:
-    """Write a figure down for `make trust`."""
-    return note_figure
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,9 @@
 """Files that were damaged: a refusal that says what to do, and after it the same records."""
 
 import sqlite3
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-
-Figure = Callable[[str, int], None]
 
 
 @pytest.fixture
@@ -18,7 +15,7 @@ def begun(line: Any) -> Any:
 
 
 def test_a_damaged_line_is_named_set_aside_and_its_question_asked_again(
-    begun: Any, undisturbed: bytes, figure: Figure
+    begun: Any, undisturbed: bytes
 ) -> None:
     lines = begun.log.read_bytes().splitlines(keepends=True)
     begun.log.write_bytes(b"".join([lines[0], b'{"query_id": 7}\n', *lines[2:]]))
@@ -27,20 +24,16 @@ def test_a_damaged_line_is_named_set_aside_and_its_question_asked_again(
     assert f"{begun.log}: line 2 changed since this run wrote it" in said
     assert begun.log.with_name("records.jsonl.set-aside").read_bytes() == b'{"query_id": 7}\n'
     assert begun.finished() == undisturbed
-    figure("faults injected", 1)
 
 
-def test_a_last_line_that_was_cut_is_answered_again(
-    begun: Any, undisturbed: bytes, figure: Figure
-) -> None:
+def test_a_last_line_that_was_cut_is_answered_again(begun: Any, undisturbed: bytes) -> None:
     begun.log.write_bytes(begun.log.read_bytes()[:-20])
     assert begun.finished() == undisturbed
-    figure("faults injected", 1)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9])
 def test_a_truncated_call_store_is_refused_or_served_and_never_answers_wrongly(
-    begun: Any, undisturbed: bytes, share: float, figure: Figure
+    begun: Any, undisturbed: bytes, share: float
 ) -> None:
     with sqlite3.connect(begun.calls) as store:
         store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -54,12 +47,9 @@ def test_a_truncated_call_store_is_refused_or_served_and_never_answers_wrongly(
         for path in begun.calls.parent.glob("calls.sqlite*"):
             path.rename(path.with_name(f"damaged-{path.name}"))
     assert begun.finished() == undisturbed
-    figure("faults injected", 1)
 
 
-def test_a_damaged_index_is_named_set_aside_and_made_again(
-    begun: Any, undisturbed: bytes, figure: Figure
-) -> None:
+def test_a_damaged_index_is_named_set_aside_and_made_again(begun: Any, undisturbed: bytes) -> None:
     (index,) = begun.results.glob("cache/indexes/*/index.npz")
     content = bytearray(index.read_bytes())
     content[len(content) // 2] ^= 0xFF
@@ -71,10 +61,9 @@ def test_a_damaged_index_is_named_set_aside_and_made_again(
     aside = index.parent.with_name(f"{index.parent.name}.set-aside")
     assert (aside / index.name).read_bytes() == content
     assert begun.finished() == undisturbed
-    figure("faults injected", 1)
 
 
-def test_a_truncated_file_of_vectors_is_refused_or_made_anew(line: Any, figure: Figure) -> None:
+def test_a_truncated_file_of_vectors_is_refused_or_made_anew(line: Any) -> None:
     remote = (
         "embedder=loopback-stub",
         f"embedder.build.embedder.base_url={line.server.base_url}",
@@ -93,4 +82,3 @@ def test_a_truncated_file_of_vectors_is_refused_or_made_anew(line: Any, figure: 
         assert code in (1, 3), said
         vectors.unlink()
     assert with_vectors.finished() == whole
-    figure("faults injected", 1)

@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-Figure = Callable[[str, int], None]
-
 LIMITS = (20_000, 100_000, 250_000)
 ROOM = (150_000, 300_000, 600_000)
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
@@ -44,7 +42,7 @@ def no_question_is_in_error(results: Path) -> bool:
 
 @pytest.mark.parametrize("limit", LIMITS)
 def test_files_that_may_not_grow_end_the_run_and_the_next_start_goes_on(
-    line: Any, undisturbed: bytes, limit: int, figure: Figure
+    line: Any, undisturbed: bytes, limit: int
 ) -> None:
     def no_room() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -57,12 +55,11 @@ def test_files_that_may_not_grow_end_the_run_and_the_next_start_goes_on(
     assert "run the same command to continue" in said
     assert no_question_is_in_error(line.results)
     assert line.finished() == undisturbed
-    figure("faults injected", 1)
 
 
 @pytest.mark.parametrize("room", ROOM)
 def test_a_full_disk_ends_the_run_with_path_and_room_and_the_next_start_goes_on(
-    line: Any, undisturbed: bytes, room: int, figure: Figure
+    line: Any, undisturbed: bytes, room: int
 ) -> None:
     with small_disk(line.results, room) as again:
         code, said = line.ended()
@@ -74,12 +71,9 @@ def test_a_full_disk_ends_the_run_with_path_and_room_and_the_next_start_goes_on(
         assert no_question_is_in_error(line.results)
         again("size=20m")
         assert line.finished() == undisturbed
-    figure("faults injected", 1)
 
 
-def test_a_read_only_disk_ends_the_run_with_what_to_do(
-    line: Any, undisturbed: bytes, figure: Figure
-) -> None:
+def test_a_read_only_disk_ends_the_run_with_what_to_do(line: Any, undisturbed: bytes) -> None:
     begun = type(line)(line.results, line.server, ("run.histories=1",))
     with small_disk(line.results, 20_000_000) as again:
         assert begun.ended()[0] == 0
@@ -92,21 +86,17 @@ def test_a_read_only_disk_ends_the_run_with_what_to_do(
         again("rw")
         assert no_question_is_in_error(line.results)
         assert line.finished() == undisturbed
-    figure("faults injected", 1)
 
 
-def test_results_that_may_not_be_written_are_named(line: Any, figure: Figure) -> None:
+def test_results_that_may_not_be_written_are_named(line: Any) -> None:
     line.results.mkdir(mode=0o555)
     code, said = line.ended(preexec_fn=obey_modes)
     assert code == 1
     assert str(line.results) in said
     assert "ermission denied" in said
-    figure("faults injected", 1)
 
 
-def test_a_store_that_may_not_be_written_is_named_and_nothing_is_paid(
-    line: Any, figure: Figure
-) -> None:
+def test_a_store_that_may_not_be_written_is_named_and_nothing_is_paid(line: Any) -> None:
     line.calls.parent.mkdir(parents=True)
     line.calls.touch(mode=0o444)
     line.calls.with_name("calls.sqlite.lock").touch()
@@ -116,15 +106,13 @@ def test_a_store_that_may_not_be_written_is_named_and_nothing_is_paid(
     assert "calls.sqlite" in said
     assert sum(line.server.counts.bodies.values()) == 0
     line.calls.parent.chmod(0o755)
-    figure("faults injected", 1)
 
 
-def test_results_below_a_file_are_refused(line: Any, tmp_path: Path, figure: Figure) -> None:
+def test_results_below_a_file_are_refused(line: Any, tmp_path: Path) -> None:
     (tmp_path / "results").write_text("no folder")
     code, said = line.ended()
     assert code == 1
     assert str(tmp_path / "results") in said
-    figure("faults injected", 1)
 
 
 def obey_modes() -> None:

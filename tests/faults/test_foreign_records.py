@@ -6,12 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-Figure = Callable[[str, float], None]
 
-
-def test_another_runs_records_are_refused_by_name(
-    line: Any, undisturbed: bytes, figure: Figure
-) -> None:
+def test_another_runs_records_are_refused_by_name(line: Any, undisturbed: bytes) -> None:
     other = type(line)(line.results, line.server, ("reader=extractive",))
     other.finished()
     theirs = other.log.read_bytes()
@@ -23,13 +19,11 @@ def test_another_runs_records_are_refused_by_name(
     assert f"{mine.log}: line 1 (and 11 more) changed since this run wrote it" in said
     assert mine.log.with_name("records.jsonl.set-aside").read_bytes() == theirs
     assert mine.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
-    figure("faults injected", 1)
 
 
 def test_a_record_of_an_unknown_question_is_refused_by_name(
     line: Any,
     undisturbed: bytes,
-    figure: Figure,
     change_records: Callable[[Path, Callable[[bytes], bytes]], None],
 ) -> None:
     assert line.finished() == undisturbed
@@ -42,12 +36,9 @@ def test_a_record_of_an_unknown_question_is_refused_by_name(
         f"{line.log}: line 1 answers 'q-of-nobody', which is not a question of these data" in said
     )
     assert line.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
-    figure("faults injected", 1)
 
 
-def test_a_second_line_of_60_mb_is_refused_by_name(
-    line: Any, undisturbed: bytes, figure: Figure
-) -> None:
+def test_a_second_line_of_60_mb_is_refused_by_name(line: Any, undisturbed: bytes) -> None:
     assert line.finished() == undisturbed
     first = json.loads(line.log.read_bytes().splitlines()[0])
     with line.log.open("ab") as log:
@@ -56,12 +47,9 @@ def test_a_second_line_of_60_mb_is_refused_by_name(
     assert code == 0
     assert f"{line.log}: line 13 changed since this run wrote it" in said
     assert line.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
-    figure("faults injected", 1)
 
 
-def test_a_manifest_of_another_run_is_refused_by_name(
-    line: Any, undisturbed: bytes, figure: Figure
-) -> None:
+def test_a_manifest_of_another_run_is_refused_by_name(line: Any, undisturbed: bytes) -> None:
     assert line.finished() == undisturbed
     other = type(line)(line.results.with_name("other"), line.server, ("reader=extractive",))
     other.finished()
@@ -71,4 +59,3 @@ def test_a_manifest_of_another_run_is_refused_by_name(
     assert code == 0
     assert f"{manifest}: it is the manifest of run" in said
     assert line.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
-    figure("faults injected", 1)

@@ -6,13 +6,10 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from remem.serve.stub.stub import StubServer, StubSettings
-
-Figure = Callable[[str, int], None]
 
 JUMPING_CLOCK = """
 import random, time
@@ -21,9 +18,7 @@ time.time = lambda: real() + draw.choice((-1e8, 0, 1e8))
 """
 
 
-def test_two_processes_on_one_run_leave_it_whole(
-    line: Any, undisturbed: bytes, figure: Figure
-) -> None:
+def test_two_processes_on_one_run_leave_it_whole(line: Any, undisturbed: bytes) -> None:
     first, second = line.start(), line.start()
     ended = [(item.communicate()[1], item.returncode) for item in (first, second)]
     codes = sorted(code for _, code in ended)
@@ -31,11 +26,10 @@ def test_two_processes_on_one_run_leave_it_whole(
     for said, code in ended:
         assert code == 0 or "is being written by another process" in said
     assert line.finished() == undisturbed
-    figure("faults injected", 1)
 
 
 def test_an_endpoint_that_is_away_for_a_while_costs_no_answer(
-    tmp_path: Path, line: Any, undisturbed: bytes, factor: int, figure: Figure
+    tmp_path: Path, line: Any, undisturbed: bytes
 ) -> None:
     server = StubServer(StubSettings(latency_seconds=0.01))
     server.start()
@@ -47,19 +41,16 @@ def test_an_endpoint_that_is_away_for_a_while_costs_no_answer(
         time.sleep(0.01)
     time.sleep(0.2)
     server.stop()
-    time.sleep(1.5 if factor == 1 else 60)
+    time.sleep(1.5)
     with StubServer(port=port) as back:
         _, said = process.communicate(timeout=120)
         assert process.returncode in (0, 1, 3), said
         assert "Traceback" not in said
         again = type(line)(tmp_path / "results", back, impatient)
         assert again.finished() == undisturbed
-    figure("faults injected", 1)
 
 
-def test_data_that_change_under_a_run_are_another_run(
-    tmp_path: Path, line: Any, figure: Figure
-) -> None:
+def test_data_that_change_under_a_run_are_another_run(tmp_path: Path, line: Any) -> None:
     log, asked = tmp_path / "log.txt", tmp_path / "questions.jsonl"
     log.write_text("Date: 8 May 2023\nAnn: I bought a red kayak.\n")
     asked.write_text('{"question": "What did Ann buy?", "answer": "a red kayak"}\n')
@@ -81,7 +72,6 @@ def test_data_that_change_under_a_run_are_another_run(
     assert _ended(own)[0] == 0
     assert first.read_bytes() == before
     assert len(list(own.results.glob("runs/*/*/*/records.jsonl"))) == 2
-    figure("faults injected", 1)
 
 
 def _without_generated(overrides: tuple[str, ...]) -> tuple[str, ...]:
@@ -99,17 +89,16 @@ def _ended(own: Any) -> tuple[int, str]:
 
 
 def test_a_clock_that_jumps_changes_no_record(
-    tmp_path: Path, line: Any, undisturbed: bytes, figure: Figure
+    tmp_path: Path, line: Any, undisturbed: bytes
 ) -> None:
     (tmp_path / "sitecustomize.py").write_text(JUMPING_CLOCK)
     code, said = line.ended(env=os.environ | {"PYTHONPATH": str(tmp_path)})
     assert code == 0, said
     assert line.log.with_name("records.canonical.jsonl").read_bytes() == undisturbed
-    figure("faults injected", 1)
 
 
 def test_ctrl_c_ends_within_seconds_though_the_model_is_silent(
-    tmp_path: Path, line: Any, undisturbed: bytes, figure: Figure
+    tmp_path: Path, line: Any, undisturbed: bytes
 ) -> None:
     with StubServer(StubSettings(latency_seconds=60)) as silent:
         run = type(line)(tmp_path / "results", silent)
@@ -128,4 +117,3 @@ def test_ctrl_c_ends_within_seconds_though_the_model_is_silent(
     assert took < 20  # a second or two where nothing else runs
     again = type(line)(tmp_path / "results", line.server)
     assert again.finished() == undisturbed
-    figure("faults injected", 1)

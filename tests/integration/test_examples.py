@@ -4,83 +4,77 @@ import csv
 import json
 import os
 import re
-import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-import remem
+import remem as library
 from remem.run.store import CANONICAL
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-BIN = Path(sys.executable).parent
-
-
-@pytest.fixture
-def results(tmp_path: Path) -> Path:
-    return tmp_path / "results"
-
-
-def called(results: Path, *command: str | Path, packages: str = "") -> str:
-    known = {"PYTHONPATH": str(EXAMPLES / packages), "REMEM_RESULTS": str(results)}
-    done = subprocess.run(
-        command,
-        check=False,
-        env=os.environ | known,
-        cwd=results.parent,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def run(results: Path, example: str, *overrides: str) -> Path:
-    conf = EXAMPLES / example / "conf"
-    said = called(results, BIN / "remem", "run", "--config-dir", conf, *overrides, packages=example)
-    return Path(said.splitlines()[-1])
-
-
-OWN_SCORE = ("--config-dir", EXAMPLES / "own_score/conf")
+FEW = "convention.score.resamples=99"
 ADMITTED = ("--package", "starts_alike")
 
 
-def own_score(results: Path, verb: str, *words: str | Path) -> str:
-    command = (BIN / "remem", verb, *words, *OWN_SCORE)
-    return called(results, *command, packages="own_score")
+@pytest.fixture
+def run(remem: Callable[..., Any], tmp_path: Path) -> Callable[..., Path]:
+    """Run an example, `(name, *overrides)`, and return the folder of the run."""
+
+    def run(example: str, *overrides: str) -> Path:
+        conf = ("--config-dir", EXAMPLES / example / "conf")
+        done = remem(tmp_path, "run", *conf, *overrides, FEW, packages=EXAMPLES / example)
+        assert done.code == 0, done.err
+        return Path(done.out.splitlines()[-1])
+
+    return run
+
+
+@pytest.fixture
+def own_score(remem: Callable[..., Any], tmp_path: Path) -> Callable[..., str]:
+    """Call a command that knows the example of a score, and return what it says."""
+
+    def call(*words: str | Path) -> str:
+        done = remem(tmp_path, *words, packages=EXAMPLES / "own_score")
+        assert done.code == 0, done.err
+        return str(done.out)
+
+    return call
+
+
+OWN_SCORE = ("--config-dir", EXAMPLES / "own_score/conf")
 
 
 def test_a_dataset_of_ones_own_is_asked_and_scored_later_by_a_score_of_ones_own(
-    results: Path,
+    tmp_path: Path, run: Callable[..., Path], own_score: Callable[..., str]
 ) -> None:
     folder = run(
-        results,
         "own_dataset",
         "dataset=my_dataset",
         "run.packages=[my_dataset]",
         "method.build.top_k=1",
     )
-    words = (folder, "--score", "starts_alike", *ADMITTED)
-    said = own_score(results, "score", *words, "--set", "paper")
+    words = (folder, "--score", "starts_alike", *ADMITTED, *OWN_SCORE)
     # The refusal begins as the gold does; "blue boat" does not begin as "a blue boat" does.
-    assert "50.0" in said
-    sheet = results.parent / "sheet.csv"
-    called(results, BIN / "remem", "label-sheet", folder, sheet, "--size", "2")
+    assert "50.0" in own_score("score", *words, "--set", "paper")
+    sheet = tmp_path / "sheet.csv"
+    own_score("label-sheet", folder, sheet, "--size", "2")
     with sheet.open(newline="") as file:
         rows = list(csv.reader(file))
     with sheet.open("w", newline="") as file:
         csv.writer(file).writerows([rows[0], *([*row[:-1], at] for at, row in enumerate(rows[1:]))])
-    assert "starts alike" in own_score(results, "agree", folder, sheet, *words[1:])
+    assert "starts alike" in own_score("agree", folder, sheet, *words[1:])
 
 
 def test_a_score_of_ones_own_stands_in_a_table_in_a_comparison_and_in_a_report(
-    results: Path,
+    tmp_path: Path, own_score: Callable[..., str]
 ) -> None:
-    small = ("run.packages=[starts_alike]", "run.limit=10", "dataset.build.conversations=2")
+    small = ("run.packages=[starts_alike]", "run.limit=10", "dataset.build.conversations=2", FEW)
     changes = (item for change in small for item in ("--override", change))
-    said = own_score(results, "table", "starts_alike", *changes)
-    assert "starts alike" in said
+    assert "starts alike" in own_score("table", "starts_alike", *changes, *OWN_SCORE)
+    results = tmp_path / "results"
     (table,) = set((results / "tables").glob("*/*.csv")) - set(results.rglob("costs.csv"))
     lines = list(csv.DictReader(table.open(newline="")))
     found = {line["run"]: line for line in lines if line["score"] == "starts_alike"}
@@ -93,28 +87,23 @@ def test_a_score_of_ones_own_stands_in_a_table_in_a_comparison_and_in_a_report(
         ]
         assert float(line["mean"]) == pytest.approx(100 * sum(alike) / len(alike), abs=0.05)
     first, second = (results / name for name in found)
-    said = own_score(results, "compare", first, second, "--score", "starts_alike", *ADMITTED)
-    assert re.match(r"starts alike: .+ minus .+ = [+-]", said)
-    shown = ("run", "method=bm25_messages", "+score=starts_alike", *small)
-    said = own_score(results, *shown)
-    assert "starts alike" in said
-    called(results, BIN / "remem", "report", first, *ADMITTED, packages="own_score")
+    pair = (first, second, "--score", "starts_alike", *ADMITTED, *OWN_SCORE)
+    assert re.match(r"starts alike: .+ minus .+ = [+-]", own_score("compare", *pair))
+    shown = ("run", "method=bm25_messages", "+score=starts_alike", *small, *OWN_SCORE)
+    assert "starts alike" in own_score(*shown)
+    own_score("report", first, *ADMITTED)
     assert "starts alike" in (first / "report.html").read_text()
 
 
-def test_a_reader_of_ones_own_answers(results: Path) -> None:
-    folder = run(
-        results,
-        *("own_reader", "reader=my_reader", "run.packages=[my_reader]"),
-        *("run.histories=1", "run.limit=3", "convention.score.resamples=99"),
-    )
+def test_a_reader_of_ones_own_answers(run: Callable[..., Path]) -> None:
+    chosen = ("reader=my_reader", "run.packages=[my_reader]")
+    folder = run("own_reader", *chosen, "run.histories=1", "run.limit=3")
     assert folder.parent.name == "remem_i+my_reader+none"
 
 
-def test_a_log_of_ones_own_is_a_benchmark(results: Path) -> None:
+def test_a_log_of_ones_own_is_a_benchmark(run: Callable[..., Path]) -> None:
     log = EXAMPLES / "own_log"
     folder = run(
-        results,
         *("own_dataset", "dataset=own_log", f"dataset.build.log={log / 'diary.txt'}"),
         f"dataset.build.questions={log / 'questions.jsonl'}",
         "method.build.top_k=3",
@@ -122,23 +111,43 @@ def test_a_log_of_ones_own_is_a_benchmark(results: Path) -> None:
     assert len((folder / "records.jsonl").read_text().splitlines()) == 3
 
 
-def test_the_library_is_used_from_python_by_the_names_of_remem_alone(results: Path) -> None:
-    script = EXAMPLES / "from_python.py"
-    imports = [line for line in script.read_text().splitlines() if "import " in line]
+@pytest.fixture
+def run_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[[str], str]:
+    """Run lines of Python with results of their own, and return what they print."""
+
+    def run_code(code: str) -> str:
+        monkeypatch.setenv("REMEM_RESULTS", str(tmp_path / "results"))
+        monkeypatch.syspath_prepend(EXAMPLES / "own_memory")
+        exec(code, {"__name__": "__main__"})
+        sys.modules.pop("my_memory", None)
+        return capsys.readouterr().out
+
+    return run_code
+
+
+def test_the_library_is_used_from_python_by_the_names_of_remem_alone(
+    run_code: Callable[[str], str],
+) -> None:
+    code = (EXAMPLES / "from_python.py").read_text()
+    imports = [line for line in code.splitlines() if "import " in line]
     assert imports == ["import remem"]
-    said = called(results, sys.executable, script)
+    said = run_code(code)
     assert "Latest" in said
     assert "BM25" in said
     assert "recall@10" in said.splitlines()[-1]
 
 
-def test_the_lines_of_python_in_the_readme_print_the_table_below_them(results: Path) -> None:
+def test_the_lines_of_python_in_the_readme_print_the_table_below_them(
+    run_code: Callable[[str], str],
+) -> None:
     text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
     _, code, printed, _ = re.split(
         r"```python\n(.*?)```\n\n```\n(.*?)```", text, maxsplit=1, flags=re.DOTALL
     )
     assert len([line for line in code.splitlines() if line]) <= 5
-    said = called(results, sys.executable, "-c", code, packages="own_memory")
+    said = run_code(code)
     rows = {line.split("  ")[0]: line.split() for line in said.splitlines() if "  " in line}
     for line in printed.splitlines():
         assert rows[line.split("  ")[0]] == line.split()
@@ -147,36 +156,38 @@ def test_the_lines_of_python_in_the_readme_print_the_table_below_them(results: P
 class Empty:
     """A memory that recalls nothing."""
 
-    def index(self, history: remem.History) -> None:
+    def index(self, history: library.History) -> None:
         pass
 
-    def recall(self, query: remem.Query) -> remem.Evidence:
-        return remem.Evidence()
+    def recall(self, query: library.Query) -> library.Evidence:
+        return library.Evidence()
 
 
 @pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="needs LoCoMo: REMEM_DATA=<folder>")
-def test_the_results_on_locomo_in_the_readme_are_those_of_a_run(results: Path) -> None:
+def test_the_results_on_locomo_in_the_readme_are_those_of_a_run(
+    tmp_path: Path, remem: Callable[..., Any]
+) -> None:
     text = (EXAMPLES.parent / "README.md").read_text(encoding="utf-8")
     told = re.search(r"LoCoMo, all 1,986 questions.*?\n\n(.*?)\n\n", text, re.DOTALL)
     assert told is not None
-    made = remem.evaluate(Empty, "locomo", "reader=typed", results=results)
+    made = library.evaluate(Empty, "locomo", "reader=typed", results=tmp_path / "results")
     assert made.rows[0].total == 1986
     for line in told[1].splitlines()[2:]:
         label, *shown = [cell.strip() for cell in line.strip("|").split("|")]
         if "ranked in context" in label:
-            cells = ranked_in_context(results)
+            cells = ranked_in_context(tmp_path, remem)
         else:
             found = [made.cell(label.split(" (")[0], heading) for heading in ("F1", "recall@10")]
             cells = [(cell.mean, cell.low, cell.high) for cell in found if cell]
         assert shown == [f"{mean:.1f} [{low:.1f}, {high:.1f}]" for mean, low, high in cells]
 
 
-def ranked_in_context(results: Path) -> list[tuple[float, float, float]]:
+def ranked_in_context(folder: Path, remem: Callable[..., Any]) -> list[tuple[float, float, float]]:
     """Return F1 and recall@10 of REMem-S with `ranking=contextual`, in points."""
     run = ("dataset=locomo", "method=remem_s", "ranking=contextual", "reader=typed", "--json")
-    said = json.loads(called(results, sys.executable, "-m", "remem", "run", *run))
+    said = json.loads(remem(folder, "run", *run, data=Path(os.environ["REMEM_DATA"])).out)
     scores = {each["score"]: each for each in said["scores"] if each["category"] is None}
     return [
         (100 * each["mean"], 100 * each["low"], 100 * each["high"])

@@ -1,6 +1,9 @@
 """The example of a memory in another process: its calls are ours, and a second start sends none."""
 
 import importlib
+import io
+import runpy
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -28,6 +31,20 @@ def example(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     sys.modules.pop("gateway_memory")
 
 
+def run_here(
+    command: list[str], *, input: str, env: dict[str, str], **_: Any
+) -> "subprocess.CompletedProcess[str]":
+    """Run the program of a command in this process: to start one of its own takes a second."""
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("OPENAI_BASE_URL", "OPENAI_API_KEY"):
+            patch.setenv(name, env[name])
+        patch.setattr(sys, "stdin", io.StringIO(input))
+        patch.setattr(sys, "stdout", said)
+        runpy.run_path(command[1], run_name="__main__")
+    return subprocess.CompletedProcess(command, 0, said.getvalue(), "")
+
+
 def remembering(example: ModuleType, stub: StubServer, results: Path) -> Any:
     config = compose_config(
         [
@@ -45,12 +62,15 @@ def remembering(example: ModuleType, stub: StubServer, results: Path) -> Any:
     )
 
 
-def test_a_memory_of_another_process_is_measured(example: ModuleType, tmp_path: Path) -> None:
+def test_a_memory_of_another_process_is_measured(
+    example: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     history = History("h/1", (Episode("e", MESSAGES),))
     asked = Query("q", "h/1", 0, "Where did we go sailing in June?")
     with StubServer() as stub:
         recalled = []
-        for _ in range(2):
+        for run in (subprocess.run, run_here):
+            monkeypatch.setattr(example.subprocess, "run", run)
             memory = remembering(example, stub, tmp_path)
             memory.index(history)
             recalled.append((memory.recall(asked), memory.index_usage))
@@ -64,8 +84,9 @@ def test_a_memory_of_another_process_is_measured(example: ModuleType, tmp_path: 
 
 
 def test_it_passes_the_checks_before_the_first_question(
-    example: ModuleType, tmp_path: Path
+    example: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(example.subprocess, "run", run_here)
     with StubServer() as stub:
         checks = check_memory(lambda: remembering(example, stub, tmp_path))
     assert [check.name for check in checks if not check.passed] == []

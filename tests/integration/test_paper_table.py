@@ -1,42 +1,22 @@
 """`remem table <one of the paper's>` from end to end: without data, traced, and with the stub."""
 
+import csv
 import json
-import sys
+import shutil
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from remem.cli import main as cli
-
-Ended = tuple[int, str, str]
-SMALL = ("--override", "run.health=warn")
+SMALL = ("--override", "run.health=warn", "--override", "convention.score.resamples=99")
 """A chat of so few messages is retrieved whole."""
 
 
-@pytest.fixture
-def remem(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., Ended]:
-    """Call the command with results and data of its own."""
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    monkeypatch.setenv("REMEM_DATA", str(tmp_path / "data"))
-    monkeypatch.setenv("REMEM_RESULTS", str(tmp_path / "results"))
-
-    def call(*arguments: str) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["remem", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        return int(ended.value.code or 0), said.out, said.err
-
-    return call
-
-
-@pytest.fixture
-def small_locomo(tmp_path: Path) -> None:
-    """One conversation of two sessions, with two questions."""
+@pytest.fixture(scope="module")
+def small_locomo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Data: one conversation of two sessions, with three questions."""
     chat = {
         "session_1": [
             {"speaker": "Bob", "dia_id": "D1:1", "text": "I sold my boat to Ann."},
@@ -50,15 +30,27 @@ def small_locomo(tmp_path: Path) -> None:
         {"question": "Who sold the boat?", "answer": "Bob", "evidence": ["D1:1"], "category": 4},
         {"question": "When did Ann sail?", "answer": "June", "evidence": ["D2:1"], "category": 2},
     ]
-    folder = tmp_path / "data" / "locomo"
-    folder.mkdir(parents=True)
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "locomo").mkdir()
     whole = [{"sample_id": "conv-1", "conversation": chat, "qa": qa}]
-    (folder / "locomo10.json").write_text(json.dumps(whole))
+    (folder / "locomo" / "locomo10.json").write_text(json.dumps(whole))
+    return folder
 
 
-def cells(tmp_path: Path, name: str) -> dict[str, dict[str, dict[str, object]]]:
+@pytest.fixture(scope="module")
+def made(
+    remem: Callable[..., Any], small_locomo: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A folder with the results of a table whose LLM-free rows were run; only read."""
+    folder = tmp_path_factory.mktemp("made")
+    code, _, err = remem(folder, "table", "ablation_locomo", *SMALL, data=small_locomo)
+    assert code == 0, err
+    return folder
+
+
+def cells(folder: Path, name: str) -> dict[str, dict[str, dict[str, Any]]]:
     """Read the JSON of a table: row -> column -> cell."""
-    (path,) = (tmp_path / "results" / "tables").rglob(f"{name}.json")
+    (path,) = (folder / "results" / "tables").rglob(f"{name}.json")
     table = json.loads(path.read_bytes())
     return {
         row["label"]: {cell["column"]: cell for cell in row["cells"] if cell}
@@ -66,15 +58,18 @@ def cells(tmp_path: Path, name: str) -> dict[str, dict[str, dict[str, object]]]:
     }
 
 
-def test_without_data_the_papers_columns_are_there_and_nothing_was_run(
-    tmp_path: Path, remem: Callable[..., Ended]
+def test_without_data_the_papers_columns_are_there_on_a_page_and_nothing_was_run(
+    tmp_path: Path, remem: Callable[..., Any]
 ) -> None:
-    code, out, _ = remem("table", "recollection", *SMALL)
+    code, out, _ = remem(tmp_path, "table", "refusal")
     assert code == 0
     assert "not run" in out
-    found = cells(tmp_path, "recollection")
-    assert found["REMem-I"]["locomo f1"]["paper"] == "42.4 -1.6 +1.6"
-    assert {cell["verdict"] for cell in found["REMem-I"].values()} == {"not run"}
+    found = cells(tmp_path, "refusal")["REMem"]
+    assert found["locomo refusal_f1"]["paper"] == "64.0"
+    assert {cell["verdict"] for cell in found.values()} == {"not run"}
+    page = tmp_path / "results" / "tables" / "refusal" / "report.html"
+    assert str(page) in out.replace("\n", "")
+    assert "REMem, paper: 64.0" in page.read_text(encoding="utf-8")
 
 
 def answer_rightly(line: bytes) -> bytes:
@@ -82,34 +77,41 @@ def answer_rightly(line: bytes) -> bytes:
     return json.dumps({**record, "answer": record["gold"]["answers"][0]}).encode()
 
 
-@pytest.mark.usefixtures("small_locomo")
 def test_llm_free_rows_are_run_and_a_cell_is_traced_to_its_records_and_changes_with_them(
-    tmp_path: Path, remem: Callable[..., Ended], change_records: Callable[..., None]
+    tmp_path: Path,
+    remem: Callable[..., Any],
+    made: Path,
+    small_locomo: Path,
+    change_records: Callable[..., None],
 ) -> None:
-    assert remem("table", "recollection", *SMALL)[0] == 0
-    before = cells(tmp_path, "recollection")["BM25"]["locomo f1"]["ours"]
-    code, out, _ = remem("table", "recollection", *SMALL, "--explain", "LLM-free: BM25 | locomo f1")
+    before = cells(made, "ablation_locomo*")["BM25"]["avg f1"]["ours"]
+    folder = tmp_path / "changed"
+    shutil.copytree(made, folder)
+    for log in (folder / "results" / "runs").glob("locomo/bm25_messages+*/*/records.jsonl"):
+        change_records(log.parent, answer_rightly)
+    explain = ("--explain", "LLM-free: BM25 | avg f1")
+    code, out, _ = remem(folder, "table", "ablation_locomo", *SMALL, *explain, data=small_locomo)
     assert code == 0
     assert "conv-1/q0" in out
-    for log in (tmp_path / "results" / "runs").glob("locomo/bm25_messages+*/*/records.jsonl"):
-        change_records(log.parent, answer_rightly)
-    assert remem("table", "recollection", *SMALL)[0] == 0
-    after = cells(tmp_path, "recollection")["BM25"]["locomo f1"]["ours"]
-    assert before["mean"] < after["mean"] == 100  # type: ignore[index]
+    assert remem(folder, "table", "ablation_locomo", *SMALL, data=small_locomo).code == 0
+    after = cells(folder, "ablation_locomo*")["BM25"]["avg f1"]["ours"]
+    assert before["mean"] < after["mean"] == 100
 
 
-@pytest.mark.usefixtures("small_locomo")
 def test_the_stub_fills_the_papers_rows_marked_and_without_a_verdict(
-    tmp_path: Path, remem: Callable[..., Ended]
+    tmp_path: Path, remem: Callable[..., Any], small_locomo: Path
 ) -> None:
-    code, out, _ = remem("table", "recollection", *SMALL, "--allow-stub")
+    code, out, _ = remem(
+        tmp_path, "table", "recollection", *SMALL, "--allow-stub", data=small_locomo
+    )
     assert code == 0
-    found = cells(tmp_path, "recollection")
+    found = cells(tmp_path, "recollection*")
     for label in ("Oracle Message", "Full-Context", "HippoRAG 2", "REMem-I"):
         cell = found[f"{label} (loopback-stub)"]["locomo f1"]
         assert (cell["verdict"], cell["delta"]) == ("not comparable", None)
         assert cell["ours"] is not None
         assert found[f"{label} (loopback-stub)"]["locomo llm_j"]["ours"] is not None
+    assert found["REMem-I (loopback-stub)"]["locomo f1"]["paper"] == "42.4 -1.6 +1.6"
     told = " ".join(out.split())
     assert "locomo: HippoRAG 2 (embedder loopback-stub) took: index 4 calls" in told
     assert "locomo: HippoRAG 2 (embedder loopback-stub) lost 0 at indexing; dense fallback" in told
@@ -127,35 +129,60 @@ def test_the_stub_fills_the_papers_rows_marked_and_without_a_verdict(
 
 
 def test_what_belongs_to_the_other_kind_of_table_is_refused(
-    remem: Callable[..., Ended],
+    tmp_path: Path, remem: Callable[..., Any]
 ) -> None:
-    assert remem("table", "offline", "--models")[0] == 2
-    assert remem("table", "recollection", "--rows", "bm25_messages")[0] == 2
-    code, _, err = remem("table", "recollection", "--explain", "REMem-I")
+    assert remem(tmp_path, "table", "offline", "--models").code == 2
+    assert remem(tmp_path, "table", "recollection", "--rows", "bm25_messages").code == 2
+    assert remem(tmp_path, "table", "cases", "--models").code == 2
+    assert remem(tmp_path, "table", "cases", "--rows", "+bm25_messages").code == 2
+    code, _, err = remem(tmp_path, "table", "recollection", "--explain", "REMem-I")
     assert (code, "expected 'ROW | COLUMN'" in err) == (2, True)
-    assert remem("table", "nosuch")[0] == 2
+    assert remem(tmp_path, "table", "nosuch").code == 2
 
 
-@pytest.mark.usefixtures("small_locomo")
 def test_a_rival_whose_package_is_missing_costs_no_other_row_its_estimate(
-    remem: Callable[..., Ended], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    remem: Callable[..., Any],
+    small_locomo: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    without_package: Callable[[str], None],
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setitem(sys.modules, "graphiti_core", None)
-    _, out, _ = remem("table", "refusal", *SMALL, "--models")
+    without_package("graphiti-core")
+    _, out, _ = remem(tmp_path, "table", "refusal", *SMALL, "--models", data=small_locomo)
     told = " ".join(out.split())
     assert "Graphiti on locomo: no estimate: " in told
     assert "REMem-I (llm) on locomo, estimated" in told
 
 
-@pytest.mark.usefixtures("small_locomo")
 def test_a_table_with_cells_that_were_not_run_is_bundled_and_replayed(
-    tmp_path: Path, remem: Callable[..., Ended]
+    tmp_path: Path, remem: Callable[..., Any], made: Path, small_locomo: Path
 ) -> None:
-    assert remem("table", "recollection", *SMALL)[0] == 0
     bundle = tmp_path / "t.remem"
-    code, _, err = remem("bundle", "recollection", "--out", str(bundle))
+    packed = ("bundle", "ablation_locomo", *SMALL, "--out", bundle)
+    code, _, err = remem(made, *packed, data=small_locomo)
     assert code == 0, err
-    code, out, err = remem("replay", str(bundle), "--results", str(tmp_path / "again"))
+    code, out, err = remem(
+        tmp_path, "replay", bundle, "--results", tmp_path / "again", data=small_locomo
+    )
     assert code == 0, err
-    assert "table recollection: same result" in out
+    assert "table ablation_locomo: same result" in out
+
+
+def test_the_cases_are_shown_without_data_by_their_ids(
+    tmp_path: Path, remem: Callable[..., Any]
+) -> None:
+    code, out, _ = remem(tmp_path, "table", "cases")
+    assert code == 0
+    assert "locomo, question conv-43/q156" in out and "no data of locomo at hand" in out
+    with (tmp_path / "results" / "tables" / "cases" / "cases.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    q3 = [(line["method"], line["text"]) for line in lines if line["block"].startswith("Q3:")]
+    assert q3 == [
+        ("NV-Embed-v2", "3 months"),
+        ("NV-Embed-v2", "right"),
+        ("NV-Embed-v2", "(not run)"),
+        ("REMem", "1 month"),
+        ("REMem", "wrong"),
+        ("REMem", "(not run)"),
+    ]

@@ -16,9 +16,13 @@ from remem.tables.table_plan import TablePlan, read_plan
 SMALL = {
     "dataset=generated_dialogues": (
         "dataset.build.conversations=1",
-        "dataset.build.sessions=6",
+        "dataset.build.sessions=4",
     ),
-    "dataset=generated_tot": ("dataset.build.graphs_per_cell=1", "run.limit=1"),
+    "dataset=generated_tot": (
+        "dataset.build.graphs_per_cell=1",
+        "run.histories=6",
+        "run.limit=1",
+    ),
 }
 """One override cannot shrink both blocks: their datasets have sizes of their own."""
 

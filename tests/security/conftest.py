@@ -1,4 +1,4 @@
-"""Figures for `make trust`, and a run whose manifest a stranger may have written."""
+"""A run whose manifest a stranger may have written."""
 
 import shutil
 import sys
@@ -8,7 +8,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from measure.figures import note_figure
 
 from remem.cli import main as cli
 from remem.config.run_config import compose_config, run_config
@@ -19,12 +18,6 @@ from remem.serve.stub.stub import StubServer, StubSettings
 SECRET = "/k7Gz+canary9Qw4x"
 Remem = Callable[..., tuple[int, str]]
 Tamper = Callable[[str, object], None]
-
-
-@pytest.fixture
-def figure() -> Callable[[str, float], None]:
-    """Write a figure down for `make trust`."""
-    return note_figure
 
 
 @pytest.fixture

@@ -134,9 +134,7 @@ def test_the_search_finds_every_form(tmp_path: Path) -> None:
         assert name in found
 
 
-def test_the_whole_line_leaks_no_key(
-    remem: Commands, said: Said, tmp_path: Path, figure: Callable[[str, float], None]
-) -> None:
+def test_the_whole_line_leaks_no_key(remem: Commands, said: Said, tmp_path: Path) -> None:
     results = tmp_path / "results"
     with StubServer() as server:
         line = (*LINE, *at(server.base_url, results))
@@ -154,7 +152,6 @@ def test_the_whole_line_leaks_no_key(
         said.text += through_a_gateway(line)
     assert sum(1 for _ in results.rglob("*")) > 10
     found = leaks(tmp_path, said.text)
-    figure("canary leaks", len(found))
     assert found == []
 
 
@@ -188,9 +185,6 @@ def through_a_gateway(line: tuple[str, ...]) -> str:
             told = reply.read().decode()
         with urlopen(Request(f"{gateway.url}/usage", headers=key), timeout=30) as reply:
             return told + reply.read().decode()
-
-
-REPEATED = f"Incorrect API key provided: {CANARY}."
 
 
 class Repeating(BaseHTTPRequestHandler):
@@ -230,7 +224,7 @@ class Repeating(BaseHTTPRequestHandler):
 
 
 def test_an_endpoint_that_repeats_the_key_leaks_none(
-    remem: Commands, said: Said, tmp_path: Path, figure: Callable[[str, float], None]
+    remem: Commands, said: Said, tmp_path: Path
 ) -> None:
     results = tmp_path / "results"
     server = ThreadingHTTPServer(("127.0.0.1", 0), Repeating)
@@ -250,7 +244,6 @@ def test_an_endpoint_that_repeats_the_key_leaks_none(
         server.server_close()
     assert Repeating.count > 10 and "***" in said.text
     found = leaks(tmp_path, said.text)
-    figure("canary leaks", len(found))
     assert found == []
 
 

@@ -1,6 +1,5 @@
-"""The page docs/conventions.md names every key and value, and each effect has its command."""
+"""The page docs/conventions.md names every key and value, and its commands are understood."""
 
-import re
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
@@ -45,14 +44,6 @@ def test_every_name_that_a_score_key_knows_is_on_the_page():
     for key, hint in get_type_hints(ScoreConvention).items():
         if get_origin(hint) is Literal:
             assert sorted(ROWS[f"score.{key}"][1].split(", ")) == sorted(get_args(hint))
-
-
-@pytest.mark.parametrize("key", ROWS)
-def test_every_effect_has_numbers_and_the_command_that_gives_them(key):
-    _, _, who, effect, command = ROWS[key]
-    assert who
-    assert re.search(r"\d", effect)
-    assert re.fullmatch(r"`remem (run|score|judge) .+`", command)
 
 
 @pytest.mark.parametrize("key", ROWS)

@@ -122,15 +122,6 @@ def test_every_link_of_a_page_leads_to_a_file_of_the_site(name: str) -> None:
         assert link.startswith("https://") or there.is_file(), link
 
 
-def test_the_page_on_models_says_what_has_met_one_in_the_words_of_the_readme() -> None:
-    mark = "**What has met a real model, and what has not.**"
-    readme = (ROOT / "README.md").read_text(encoding="utf-8").partition(mark)[2].split("\n\n")[0]
-    ours = page("language_models.md").partition(mark)[2].split("\n\n")[0]
-    linked = "[tests/recorded](tests/recorded/README.md)"
-    assert linked in readme
-    assert ours == readme.replace(linked, "`tests/recorded/README.md`")
-
-
 def test_every_public_name_of_remem_is_in_the_reference() -> None:
     shown = re.findall(r"^::: remem\.[\w.]+\.(\w+)$", page("reference/python.md"), re.MULTILINE)
     assert set(remem.__all__) <= set(shown)

@@ -25,7 +25,6 @@ IN_CONTEXT = ("method=bm25_messages", "ranking=contextual")
 WEIGHTS = "method.build.ranking.weights"
 
 IMPLEMENTATION = "Experimental Setup, Implementation Details"
-LOCOMO_DETAILS = "Appendix, LoCoMo: 'w/ Top-3 Messages'"
 HIPPORAG_2 = "HippoRAG 2 and its package, whose implementation the paper runs"
 MODEL_CARD = "the model card of nvidia/NV-Embed-v2"
 QWEN_CARD = "the model card of Qwen/Qwen3-Embedding-8B"
@@ -45,14 +44,12 @@ T_MAX = {
 """Implementation Details: 3 for "recollection tasks and [...] 5 for episodic reasoning tasks"."""
 
 T_MAX_OF_OURS = {
-    "locomo_2024": 3,  # LoCoMo of another release
     "locomo_live_check": 3,  # a part of LoCoMo
     "locomo_plus": 3,  # LoCoMo with cues
     "personamem": 3,  # recollection
     "generated_dialogues": 3,  # recollection
     "generated_updates": 3,  # recollection
     "own_log": 3,  # recollection
-    "complex_tr_hf": 5,  # Complex-TR of another release
     "generated_complex_tr": 5,  # reasoning
     "generated_tot": 5,  # reasoning
     "beam": 3,  # recollection

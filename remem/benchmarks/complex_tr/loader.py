@@ -77,17 +77,13 @@ def read_items(raw: Any, name: str) -> list[Item]:
 
 
 def read_item(record: Any, where: str) -> Item:
-    """Return a record; its answers are in `answers`, or in `text_answers` in the first release."""
+    """Return a record."""
     item_id = field(record, "id", str, where)
     match = RECORD_ID.fullmatch(item_id)
     if match is None:
         raise ValueError(f"{where} has the id {item_id!r}, expected the form 'L2M_Q42_P69_0'")
     where = f"{item_id} ({where})"
-    answers = record.get("answers")
-    if answers is None:
-        texts = strings(field(record, "text_answers", dict, where), "text", where)
-    else:
-        texts = strings(record, "answers", where)
+    texts = strings(record, "answers", where)
     if not texts or not all(text.strip() for text in texts):
         raise ValueError(f"{where} has the answers {texts}, expected one or more non-empty texts")
     return Item(

@@ -26,7 +26,6 @@ class FaultPlan:
         fraction: The share of the distinct bodies that fail.
         tries: The number of first attempts of a chosen body that fail.
         lasting: The share of the distinct bodies, within `fraction`, that fail at every attempt.
-        retry_after: The Retry-After header of 429 and 500, in seconds.
         hang_seconds: The maximum seconds of a "hang"; stopping the server ends it.
     """
 
@@ -34,7 +33,6 @@ class FaultPlan:
     fraction: float = 1.0
     tries: int = 1
     lasting: float = 0.0
-    retry_after: str = "0"
     hang_seconds: float = 3600.0
 
     def __post_init__(self) -> None:

@@ -25,6 +25,8 @@ from remem.serve.stub.replies import said
 from remem.serve.stub.schema_shape import check_schema
 
 STUB_MODEL = STUB
+DIMENSION = 256
+"""The length of its embeddings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +37,11 @@ class StubSettings:
         latency_seconds: The minimum seconds of every call.
         size: Whether a session is extracted at the paper's size.
         faults: The faults to inject.
-        dimension: The length of its embeddings.
     """
 
     latency_seconds: float = 0.0
     size: Size = "plain"
     faults: FaultPlan = field(default_factory=FaultPlan)
-    dimension: int = 256
 
 
 class StubServer:
@@ -49,7 +49,7 @@ class StubServer:
 
     def __init__(self, settings: StubSettings | None = None, *, port: int = 0) -> None:
         self._settings = settings or StubSettings()
-        self._embedder = HashingEmbedder(dimension=self._settings.dimension)
+        self._embedder = HashingEmbedder(dimension=DIMENSION)
         self._account = Account()
         self._stopping = threading.Event()
         self._server = LoopbackServer(self._routes(), port=port)
@@ -138,8 +138,7 @@ class StubServer:
         self._stopping.wait(self._settings.latency_seconds)
         plan = self._settings.faults
         if fault in ("429", "500"):
-            told = {"Retry-After": plan.retry_after}
-            return error_reply(int(fault), "this failure was injected", told)
+            return error_reply(int(fault), "this failure was injected", {"Retry-After": "0"})
         if fault == "hang":
             self._stopping.wait(plan.hang_seconds)
             return replace(reply, cut_at=0)

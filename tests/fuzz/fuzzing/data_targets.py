@@ -1,10 +1,8 @@
 """What is read of data sets: benchmarks and logs, in files that are changed in every way."""
 
 import gzip
-import io
 import json
 import tempfile
-import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -26,7 +24,6 @@ from fuzzing.mutation import (
 )
 
 from remem.benchmarks.complex_tr.loader import ComplexTR
-from remem.benchmarks.complex_tr.release import ComplexTRRelease
 from remem.benchmarks.locomo import LoCoMo
 from remem.benchmarks.locomo_plus import LoCoMoPlus
 from remem.benchmarks.multi_hop import MultiHop
@@ -86,10 +83,6 @@ COMPLEX = [
         "answers": ["School 1"],
     }
     for number in (1, 2)
-]
-RELEASED = [
-    {**{k: v for k, v in item.items() if k != "answers"}, "text_answers": {"text": item["answers"]}}
-    for item in COMPLEX
 ]
 CORPUS = [{"title": "Kres", "text": "A town."}, {"title": "Holm", "text": "A river."}]
 HOPS = [
@@ -225,29 +218,11 @@ def document(value: Any, key: str = "a") -> Callable[[Random], bytes]:
 
 
 def _packed(rng: Random) -> bytes:
-    """Return LoCoMo as JSON, gzipped, or as the zip of 2024."""
-    kind = rng.randrange(4)
-    if kind < 2:
+    """Return LoCoMo as JSON, or gzipped."""
+    if rng.random() < 0.6:
         return document(LOCOMO, "conversation")(rng)
-    if kind == 2:
-        packed = gzip.compress(document(LOCOMO)(rng), 1, mtime=0)
-        return changed_bytes(rng, packed) if rng.random() < 0.5 else packed
-    return zip_of(rng, {"26.json": {**FLAT, "qa": ASKED}, "x/30.json": {**FLAT, "qa": ASKED}})
-
-
-def zip_of(rng: Random, members: dict[str, Any]) -> bytes:
-    """Return a zip whose names, methods, contents or bytes are changed."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        for name, value in members.items():
-            odd = name if rng.random() < 0.7 else changed_text(rng, name, 1)
-            info = zipfile.ZipInfo(odd.replace("\x00", "0").encode("utf-8", "replace").decode())
-            info.compress_type = rng.choice((0, 0, 8, 8, 12, 14))
-            same = rng.random() < 0.4
-            content = json.dumps(value).encode() if same else changed_document(rng, value)
-            archive.writestr(info, content)
-    content = out.getvalue()
-    return changed_bytes(rng, content, 3) if rng.random() < 0.6 else content
+    packed = gzip.compress(document(LOCOMO)(rng), 1, mtime=0)
+    return changed_bytes(rng, packed) if rng.random() < 0.5 else packed
 
 
 def read_locomo(content: bytes) -> int:
@@ -285,21 +260,6 @@ def read_complex_tr(contents: tuple[bytes, bytes]) -> int:
     return all_of(
         ComplexTR(
             data=str(folder()), questions="q.json", corpus="c.json", answer_separator="semicolons"
-        )
-    )
-
-
-def _release(rng: Random) -> bytes:
-    lines = [changed_document(rng, item).replace(b"\n", b" ") for item in RELEASED]
-    content = b"\n".join(lines)
-    return changed_bytes(rng, content) if rng.random() < 0.2 else content
-
-
-def read_release(content: bytes) -> int:
-    write("complex_tr/r.json", content)
-    return all_of(
-        ComplexTRRelease(
-            data=str(folder()), file="r.json", sample=1, seed=0, answer_separator="semicolons"
         )
     )
 
@@ -434,7 +394,6 @@ TARGETS = (
     Target("data: REALTALK", document(REALTALK), read_realtalk),
     Target("data: Test of Time", document(TOT), read_tot),
     Target("data: Complex-TR", _complex_tr, read_complex_tr),
-    Target("data: Complex-TR release", _release, read_release),
     Target("data: MuSiQue and 2Wiki", _hops, read_hops),
     Target("data: LoCoMo-Plus", _items, read_stitched),
     Target("data: PersonaMem", _choices, read_choices),

@@ -162,9 +162,9 @@ def test_other_data_are_named_where_they_matter_and_remarked_where_not(
 
 
 def test_a_rival_without_its_package_is_scored_from_what_was_packed(
-    rewrite: Rewrite, packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    rewrite: Rewrite, packed: Path, tmp_path: Path, without_package: Callable[[str], None]
 ) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda name, package=None: None)
+    without_package("mem0ai")
     config = entry(packed, "runs/1/config.json")
     config["method"]["build"] = {
         "_target_": "remem.baselines.mem0_memory.Mem0Memory",

@@ -39,10 +39,8 @@ def test_a_wrong_override_is_told_with_the_nearest_name(override: str, said: str
 
 
 def test_a_key_of_another_choice_is_not_its_own_suggestion() -> None:
-    assert told("dataset=generated_tot", "dataset.build.conversations=1") == (
-        "unknown key 'dataset.build.conversations': this choice of dataset does not have it, "
-        "though others do"
-    )
+    said = told("dataset=generated_tot", "dataset.build.conversations=1")
+    assert "'dataset.build.conversations'" in said and "did you mean" not in said
 
 
 @pytest.fixture
@@ -94,10 +92,7 @@ def test_a_folder_in_the_place_of_a_file_of_a_run_is_named_with_what_to_do(
     (tmp_path / name).mkdir()
     with pytest.raises(IsADirectoryError) as raised, open_run(tmp_path, "0" * 12) as store:
         store.write_canonical()
-    assert file_complaint(raised.value) == (
-        f"{tmp_path / name} is a folder, but a file is expected; name a file, or, if a run was "
-        f"about to write that file, move the folder away and start again"
-    )
+    assert file_complaint(raised.value).startswith(f"{tmp_path / name} is a folder")
     (tmp_path / name).rmdir()
     with open_run(tmp_path, "0" * 12) as store:
         assert store.write_canonical() == ()

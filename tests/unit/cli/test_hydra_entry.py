@@ -54,10 +54,8 @@ def test_the_scores_of_a_part_do_not_replace_those_of_a_finished_run(
     assert run_one(configured(config, limit=1)) == folder  # one question of each history
     assert (folder / SCORES).read_bytes() == whole
     assert asked(folder / "scores.limit=1.json") == 2
-    assert (
-        "These scores cover only a part of the run (scores.limit=1.json); scores.json has the "
-        "scores of all 4 records."
-    ) in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "scores.limit=1.json" in said and "scores.json has the scores of all 4 records" in said
 
 
 def test_scores_of_all_records_follow_when_parts_add_to_them(config: RunConfig) -> None:

@@ -53,6 +53,7 @@ def rows(name: str) -> list[tuple[str, ...]]:
     return [tuple({text.partition("=")[0]: text for text in row}.values()) for row in every]
 
 
+@pytest.mark.slow
 def test_every_file_of_conf_is_composed_as_by_hydra() -> None:
     groups = [folder for folder in conf_folder().iterdir() if folder.is_dir()]
     files = [
@@ -66,21 +67,17 @@ def test_every_file_of_conf_is_composed_as_by_hydra() -> None:
         same([choice for choice in chosen if choice is not None])
 
 
-def test_the_rows_of_the_offline_table_are_composed_as_by_hydra() -> None:
-    for row in rows("offline"):
-        same(row)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted({*table_names()} - {"offline"}))
+@pytest.mark.parametrize("name", table_names())
 def test_the_rows_of_every_table_are_composed_as_by_hydra(name: str) -> None:
     for row in rows(name):
         same(row)
 
 
-@pytest.mark.parametrize(
-    "overrides",
-    [
+def test_choices_and_values_are_composed_as_by_hydra() -> None:
+    every = [
+        ["method=hipporag2", "embedder=nv_embed_v2", "llm=gpt-4.1-mini-2025-04-14", "judge=mem0"],
+        ["dataset=tot", "reader=tiser", "llm=smollm2", "run.limit=2", "convention=reference"],
         ["+score=[f1,em]", "run.limit=3"],
         ["ranking=fused", "method=remem_s", "method.build.ranking.weights.reach=3"],
         ["prompts=released", "extractor=llm"],
@@ -101,15 +98,13 @@ def test_the_rows_of_every_table_are_composed_as_by_hydra(name: str) -> None:
         ["planner=llm", "llm=vllm", "planner.build.chat_model=null"],
         ["extractor=llm", "+extractor.build.chat_model=1"],
         ["extractor=llm", "++extractor.build.chat_model={x: 1}"],
-    ],
-)
-def test_special_overrides_are_composed_as_by_hydra(overrides: list[str]) -> None:
-    same(overrides)
+    ]
+    for overrides in every:
+        same(overrides)
 
 
-@pytest.mark.parametrize(
-    "overrides",
-    [
+def test_errors_are_those_of_hydra() -> None:
+    every = [
         ["method=remem_x"],
         ["methods=remem_s"],
         ["judge=null"],
@@ -123,12 +118,11 @@ def test_special_overrides_are_composed_as_by_hydra(overrides: list[str]) -> Non
         ["run.limit@run=1"],
         ["paths.results=a:b c}"],
         ["hydra.job.name=x", "run.limits=3"],
-    ],
-)
-def test_errors_are_those_of_hydra(overrides: list[str]) -> None:
-    said = outcome(composition, overrides)
-    assert "Error" in said.partition(":")[0] or "Exception" in said.partition(":")[0]
-    assert said == outcome(by_hydra, overrides)
+    ]
+    for overrides in every:
+        said = outcome(composition, overrides)
+        assert "Error" in said.partition(":")[0] or "Exception" in said.partition(":")[0]
+        assert said == outcome(by_hydra, overrides)
 
 
 def test_hydra_composes_the_defaults_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -104,9 +104,7 @@ def test_what_hydra_would_not_read_is_refused_by_the_name_of_its_file(
         (
             "dataset/mine.yaml",
             "build: {log: /etc/passwd}\n",
-            r"dataset/mine\.yaml: dataset\.build\.log sets a folder or a file \('/etc/passwd'\), "
-            r"which only our own conf and the command line may set; if you trust the folder, "
-            r"use --trust-config \S+ instead of --config-dir",
+            r"dataset/mine\.yaml: dataset\.build\.log .*'/etc/passwd'.*--trust-config \S+",
         ),
         ("a.yaml", "# @package run\npackages: [x]\n", r"packages sets a package .*run\.packages="),
         ("reader/a.yaml", "a: '${oc.env:HOME}'\n", r"reader\.a sets a value .*write the value"),

@@ -5,24 +5,13 @@ from dataclasses import replace
 import pytest
 
 from remem.config.instantiation import UsageError
-from remem.config.scores import our_scores
 from remem.evaluation.compare import compare, told
+from remem.evaluation.score_sets import score_sets
 from remem.evaluation.table_tests import TableTest
-from remem.metrics.convention import ScoreConvention
 from remem.types import Gold, Record
 
 NAMES = ("REMem-S", "BM25")
-CONVENTION = ScoreConvention(
-    refusal_detection="phrase_or_empty",
-    refusal_gold="by_category",
-    f1="hipporag2",
-    bleu="evaluate",
-    multi_answer_gold="joined",
-    bootstrap_unit="questions",
-    resamples=99,
-    seed=0,
-    scores=our_scores(),
-)
+(CONVENTION,) = score_sets(["paper,bootstrap_unit=questions,resamples=99"]).values()
 
 
 def records(*answers: str, gold: str = "a boat", category: str = "1") -> list[Record]:
@@ -81,14 +70,8 @@ def test_a_comparison_has_its_tests_and_says_them():
     lines = told(found, NAMES)
     assert "EM: REMem-S minus BM25 = +30.0 points (higher is better)" in lines[0]
     assert lines[1] == "REMem-S better on 8, BM25 on 2, equal on 10"
-    assert lines[2] == (
-        "McNemar's exact test: b = 8, c = 2, two-sided p = 0.1094 (EM is 0 or 1 for each question; "
-        "the questions count as independent)"
-    )
-    assert lines[3] == (
-        "smallest difference that these questions can show (5% level, found in 4 cases of 5): "
-        "43.4 points"
-    )
+    assert "b = 8, c = 2, two-sided p = 0.1094" in lines[2]
+    assert lines[3].endswith(": 43.4 points")
 
 
 def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
@@ -101,10 +84,8 @@ def test_both_ps_are_said_that_of_the_comparison_alone_and_those_of_tables():
     )
     first, second, *_ = told(found, NAMES, [TableTest("offline", "Chats", 8, 0.0312)])
     assert first.endswith("p = 0.0039 (paired bootstrap, for this comparison alone)")  # 2 ** -8
-    assert second == (
-        "p = 0.0312 after Holm's correction over the 8 comparisons of EM in table offline, "
-        "block 'Chats'"
-    )
+    assert second.startswith("p = 0.0312 ")
+    assert "8 comparisons of EM in table offline, block 'Chats'" in second
 
 
 def test_questions_of_one_history_are_compared_as_questions_and_it_says_so():
@@ -125,10 +106,8 @@ def test_one_question_shows_no_interval_and_no_p():
     found = compare(
         records("boat"), records("car"), score="em", category=None, convention=CONVENTION
     )
-    assert told(found, NAMES)[0] == (
-        "EM: REMem-S minus BM25 = +100.0 points (higher is better), no interval and no p: "
-        "there is one question"
-    )
+    first = told(found, NAMES)[0]
+    assert "+100.0 points" in first and "no interval and no p" in first
 
 
 def test_a_score_between_0_and_1_has_no_mcnemar_and_clusters_have_both_intervals():
@@ -160,11 +139,9 @@ def test_the_interval_of_a_share_is_in_points() -> None:
         smallest=1.788,
     )
     lines = told(whole, NAMES)
-    assert lines[0] == (
-        "EM: REMem-S minus BM25 = +3.7 points (higher is better), 95% interval +0.3 to +7.1 "
-        "(4 questions), p = 0.4771 (paired bootstrap, for this comparison alone)"
-    )
-    assert lines[-1].endswith("(5% level, found in 4 cases of 5): none: too few questions")
+    for part in ("= +3.7 points", "+0.3 to +7.1 (4 questions)", "p = 0.4771"):
+        assert part in lines[0]
+    assert lines[-1].endswith(": none: too few questions")
     tokens = told(replace(whole, scale=1), NAMES)
     assert "= +0.0368 (higher is better), 95% interval +0.0026 to +0.0711 (4" in tokens[0]
     assert tokens[-1].endswith(": 1.7880")

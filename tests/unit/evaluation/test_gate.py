@@ -19,20 +19,12 @@ from remem.evaluation.gate_baseline import (
     records_sum,
 )
 from remem.evaluation.gate_text import notes, told_baseline, told_gate
-from remem.metrics.convention import ScoreConvention
+from remem.evaluation.score_sets import score_sets
 from remem.types import Gold, Record
 
-CONVENTION = ScoreConvention(
-    refusal_detection="phrase_or_empty",
-    refusal_gold="by_category",
-    f1="hipporag2",
-    bleu="evaluate",
-    multi_answer_gold="joined",
-    bootstrap_unit="clusters",
-    resamples=199,
-    seed=0,
-    scores=tuple(score for score in our_scores() if score.name == "em"),
-)
+(CONVENTION,) = score_sets(
+    ["paper,resamples=199"], scores=tuple(score for score in our_scores() if score.name == "em")
+).values()
 
 
 def records(right: Sequence[bool], *, categories: int = 1, histories: int = 0) -> list[Record]:

@@ -7,7 +7,7 @@ from remem.evaluation.question_draws import QuestionDraws, drawn_interval
 
 
 def test_the_first_row_is_the_sample_and_every_draw_has_as_many_questions() -> None:
-    draws = QuestionDraws.of(["b", "a", "b"], resamples=50, seed=1)
+    draws = QuestionDraws.of(["b", "a", "b"])
     assert draws.questions == ("a", "b")
     assert draws.counts[0].tolist() == [1.0, 1.0]
     assert set(draws.counts.sum(axis=1)) == {2.0}

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 from measure.generated_history import DrawnExtractor, day_point, numbered_history, span
-from measure.large_memory import Workload, ask
+from measure.large_memory import PreparedEmbedder, Workload, ask
 from measure.line import Growth, Line
 from measure.tools_at_scale import compare, nearest
-from measure.workload import ReadyEmbedder, unit_vectors
+from measure.workload import unit_vectors
 
 from remem.index.numpy_dense import NumpyDense
 
@@ -61,10 +61,10 @@ def test_unit_vectors_have_near_copies():
     assert vectors[3] @ vectors[4] > 0.8
 
 
-def test_ready_vectors_are_handed_out_in_order_gists_and_facts_in_turn():
+def test_prepared_vectors_are_handed_out_in_order_gists_and_facts_in_turn():
     gists, facts = (unit_vectors(5, 8, np.random.default_rng(seed)) for seed in (0, 1))
-    embedder = ReadyEmbedder(gists, facts, gists)
+    embedder = PreparedEmbedder(gists, facts, gists)
     for expected in (gists[:2], facts[:2], gists[2:5], facts[2:5]):
         assert np.array_equal(embedder.embed_documents(["x"] * len(expected)), expected)
-    with pytest.raises(ValueError, match="found 1 texts for 0 ready vectors"):
+    with pytest.raises(ValueError, match="found 1 texts for 0 prepared vectors"):
         embedder.embed_documents(["x"])

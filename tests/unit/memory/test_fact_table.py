@@ -1,13 +1,11 @@
 """The match rule of find_entity_contexts, field by field and against a literal restatement."""
 
-import doctest
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.memory import name_table
 from remem.memory.fact_table import FactTable
 from remem.types import Fact
 
@@ -161,8 +159,3 @@ def test_it_agrees_with_the_rule_restated(triples, asked):
 @pytest.mark.parametrize("name", ["", " ", "|", "(", ".*", "\x00", "ß" * 1000])
 def test_any_text_may_be_asked_for(name):
     assert matches(TOT, subject=name) in ([], [0, 1, 2, 3])
-
-
-def test_the_worked_examples_hold():
-    outcome = doctest.testmod(name_table)
-    assert (outcome.attempted > 0, outcome.failed) == (True, 0)

@@ -4,22 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from remem.config.scores import our_scores
-from remem.metrics.convention import ScoreConvention
+from remem.evaluation.score_sets import score_sets
 from remem.metrics.question_scores import question_scores
 from remem.types import Gold, Record, Retrieved
 
-PAPER = ScoreConvention(
-    refusal_detection="phrase_or_empty",
-    refusal_gold="by_category",
-    f1="hipporag2",
-    bleu="evaluate",
-    multi_answer_gold="joined",
-    bootstrap_unit="questions",
-    resamples=199,
-    seed=0,
-    scores=our_scores(),
-)
+(PAPER,) = score_sets(["paper,bootstrap_unit=questions,resamples=199"]).values()
 PHRASE = "no information available"
 RECORD = Record(
     query_id="q0",

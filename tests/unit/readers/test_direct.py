@@ -10,7 +10,6 @@ from remem.types import (
     REFUSAL_PHRASE,
     Answer,
     Evidence,
-    Fact,
     Observation,
     Passage,
     Query,
@@ -20,7 +19,6 @@ from remem.types import (
 )
 
 QUERY = Query("q1", "h", 0, "How many boats has Ann?")
-BOAT = Fact("f1", "Ann", "has", "boat", None, "s1", ("m1",))
 COUNT = Step(
     ToolCall("find_entity_contexts", {"subject": "Ann", "aggregation": "count"}, "Count them."),
     Observation("Counted 3 facts.", count=3),

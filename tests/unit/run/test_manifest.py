@@ -20,12 +20,17 @@ from remem.run.store import RunStore, Timing, open_run
 from remem.types import Gold, Record, Usage
 
 FILES = (DataFile("tiny.json", "a" * 64),)
-DOCUMENTED = {"tokens": 32768, "source": "OpenAI's page of the model, 32,768 tokens"}
 
 
 @pytest.fixture(scope="module")
 def config() -> RunConfig:
     return run_config(compose_config(["dataset=generated_tot", "method=no_memory"]))
+
+
+@pytest.fixture(autouse=True)
+def each_start_is_that_of_a_new_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_commit", "_code_sum"):
+        monkeypatch.setattr(manifest, name, getattr(manifest, name).__wrapped__)
 
 
 @pytest.fixture

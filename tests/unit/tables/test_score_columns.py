@@ -6,28 +6,17 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from remem.config.scores import our_scores
 from remem.evaluation.interval_text import FEW_CLUSTERS_NOTE
 from remem.evaluation.score_files import write_scores
+from remem.evaluation.score_sets import score_sets
 from remem.metrics.columns import Column
-from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import summarise
 from remem.reports.terminal.run_scores import show_scores
 from remem.tables.render import as_latex, as_markdown
 from remem.tables.table import Block, Row, Table, own_cell, value
 from remem.types import REFUSAL_PHRASE, Gold, Record, Retrieved
 
-CONVENTION = ScoreConvention(
-    refusal_detection="phrase_or_empty",
-    refusal_gold="by_category",
-    f1="hipporag2",
-    bleu="evaluate",
-    multi_answer_gold="joined",
-    bootstrap_unit="clusters",
-    resamples=99,
-    seed=0,
-    scores=our_scores(),
-)
+(CONVENTION,) = score_sets(["paper,resamples=99"]).values()
 
 
 def summary_over(clusters, bootstrap_unit="clusters"):

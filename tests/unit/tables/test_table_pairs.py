@@ -67,11 +67,8 @@ def test_replies_that_were_asked_again_errors_and_questions_without_a_call_are_c
     asked = run(tmp_path / "asked", "r-", "llm=smollm2", calls=3, rejected=2)
     unasked = run(tmp_path / "unasked", "ww", "llm=smollm2")
     *_, errors = pair_notes(BLOCK, [above, above], [asked, unasked])
-    assert errors == (
-        "Format errors: 4 in 6 calls (replies that could not be read, whether they were asked "
-        "again or not); 1 of 4 questions ended in an error. 2 took no call: nothing was found, or "
-        "rules answered."
-    )
+    for part in ("4 in 6 calls", "1 of 4 questions ended in an error", "2 took no call"):
+        assert part in errors
 
 
 def test_tokens_a_second_and_peaks_are_those_of_what_was_served(tmp_path: Path) -> None:
@@ -81,11 +78,9 @@ def test_tokens_a_second_and_peaks_are_those_of_what_was_served(tmp_path: Path) 
         run(tmp_path / "two", "r", "llm=smollm2", served=Served(1, 450, 50, 4.0, 350, 110)),
     ]
     *_, served = pair_notes(BLOCK, [above, above], rows)
-    assert served == (
-        "Served on the machine of the run: 3 calls, 1,350 tokens in, 150 out, in 12 s of waiting "
-        "for replies (125 tokens a second of each server); peak memory 350 MiB (all servers) and "
-        "120 MiB (run)."
-    )
+    assert "3 calls, 1,350 tokens in, 150 out, in 12 s" in served
+    assert "125 tokens a second" in served
+    assert "350 MiB (all servers) and 120 MiB (run)" in served
 
 
 def test_a_row_that_did_not_run_costs_no_other_its_comparison(tmp_path: Path) -> None:

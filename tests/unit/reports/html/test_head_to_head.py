@@ -6,26 +6,15 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
-from remem.config.scores import our_scores
+from remem.evaluation.score_sets import score_sets
 from remem.evaluation.scored_run import ScoredRun
-from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import score_questions, summarise_questions
 from remem.reports.html.head_to_head import HeadToHead, for_terminal, meet
 from remem.reports.terminal.table_console import table_console
 from remem.run.run_manifest import RunManifest
 from remem.types import Gold, Record, Retrieved
 
-CONVENTION = ScoreConvention(
-    refusal_detection="phrase_or_empty",
-    refusal_gold="by_category",
-    f1="hipporag2",
-    bleu="evaluate",
-    multi_answer_gold="joined",
-    bootstrap_unit="questions",
-    resamples=9,
-    seed=0,
-    scores=our_scores(),
-)
+(CONVENTION,) = score_sets(["paper,bootstrap_unit=questions,resamples=9"]).values()
 DATA = ("dataset=generated_dialogues", "reader=extractive")
 CONFIG = run_config(compose_config([*DATA, "method=bm25_messages"]))
 OTHER = run_config(compose_config([*DATA, "method=bm25_messages", "method.build.top_k=5"]))

@@ -48,10 +48,8 @@ def test_a_failure_is_one_line_with_the_command_for_later(written, failing, caps
     folder = written()
     mirror(logged(folder), [folder, folder])
     (line,) = capsys.readouterr().err.splitlines()
-    assert line == (
-        f"remem: not sent to W&B: W&B: OSError: no route to host; the runs are complete; to send "
-        f"them later: remem wandb-push {folder} {folder}"
-    )
+    assert "OSError: no route to host" in line
+    assert line.endswith(f"remem wandb-push {folder} {folder}")
     assert failing.asked == 1
 
 
