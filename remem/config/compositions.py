@@ -105,9 +105,9 @@ def _applied(composed: DictConfig, change: "Override") -> bool:
         with open_dict(group):
             del group[name]
         return True
-    if change.is_add() and not isinstance(value, dict | list):
-        if OmegaConf.select(composed, key) is not None:
-            return False
+    is_one_added = change.is_add() and not isinstance(value, dict | list)
+    if is_one_added and OmegaConf.select(composed, key) is not None:
+        return False
     adds = change.is_add() or change.is_force_add()
     OmegaConf.update(composed, key, value, merge=True, force_add=adds)
     return True
