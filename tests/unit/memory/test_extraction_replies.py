@@ -145,10 +145,10 @@ def test_a_bare_list_of_facts_is_read() -> None:
 FACTS_TEXT = json.dumps({"facts": [ROWS, OWNS]})
 
 
-@pytest.mark.parametrize("lost", range(1, len(FACTS_TEXT)))
-def test_a_list_that_was_cut_never_passes_for_the_whole_list(lost: int) -> None:
-    with pytest.raises(CutReplyError, match="cut at the token limit"):
-        parse_facts(reply(FACTS_TEXT[:-lost], truncated=True))
+def test_a_list_that_was_cut_never_passes_for_the_whole_list() -> None:
+    for left in range(1, len(FACTS_TEXT)):
+        with pytest.raises(CutReplyError, match="cut at the token limit"):
+            parse_facts(reply(FACTS_TEXT[:left], truncated=True))
 
 
 @pytest.mark.parametrize(
