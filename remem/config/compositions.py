@@ -96,16 +96,17 @@ def _is_value(change: "Override") -> bool:
 def _applied(composed: DictConfig, change: "Override") -> bool:
     """Set, add or delete one value like Hydra; return False if Hydra has to report an error."""
     key, value = change.key_or_group, change.value()
-    present = OmegaConf.select(composed, key)
     if change.is_delete():
         parent, _, name = key.rpartition(".")
         group = OmegaConf.select(composed, parent)
+        present = OmegaConf.select(composed, key)
         if present is None or value is not None or not isinstance(group, DictConfig):
             return False
         with open_dict(group):
             del group[name]
         return True
-    if change.is_add() and present is not None and not isinstance(value, dict | list):
+    is_one_added = change.is_add() and not isinstance(value, dict | list)
+    if is_one_added and OmegaConf.select(composed, key) is not None:
         return False
     adds = change.is_add() or change.is_force_add()
     OmegaConf.update(composed, key, value, merge=True, force_add=adds)

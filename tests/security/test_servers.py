@@ -55,7 +55,7 @@ def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> I
 def sent(server: str, method: str, headers: dict[str, str], body: bytes = b"") -> tuple[int, bool]:
     """Return the status, and whether other sites are told that they may read the reply."""
     place, slash, path = server.partition("/")
-    client = http.client.HTTPConnection(place, timeout=5)
+    client = http.client.HTTPConnection(place, timeout=60)
     client.request(method, slash + path, body, headers)
     reply = client.getresponse()
     assert json.loads(reply.read())["error"]["message"]

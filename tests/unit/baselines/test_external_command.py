@@ -140,7 +140,7 @@ def test_the_lines_of_the_protocol(scripted: Make, tmp_path: Path) -> None:
 def test_a_program_that_fails_is_an_error_with_its_last_words(
     make: Make, fault: str, told: str
 ) -> None:
-    memory = make(fault, "method.build.timeout_seconds=2")
+    memory = make(fault, f"method.build.timeout_seconds={4 if fault == 'hanging' else 60}")
     memory.index(CHAT)
     for _ in range(2):  # the second time it was started again
         with pytest.raises(ProgramError, match=told):

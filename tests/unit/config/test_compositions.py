@@ -94,6 +94,10 @@ def test_choices_and_values_are_composed_as_by_hydra() -> None:
         ["~dataset.build", "+dataset.build={_target_: a.B, seed: 0}", "dataset.build.seed=1"],
         ["++reader.build.x=1", "~reader.build.x", "+method.build.more={a: {b: 1}}"],
         ["run.packages=[a, b]", "+run.packages=[c]"],
+        ["method=remem_i", "planner=llm", "planner.build.chat_model={_target_: a.B, repeat: 0}"],
+        ["planner=llm", "llm=vllm", "planner.build.chat_model=null"],
+        ["extractor=llm", "+extractor.build.chat_model=1"],
+        ["extractor=llm", "++extractor.build.chat_model={x: 1}"],
     ]
     for overrides in every:
         same(overrides)

@@ -103,7 +103,7 @@ def test_pairs_are_those_of_numpy_and_only_neighbours_leave_the_gpu(
     rows = random_units(1500, 12)
     rows[700:900] = rows[7]  # more neighbours than are asked for at first
     ours, reference = both(rows, device)
-    for since in (0, 1, 750, 1500):
+    for since in (0, 750):
         asked.clear()
         expected = reference.pairs_above(0.8, since)
         np.testing.assert_array_equal(ours.pairs_above(0.8, since), expected)

@@ -8,8 +8,7 @@ from remem.index.pairs import BLOCK, pairs_by_blocks
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 64])  # of 64 the bounds tell nearly all apart
-@pytest.mark.parametrize("threshold", [0.8, 0.2, -1.0])
-@pytest.mark.parametrize("since", [0, 7, 100])
+@pytest.mark.parametrize(("threshold", "since"), [(0.8, 0), (0.2, 7), (-1.0, 100), (0.8, 100)])
 def test_pairs_of_many_vectors_are_those_of_the_definition(dimension, threshold, since):
     rows = unit_vectors(BLOCK + 70, dimension, np.random.default_rng(dimension))
     similarity = np.round(rows.astype(np.float64) @ rows.T.astype(np.float64), 6)

@@ -1,6 +1,5 @@
 """REMem as a whole: parts of a history, artefacts, ablations, REMem-S and REMem-I."""
 
-import contextlib
 import shutil
 import threading
 from itertools import pairwise
@@ -508,21 +507,23 @@ def test_the_planner_is_shown_the_text_of_the_query_alone():
 class Noting:
     """An extractor that makes a gist of each episode, slowest first, and fails on demand."""
 
-    def __init__(self, failing=()):
+    def __init__(self, failing=(), company_seconds=0):
         self.failing = failing
+        self.company_seconds = company_seconds
         self.seen = []
         self.at_once = 0
         self.most_at_once = 0
         self._lock = threading.Lock()
-        self._company = threading.Barrier(2)
+        self._company = threading.Event()
 
     def extract(self, episode):
         with self._lock:
             self.seen.append(episode.id)
             self.at_once += 1
             self.most_at_once = max(self.most_at_once, self.at_once)
-        with contextlib.suppress(threading.BrokenBarrierError):
-            self._company.wait(timeout=0.2)  # until another one is at work too
+            if self.at_once > 1:
+                self._company.set()
+        self._company.wait(self.company_seconds)  # until another one is at work too
         with self._lock:
             self.at_once -= 1
         if episode.id in self.failing:
@@ -533,7 +534,7 @@ class Noting:
 
 
 def test_episodes_are_extracted_at_once_and_kept_in_their_order():
-    extractor = Noting()
+    extractor = Noting(company_seconds=60)
     memory = remem(extractor=extractor, parallel_episodes=3)
     memory.index(History("h", EPISODES))
     assert [gist.episode_id for gist in memory.graph.gists] == [each.id for each in EPISODES]

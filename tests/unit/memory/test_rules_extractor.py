@@ -170,7 +170,7 @@ def test_every_message_of_locomo_becomes_one_gist():
         file="locomo10.json",
         evidence_rule="paper",
     )
-    for history in locomo.histories():
+    for history in locomo.histories()[:3]:
         for episode in history.episodes:
             extraction = RulesExtractor().extract(episode)
             assert [gist.source for gist in extraction.gists] == [

@@ -124,7 +124,7 @@ def test_another_model_is_an_error_that_names_the_right_one(
     ],
 )
 def test_what_there_is_not_is_refused(server: LoopbackServer, body: Any, status: int) -> None:
-    client = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=5)
+    client = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=60)
     headers = {"Content-Type": "application/json"}
     client.request("POST", "/v1/embeddings", json.dumps(body), headers)
     reply = client.getresponse()

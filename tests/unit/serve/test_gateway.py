@@ -94,7 +94,7 @@ def lent() -> Iterator[Serving]:
 
 def client(gateway: Gateway, *place: Any, retries: int = 0) -> OpenAI:
     url = gateway.base_url(*place)
-    return OpenAI(base_url=url, api_key=gateway.token, max_retries=retries, timeout=10)
+    return OpenAI(base_url=url, api_key=gateway.token, max_retries=retries, timeout=60)
 
 
 def ask(gateway: Gateway, *place: Any, **differing: Any) -> Any:
@@ -104,7 +104,7 @@ def ask(gateway: Gateway, *place: Any, **differing: Any) -> Any:
 
 def account(gateway: Gateway) -> Any:
     asked = urllib.request.Request(f"{gateway.url}/usage", headers=_key(gateway))
-    with urllib.request.urlopen(asked, timeout=5) as reply:
+    with urllib.request.urlopen(asked, timeout=60) as reply:
         return json.load(reply)
 
 

@@ -38,7 +38,7 @@ def asking_for(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def client(stub: StubServer, label: str = "") -> OpenAI:
-    return OpenAI(base_url=f"{stub.url}{label}/v1", api_key="none", max_retries=0, timeout=5)
+    return OpenAI(base_url=f"{stub.url}{label}/v1", api_key="none", max_retries=0, timeout=60)
 
 
 def ask(stub: StubServer, label: str = "", **differing: Any) -> Any:
@@ -47,7 +47,7 @@ def ask(stub: StubServer, label: str = "", **differing: Any) -> Any:
 
 
 def get(stub: StubServer, path: str) -> Any:
-    with urllib.request.urlopen(stub.url + path, timeout=5) as reply:
+    with urllib.request.urlopen(stub.url + path, timeout=60) as reply:
         return json.loads(reply.read())
 
 

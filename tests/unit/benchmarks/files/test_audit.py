@@ -332,6 +332,7 @@ def test_the_rows_are_written_as_json_with_the_same_bytes_each_time(folders, tmp
     assert row["problems"] == ["messages: found 3, expected 4 (counted)"]
 
 
+@pytest.mark.slow  # reads every data set whole; `make audit` does too
 @pytest.mark.real_data
 @pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
 def test_the_real_data_are_those_of_the_papers(monkeypatch, tmp_path):

@@ -245,11 +245,11 @@ def test_the_fetched_judge_is_asked_and_each_verdict_says_so(judged, scripted_mo
     assert {record.prompts for record in result.records} == {"own"}
 
 
-@pytest.mark.parametrize("said", ["CORRECT", '{"label": "correct"}', '{"verdict": "CORRECT"}', ""])
-def test_a_verdict_that_cannot_be_read_is_an_error_and_never_wrong(judged, said):
-    _, result, found = judged(said)
-    assert len(found.failures) == len(result.records)
-    assert found.verdicts == {}
+def test_a_verdict_that_cannot_be_read_is_an_error_and_never_wrong(judged):
+    for said in ("CORRECT", '{"label": "correct"}', '{"verdict": "CORRECT"}', ""):
+        _, result, found = judged(said)
+        assert len(found.failures) == len(result.records), said
+        assert found.verdicts == {}
 
 
 def test_an_answer_cannot_open_a_placeholder(judged):

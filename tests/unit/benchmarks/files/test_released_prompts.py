@@ -56,15 +56,17 @@ def texts(messages):
 
 def test_every_prompt_of_a_method_or_a_reader_has_a_released_one(released, library):
     released.lay_down()
-    assert set(library().recipes) == OURS - NOT_RELEASED
-    assert all(library().load(name).library == "released" for name in library().recipes)
+    made = library()
+    assert set(made.recipes) == OURS - NOT_RELEASED
+    assert all(made.load(name).library == "released" for name in made.recipes)
 
 
 def test_extraction_and_reading_send_our_values_alone(released, library):
     released.lay_down()
     values = {"passage": "P", "gists": [], "question": "Q", "evidence": "E"}
-    named = [name for name in library().recipes if "extraction" in name or "direct" in name]
-    shown = {name: library().load(name).render(**values)[-1].content for name in named}
+    made = library()
+    named = [name for name in made.recipes if "extraction" in name or "direct" in name]
+    shown = {name: made.load(name).render(**values)[-1].content for name in named}
     assert len(shown) == 5
     assert set(shown.values()) == {"P", "Question: Q\n\nE"}
 
