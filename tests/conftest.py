@@ -1,6 +1,5 @@
 """What several tests share."""
 
-import functools
 import importlib.util
 import os
 import signal
@@ -14,10 +13,8 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import NamedTuple
 
-import omegaconf.base
 import pytest
 from hypothesis import HealthCheck, settings
-from omegaconf.grammar_parser import parse
 
 from remem.cli import main as cli
 from remem.files.line_log import read_lines, summed
@@ -37,9 +34,6 @@ settings.register_profile(
     "explore", settings.get_profile("thorough"), derandomize=False, print_blob=True
 )
 settings.load_profile("fixed")
-
-# Every configuration has the same references, and parsing them is most of the cost of reading one.
-vars(omegaconf.base)["parse"] = functools.cache(parse)
 
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"
