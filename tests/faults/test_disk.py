@@ -15,8 +15,8 @@ import pytest
 
 Figure = Callable[[str, int], None]
 
-LIMITS = (20_000, 250_000)
-ROOM = (150_000, 600_000)
+LIMITS = (20_000, *(pytest.param(limit, marks=pytest.mark.slow) for limit in (100_000, 250_000)))
+ROOM = (600_000, *(pytest.param(room, marks=pytest.mark.slow) for room in (150_000, 300_000)))
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 
 
