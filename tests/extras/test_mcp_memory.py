@@ -44,18 +44,15 @@ IN_A_NAMESPACE = (STORE % NAMED, SEARCH % NAMED, "method.build.isolation=namespa
 
 CAUGHT = {
     "none": set(),
-    "empty": {"finds", "dates"},
     "leaking": {"isolation"},
-    "keeps_questions": {"questions", "repeats"},
     "forgetful": {"dates"},
-    "changing": {"finds", "repeats"},
-    "losing": {"finds"},
     "chatty": {"empty"},
     "crashing": {"answers"},
-    "hanging": {"answers"},
-    "garbage": {"answers"},
 }
-"""The checks that each fault fails, worked out from what tests/parts/memories does."""
+"""The checks that each fault fails, worked out from what tests/parts/memories does.
+
+Each fault in turn is caught in tests/unit/run/test_memory_checks.py.
+"""
 
 Make = Callable[..., ProgramMemory]
 
