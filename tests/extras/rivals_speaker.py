@@ -23,7 +23,7 @@ from remem.protocols import (
     NativeCall,
     StopRunError,
 )
-from remem.types import Usage
+from remem.types import History, Usage
 
 NAME = re.compile(r"\b[A-Z][a-z]{2,}\b")
 SPENT = Usage(1, 100, 10)
@@ -67,12 +67,13 @@ class Speaker:
 
 
 def outlive_an_outage(memory: Callable[[Speaker], Any], benchmark: Benchmark, calls: Path) -> None:
-    """Check that a line cut in half-way costs a whole conversation nothing but what was in flight.
+    """Check that a line cut in half-way costs a conversation nothing but what was in flight.
 
     `memory` makes one that keeps its calls in `calls`.
     """
-    history = benchmark.histories()[0]
-    queries = [question.query for question in benchmark.questions(history.id)][:15]
+    whole = benchmark.histories()[0]
+    history = History(whole.id, whole.episodes[:4])
+    queries = [question.query for question in benchmark.questions(history.id)][:5]
 
     def told(made: Any) -> object:
         made.index(history)
@@ -83,7 +84,7 @@ def outlive_an_outage(memory: Callable[[Speaker], Any], benchmark: Benchmark, ca
     first = memory(undisturbed)  # kept: SQLite removes a store's -wal by its name when it closes it
     expected = told(first)
     sent = len(undisturbed.sent)
-    assert sent > 200
+    assert sent > 40
     for file in calls.parent.glob(f"{calls.name}*"):
         file.unlink()
     cut, healthy, unasked = Speaker(cut_after=sent // 2), Speaker(), Speaker()

@@ -304,7 +304,7 @@ def test_sessions_of_locomo_are_kept_whole(speaker: ModuleType, memory: Make) ->
 @pytest.mark.real_data
 @pytest.mark.slow
 @pytest.mark.skipif(not DATA, reason="REMEM_DATA is unset")
-def test_a_whole_conversation_survives_an_outage_with_nothing_lost_and_nothing_added_twice(
+def test_a_conversation_survives_an_outage_with_nothing_lost_and_nothing_added_twice(
     speaker: ModuleType, memory: Make, tmp_path: Path
 ) -> None:
     benchmark = run_config(

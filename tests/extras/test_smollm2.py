@@ -33,7 +33,7 @@ pytestmark = [
 QUESTIONS = (
     "Name a colour.",
     "What is 2 + 2?",
-    "Who lives in Rome? " + "Ann lives in Rome, and Bob in Oslo. " * 30,
+    "Who lives in Rome? " + "Ann lives in Rome, and Bob in Oslo. " * 6,
     "Tell me in one sentence what a boat is.",
 )
 
@@ -58,7 +58,7 @@ def asked(served: ServedModel, question: str) -> tuple[str, Any]:
         "messages": [{"role": "user", "content": question}],
         "temperature": 0,
         "seed": 0,
-        "max_tokens": 24,
+        "max_tokens": 8,
         "logprobs": True,
     }
     headers = {"Content-Type": "application/json"}
@@ -181,7 +181,7 @@ def test_other_sites_may_not_read_what_it_answers(plain: ServedModel) -> None:
 def test_a_run_serves_the_model_and_its_replay_needs_no_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = ("run.histories=1", "run.limit=3", "method=bm25_messages", "reader=direct")
+    small = ("run.histories=1", "run.limit=2", "method=oracle_message", "reader=direct")
     calls = f"cache.calls={tmp_path}/calls.sqlite"
 
     def answered(folder: str, *model: str) -> RunResult:
@@ -189,7 +189,7 @@ def test_a_run_serves_the_model_and_its_replay_needs_no_server(
         return run_experiment(run_config(compose_config([*small, *where, *model])))
 
     first = answered("first", "llm=smollm2")
-    assert sum(record.read_usage.calls for record in first.records) >= 3
+    assert sum(record.read_usage.calls for record in first.records) >= 2
     monkeypatch.setattr(LocalServer, "start", None)
     again = answered("again", "llm=replay", "llm@llm.recorded=smollm2")
     assert again.folder.name == first.folder.name

@@ -1,8 +1,11 @@
-"""A run with a stub for the model, in a process of its own, that something befalls."""
+"""A run with a stub for the model, that something befalls."""
 
+import io
+import logging
+import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -36,6 +39,7 @@ class Line:
 
     results: Path
     server: StubServer
+    remem: Callable[..., Any]
     overrides: tuple[str, ...] = ()
 
     @property
@@ -60,11 +64,26 @@ class Line:
         return code, said.splitlines()[-1] if said else ""
 
     def said(self, **how: Any) -> tuple[int, str]:
-        """Run to the end; return the exit code and all complaints. No traceback is allowed."""
+        """Run to the end in a process of its own; return the exit code and all complaints.
+
+        No traceback is allowed.
+        """
         with self.start(**how) as process:
             _, said = process.communicate(timeout=120)
         assert "Traceback" not in said, said
         return process.returncode, said
+
+    def said_here(self) -> tuple[int, str]:
+        """Run to the end in this process; return the exit code, all complaints and the log."""
+        logged = io.StringIO()
+        handler = logging.StreamHandler(logged)
+        logging.getLogger().addHandler(handler)
+        try:
+            code, _, said = self.remem(self.results.parent, "run", *self.arguments)
+        finally:
+            logging.getLogger().removeHandler(handler)
+        assert "Traceback" not in said, said
+        return code, said + logged.getvalue()
 
     def finished(self) -> bytes:
         """Run what is left here and now, and return the canonical records."""
@@ -89,12 +108,27 @@ def server() -> Iterator[StubServer]:
 
 
 @pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """The canonical records of a run that was left alone."""
+def finished(tmp_path_factory: pytest.TempPathFactory, remem: Callable[..., Any]) -> Line:
+    """A run that was left alone; only read."""
     with StubServer() as started:
-        return Line(tmp_path_factory.mktemp("undisturbed"), started).finished()
+        line = Line(tmp_path_factory.mktemp("undisturbed") / "results", started, remem)
+        line.finished()
+    return line
+
+
+@pytest.fixture(scope="session")
+def undisturbed(finished: Line) -> bytes:
+    """The canonical records of a run that was left alone."""
+    return finished.log.with_name(CANONICAL).read_bytes()
 
 
 @pytest.fixture
-def line(tmp_path: Path, server: StubServer) -> Line:
-    return Line(tmp_path / "results", server)
+def line(tmp_path: Path, server: StubServer, remem: Callable[..., Any]) -> Line:
+    return Line(tmp_path / "results", server, remem)
+
+
+@pytest.fixture
+def done(line: Line, finished: Line) -> Line:
+    """A run that is finished."""
+    shutil.copytree(finished.results, line.results)
+    return line

@@ -2,10 +2,9 @@
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,13 +28,13 @@ def test_two_processes_on_one_run_leave_it_whole(line: Any, undisturbed: bytes) 
 
 
 def test_an_endpoint_that_is_away_for_a_while_costs_no_answer(
-    tmp_path: Path, line: Any, undisturbed: bytes
+    line: Any, undisturbed: bytes
 ) -> None:
     server = StubServer(StubSettings(latency_seconds=0.01))
     server.start()
     port = int(server.url.rpartition(":")[2])
     impatient = ("llm.build.endpoint.tries=2", "llm.build.endpoint.timeout_seconds=2")
-    run = type(line)(tmp_path / "results", server, impatient)
+    run = replace(line, server=server, overrides=impatient)
     process = run.start()
     while not server.counts.bodies and process.poll() is None:
         time.sleep(0.01)
@@ -46,7 +45,7 @@ def test_an_endpoint_that_is_away_for_a_while_costs_no_answer(
         _, said = process.communicate(timeout=120)
         assert process.returncode in (0, 1, 3), said
         assert "Traceback" not in said
-        again = type(line)(tmp_path / "results", back, impatient)
+        again = replace(run, server=back)
         assert again.finished() == undisturbed
 
 
@@ -54,38 +53,21 @@ def test_data_that_change_under_a_run_are_another_run(tmp_path: Path, line: Any)
     log, asked = tmp_path / "log.txt", tmp_path / "questions.jsonl"
     log.write_text("Date: 8 May 2023\nAnn: I bought a red kayak.\n")
     asked.write_text('{"question": "What did Ann buy?", "answer": "a red kayak"}\n')
-    own = type(line)(
-        tmp_path / "results",
-        line.server,
-        (
-            "dataset=own_log",
-            f"dataset.build.log={log}",
-            f"dataset.build.questions={asked}",
-            "run.health=warn",
-        ),
-    )
-    own = type(line)(own.results, line.server, _without_generated(own.overrides))
-    code, said = _ended(own)
-    assert code == 0, said
-    first, before = own.log, own.log.read_bytes()
+    chosen = (f"dataset.build.log={log}", f"dataset.build.questions={asked}", "run.health=warn")
+    generated = ("dataset.build.", "dataset=generated_dialogues")
+    arguments = [each for each in line.arguments if not each.startswith(generated)]
+
+    def ended() -> int:
+        code, _, said = line.remem(tmp_path, "run", *arguments, "dataset=own_log", *chosen)
+        assert "Traceback" not in said
+        return int(code)
+
+    assert ended() == 0
+    first, before = line.log, line.log.read_bytes()
     log.write_text("Date: 8 May 2023\nAnn: I bought a blue kayak.\n")
-    assert _ended(own)[0] == 0
+    assert ended() == 0
     assert first.read_bytes() == before
-    assert len(list(own.results.glob("runs/*/*/*/records.jsonl"))) == 2
-
-
-def _without_generated(overrides: tuple[str, ...]) -> tuple[str, ...]:
-    return ("~dataset.build.conversations", "~dataset.build.sessions", *overrides)
-
-
-def _ended(own: Any) -> tuple[int, str]:
-    """Run without the settings of the generated data."""
-    kept = [argument for argument in own.arguments if "dataset.build.conv" not in argument]
-    arguments = [item for item in kept if "dataset.build.sess" not in item]
-    arguments.remove("dataset=generated_dialogues")
-    command = [sys.executable, "-c", "from remem.cli.main import main; main()", "run", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.returncode, done.stderr
+    assert len(list(line.results.glob("runs/*/*/*/records.jsonl"))) == 2
 
 
 def test_a_clock_that_jumps_changes_no_record(
@@ -98,22 +80,17 @@ def test_a_clock_that_jumps_changes_no_record(
 
 
 def test_ctrl_c_ends_within_seconds_though_the_model_is_silent(
-    tmp_path: Path, line: Any, undisturbed: bytes
+    line: Any, undisturbed: bytes
 ) -> None:
-    with StubServer(StubSettings(latency_seconds=60)) as silent:
-        run = type(line)(tmp_path / "results", silent)
-        process = run.start()
+    with StubServer(StubSettings(latency_seconds=600)) as silent:
+        process = replace(line, server=silent).start()
         while not silent.counts.bodies and process.poll() is None:
             time.sleep(0.02)
-        begun = time.monotonic()
-        watchdog = threading.Timer(60, process.kill)
-        watchdog.start()
         process.send_signal(signal.SIGINT)
+        watchdog = threading.Timer(60, process.kill)  # a second or two where nothing else runs
+        watchdog.start()
         _, said = process.communicate()
         watchdog.cancel()
-        took = time.monotonic() - begun
     assert process.returncode == 130, said
     assert "run the same command to continue" in said
-    assert took < 20  # a second or two where nothing else runs
-    again = type(line)(tmp_path / "results", line.server)
-    assert again.finished() == undisturbed
+    assert line.finished() == undisturbed
