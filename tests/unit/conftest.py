@@ -36,7 +36,9 @@ def tiny(rehearsal: ModuleType) -> tuple[str, ...]:
         "dataset=generated_tot",
         "dataset.name=tiny",
         "~dataset.build",
-        "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
+        # Three values, because a comma would make the command look for a sweep.
+        *("+dataset.build._target_=rehearsal.Tiny", "+dataset.build.seed=0"),
+        "+dataset.build.histories=2",
         "run.health=warn",
         "convention.score.resamples=99",
     )

@@ -7,7 +7,6 @@ values come from there: when a test here fails, the configuration has left the p
 from functools import cache
 from typing import Any
 
-import pytest
 from omegaconf import DictConfig, OmegaConf
 
 from remem.config.conf_files import conf_folder
@@ -190,22 +189,16 @@ def setting(overrides: tuple[str, ...], key: str) -> Any:
     return OmegaConf.to_container(value) if OmegaConf.is_config(value) else value
 
 
-@pytest.mark.parametrize(
-    ("overrides", "key", "stated", "source"),
-    TABLE,
-    ids=[f"{row[0][0].removeprefix('method=')} {row[1]}" for row in TABLE],
-)
-def test_a_setting_is_what_the_paper_states(
-    overrides: tuple[str, ...], key: str, stated: object, source: str
-) -> None:
-    assert setting(overrides, key) == stated, source
+def test_a_setting_is_what_the_paper_states() -> None:
+    for overrides, key, stated, source in TABLE:
+        assert setting(overrides, key) == stated, source
 
 
-@pytest.mark.parametrize(("dataset", "stated"), {**T_MAX, **T_MAX_OF_OURS}.items())
-def test_t_max_of_a_dataset_reaches_memory_and_planner(dataset: str, stated: int) -> None:
-    overrides = (f"dataset={dataset}", "method=remem_i", *WITH_MODEL)
-    assert setting(overrides, "method.build.max_steps") == stated
-    assert setting(overrides, "planner.build.max_steps") == stated
+def test_t_max_of_a_dataset_reaches_memory_and_planner() -> None:
+    for dataset, stated in {**T_MAX, **T_MAX_OF_OURS}.items():
+        overrides = (f"dataset={dataset}", "method=remem_i", *WITH_MODEL)
+        assert setting(overrides, "method.build.max_steps") == stated
+        assert setting(overrides, "planner.build.max_steps") == stated
 
 
 def test_every_dataset_has_its_t_max_in_the_table() -> None:
@@ -218,9 +211,8 @@ def test_a_validation_part_takes_t_max_from_its_dataset() -> None:
     assert setting(part, "method.build.max_steps") == T_MAX["tot"]
 
 
-@pytest.mark.parametrize(
-    ("memory", "variant", "dataset", "passages"),
-    [
+def test_a_row_of_the_paper_gets_its_number_of_passages() -> None:
+    cases = [
         ("embedding_messages", "", "locomo", ("message", 10)),
         ("embedding_messages", "top_k=3", "locomo", ("message", 3)),  # Appendix, LoCoMo
         ("embedding_messages", "qwen3_embedding_8b", "realtalk", ("message", 10)),
@@ -231,14 +223,11 @@ def test_a_validation_part_takes_t_max_from_its_dataset() -> None:
         ("hipporag2", "", "tot", ("message", 10)),
         ("hipporag2", "", "musique", ("message", 10)),
         ("hipporag2", "", "two_wiki", ("message", 10)),
-    ],
-)
-def test_a_row_of_the_paper_gets_its_number_of_passages(
-    memory: str, variant: str, dataset: str, passages: tuple[str, int]
-) -> None:
-    overrides = row_of(memory, variant, dataset)
-    found = tuple(setting(overrides, f"method.build.{name}") for name in ("unit", "top_k"))
-    assert found == passages
+    ]
+    for memory, variant, dataset, passages in cases:
+        overrides = row_of(memory, variant, dataset)
+        found = tuple(setting(overrides, f"method.build.{name}") for name in ("unit", "top_k"))
+        assert found == passages
 
 
 def test_rows_of_the_paper_use_its_models_unless_the_row_names_another() -> None:
@@ -251,12 +240,10 @@ def test_rows_of_the_paper_use_its_models_unless_the_row_names_another() -> None
     assert setting(row_of("remem_i", "gpt-5-chat", "locomo"), "llm.name") == "gpt-5-chat"
 
 
-@pytest.mark.parametrize(("prompt", "rule"), REFUSALS.items())
-def test_a_prompt_asks_for_a_refusal_where_the_memory_does_not_tell(
-    prompt: str, rule: tuple[str, str]
-) -> None:
-    case, order = rule
-    assert order in sentence(prompt, case)
+def test_a_prompt_asks_for_a_refusal_where_the_memory_does_not_tell() -> None:
+    for prompt, rule in REFUSALS.items():
+        case, order = rule
+        assert order in sentence(prompt, case)
 
 
 def test_the_judge_grades_a_refusal_by_what_the_reference_says() -> None:

@@ -85,8 +85,8 @@ def test_a_prompt_that_cannot_be_rendered_is_refused_by_name(tmp_path: Path, tex
         chosen_prompt(own_library(), str(path)).render()
 
 
-@pytest.mark.parametrize("text", ["a" * 200_000, "a://" * 50_000, "a://?" + "?key" * 50_000])
-def test_keys_are_looked_for_in_long_texts_at_once(text: str) -> None:
-    begun = time.process_time()
-    check_secrets("it", text, {})
-    assert time.process_time() - begun < 1
+def test_keys_are_looked_for_in_long_texts_at_once() -> None:
+    for text in ["a" * 200_000, "a://" * 50_000, "a://?" + "?key" * 50_000]:
+        begun = time.process_time()
+        check_secrets("it", text, {})
+        assert time.process_time() - begun < 1

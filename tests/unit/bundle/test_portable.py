@@ -1,6 +1,6 @@
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -126,30 +126,27 @@ def put(*keys: str, value: object) -> Callable[[dict[str, Any]], None]:
     return change
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
+def test_a_model_served_here_travels_as_the_identity_of_its_replies() -> None:
+    cases = [
         ("llm=smollm2",),
         ("llm=gguf", "llm.path=/home/ann/secret.gguf", f"llm.sha256={'ab' * 32}", "llm.name=ann"),
-    ],
-    ids=["packaged weights", "a file of weights"],
-)
-def test_a_model_served_here_travels_as_the_identity_of_its_replies(model: Sequence[str]) -> None:
-    run = resolved("dataset=generated_dialogues", "reader=direct", *model)
-    config, _ = portable(run, ())
-    kinds = {node["_target_"].rpartition(".")[2] for node in nodes(config)}
-    assert "RecordedServer" in kinds and not kinds & {
-        "LocalServer",
-        "PackagedWeights",
-        "WeightsFile",
-    }
-    assert "/home/ann" not in str(config)
-    here = localised(config, HERE, ())
-    recorded = built(here["llm"]["build"]["endpoint"])
-    served = built(run["llm"]["build"]["endpoint"])
-    assert recorded.settings == served.settings
-    with pytest.raises(ReplayMissError):
-        recorded.send(ChatRequest("read", ()))
+    ]
+    for model in cases:
+        run = resolved("dataset=generated_dialogues", "reader=direct", *model)
+        config, _ = portable(run, ())
+        kinds = {node["_target_"].rpartition(".")[2] for node in nodes(config)}
+        assert "RecordedServer" in kinds and not kinds & {
+            "LocalServer",
+            "PackagedWeights",
+            "WeightsFile",
+        }
+        assert "/home/ann" not in str(config)
+        here = localised(config, HERE, ())
+        recorded = built(here["llm"]["build"]["endpoint"])
+        served = built(run["llm"]["build"]["endpoint"])
+        assert recorded.settings == served.settings
+        with pytest.raises(ReplayMissError):
+            recorded.send(ChatRequest("read", ()))
 
 
 LIVE = {"_target_": "remem.llm.openai_endpoint.OpenAIEndpoint", "base_url": "http://evil"}
@@ -210,22 +207,21 @@ def test_no_cluster_that_a_bundle_names_is_connected_to() -> None:
     assert localised(config, HERE, [])["runner"] == here
 
 
-@pytest.mark.parametrize("change", HOSTILE.values(), ids=HOSTILE.keys())
-def test_a_hostile_configuration_is_refused(change: Callable[[dict[str, Any]], None]) -> None:
-    config = deepcopy(portable(resolved("method=embedding_messages"), ())[0])
-    change(config)
-    with pytest.raises(UsageError, match="a bundle"):
-        localised(config, HERE, ())
+def test_a_hostile_configuration_is_refused() -> None:
+    for change in HOSTILE.values():
+        config = deepcopy(portable(resolved("method=embedding_messages"), ())[0])
+        change(config)
+        with pytest.raises(UsageError, match="a bundle"):
+            localised(config, HERE, ())
 
 
-@pytest.mark.parametrize(
-    "name", ["../../../../etc", "/etc", "a/../../../../../b", "a\0b", "a\x1b[31m", "x" * 5_000]
-)
-def test_a_name_cannot_lead_out_of_the_results(name: str) -> None:
-    config, _ = portable(resolved(), ())
-    config["dataset"]["name"] = name
-    with pytest.raises(UsageError):
-        replay_config(localised(config, HERE, ()))
+def test_a_name_cannot_lead_out_of_the_results() -> None:
+    cases = ["../../../../etc", "/etc", "a/../../../../../b", "a\0b", "a\x1b[31m", "x" * 5_000]
+    for name in cases:
+        config, _ = portable(resolved(), ())
+        config["dataset"]["name"] = name
+        with pytest.raises(UsageError):
+            replay_config(localised(config, HERE, ()))
 
 
 def test_an_embedder_that_keeps_no_vectors_cannot_be_packed() -> None:

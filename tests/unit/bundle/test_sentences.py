@@ -6,19 +6,17 @@ from remem.bundle.replay import ReplayedRun
 from remem.bundle.sentences import NOT_REPLAYED, REPLAYED
 
 
-@pytest.mark.parametrize(
-    "made_by",
-    [
+def test_the_outcome_of_a_replayed_run_is_ours() -> None:
+    cases = [
         "",
         "through mem0ai 2.2.1",
         "through graphiti-core 0.31.1, in its own environment",
         "by remem 0.1.0, which has its own code for it",
-    ],
-)
-def test_the_outcome_of_a_replayed_run_is_ours(made_by: str) -> None:
-    outcome = ReplayedRun("a run", "run", 1, made_by=made_by).outcome
-    assert REPLAYED.fullmatch(outcome)
-    assert not REPLAYED.fullmatch(f"{outcome}; checked by a committee")
+    ]
+    for made_by in cases:
+        outcome = ReplayedRun("a run", "run", 1, made_by=made_by).outcome
+        assert REPLAYED.fullmatch(outcome)
+        assert not REPLAYED.fullmatch(f"{outcome}; checked by a committee")
 
 
 @pytest.mark.parametrize("restored", [True, False])

@@ -1,7 +1,5 @@
 from dataclasses import replace
 
-import pytest
-
 from remem.bundle.sums import first_difference, record_sum, records_sum, score_difference
 from remem.types import Gold, Record
 
@@ -19,9 +17,8 @@ def test_the_same_records_do_not_differ() -> None:
     assert first_difference([record_sum(RECORD)], [RECORD]) == ""
 
 
-@pytest.mark.parametrize(
-    ("now", "told"),
-    [
+def test_the_first_difference_is_named() -> None:
+    cases = [
         ([RECORD, replace(OTHER, answer="nowhere")], "question q2 differs in answer"),
         ([RECORD], "question q2 has no record now"),
         ([OTHER, RECORD], "question q2 is in the place of q1"),
@@ -30,10 +27,9 @@ def test_the_same_records_do_not_differ() -> None:
             [RECORD, replace(OTHER, status="error", answer="", error="no reply")],
             "question q2 differs in status, answer, error: no reply",
         ),
-    ],
-)
-def test_the_first_difference_is_named(now: list[Record], told: str) -> None:
-    assert first_difference(map(record_sum, [RECORD, OTHER]), now) == told
+    ]
+    for now, told in cases:
+        assert first_difference(map(record_sum, [RECORD, OTHER]), now) == told
 
 
 def test_the_sum_of_records_is_that_of_their_file() -> None:
@@ -42,15 +38,13 @@ def test_the_sum_of_records_is_that_of_their_file() -> None:
     assert records_sum([RECORD]) == record_sum(RECORD).sha256
 
 
-@pytest.mark.parametrize(
-    ("before", "now", "told"),
-    [
+def test_scores_differ_from_the_sixth_decimal_on() -> None:
+    cases = [
         (b'{"f1": [0.5]}', b'{"f1":  [0.5]}', ""),
         (b'{"f1": [0.5]}', b'{"f1": [0.50000001]}', ""),
         (b'{"f1": [0.5]}', b'{"f1": [0.50001]}', "score f1.0 was 0.5, is 0.50001"),
         (b'{"f1": 0.5}', b'{"f1": null}', "score f1 was 0.5, is None"),
         (b'{"f1": 0.5}', b"{}", "score f1 was 0.5, is missing"),
-    ],
-)
-def test_scores_differ_from_the_sixth_decimal_on(before: bytes, now: bytes, told: str) -> None:
-    assert score_difference(before, now) == told
+    ]
+    for before, now, told in cases:
+        assert score_difference(before, now) == told

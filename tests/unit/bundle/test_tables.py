@@ -1,6 +1,6 @@
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from zipfile import ZipFile
@@ -24,7 +24,7 @@ from remem.reports.html import table_files
 from remem.reports.html.table_files import write_own_table
 from remem.run.run_account import no_view
 from remem.tables.reproduce import reproduce
-from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan, read_plan
+from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
 
 OF_TABLE = ("run.limit=6", "convention.score.resamples=50")
 OF_HERE = ("runner=threads", "runner.workers=2", "run.health=stop", "logger=none", "cache=use")
@@ -150,16 +150,14 @@ def test_a_table_of_a_stranger_overrides_plain_settings_alone(
 def test_an_override_of_what_one_block_chooses_is_no_obstacle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("remem.bundle.tables.read_plan", read_plan)
-    overrides = ("dataset.build.share=0.3", f"paths.results={tmp_path}")
-    with pytest.raises(UsageError, match=f"table real-model has no runs in {tmp_path}"):
-        pack(
-            [],
-            tmp_path / "x.remem",
-            no_view,
-            tables=[WantedTable("real-model", overrides)],
-            files=table_files,
-        )
+    (first,) = PLAN.blocks
+    other = replace(first, overrides=("dataset=generated_dialogues", "reader=typed"))
+    plan = replace(PLAN, blocks=(first, other))
+    monkeypatch.setattr("remem.bundle.tables.read_plan", lambda name: plan)
+    overrides = ("dataset.build.conversations=2", f"paths.results={tmp_path}")
+    wanted = WantedTable("offline", overrides)
+    with pytest.raises(UsageError, match=f"table offline has no runs in {tmp_path}"):
+        pack([], tmp_path / "x.remem", no_view, tables=[wanted], files=table_files)
 
 
 def test_where_things_are_does_not_travel() -> None:

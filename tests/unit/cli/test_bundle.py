@@ -54,6 +54,6 @@ def test_what_is_neither_a_run_nor_a_table_is_named(
     words = ("--override", "run.limit=3", "--out", tmp_path / "no.remem")
     refused = ask("bundle", run.folder, *words)
     assert "--override is for tables" in str(refused.exception)
-    refused = ask("bundle", "offline", "--override", f"paths.results={tmp_path}", *words)
-    assert "table offline has no runs" in str(refused.exception)
+    refused = ask("bundle", "offline", "--override", "+x=1", *words)
+    assert "a table in a bundle may not override '+x=1'" in str(refused.exception)
     assert not (tmp_path / "no.remem").exists()

@@ -18,9 +18,8 @@ def told(*overrides: str) -> str:
     return hydra_complaint(wrong.value)
 
 
-@pytest.mark.parametrize(
-    ("override", "said"),
-    [
+def test_a_wrong_override_is_told_with_the_nearest_name() -> None:
+    cases = [
         ("method=rmem_i", "did you mean 'remem_i'?"),
         ("dataset=locmo", "did you mean 'locomo'?"),
         ("metod=remem_i", "unknown key 'metod'; did you mean 'method'?"),
@@ -32,10 +31,9 @@ def told(*overrides: str) -> str:
         ("method=zzzz", "unknown method 'zzzz'; choose bm25_messages"),
         ("locmo", "expected key=value, such as method=remem_i; did you mean 'dataset=locomo'?"),
         ("zzzz", "'zzzz' is not an override; expected key=value"),
-    ],
-)
-def test_a_wrong_override_is_told_with_the_nearest_name(override: str, said: str) -> None:
-    assert said in told(override)
+    ]
+    for override, said in cases:
+        assert said in told(override)
 
 
 def test_a_key_of_another_choice_is_not_its_own_suggestion() -> None:

@@ -46,11 +46,11 @@ def test_it_says_where_it_is_and_keeps_account(stub_started: StubServer, tmp_pat
         usage = urllib.request.Request(
             f"{address[0]}/usage", headers={"Authorization": f"Bearer {token[1]}"}
         )
-        with urllib.request.urlopen(usage, timeout=5) as reply:
+        with urllib.request.urlopen(usage, timeout=60) as reply:
             total = json.load(reply)["total"]
         assert (total["calls"], total["embedded_texts"]) == (1, 1)
         process.send_signal(signal.SIGINT)
-        _, complaint = process.communicate(timeout=30)
+        _, complaint = process.communicate(timeout=60)
         watchdog.cancel()
     assert (process.returncode, complaint) == (0, "")
 

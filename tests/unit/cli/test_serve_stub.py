@@ -39,10 +39,10 @@ def test_servers_say_where_they_are_and_end_without_an_error() -> None:
             told = process.stdout.readline()
             base_url = re.search(r"http://127\.0\.0\.1:\d+/v1", told)
             assert base_url and model in told
-            with urllib.request.urlopen(f"{base_url[0]}/models", timeout=5) as reply:
+            with urllib.request.urlopen(f"{base_url[0]}/models", timeout=60) as reply:
                 assert [item["id"] for item in json.load(reply)["data"]] == [model]
             process.send_signal(signal.SIGINT)
-            _, complaint = process.communicate(timeout=10)
+            _, complaint = process.communicate(timeout=60)
             assert (process.returncode, complaint) == (0, "")
 
 

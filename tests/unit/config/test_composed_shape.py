@@ -8,9 +8,8 @@ from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config, run_config
 
 
-@pytest.mark.parametrize(
-    ("override", "said"),
-    [
+def test_a_missing_group_or_a_value_of_another_type_is_named() -> None:
+    cases = [
         ("~llm", "llm is missing, expected a group of settings"),
         ("~judge", "judge is missing, expected a group of settings"),
         ("~dataset.scores", "dataset.scores is missing"),
@@ -24,11 +23,10 @@ from remem.config.run_config import compose_config, run_config
         ("+method.build.x={_target_: [os, system]}", "method.build.x._target_ is not text"),
         ("+reader.x={1: a}", "reader.x has the key 1, which is not text"),
         ("+judge.build={}", "judge.build is {}, expected a part with a _target_"),
-    ],
-)
-def test_a_missing_group_or_a_value_of_another_type_is_named(override: str, said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        run_config(compose_config([override]))
+    ]
+    for override, said in cases:
+        with pytest.raises(UsageError, match=said):
+            run_config(compose_config([override]))
 
 
 @pytest.mark.parametrize(

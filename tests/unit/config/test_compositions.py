@@ -90,6 +90,7 @@ def test_choices_and_values_are_composed_as_by_hydra() -> None:
         ["run.limit=1", "run={limit: 2}", "run.limit=3"],
         ["paths.results='a, b'", "run.packages=[json]", "run.limit=null"],
         ["++run.limit=7"],
+        ["convention.run={limit: top_k}", "+run.more=[1]"],
         ["~run.limit"],
         ["~dataset.build", "+dataset.build={_target_: a.B, seed: 0}", "dataset.build.seed=1"],
         ["++reader.build.x=1", "~reader.build.x", "+method.build.more={a: {b: 1}}"],

@@ -10,9 +10,8 @@ KEY = "sk-canary-7f3a9b2c"
 ENVIRONMENT = {"OPENAI_API_KEY": KEY, "HOME": "/home/ann", "SSL_KEY": "/etc/ssl", "A_KEY": "none"}
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_a_key_or_a_password_is_refused_and_not_repeated() -> None:
+    cases = [
         {"a": [{"b": f"x {KEY} y"}]},
         {KEY: 1},
         [f"a={KEY}"],
@@ -21,17 +20,15 @@ ENVIRONMENT = {"OPENAI_API_KEY": KEY, "HOME": "/home/ann", "SSL_KEY": "/etc/ssl"
         {"base_url": "https://models.example/v1?api_key=canary"},
         {"build": {"key_variable": "sk-canary"}},
         {"build": {"api_key_variable": "canary of mine"}},
-    ],
-)
-def test_a_key_or_a_password_is_refused_and_not_repeated(value: object) -> None:
-    with pytest.raises(UsageError) as refused:
-        check_secrets("it", value, ENVIRONMENT)
-    assert "canary" not in str(refused.value)
+    ]
+    for value in cases:
+        with pytest.raises(UsageError) as refused:
+            check_secrets("it", value, ENVIRONMENT)
+        assert "canary" not in str(refused.value)
 
 
-@pytest.mark.parametrize(
-    ("name", "key"),
-    [
+def test_a_key_is_known_by_many_names_and_may_begin_as_a_path() -> None:
+    cases = [
         ("OPENAI_APIKEY", KEY),
         ("OPENAI_API_KEY_2", KEY),
         ("OPENAI_KEY2", KEY),
@@ -40,56 +37,49 @@ def test_a_key_or_a_password_is_refused_and_not_repeated(value: object) -> None:
         ("AWS_SECRET_ACCESS_KEY", "/k7Gz+canary9Qw4x"),
         ("A_TOKEN", "./canary/of.mine"),
         ("B_TOKEN", "~canary~of~mine"),
-    ],
-)
-def test_a_key_is_known_by_many_names_and_may_begin_as_a_path(name: str, key: str) -> None:
-    with pytest.raises(UsageError, match=f"contains the value of {name}") as refused:
-        check_secrets("it", {"a": f"x {key} y"}, {name: key})
-    assert "canary" not in str(refused.value)
+    ]
+    for name, key in cases:
+        with pytest.raises(UsageError, match=f"contains the value of {name}") as refused:
+            check_secrets("it", {"a": f"x {key} y"}, {name: key})
+        assert "canary" not in str(refused.value)
 
 
-@pytest.mark.parametrize("key", [KEY, "/tmp", "~/canary"])
-def test_a_variable_that_a_configuration_names_holds_a_key_whatever_it_is_called(key: str) -> None:
-    value = {"build": {"api_key_variable": "MINE"}, "note": f"x {key}12345678"}
-    with pytest.raises(UsageError, match=r"it\.note contains the value of MINE"):
-        check_secrets("it", value, {"MINE": f"{key}12345678"})
+def test_a_variable_that_a_configuration_names_holds_a_key_whatever_it_is_called() -> None:
+    for key in [KEY, "/tmp", "~/canary"]:
+        value = {"build": {"api_key_variable": "MINE"}, "note": f"x {key}12345678"}
+        with pytest.raises(UsageError, match=r"it\.note contains the value of MINE"):
+            check_secrets("it", value, {"MINE": f"{key}12345678"})
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_a_key_is_known_by_short_names_and_by_words_without_a_line_between() -> None:
+    cases = [
         *("DB_PWD", "MY_JWT", "BEARER", "AZURE_SAS", "AZURE_SAS_2", "JWT_PROD", "PWD_OF_MINE"),
         *("apiKeyProd", "dbPassword", "dbPasswordProd", "myPwd", "MyJWTProd", "hfToken2", "APIKey"),
-    ],
-)
-def test_a_key_is_known_by_short_names_and_by_words_without_a_line_between(name: str) -> None:
-    with pytest.raises(UsageError, match=f"contains the value of {name}"):
-        check_secrets("it", {"a": f"x {KEY} y"}, {name: KEY})
+    ]
+    for name in cases:
+        with pytest.raises(UsageError, match=f"contains the value of {name}"):
+            check_secrets("it", {"a": f"x {KEY} y"}, {name: KEY})
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
+def test_other_variables_are_no_keys() -> None:
+    cases = [
         *("PATH", "KEYBOARD", "TOKENIZERS_PARALLELISM", "GIT_AUTHOR_NAME", "PWD", "OLDPWD"),
         *("max_tokens", "MAX_OUTPUT_TOKENS", "token_parameter", "key_variable", "keyword"),
         *("keywordList", "tokenizerName", "bearersOfNews", "SASH", "keyboardLayout", "passage"),
-    ],
-)
-def test_other_variables_are_no_keys(name: str) -> None:
-    check_secrets("it", {"a": KEY}, {name: KEY})
+    ]
+    for name in cases:
+        check_secrets("it", {"a": KEY}, {name: KEY})
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_what_is_no_secret_passes() -> None:
+    cases = [
         {"base_url": "http://127.0.0.1:8000/v1", "key_variable": "OPENAI_API_KEY"},
         {"url": "https://models.example/a@b?page=2", "mail": "ann@models.example"},
         {"home": "/home/ann/x", "certificate": "/etc/ssl/x", "name": "none", "n": 3, "no": None},
         {"api_key_variable": None},
-    ],
-)
-def test_what_is_no_secret_passes(value: object) -> None:
-    check_secrets("it", value, ENVIRONMENT)
+    ]
+    for value in cases:
+        check_secrets("it", value, ENVIRONMENT)
 
 
 def test_a_key_that_a_configuration_reads_of_the_environment_is_refused(

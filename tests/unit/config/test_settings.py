@@ -1,8 +1,5 @@
 """Settings are read by name and type; one that is missing or wrong is named with its key."""
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 
 from remem.config.run_config import RunConfig, compose_config, run_config
@@ -32,9 +29,8 @@ def test_the_judge_may_ask_a_model_of_its_own() -> None:
     assert settings.llm.chat_model.endpoint.model == "loopback-stub"
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
+def test_a_setting_that_is_missing_or_wrong_is_named() -> None:
+    cases = [
         (lambda tree: tree.pop("embedder"), "embedder is missing"),
         (
             lambda tree: tree["llm"].update(build=3),
@@ -61,12 +57,9 @@ def test_the_judge_may_ask_a_model_of_its_own() -> None:
             "run.packages is 'mine', expected a list",
         ),
         (lambda tree: tree.update(paths=[]), r"paths is \[\], expected a group of values"),
-    ],
-)
-def test_a_setting_that_is_missing_or_wrong_is_named(
-    change: Callable[[dict[str, Any]], object], said: str
-) -> None:
-    tree = dict(composed("judge=llm", "llm=loopback-stub").resolved)
-    change(tree)
-    with pytest.raises(SettingsError, match=f"^{said}$"):
-        read_settings(tree)
+    ]
+    for change, said in cases:
+        tree = dict(composed("judge=llm", "llm=loopback-stub").resolved)
+        change(tree)
+        with pytest.raises(SettingsError, match=f"^{said}$"):
+            read_settings(tree)

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import pytest
-
 from remem.config.conf_files import GENERATORS, OUTSIDE, conf_folder, conf_values
 from remem.config.untrusted import KEYS, refused_choice, refused_settings
 from remem.config.untrusted_overrides import refused_override
@@ -17,9 +15,8 @@ def kinds(tree: object, prefix: str = "", *, trusted: bool = False) -> list[str]
     )
 
 
-@pytest.mark.parametrize(
-    ("prefix", "tree", "kind"),
-    [
+def test_what_is_no_plain_setting_is_refused() -> None:
+    cases = [
         ("embedder", {"build": {"base_url": "x"}}, "address"),
         ("dataset", {"build": {"source": "ftp://x"}}, "address"),
         ("embedder", {"build": {"api_key_variable": "HOME"}}, "variable"),
@@ -59,15 +56,13 @@ def kinds(tree: object, prefix: str = "", *, trusted: bool = False) -> list[str]
         ("", {"runner": {"workers": 2}}, "here"),
         ("", {"hydra": {"run": 1}}, "hydra"),
         ("", {"x": {"_target_": f"{GENERATORS[0]}B", "size": 10**7}}, "size"),
-    ],
-)
-def test_what_is_no_plain_setting_is_refused(prefix: str, tree: object, kind: str) -> None:
-    assert kinds(tree, prefix) == [kind]
+    ]
+    for prefix, tree, kind in cases:
+        assert kinds(tree, prefix) == [kind]
 
 
-@pytest.mark.parametrize(
-    ("prefix", "tree"),
-    [
+def test_plain_settings_pass() -> None:
+    cases = [
         ("method", {"name": "mine", "label": "Mine (${planner.name})", "build": {"top_k": 3}}),
         ("method", {"build": {"_target_": "my_memory.Words", "chat_model": "${llm.build}"}}),
         ("dataset", {"build": {"data": "${paths.data}", "file": "locomo10.json"}}),
@@ -75,10 +70,9 @@ def test_what_is_no_plain_setting_is_refused(prefix: str, tree: object, kind: st
         ("run", {"packages": [], "limit": 3, "health": "warn"}),
         ("embedder", {"build": {"trust_remote_code": False, "dimension": 4}}),
         ("method", {"build": {"date": "2023-05-08", "share": 0.5, "no": None}}),
-    ],
-)
-def test_plain_settings_pass(prefix: str, tree: object) -> None:
-    assert kinds(tree, prefix) == []
+    ]
+    for prefix, tree in cases:
+        assert kinds(tree, prefix) == []
 
 
 def test_what_yaml_refers_to_again_is_judged_at_each_of_its_keys() -> None:
@@ -99,9 +93,8 @@ def test_trust_grants_all_but_code_packages_hydra_and_the_environment() -> None:
     assert kinds(tree, trusted=True) == ["code", "environment", "hydra", "package"]
 
 
-@pytest.mark.parametrize(
-    ("override", "kind"),
-    [
+def test_an_override_is_judged_by_its_key_and_its_choice() -> None:
+    cases = [
         ("embedder=api", "model"),
         ("embedder=nv_embed_v2", "model"),
         ("llm=gpt-4.1-mini-2025-04-14", "model"),
@@ -124,11 +117,10 @@ def test_trust_grants_all_but_code_packages_hydra_and_the_environment() -> None:
         ("~run.packages", "package"),
         ("~run.packages=[]", "package"),
         ("~run.model_code", "code"),
-    ],
-)
-def test_an_override_is_judged_by_its_key_and_its_choice(override: str, kind: str) -> None:
-    refused = refused_override(override)
-    assert refused is not None and refused.kind == kind
+    ]
+    for override, kind in cases:
+        refused = refused_override(override)
+        assert refused is not None and refused.kind == kind
 
 
 def test_trust_grants_an_override_all_but_hydra_and_code() -> None:
@@ -139,16 +131,14 @@ def test_trust_grants_an_override_all_but_hydra_and_code() -> None:
         assert refused is not None and refused.kind == kind
 
 
-@pytest.mark.parametrize(
-    "override",
-    [
+def test_overrides_that_ask_nothing_pass() -> None:
+    cases = [
         *("method=remem_i", "llm=none", "llm=replay", "embedder=hashing", "embedder=minilm"),
         *("embedder=nv_embed_random", "method.label='BM25, dated'", "run.limit=3", "method=mine"),
         *("convention.run.embed_date=true", "dataset.build.conversations=1", "method=mem0_2"),
-    ],
-)
-def test_overrides_that_ask_nothing_pass(override: str) -> None:
-    assert refused_override(override) is None
+    ]
+    for override in cases:
+        assert refused_override(override) is None
 
 
 def test_every_key_of_conf_with_an_address_or_a_folder_is_known() -> None:
@@ -172,10 +162,10 @@ def test_every_key_of_conf_with_an_address_or_a_folder_is_known() -> None:
     assert "OPENAI_API_KEY" in conf_values("api_key_variable")
 
 
-@pytest.mark.parametrize("group", ["..", "../..", "convention/..", ".", "/etc", "a//b", "~"])
-def test_a_group_that_leads_elsewhere_is_refused(group: str) -> None:
-    refused = refused_choice(group, None, "evil")
-    assert refused is not None and refused.kind == "place"
+def test_a_group_that_leads_elsewhere_is_refused() -> None:
+    for group in ["..", "../..", "convention/..", ".", "/etc", "a//b", "~"]:
+        refused = refused_choice(group, None, "evil")
+        assert refused is not None and refused.kind == "place"
 
 
 def test_a_choice_that_is_no_name_is_refused() -> None:

@@ -29,9 +29,8 @@ def answered(text: str | None, question: str = "Who baked?", **stated: Any) -> M
     )
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind"),
-    [
+def test_an_answer_is_of_one_kind() -> None:
+    cases = [
         (answered(None, verdicts={"j": 1}), "error"),
         (answered("...", verdicts={"j": 1}), "empty"),
         (answered("Ann", is_cut=True, verdicts={"j": 0.5}), "right"),
@@ -40,10 +39,9 @@ def answered(text: str | None, question: str = "Who baked?", **stated: Any) -> M
         (answered("I cannot tell."), "refused"),
         (answered("Bob", verdicts={"j": 0}), "wrong"),
         (answered("Bob"), "unjudged"),
-    ],
-)
-def test_an_answer_is_of_one_kind(answer: MatchedAnswer, kind: str) -> None:
-    assert kind_of(answer, "j") == kind
+    ]
+    for answer, kind in cases:
+        assert kind_of(answer, "j") == kind
 
 
 def test_a_refusal_is_the_phrase_of_a_convention_or_what_models_say() -> None:
@@ -53,21 +51,17 @@ def test_a_refusal_is_the_phrase_of_a_convention_or_what_models_say() -> None:
     assert not refuses(None)
 
 
-@pytest.mark.parametrize(
-    ("answer", "leaked"),
-    [
+def test_a_gold_answer_leaks_through_the_question_the_prompt_or_a_stored_question() -> None:
+    cases = [
         (answered("x", "Did Ann Lee bake?"), True),
         (answered("x", prompt="Hint: ann lee."), True),
         (answered("x", prompt="Hint: Ann and Lee."), False),
         (answered("x", context="Ann Lee baked."), False),
         (answered("x", "Who was it that baked?", context="Who was it that baked? Ann Lee."), True),
         (answered("x", "Who was it that baked?", context="Who was it that baked? Bob."), False),
-    ],
-)
-def test_a_gold_answer_leaks_through_the_question_the_prompt_or_a_stored_question(
-    answer: MatchedAnswer, leaked: bool
-) -> None:
-    assert is_leaked(answer) == leaked
+    ]
+    for answer, leaked in cases:
+        assert is_leaked(answer) == leaked
 
 
 def test_a_short_gold_word_and_a_question_to_refuse_do_not_leak() -> None:

@@ -193,16 +193,12 @@ def test_a_bundle_of_an_imported_run_is_refused(
         read_packed_run(run.folder, allow_stub=False)
 
 
-@pytest.mark.parametrize(
-    ("source", "turn", "session"),
-    [("s1_1", 1, 1), (f"s1_{NOT_STATED}", None, 1), (NOT_STATED, None, None)],
-)
-def test_turns_and_sessions_have_scores_as_far_as_they_are_stated(
-    source: str, turn: float | None, session: float | None
-) -> None:
-    gold = Gold(("Ann",), "multi-session", evidence=("s1_1",))
-    items = (Retrieved("item", (source,)),)
-    record = Record("q", "h", 0, "Who?", gold, "ok", retrieved=items, prompts=NOT_STATED)
-    convention = score_sets(["paper"])["paper"]
-    assert recall_any(record, convention, level="turn", k=5) == turn
-    assert recall_any(record, convention, level="session", k=5) == session
+def test_turns_and_sessions_have_scores_as_far_as_they_are_stated() -> None:
+    cases = [("s1_1", 1, 1), (f"s1_{NOT_STATED}", None, 1), (NOT_STATED, None, None)]
+    for source, turn, session in cases:
+        gold = Gold(("Ann",), "multi-session", evidence=("s1_1",))
+        items = (Retrieved("item", (source,)),)
+        record = Record("q", "h", 0, "Who?", gold, "ok", retrieved=items, prompts=NOT_STATED)
+        convention = score_sets(["paper"])["paper"]
+        assert recall_any(record, convention, level="turn", k=5) == turn
+        assert recall_any(record, convention, level="session", k=5) == session

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from remem.paper.comparability import Made, differences
 from remem.paper.layout import Measured
 from remem.prompts.chosen import PromptName
@@ -22,18 +20,16 @@ def test_the_papers_own_parts_differ_in_nothing() -> None:
     assert differences(SAME, PAPER, judged=True) == ()
 
 
-@pytest.mark.parametrize(
-    ("other", "said"),
-    [
+def test_each_other_part_is_named() -> None:
+    cases = [
         ({"model": "m", "judge_model": "m"}, "model m, not gpt-4.1-mini-2025-04-14"),
         ({"embedder": "hashing"}, "embedder hashing, not nvidia/NV-Embed-v2"),
         ({"prompts": (PromptName("own", "planner.v1"),)}, "prompts of our own: planner.v1"),
         ({"judge_model": "m"}, "judge model m, not the one that answered"),
         ({"judge_prompt": "own"}, "judge prompt own, not Mem0's"),
-    ],
-)
-def test_each_other_part_is_named(other: dict[str, str], said: str) -> None:
-    assert differences(replace(SAME, **other), PAPER, judged=True) == (said,)
+    ]
+    for other, said in cases:
+        assert differences(replace(SAME, **other), PAPER, judged=True) == (said,)
 
 
 def test_a_judge_is_no_difference_where_none_was_asked() -> None:

@@ -14,9 +14,8 @@ from remem.run.cluster_places import (
 HEAD = Machine(0, 0)
 
 
-@pytest.mark.parametrize(
-    ("machines", "gpus", "expected"),
-    [
+def test_a_history_needs_a_cpu_and_its_gpus_on_one_machine() -> None:
+    cases = [
         ([HEAD, Machine(8, 0), Machine(4, 2)], 0, 12),
         ([HEAD, Machine(8, 0), Machine(4, 2)], 1, 2),  # the machine without GPUs runs none
         ([Machine(4, 2)], 0.5, 4),
@@ -27,12 +26,9 @@ HEAD = Machine(0, 0)
         ([Machine(4, 1), Machine(4, 1)], 2, 0),  # no history has GPUs of two machines
         ([Machine(4, 5)], 2, 2),
         ([Machine(0.5, 0)], 0, 0),
-    ],
-)
-def test_a_history_needs_a_cpu_and_its_gpus_on_one_machine(
-    machines: list[Machine], gpus: float, expected: int
-) -> None:
-    assert histories_at_once(machines, gpus) == expected
+    ]
+    for machines, gpus, expected in cases:
+        assert histories_at_once(machines, gpus) == expected
 
 
 def test_machines_that_can_run_a_history_are_accepted() -> None:
@@ -40,9 +36,8 @@ def test_machines_that_can_run_a_history_are_accepted() -> None:
     check_machines([Machine(8, 0), Machine(1, 1)], 0.5, "auto")
 
 
-@pytest.mark.parametrize(
-    ("machines", "gpus", "told"),
-    [
+def test_a_history_that_would_wait_forever_is_refused() -> None:
+    cases = [
         ([HEAD], 0, "the cluster at auto has no CPU for a history"),
         ([], 1, "the cluster at auto has no CPU for a history"),
         (
@@ -51,24 +46,21 @@ def test_machines_that_can_run_a_history_are_accepted() -> None:
             "runner.gpus_per_history=1, but the cluster at auto has 0 GPUs, and at most 0 on one",
         ),
         ([Machine(0, 4), Machine(8, 1)], 2, "=2, but .* has 5 GPUs, and at most 1 on one machine"),
-    ],
-)
-def test_a_history_that_would_wait_forever_is_refused(
-    machines: list[Machine], gpus: float, told: str
-) -> None:
-    with pytest.raises(ValueError, match=told):
-        check_machines(machines, gpus, "auto")
+    ]
+    for machines, gpus, told in cases:
+        with pytest.raises(ValueError, match=told):
+            check_machines(machines, gpus, "auto")
 
 
-@pytest.mark.parametrize("gpus", [0, 0.25, 1, 2, 8.0])
-def test_a_part_of_a_gpu_or_whole_ones_are_accepted(gpus: float) -> None:
-    assert checked_gpus(gpus) == gpus
+def test_a_part_of_a_gpu_or_whole_ones_are_accepted() -> None:
+    for gpus in [0, 0.25, 1, 2, 8.0]:
+        assert checked_gpus(gpus) == gpus
 
 
-@pytest.mark.parametrize("gpus", [-1, 1.5, 0.00001, float("nan")])
-def test_other_numbers_of_gpus_are_refused(gpus: float) -> None:
-    with pytest.raises(ValueError, match=r"runner\.gpus_per_history is .*, expected 0, a part"):
-        checked_gpus(gpus)
+def test_other_numbers_of_gpus_are_refused() -> None:
+    for gpus in [-1, 1.5, 0.00001, float("nan")]:
+        with pytest.raises(ValueError, match=r"runner\.gpus_per_history is .*, expected 0, a part"):
+            checked_gpus(gpus)
 
 
 class Cluster:

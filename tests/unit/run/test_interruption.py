@@ -43,7 +43,7 @@ def test_threads_that_wait_for_a_model_end_at_an_interrupt(monkeypatch: pytest.M
         interrupted(shared(model))
         for item in waiting:
             with pytest.raises(StopRunError, match="interrupted"):
-                item.result(timeout=10)
+                item.result(timeout=60)
 
 
 @pytest.mark.parametrize("part", [None, shared(), shared(object())])

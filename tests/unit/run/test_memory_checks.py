@@ -74,9 +74,8 @@ def test_each_fault_is_caught_by_its_name(command: Make, fault: str) -> None:
     assert names == (["answers"] if "answers" in CAUGHT[fault] else whole)
 
 
-@pytest.mark.parametrize(
-    ("item", "has"),
-    [
+def test_a_date_is_kept_only_with_its_day() -> None:
+    cases = [
         (Item("the boat", TimePoint(2031, 3, 12, 600)), True),
         (Item("[12 March 2031] the boat"), True),
         (Item("2031-03-12T10:00 the boat"), True),
@@ -85,10 +84,9 @@ def test_each_fault_is_caught_by_its_name(command: Make, fault: str) -> None:
         (Item("the boat", TimePoint(2031, 3, 13)), False),
         (Item("the boat", TimePoint(2026, 3, 12)), False),
         (Item("the boat"), False),
-    ],
-)
-def test_a_date_is_kept_only_with_its_day(item: Item, has: bool) -> None:
-    assert item.has_day(TimePoint(2031, 3, 12, 600)) is has
+    ]
+    for item, has in cases:
+        assert item.has_day(TimePoint(2031, 3, 12, 600)) is has
 
 
 def test_no_memory_finds_nothing() -> None:
@@ -151,9 +149,8 @@ def test_a_memory_of_remem_is_not_checked_before_a_run(tmp_path: Path) -> None:
     assert not (folder / CHECKS).exists()
 
 
-@pytest.mark.parametrize(
-    ("settings", "checked"),
-    [
+def test_rivals_are_checked_unless_a_run_replays_replies() -> None:
+    cases = [
         (("method=mem0", "llm=loopback-stub"), True),
         (("method=mem0_graph", "llm=loopback-stub"), True),
         (("method=graphiti", "llm=loopback-stub"), True),
@@ -162,12 +159,9 @@ def test_a_memory_of_remem_is_not_checked_before_a_run(tmp_path: Path) -> None:
         (("method=lightrag", "llm=replay", "llm@llm.recorded=loopback-stub"), False),
         (("method=remem_s",), False),
         (("method=mcp",), True),
-    ],
-)
-def test_rivals_are_checked_unless_a_run_replays_replies(
-    settings: tuple[str, ...], checked: bool
-) -> None:
-    assert _is_checked(configure(*settings)) is checked
+    ]
+    for settings, checked in cases:
+        assert _is_checked(configure(*settings)) is checked
 
 
 @pytest.mark.parametrize(

@@ -43,8 +43,14 @@ class Failing(Everything):
         return super().recall(query)
 
 
+@pytest.fixture(scope="module")
+def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the baselines are run once for all tests."""
+    return tmp_path_factory.mktemp("evaluate") / "its results"
+
+
 @pytest.fixture
-def ask(tiny: tuple[str, ...], tmp_path: Path) -> Ask:
+def ask(tiny: tuple[str, ...], results: Path) -> Ask:
     """Evaluate on a benchmark of two histories with two questions each."""
 
     def evaluate(memory: object, *overrides: str, label: str = "", **scores: Any) -> Evaluation:
@@ -55,7 +61,7 @@ def ask(tiny: tuple[str, ...], tmp_path: Path) -> Ask:
             *tiny,
             *few,
             label=label,
-            results=tmp_path / "its results",
+            results=results,
             **scores,
         )
 
@@ -66,25 +72,19 @@ def everything() -> Everything:
     return Everything()
 
 
-@pytest.mark.parametrize("memory", [Everything(), Everything, everything])
-def test_an_object_a_class_and_a_function_are_fresh_for_each_history(
-    ask: Ask, memory: object
-) -> None:
-    made = ask(memory)
-    assert made.errors == ()
-    assert made.headings == ("EM",)
-    assert [row.label for row in made.rows] == [
-        *("Everything", "BM25", "hashing", "REMem-S", "No memory"),
-    ]
-    own = made.cell("Everything", "EM")
-    assert own is not None
-    assert own.n == 4
-
-
-def test_the_object_that_is_given_stays_as_it_was(ask: Ask) -> None:
-    memory = Everything()
-    ask(memory)
-    assert memory.histories == []
+def test_an_object_a_class_and_a_function_are_fresh_for_each_history(ask: Ask) -> None:
+    given = Everything()
+    for memory in (given, Everything, everything):
+        made = ask(memory)
+        assert made.errors == ()
+        assert made.headings == ("EM",)
+        assert [row.label for row in made.rows] == [
+            *("Everything", "BM25", "hashing", "REMem-S", "No memory"),
+        ]
+        own = made.cell("Everything", "EM")
+        assert own is not None
+        assert own.n == 4
+    assert given.histories == []
 
 
 def test_an_exception_in_a_memory_is_an_error_and_is_not_scored(ask: Ask) -> None:
@@ -109,11 +109,11 @@ def test_a_memory_that_returns_no_evidence_is_told_what_to_return(ask: Ask) -> N
     assert "recall returned list, expected remem.Evidence" in made.errors[0]
 
 
-def test_the_table_is_printed_and_written_where_the_caller_says(ask: Ask, tmp_path: Path) -> None:
+def test_the_table_is_printed_and_written_where_the_caller_says(ask: Ask, results: Path) -> None:
     made = ask(Everything(), label="What I've built")
     assert "What I've built" in str(made)
     assert [path.suffix for path in made.files] == [".md", ".tex", ".csv"]
-    assert all(path.is_relative_to(tmp_path / "its results") for path in made.files)
+    assert all(path.is_relative_to(results) for path in made.files)
     records = read_records(made.folder("What I've built"))
     assert len(records) == 4
     assert all(len(record.retrieved) > 0 for record in records)

@@ -52,22 +52,19 @@ def test_every_average_may_stand_in_a_column():
         Column("x", score, "4").check(CONVENTION.score_names)
 
 
-@pytest.mark.parametrize(
-    ("score", "category", "message"),
-    [
+def test_a_column_that_no_run_can_fill_is_refused() -> None:
+    cases = [
         ("f2", None, "column 'x': no score 'f2'"),
         ("n", None, "column 'x': no score 'n'"),
         ("refusal_f1", "4", "refusal_f1 is scored over all questions; remove the category 4"),
-    ],
-)
-def test_a_column_that_no_run_can_fill_is_refused(score, category, message):
-    with pytest.raises(ValueError, match=message):
-        Column("x", score, category).check(CONVENTION.score_names)
+    ]
+    for score, category, message in cases:
+        with pytest.raises(ValueError, match=message):
+            Column("x", score, category).check(CONVENTION.score_names)
 
 
-@pytest.mark.parametrize(
-    ("score", "category", "mean"),
-    [
+def test_a_column_takes_its_score_with_shares_in_per_cent() -> None:
+    cases = [
         ("f1", "4", 50.0),
         ("f1", "5", 0.0),
         ("f1", None, 100 * 20 / 41),
@@ -77,16 +74,15 @@ def test_a_column_that_no_run_can_fill_is_refused(score, category, message):
         ("context_tokens", "4", 250.0),
         ("refusal_precision", None, 100.0),
         ("refusal_recall", None, 100.0),
-    ],
-)
-def test_a_column_takes_its_score_with_shares_in_per_cent(score, category, mean):
-    found = value(Column("x", score, category), summary_over(40))
-    assert found.mean == pytest.approx(mean)
-    if found.n > 1:  # one question has no interval
-        assert found.low <= found.mean <= found.high
-    else:
-        assert (found.low, found.high) == (None, None)
-    assert found.percent == (score != "context_tokens")
+    ]
+    for score, category, mean in cases:
+        found = value(Column("x", score, category), summary_over(40))
+        assert found.mean == pytest.approx(mean)
+        if found.n > 1:  # one question has no interval
+            assert found.low <= found.mean <= found.high
+        else:
+            assert (found.low, found.high) == (None, None)
+        assert found.percent == (score != "context_tokens")
 
 
 def test_a_category_or_score_that_a_run_lacks_is_a_dash():
@@ -94,28 +90,28 @@ def test_a_category_or_score_that_a_run_lacks_is_a_dash():
     assert value(Column("x", "recall_at_10", "5"), summary_over(40)) is None
 
 
-@pytest.mark.parametrize(("clusters", "shown"), [(10, True), (19, True), (20, False)])
-def test_a_block_with_intervals_over_few_clusters_bears_a_caution(clusters, shown):
-    table = table_over(summary_over(clusters), notes=("Shows: little.",))
-    caution = (FEW_CLUSTERS_NOTE,) if shown else ()
-    assert table.blocks[0].all_notes == ("Shows: little.", *caution)
-    for written in (as_markdown(table), as_latex(table)):
-        assert (FEW_CLUSTERS_NOTE in written) == shown
+def test_a_block_with_intervals_over_few_clusters_bears_a_caution() -> None:
+    for clusters, shown in [(10, True), (19, True), (20, False)]:
+        table = table_over(summary_over(clusters), notes=("Shows: little.",))
+        caution = (FEW_CLUSTERS_NOTE,) if shown else ()
+        assert table.blocks[0].all_notes == ("Shows: little.", *caution)
+        for written in (as_markdown(table), as_latex(table)):
+            assert (FEW_CLUSTERS_NOTE in written) == shown
 
 
 def test_intervals_over_questions_need_no_caution():
     assert table_over(summary_over(10, "questions")).blocks[0].all_notes == ()
 
 
-@pytest.mark.parametrize(("unit", "shown"), [("clusters", True), ("questions", False)])
-def test_a_run_shows_its_scores_its_refusals_and_a_caution_where_due(unit, shown):
-    console = Console(width=200)
-    with console.capture() as capture:
-        console.print(show_scores("A", summary_over(10, unit), ["em", "ndcg_at_10"]))
-    text = " ".join(capture.get().split())
-    assert "1 refusals, 1 questions are unanswerable" in text
-    assert "0.0 (n = 1) │ -" in text  # category 5 has no evidence
-    assert ("Caution: intervals over fewer than 20 clusters" in text) == shown
+def test_a_run_shows_its_scores_its_refusals_and_a_caution_where_due() -> None:
+    for unit, shown in [("clusters", True), ("questions", False)]:
+        console = Console(width=200)
+        with console.capture() as capture:
+            console.print(show_scores("A", summary_over(10, unit), ["em", "ndcg_at_10"]))
+        text = " ".join(capture.get().split())
+        assert "1 refusals, 1 questions are unanswerable" in text
+        assert "0.0 (n = 1) │ -" in text  # category 5 has no evidence
+        assert ("Caution: intervals over fewer than 20 clusters" in text) == shown
 
 
 def test_the_file_of_scores_holds_all_averages(tmp_path):

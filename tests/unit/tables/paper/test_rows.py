@@ -3,8 +3,6 @@
 from functools import cache
 from typing import Any
 
-import pytest
-
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder, paper_table_names, read_table
@@ -40,9 +38,8 @@ def name(part: dict[str, Any]) -> str:
     return str(part["_target_"]).rpartition(".")[2]
 
 
-@pytest.mark.parametrize(
-    ("memory", "variant", "dataset", "retriever", "model", "top_k"),
-    [
+def test_rag_over_messages_searches_by_the_encoder_of_its_row() -> None:
+    cases = [
         ("embedding_messages", "", "locomo", DENSE, "nvidia/NV-Embed-v2", 10),
         ("embedding_messages", "top_k=3", "locomo", DENSE, "nvidia/NV-Embed-v2", 3),
         (
@@ -51,51 +48,43 @@ def name(part: dict[str, Any]) -> str:
         ),
         ("embedding_messages", "", "complex_tr", DENSE, "nvidia/NV-Embed-v2", 10),
         ("bm25_messages", "", "tot", LEXICAL, "", 10),
-    ],
-)
-def test_rag_over_messages_searches_by_the_encoder_of_its_row(
-    memory: str, variant: str, dataset: str, retriever: str, model: str, top_k: int
-) -> None:
-    assert (memory, "direct", variant, dataset) in printed()
-    method = build(row(memory, "direct", variant, dataset), "method")
-    assert (method["unit"], method["top_k"]) == ("message", top_k)
-    assert name(method["retriever"]) == retriever
-    embedder = method["retriever"].get("embedder", {}).get("embedder", {})
-    assert embedder.get("model", "") == model
+    ]
+    for memory, variant, dataset, retriever, model, top_k in cases:
+        assert (memory, "direct", variant, dataset) in printed()
+        method = build(row(memory, "direct", variant, dataset), "method")
+        assert (method["unit"], method["top_k"]) == ("message", top_k)
+        assert name(method["retriever"]) == retriever
+        embedder = method["retriever"].get("embedder", {}).get("embedder", {})
+        assert embedder.get("model", "") == model
 
 
-@pytest.mark.parametrize(
-    ("memory", "dataset", "is_printed"),
-    [
+def test_tiser_reads_what_any_memory_recalls() -> None:
+    cases = [
         ("embedding_messages", "complex_tr", True),
         ("remem_i", "tot", True),
         ("full_context", "tot", True),
         ("bm25_messages", "tot", False),
-    ],
-)
-def test_tiser_reads_what_any_memory_recalls(memory: str, dataset: str, is_printed: bool) -> None:
-    assert ((memory, "tiser", "", dataset) in printed()) is is_printed
-    tiser, direct = (row(memory, reader, "", dataset) for reader in ("tiser", "direct"))
-    assert name(build(tiser, "reader")) == "TiserReader"
-    assert build(tiser, "method") == build(direct, "method")
+    ]
+    for memory, dataset, is_printed in cases:
+        assert ((memory, "tiser", "", dataset) in printed()) is is_printed
+        tiser, direct = (row(memory, reader, "", dataset) for reader in ("tiser", "direct"))
+        assert name(build(tiser, "reader")) == "TiserReader"
+        assert build(tiser, "method") == build(direct, "method")
 
 
-@pytest.mark.parametrize(
-    ("dataset", "reader"), [("tot", "DatasetPromptReader"), ("complex_tr", "DirectReader")]
-)
-def test_full_context_is_asked_with_the_prompt_of_a_dataset_that_has_one(
-    dataset: str, reader: str
-) -> None:
-    assert ("full_context", "direct", "", dataset) in printed()
-    assert name(build(row("full_context", "direct", "", dataset), "reader")) == reader
+def test_full_context_is_asked_with_the_prompt_of_a_dataset_that_has_one() -> None:
+    cases = [("tot", "DatasetPromptReader"), ("complex_tr", "DirectReader")]
+    for dataset, reader in cases:
+        assert ("full_context", "direct", "", dataset) in printed()
+        assert name(build(row("full_context", "direct", "", dataset), "reader")) == reader
 
 
-@pytest.mark.parametrize("dataset", DATASETS)
-def test_hipporag_reads_three_sessions_or_ten_facts_or_passages(dataset: str) -> None:
-    method = build(row("hipporag2", "direct", "", dataset), "method")
-    of_sessions = dataset in ("locomo", "realtalk")
-    expected = ("session", 3) if of_sessions else ("message", 10)
-    assert (method["unit"], method["top_k"]) == expected
+def test_hipporag_reads_three_sessions_or_ten_facts_or_passages() -> None:
+    for dataset in DATASETS:
+        method = build(row("hipporag2", "direct", "", dataset), "method")
+        of_sessions = dataset in ("locomo", "realtalk")
+        expected = ("session", 3) if of_sessions else ("message", 10)
+        assert (method["unit"], method["top_k"]) == expected
 
 
 def test_a_fact_of_complex_tr_is_a_unit_for_every_memory() -> None:
