@@ -4,6 +4,7 @@ Regenerate with: pytest tests/golden --regenerate-golden
 """
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,8 @@ SMALL = (
     "reader=extractive",
 )
 MEASURED = {"p50", "p95", "p99", "total"}
+OF_A_PATH = re.compile(r"(?<=^runs/own_log/)(.*-)[0-9a-f]{12}$")
+"""The folder of a run on a log of one's own: its fingerprint contains the path of the log."""
 
 
 @pytest.fixture
@@ -69,5 +72,6 @@ def masked(value: Any, results: Path) -> Any:
     if isinstance(value, list):
         return [masked(item, results) for item in value]
     if isinstance(value, str):
-        return value.replace(str(results), "<results>").replace(str(LOG), "<log>")
+        named = value.replace(str(results), "<results>").replace(str(LOG), "<log>")
+        return OF_A_PATH.sub(r"\1<fingerprint>", named)
     return value
