@@ -54,12 +54,11 @@ def ask(tiny: tuple[str, ...], results: Path) -> Ask:
     """Evaluate on a benchmark of two histories with two questions each."""
 
     def evaluate(memory: object, *overrides: str, label: str = "", **scores: Any) -> Evaluation:
-        few = ("convention.score.resamples=99", *overrides)
         return remem.evaluate(
             memory,  # type: ignore[arg-type]  # some are no memories
             "generated_tot",
             *tiny,
-            *few,
+            *overrides,
             label=label,
             results=results,
             **scores,
