@@ -1,9 +1,9 @@
 """Compose configurations like Hydra, and reuse what this process composed before.
 
 Hydra needs 0.15 s for a composition and keeps nothing of it. Here Hydra composes the defaults of
-`conf` once. A choice of a plain file then replaces one group, and an override such as `run.limit=3`,
-`+reader.x=1` or `~run.limit` sets, adds or deletes one value. Hydra composes all other overrides,
-and reports all errors.
+`conf` once. A choice of a plain file then replaces one group, and an override such as
+`run.limit=3`, `+reader.x=1` or `~run.limit` sets, adds or deletes one value. Hydra composes all
+other overrides, and reports all errors.
 """
 
 import copy
