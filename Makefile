@@ -63,7 +63,7 @@ fuzz: $(VENV)/dev ## new random inputs for every property and for all that reads
 test: $(VENV)/dev ## run the tests of the core, on all processors (6 minutes on two)
 	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'
 
-test-all: test ## then the slow tests, and ten times as many draws for each property
+test-all: test ## then the slow tests, and three times as many draws for each property
 	$(RUN) -m pytest --numprocesses auto -m '(slow or hypothesis) and not extra' --hypothesis-profile=thorough
 
 test-extras: $(VENV)/extras $(if $(shell command -v npm),mcp-server-memory) ## install the extras (1.5 GB) and run the tests that need one; a skipped one fails; SLOW=1: the slow ones too

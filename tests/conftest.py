@@ -30,9 +30,13 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
-settings.register_profile("thorough", settings.get_profile("fixed"), max_examples=300)
+settings.register_profile("thorough", settings.get_profile("fixed"), max_examples=100)
 settings.register_profile(
-    "explore", settings.get_profile("thorough"), derandomize=False, print_blob=True
+    "explore",
+    settings.get_profile("fixed"),
+    derandomize=False,
+    max_examples=1000,
+    print_blob=True,
 )
 settings.load_profile("fixed")
 
