@@ -60,7 +60,7 @@ fuzz: $(VENV)/dev ## new random inputs for every property and for all that reads
 	$(if $(TARGETS),,$(RUN) -m pytest --numprocesses auto -m 'hypothesis and not extra' --hypothesis-profile=explore)
 	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
 
-test: $(VENV)/dev ## run the tests of the core, on all processors (6 minutes on two)
+test: $(VENV)/dev ## run the tests of the core, on all processors (4 minutes on two)
 	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'
 
 test-all: test ## then the slow tests, and three times as many draws for each property

@@ -73,10 +73,12 @@ def test_two_workers_on_the_same_store_change_nothing(
     assert sums(tmp_path / "it", "--store", store, "--workers", 2) == expected
 
 
+@pytest.mark.slow
 def test_texts_embedded_one_at_a_time_change_nothing(expected: Sums, tmp_path: Path) -> None:
     assert sums(tmp_path / "it", "--single") == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [0, 1])
 def test_the_kernels_of_another_processor_change_nothing(
     store: Path, expected: Sums, tmp_path: Path, at: int

@@ -13,6 +13,7 @@ import pytest
 SCRIPT = Path(__file__).parents[2] / "scripts" / "example_leaderboard.py"
 
 
+@pytest.mark.slow
 def test_two_methods_are_ranked_and_a_changed_bundle_is_refused(
     tmp_path: Path,
     remem: Callable[..., Any],
