@@ -57,8 +57,8 @@ pythons: ## the core on each Python that it promises and that is here, for tests
 	done
 
 fuzz: $(VENV)/dev ## new random inputs for every property and for all that reads input, or TARGETS="time bundles" (3 hours of one processor; QUICK=1: minutes)
-	$(if $(TARGETS),,$(RUN) -m pytest --numprocesses auto -m 'hypothesis and not extra' --hypothesis-profile=explore)
-	$(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS)
+	@code=0; $(if $(TARGETS),,$(RUN) -m pytest --numprocesses auto -m 'hypothesis and not extra' --hypothesis-profile=explore || code=1;) \
+	  $(RUN) scripts/fuzz.py $(if $(QUICK),--quick) $(TARGETS) || code=1; exit $$code
 
 test: $(VENV)/dev ## run the tests of the core, on all processors (4 minutes on two)
 	$(RUN) -m pytest --numprocesses auto -m 'not slow and not extra'

@@ -5,6 +5,7 @@ The targets and the input generators are in tests/fuzz.
 
 import argparse
 import importlib
+import secrets
 import sys
 from pathlib import Path
 
@@ -20,15 +21,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("targets", nargs="*", help="parts of their names (all)")
     parser.add_argument("--quick", action="store_true", help="2,000 inputs for each")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, help="a new one by default")
     chosen = parser.parse_args()
+    seed = secrets.randbelow(10**9) if chosen.seed is None else chosen.seed
+    print(f"seed {seed}")
     inputs = 2_000 if chosen.quick else 100_000
     names = [
         target for target in every.TARGETS if any(part in target for part in chosen.targets or [""])
     ]
     print(f"{'':30}" + "".join(f"{heading:>9}" for heading in HEADINGS), flush=True)
     failures: list[str] = []
-    for found in every.fuzz_all(names, inputs, chosen.seed, KEPT):
+    for found in every.fuzz_all(names, inputs, seed, KEPT):
         counts = (found.inputs, found.accepted, found.refused, len(found.failures))
         shown = (*map("{:,}".format, counts), f"{found.seconds:.0f}", f"{found.slowest:.2f}")
         print(f"{found.name:30}" + "".join(f"{count:>9}" for count in shown), flush=True)

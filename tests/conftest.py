@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from remem.cli import main as cli
 from remem.files.line_log import read_lines, summed
@@ -39,6 +40,9 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("fixed")
+# Hypothesis also draws constants of the modules imported so far: those depend on the order.
+assert callable(providers._get_local_constants)
+providers._get_local_constants = lambda: providers._local_constants
 
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"

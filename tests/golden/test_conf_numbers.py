@@ -3,6 +3,7 @@
 After a change that is meant, regenerate with: pytest tests/golden --regenerate-golden
 """
 
+import re
 from collections.abc import Iterator
 from difflib import unified_diff
 from pathlib import Path
@@ -14,6 +15,7 @@ from omegaconf import OmegaConf
 from remem.config.conf_files import conf_folder
 
 GOLDEN = Path(__file__).with_name("conf_numbers.txt")
+OVERRIDE = re.compile(r"^([\w.@]+)=(-?\d[\d.]*)$")
 
 
 def test_no_number_of_conf_changes_unseen(pytestconfig: pytest.Config) -> None:
@@ -29,10 +31,13 @@ def test_no_number_of_conf_changes_unseen(pytestconfig: pytest.Config) -> None:
     assert not changes, f"{changes}\nsee the head of {Path(__file__).name}"
 
 
-def numbers(node: Any, *keys: object) -> Iterator[tuple[str, int | float]]:
-    """Yield the numbers in a part of a file, each with its keys joined by dots."""
+def numbers(node: Any, *keys: object) -> Iterator[tuple[str, int | float | str]]:
+    """Yield the numbers in a part of a file, those of overrides too, with their keys."""
     if isinstance(node, dict | list):
         for key, part in node.items() if isinstance(node, dict) else enumerate(node):
             yield from numbers(part, *keys, key)
     elif isinstance(node, int | float) and not isinstance(node, bool):
         yield ".".join(map(str, keys)), node
+    elif isinstance(node, str):
+        for key, number in OVERRIDE.findall(node):
+            yield ".".join(map(str, keys)), f"{key}={number}"

@@ -1,4 +1,4 @@
-"""The fingerprints of twenty runs: with another one, a finished run would be asked again.
+"""The fingerprints of some runs and their indexes: with another one, a run is asked again.
 
 Regenerate with: pytest tests/golden --regenerate-golden
 """
@@ -34,13 +34,18 @@ RUNS = (
     "method=remem_s dataset=longmemeval run.stream=session",
     "method=remem_s dataset=beam ablation=no_gists convention=strict",
     "method=bm25_sessions reader=choice_model dataset=personamem llm=ollama",
+    "method=remem_s cache=bypass run.limit=3",
 )
 
 
 def test_runs_keep_their_fingerprints(pytestconfig: pytest.Config) -> None:
-    lines = "".join(
-        f"{run_config(compose_config(run.split())).fingerprint(FILES)}  {run}\n" for run in RUNS
-    )
+    lines = "".join(map(fingerprints, RUNS))
     if pytestconfig.getoption("--regenerate-golden"):
         GOLDEN.write_text(lines, encoding="utf-8")
     assert lines == GOLDEN.read_text(encoding="utf-8")
+
+
+def fingerprints(run: str) -> str:
+    config = run_config(compose_config(run.split()))
+    index = config.index_fingerprint("2" * 64) or "no index"
+    return f"{config.fingerprint(FILES)}  {index:12}  {run}\n"
