@@ -44,6 +44,9 @@ settings.load_profile("fixed")
 assert callable(providers._get_local_constants)
 providers._get_local_constants = lambda: providers._local_constants
 
+# Mem0 reads this when it is first imported, and a test may do that before remem does.
+os.environ["MEM0_TELEMETRY"] = "False"
+
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"
 
