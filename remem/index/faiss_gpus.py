@@ -4,7 +4,6 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from typing import Any, Literal
 
 import numpy as np
@@ -59,11 +58,6 @@ class RowsOnGpu:
         with self._gpu.lock:
             scores, found = self._index.search(queries, min(count, self.size))
         return scores, self._positions[found]
-
-
-def gpu_is_present() -> bool:
-    """Return True if faiss is installed and finds a GPU."""
-    return find_spec("faiss") is not None and bool(_faiss().get_num_gpus())
 
 
 def chosen_gpus(device: int | Sequence[int] | Literal["all"]) -> tuple[Gpu, ...]:

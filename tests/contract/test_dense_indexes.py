@@ -7,6 +7,7 @@ device which is not there are skipped.
 import runpy
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from importlib.util import find_spec
 from math import fsum
 from pathlib import Path
@@ -18,13 +19,16 @@ from hypothesis import strategies as st
 
 from remem.index.faiss_dense import FaissDense
 from remem.index.faiss_gpu_dense import FaissGpuDense
-from remem.index.faiss_gpus import gpu_is_present
 from remem.index.milvus_dense import MilvusDense
 from remem.index.numpy_dense import NumpyDense
 from remem.index.torch_dense import TorchDense, cuda_is_present
 from remem.protocols import DenseIndex, Hit
 
 PLAYED = runpy.run_path(str(Path(__file__).parents[1] / "parts" / "faiss_of_numpy.py"))
+
+
+def faiss_finds_a_gpu() -> bool:
+    return find_spec("faiss") is not None and bool(import_module("faiss").get_num_gpus())
 
 
 def faiss_of_numpy() -> DenseIndex:
@@ -45,7 +49,7 @@ INDEXES: dict[str, Callable[[], DenseIndex]] = {
 }
 MISSING = {
     "faiss_cpu": find_spec("faiss") is None and "faiss is not installed",
-    "faiss_gpu": not gpu_is_present() and "faiss finds no GPU",
+    "faiss_gpu": not faiss_finds_a_gpu() and "faiss finds no GPU",
     "torch_cpu": find_spec("torch") is None and "torch is not installed",
     "milvus": find_spec("milvus_lite") is None and "milvus-lite is not installed",
     "torch_cuda": not cuda_is_present() and "torch finds no CUDA device",

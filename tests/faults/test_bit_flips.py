@@ -58,8 +58,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         gc.collect()  # closes the call store
         with closing(sqlite3.connect(results / CALLS)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        for beside in results.glob(f"{CALLS}-*"):
-            beside.unlink()
+        for journal in results.glob(f"{CALLS}-*"):
+            journal.unlink()
         yield results, left, line
 
 

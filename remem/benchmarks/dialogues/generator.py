@@ -71,9 +71,9 @@ def _loaded(evidence_rule: str, **sizes: int) -> LoadedBenchmark:
     """Return the data set; the runs of a process share it."""
     raw = generate_dialogues(**sizes)
     canonical = json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    told = ", ".join(f"{name}={size}" for name, size in sizes.items())
+    arguments = ", ".join(f"{name}={size}" for name, size in sizes.items())
     source = DataFile(
-        f"generated_dialogues({told})", hashlib.sha256(canonical.encode()).hexdigest()
+        f"generated_dialogues({arguments})", hashlib.sha256(canonical.encode()).hexdigest()
     )
     return LoCoMo.from_json(raw, name=source.name, evidence_rule=evidence_rule, files=(source,))
 
