@@ -5,8 +5,10 @@ import pytest
 
 from remem.embed.hashing import HashingEmbedder
 from remem.index.bm25s_lexical import Bm25sLexical
+from remem.index.contextual_ranking import ContextualRanking, PlacedItem, Weights
 from remem.index.numpy_dense import NumpyDense
 from remem.memory.item_store import ItemStore
+from remem.protocols import Embedder, Hit, Mask, QueryTarget
 from remem.temporal.scopes import TimeFilter
 from remem.time_scope import TimePoint, TimeScope
 
@@ -17,10 +19,10 @@ SCOPES = [TimeScope(TimePoint(2021)), None, TimeScope(TimePoint(2023))]
 class CountingEmbedder:
     """Hashing, but it notes what it was asked to embed."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.dimension = 64
-        self.documents = []
-        self.queries = []
+        self.documents: list[str] = []
+        self.queries: list[tuple[str, str]] = []
         self._hashing = HashingEmbedder(dimension=64)
 
     def embed_documents(self, texts):
@@ -32,20 +34,29 @@ class CountingEmbedder:
         return self._hashing.embed_documents(texts)
 
 
-def store(embedder=None, target="fact"):
+def bm25() -> Bm25sLexical:
+    return Bm25sLexical(k1=1.5, b=0.75, method="lucene")
+
+
+def store(
+    embedder: Embedder | None = None,
+    target: QueryTarget = "fact",
+    context: ContextualRanking | None = None,
+) -> ItemStore:
     return ItemStore(
         embedder=embedder or CountingEmbedder(),
         dense=NumpyDense,
-        lexical=lambda: Bm25sLexical(k1=1.5, b=0.75, method="lucene"),
+        lexical=bm25,
         target=target,
+        context=context,
     )
 
 
-def everything(size):
+def everything(size: int) -> Mask:
     return np.ones(size, dtype=np.bool_)
 
 
-def positions(hits):
+def positions(hits: list[Hit]) -> list[int]:
     return [at for at, _ in hits]
 
 
@@ -73,6 +84,17 @@ def test_every_search_keeps_to_the_allowed_items_and_to_top_k():
     assert positions(items.lexical("boat", 3, allowed)) == [1]
     assert positions(items.nearest(items.vectors[0], 1, allowed)) == [1]
     assert len(items.semantic("boat", 2, everything(3))) == 2
+
+
+def test_in_context_an_item_between_two_hits_is_better_than_the_best_hit() -> None:
+    weights = Weights(neighbours=1.0, reach=1, reply=0.0, session=0.0, speaker=0.0, semantic=0.0)
+    context = ContextualRanking(weights=weights, lexical=bm25)
+    texts = ["I sold the boat", "To my cousin", "He likes the boat", "The boat, my old boat"]
+    context.add([PlacedItem("s2" if at == 3 else "s1", text) for at, text in enumerate(texts)])
+    items = store(context=context)
+    items.add(texts, [None] * 4)
+    # One "boat" scores more than half of two, and item 1 gets that from both of its neighbours.
+    assert positions(items.lexical("boat", 1, everything(4))) == [1]
 
 
 def test_an_empty_store_finds_nothing():

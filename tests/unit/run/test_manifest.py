@@ -216,6 +216,20 @@ def test_what_an_index_took_outlives_a_kill_right_after_it(
     assert content["failed_episodes"] == [{"history": "h1", "episode": "s3", "reason": "no JSON"}]
 
 
+def test_an_index_that_is_made_again_has_lost_only_what_failed_the_last_time(
+    tmp_path: Path, config: RunConfig
+) -> None:
+    def failed(*episodes: str) -> list[str]:
+        started = Manifest.start(store, config, FILES)
+        started.account("h1", Indexed(Usage(1), tuple((name, "no JSON") for name in episodes)))
+        return [episode["episode"] for episode in store.read_manifest()["failed_episodes"]]
+
+    with open_run(tmp_path) as store:
+        assert failed("s1", "s2") == ["s1", "s2"]
+        assert failed("s2") == ["s2"]
+        assert failed() == []
+
+
 def test_cut_replies_are_counted_over_histories_questions_and_starts(
     tmp_path: Path, config: RunConfig
 ) -> None:

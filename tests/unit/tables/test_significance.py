@@ -110,6 +110,13 @@ def test_no_difference_above_100_points_is_said_to_be_what_can_be_shown() -> Non
     assert "EM 18.5 to 18.5 points, in 1 of 2 none: too few questions; " in mixed
 
 
+def test_if_the_first_row_has_no_answers_no_other_row_takes_its_place() -> None:
+    rows: list[list[QuestionScores]] = [[], FIRST, BETTER]
+    (block,) = with_tests(table_of(*rows), [rows], CONVENTION).blocks
+    assert block.notes == ("a note",)
+    assert all(number.p_value is None for row in block.rows for number in row.numbers)
+
+
 def test_rows_without_a_common_question_are_not_tested() -> None:
     other = [replace(item, query_id=f"other {item.query_id}") for item in BETTER]
     marked = with_tests(table_of(FIRST, other), [[FIRST, other]], CONVENTION)

@@ -126,6 +126,9 @@ def test_a_partial_job_is_never_equal_to_the_first() -> None:
     _, failing = rows(run(3, records(HALF)), run(5, records(same_part)))
     assert failing.remark == "10 of 40 questions failed"
     assert failing.texts(EM)[1:] == ("+0.0", "[+0.0, +0.0] n=30")
+    _, alike = rows(run(3, records(same_part)), run(5, records(same_part)))
+    assert alike.remark == "10 of 40 questions failed"
+    assert alike.texts(EM)[1:] == ("+0.0", "[+0.0, +0.0]")
 
 
 def test_a_killed_job_says_how_far_it_came() -> None:

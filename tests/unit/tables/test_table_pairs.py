@@ -59,6 +59,18 @@ def test_a_row_is_compared_with_its_pair_question_by_question(tmp_path: Path) ->
     assert errors.startswith("Format errors: 0 in 8 calls ")
 
 
+def test_p_is_corrected_for_the_number_of_pairs(tmp_path: Path) -> None:
+    above = [run(tmp_path / name, "w" * 20) for name in ("a", "b")]
+    ours = [
+        run(tmp_path / name, answers, "llm=smollm2", "convention.score.resamples=99")
+        for name, answers in (("c", "rw" * 10), ("d", "w" * 20))
+    ]
+    _, better, same, *_ = pair_notes(BLOCK, above, ours)
+    # Half of 20 differ by 1, far beyond 0 in all 99 draws: p is 2 / 100, doubled for two pairs.
+    assert "], p = 0.040, better on 10, worse on 0 of 20" in better
+    assert "], p = 1.000, better on 0, worse on 0 of 20" in same
+
+
 def test_replies_that_were_asked_again_errors_and_questions_without_a_call_are_counted(
     tmp_path: Path,
 ) -> None:

@@ -261,6 +261,9 @@ def test_numbers_that_are_no_dates_are_not_found(text):
         ("in 2011\u20132012", ["2011", "2012"]),
         ("in 2011 or 2012", ["2011", "2012"]),
         ("in 2019, 2020 and 2021", ["2019", "2020"]),  # more than one is what matters
+        # the words that a bare year may follow
+        ("in 2001, since 2002, during 2003 or until 2004", ["2001", "2002", "2003", "2004"]),
+        ("till 2001, by 2002, in the year 2003", ["2001", "2002", "2003"]),
         # two dates that share a month or a year: what covers both
         ("8-10 May 2023", ["2023-05"]),
         ("from 8 to 10 May 2023", ["2023-05"]),

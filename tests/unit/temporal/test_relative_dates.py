@@ -178,6 +178,8 @@ def test_nothing_is_resolved_when_the_day_it_was_said_on_is_unknown(when):
         ("I'll call again on Monday", "the Monday after 13 January 2024"),
         ("Because on Monday I am going on a picnic", "the Monday after 13 January 2024"),
         ("We had lunch. I'll tell you. On Monday it rained", "the Monday before 13 January 2024"),
+        ("I'll tell you. We had lunch. On Monday it rained", "the Monday before 13 January 2024"),
+        ("We had lunch. I'll call again on Monday", "the Monday after 13 January 2024"),
         ("We are planning a trip in June", "June 2024"),
         ("Next time we talk. In June we went there", "June 2023"),
     ],

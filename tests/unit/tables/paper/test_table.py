@@ -15,7 +15,8 @@ from remem.config.run_config import compose_config, run_config
 from remem.paper.layout import Measured
 from remem.paper.tables import paper_folder, paper_table_names
 from remem.run.run_account import no_view
-from remem.run.store import RECORDS, Timing, open_run
+from remem.run.store import MANIFEST, RECORDS, Timing, open_run
+from remem.tables.cell_text import short
 from remem.tables.data_files import as_csv, as_json
 from remem.tables.latex import as_latex
 from remem.tables.paper.llm_free import datasets_asked
@@ -33,7 +34,7 @@ from remem.tables.paper.trace import explain
 from remem.tables.render import as_markdown, for_terminal, write_files
 from remem.tables.significance import UNTESTED
 from remem.tables.table import Cell, Table
-from remem.tables.table_plan import read_plan
+from remem.tables.table_plan import RowPlan, read_plan
 from remem.types import Gold, Query, Question, Record
 
 ChangeRecords = Callable[[Path, Callable[[bytes], bytes]], None]
@@ -127,6 +128,7 @@ def test_a_cell_is_the_mean_of_its_records(
     made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g f1")
     assert made.ours is not None
     assert (made.ours.mean, made.ours.n, made.paper) == (50.0, 4, "50.0 -9.8 +9.8")
+    assert short(made) == ""  # no question is missing
     assert (made.delta, made.verdict) == (0.0, "not comparable")
     assert made.differences == ("prompts of our own: reader_direct.v1",)
     assert made.runs == (records.parent.relative_to(paper.parent / "results").as_posix(),)
@@ -157,6 +159,22 @@ def test_missing_and_failed_questions_are_incomplete(
     runs = find_runs()
     made = cell(paper_table("mine", overrides, runs, paper), "Full-Context", "g f1")
     assert (made.verdict, made.reason, len(runs.failures)) == ("incomplete", "2/4 questions", 1)
+    assert short(made) == "2/4"
+
+
+def test_the_tokens_of_a_run_with_a_failed_question_are_incomplete(
+    paper: Path, overrides: tuple[str, ...], records: Path, change_records: ChangeRecords
+) -> None:
+    tokens = TABLE.replace("f1: hipporag_f1", "tokens: o200k_tokens").replace("g f1", "g tokens")
+    (paper / "mine.yaml").write_text(tokens)
+    (paper / "made_with.yaml").write_text(MADE_WITH + "o200k_tokens: {score: {}, evidence: e}\n")
+    (records.parent / MANIFEST).write_text('{"finished": "2026-01-01"}')
+    ok, failed = b'"status":"ok"', b'"status":"error"'
+    change_records(
+        records.parent, lambda line: line.replace(ok, failed) if b'"h2/0"' in line else line
+    )
+    made = cell(paper_table("mine", overrides, find_runs(), paper), "Full-Context", "g tokens")
+    assert (made.verdict, made.reason, made.delta) == ("incomplete", "3/4 questions", -50.0)
 
 
 def test_a_cell_without_verdicts_of_a_judge_is_not_run(
@@ -291,6 +309,20 @@ def test_an_oracle_that_is_told_nothing_is_a_dash_with_the_reason(
     assert "no question of locomo states it" in note
 
 
+def test_a_method_of_one_of_two_pooled_datasets_has_no_number_for_both(
+    paper: Path, overrides: tuple[str, ...], monkeypatch: MonkeyPatch
+) -> None:
+    def full_context(dataset: str, added: object) -> list[RowPlan]:
+        return [row for row in llm_free_rows(dataset) if "method=full_context" in row.overrides]
+
+    monkeypatch.setattr("remem.tables.paper.runs.llm_free_rows", full_context)
+    assert (len(full_context("locomo", ())), full_context("musique", ())) == (1, [])
+    (paper / "mine.yaml").write_text(TABLE.replace("dataset: locomo", "dataset: locomo+musique"))
+    table = paper_table("mine", overrides, find_runs("llm_free"), paper)
+    rows = {row.label: row.cells for row in table.blocks[1].rows}
+    assert rows["Full-Context"] == (None, None)
+
+
 @pytest.mark.usefixtures("few_rows")
 def test_the_notes_of_conf_table_stand_below_the_llm_free_rows_too(
     paper: Path, overrides: tuple[str, ...]
@@ -378,6 +410,7 @@ def test_the_files_hold_ours_the_papers_delta_and_verdict(
     assert json.loads(as_json(table))["rows"][0]["cells"][0]["paper"] == "50.0 -9.8 +9.8"
     first = as_csv(table).splitlines()[1]
     assert first.startswith("mine,paper,Full-Context,g f1,50.0000,")
+    assert ",50.0 -9.8 +9.8,0.0000," in first  # a delta of 0 is a number
     assert for_terminal(table, Console()) is not None
     paths = write_files(table, tmp_path / "tables")
     assert [path.suffix for path in paths] == [".md", ".tex", ".csv", ".json"]
