@@ -53,6 +53,8 @@ def check_trusted(config: Mapping[str, Any], packages: Sequence[str], store: str
             )
         if node.get("store", store) != store:
             raise UsageError(f"a bundle names the store {node['store']!r}, expected {store}")
+        if target == CHAT_MODEL and node.get("ledger") is not None:
+            raise UsageError(f"a bundle names the ledger {node['ledger']!r}, expected none")
         kind = node_refusal(node)
         if kind:
             raise UsageError(f"a bundle {NEVER[kind]}")

@@ -200,7 +200,7 @@ def _replaying(node: dict[str, Json]) -> dict[str, Json]:
     if endpoint["_target_"] != REPLAY_ENDPOINT:
         endpoint = {"_target_": REPLAY_ENDPOINT, "recorded": endpoint}
     changes = {"endpoint": endpoint, "store": f"<results>/{STORE}", "budget_dollars": None}
-    return {**node, **changes}
+    return {key: value for key, value in {**node, **changes}.items() if key != "ledger"}
 
 
 def _changed(

@@ -12,6 +12,7 @@ from pathlib import Path
 from omegaconf import DictConfig
 
 from remem.cli.run_output import say_run, show_job, show_run
+from remem.cli.spending_limit import run_limit, say_limit
 from remem.config.admission import check_composed
 from remem.config.conf_files import conf_folder
 from remem.config.config_dir import grants, hydra_arguments, strangers_folders
@@ -67,6 +68,8 @@ def run_one(
     warning = retirement_warning(model, read_retirements(), date.today())
     if warning:
         safe_console(stderr=True, soft_wrap=True).print(f"remem: {warning}", markup=False)
+    if not label:  # a sweep says it once for its jobs
+        say_limit(run_limit(config))
     show_progress = show_progress or ProgressView(safe_console(stderr=True), 1)
     with show_progress(config.label, stage_prices(config)["read"]) as on_progress:
         result = run_experiment(config, on_progress=on_progress)

@@ -31,6 +31,7 @@ def judge(
     Example: remem judge results/runs/locomo/A --override llm=gpt-4.1-mini-2025-04-14
     """
     from remem.cli.hydra_entry import QuestionsInErrorError
+    from remem.cli.spending_limit import judge_limit, say_limit
     from remem.config.run_config import compose_config, run_config
     from remem.evaluation.judging import judge_run
     from remem.evaluation.label_overlay import overlay, read_overlay
@@ -51,6 +52,7 @@ def judge(
         records = tuple(record for record in records if record.query_id in drawn)
     if labels is not None:
         records = overlay(records, read_overlay(labels), config.score_convention()).corrected
+    say_limit(judge_limit(config))
     view = ProgressView(safe_console(stderr=True), 1)
     price = stage_prices(config)["judge"]
     with view(f"judging {run.name}", price) as on_progress:

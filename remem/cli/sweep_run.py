@@ -7,11 +7,12 @@ first. The jobs may run in other processes, so the command reads all outcomes at
 import os
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from omegaconf import DictConfig
 
+from remem.cli.spending_limit import run_limit, say_limit
 from remem.config.admission import check_composed
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.config.secret_values import check_secrets
@@ -39,6 +40,8 @@ class Sweep:
     options: tuple[str, ...]
     strangers: tuple[Path, ...]
     view: ProgressView | None
+    limits: set[str] = field(default_factory=set)
+    """What each job may spend, as far as it was printed."""
 
     @classmethod
     def of(cls, arguments: Sequence[str], strangers: Sequence[Path]) -> "Sweep":
@@ -67,6 +70,7 @@ class Sweep:
         def work() -> Path:
             if isinstance(config, Exception):
                 raise config
+            self._say_limit(config)
             return run_one(config, self.folder.name, self._shown(job), self._numbered(job))
 
         ended = recorded(job, self.folder, work, _failure)
@@ -110,6 +114,12 @@ class Sweep:
             view = ProgressView(safe_console(stderr=True), self.jobs, alone=False)
         label = job_label(job, self.keys)
         return lambda _, price: view(label, price, job.number + 1)
+
+    def _say_limit(self, config: RunConfig) -> None:
+        limit = run_limit(config, start="each job")
+        if limit not in self.limits:
+            say_limit(limit)
+        self.limits.add(limit or "")
 
     def _numbered(self, job: Job) -> str:
         of = "" if self.jobs is None else f"/{self.jobs}"

@@ -126,6 +126,8 @@ class ChatModel:
 
     endpoint: Endpoint = Endpoint()
     prices: Text = ""
+    budget_dollars: float | None = None
+    ledger: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)

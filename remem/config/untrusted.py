@@ -70,7 +70,10 @@ NO_SETTINGS = ("table", "prices")
 KEYS: Mapping[str, Kind] = {
     **dict.fromkeys(("base_url", "uri", "address"), "address"),
     **dict.fromkeys(
-        ("data", "folder", "store", "calls", "log", "questions", "results", "dir", "subdir"),
+        (
+            *("data", "folder", "store", "calls", "ledger", "log", "questions", "results", "dir"),
+            "subdir",
+        ),
         "place",
     ),
     **dict.fromkeys(STARTED, "program"),

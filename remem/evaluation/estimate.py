@@ -177,6 +177,7 @@ def _let_the_stub_answer(llm: Any, folder: str) -> None:
     }
     llm.build.store = str(Path(folder) / "calls.sqlite")
     llm.build.budget_dollars = None
+    OmegaConf.update(llm, "build.ledger", None, force_add=True)
     llm.identity = {"kind": STUB}
 
 

@@ -6,12 +6,13 @@ which may have the same process id and share a folder.
 """
 
 import os
-import platform
 import re
 import shutil
 import time
 from pathlib import Path
 from uuid import uuid4
+
+from remem.files.live_process import host_name, is_alive
 
 PID = r"[1-9]\d{0,8}"
 TOKEN = r"[0-9a-f]{12}"
@@ -21,19 +22,13 @@ PARTS = re.compile(
     re.ASCII,
 )
 """Names of unfinished files; earlier versions had no host in them, or no process id."""
-LONGEST_HOST = 32
 UNTOUCHED_SECONDS = 600.0
 """Minimum age of an unfinished file before removal, because its writer may be on another host."""
 
 
 def part_of(path: Path) -> Path:
     """Return the temporary path at which to write a file or folder before it is renamed."""
-    return path.with_name(f"{path.name}.{_host()}.{uuid4().hex[:12]}.{os.getpid()}.part")
-
-
-def _host() -> str:
-    """Return the name of this machine, shortened to what a file name may hold."""
-    return re.sub(r"[^A-Za-z0-9_-]", "-", platform.node())[:LONGEST_HOST] or "unnamed"
+    return path.with_name(f"{path.name}.{host_name()}.{uuid4().hex[:12]}.{os.getpid()}.part")
 
 
 def remove_left_over(folder: Path, name: str | None = None) -> None:
@@ -50,21 +45,9 @@ def remove_left_over(folder: Path, name: str | None = None) -> None:
         if found is None or (found["part"] and name not in (None, found["name"])):
             continue
         pid = int(found["part"] or found["bundle"] or 0)
-        is_ours = found["host"] in (None, _host())
-        if not (is_ours and _is_alive(pid)) and _is_untouched(path):
+        is_ours = found["host"] in (None, host_name())
+        if not (is_ours and is_alive(pid)) and _is_untouched(path):
             _remove(path)
-
-
-def _is_alive(pid: int) -> bool:
-    if not pid:
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
 
 
 def _is_untouched(path: Path) -> bool:

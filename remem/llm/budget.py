@@ -1,15 +1,17 @@
 """A limit in dollars: the maximum cost of each call is reserved before it is sent.
 
-Only calls sent by this start of a run count; replies from the call store are free. An endpoint may
-bill more than was reserved if it ignores `max_output_tokens`. So the first call is sent alone, and
-after a call that cost more than its reservation, each later call reserves that much and is sent
-alone. A reply that reports no usage counts at its reservation.
+Only calls that are sent count; replies from the call store are free. Without a shared ledger
+(`ledger.py`), only calls of this start of a run count. An endpoint may bill more than was reserved
+if it ignores `max_output_tokens`. So the first call is sent alone, and after a call that cost more
+than its reservation, each later call reserves that much and is sent alone. A reply that reports no
+usage counts at its reservation.
 """
 
 import logging
 import math
 from threading import Condition
 
+from remem.llm.ledger import NANO, Ledger, Shortage, is_within, nano
 from remem.llm.prices import Price
 from remem.protocols import StopRunError
 from remem.types import Usage
@@ -22,16 +24,21 @@ class BudgetReachedError(StopRunError):
 
 
 class Budget:
-    """The dollars that all threads together may spend; math.inf for no limit."""
+    """The dollars that all threads together may spend.
 
-    def __init__(self, dollars: float, price: Price) -> None:
+    Args:
+        dollars: The limit; math.inf for no limit.
+        price: The price of the model.
+        ledger: The ledger whose sum is limited; None to limit what this object spends.
+    """
+
+    def __init__(self, dollars: float, price: Price, ledger: Ledger | None = None) -> None:
         if not dollars >= 0:
             raise ValueError(f"budget_dollars is {dollars}, expected at least 0")
         self._limit = dollars
         self._price = price
+        self._ledger = ledger or _OwnLedger()
         self._changed = Condition()
-        self._spent = 0.0
-        self._reserved = 0.0
         self._in_flight = 0
         self._dearest = 0.0
         """The highest cost of a call that cost more than its reservation."""
@@ -44,7 +51,7 @@ class Budget:
     def spent(self) -> float:
         """Return the total cost of settled calls in dollars."""
         with self._changed:
-            return self._spent
+            return self._ledger.spent
 
     def reserve(self, most: Usage) -> float:
         """Reserve the maximum cost of a call and return it in dollars.
@@ -57,17 +64,8 @@ class Budget:
                 the limit has already been spent.
         """
         with self._changed:
-            while self._in_flight and self._spent <= self._limit and self._must_wait(most):
-                self._changed.wait()
-            dollars = self._at_most(most)
-            if self._spent + self._reserved + dollars > self._limit:
-                raise BudgetReachedError(
-                    f"the budget of ${self._limit:.4f} is reached: ${self._spent:.4f} are spent "
-                    f"and the next call may cost ${dollars:.4f}; run the same command to continue "
-                    f"with as much again, or set llm.build.budget_dollars=<dollars> (null: no "
-                    f"limit)"
-                )
-            self._reserved += dollars
+            while (dollars := self._reserved(most)) is None:
+                self._ledger.wait(self._changed)
             self._in_flight += 1
         return dollars
 
@@ -79,12 +77,26 @@ class Budget:
                 dollars = max(dollars, reserved)
                 self._tell_of_no_usage()
             self._in_flight -= 1
-            # Set to exactly 0 when nothing is in flight: sums of float differences may not be 0.
-            self._reserved = self._reserved - reserved if self._in_flight else 0.0
-            self._spent += dollars
             if usage.calls:
                 self._learn(reserved, dollars, usage.calls)
             self._changed.notify_all()
+            self._ledger.settle(reserved, dollars)
+
+    def _reserved(self, most: Usage) -> float | None:
+        """Reserve the maximum cost of a call; return None if the call has to wait."""
+        if self._has_to_be_alone():
+            return None
+        dollars = max(self._price.dollars(most), self._dearest)
+        shortage = self._ledger.reserve(dollars, self._limit)
+        if shortage is not None and not shortage.may_end:
+            raise BudgetReachedError(shortage.complaint)
+        return dollars if shortage is None else None
+
+    def _has_to_be_alone(self) -> bool:
+        """Return whether a call has to wait for those of this process to end."""
+        if not self._in_flight or self._kept or self._limit == math.inf:
+            return False
+        return self._ledger.spent <= self._limit
 
     def _tell_of_no_usage(self) -> None:
         if self._is_told or self._limit == math.inf:
@@ -110,10 +122,33 @@ class Budget:
         elif self._kept is None:
             self._kept = True
 
-    def _must_wait(self, most: Usage) -> bool:
-        if self._limit == math.inf:
-            return False
-        return not self._kept or self._spent + self._reserved + self._at_most(most) > self._limit
 
-    def _at_most(self, most: Usage) -> float:
-        return max(self._price.dollars(most), self._dearest)
+class _OwnLedger:
+    """The ledger of one start, in memory."""
+
+    def __init__(self) -> None:
+        self._spent = 0
+        self._reserved = 0
+
+    @property
+    def spent(self) -> float:
+        return self._spent / NANO
+
+    def reserve(self, dollars: float, limit: float) -> Shortage | None:
+        amount = nano(dollars)
+        if is_within(self._spent + self._reserved + amount, limit):
+            self._reserved += amount
+            return None
+        complaint = (
+            f"the budget of ${limit:.4f} is reached: ${self.spent:.4f} are spent and the next call "
+            f"may cost ${dollars:.4f}; run the same command to continue with as much again, or set "
+            f"llm.build.budget_dollars=<dollars> (null: no limit)"
+        )
+        return Shortage(complaint, may_end=self._reserved > 0 and self.spent <= limit)
+
+    def settle(self, reserved: float, dollars: float) -> None:
+        self._reserved -= nano(reserved)
+        self._spent += nano(dollars)
+
+    def wait(self, changed: Condition) -> None:
+        changed.wait()

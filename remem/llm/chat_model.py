@@ -21,6 +21,7 @@ from remem.llm.call_key import call_key, sent_json
 from remem.llm.call_store import CallStore, Outcome, Received, Sent
 from remem.llm.endpoint import Answered, Endpoint, EndpointError, Malformed
 from remem.llm.key_locks import KeyLocks
+from remem.llm.ledger import Ledger
 from remem.llm.likelihood import (
     LikelihoodEndpoint,
     LikelihoodRequest,
@@ -61,7 +62,10 @@ class StoredChatModel:
         attempts: The maximum number of replies per request and start until one can be parsed.
         repeat: The number of the independent repeat that this model asks, from 0.
         budget_dollars: The dollars that this start may spend; None for no limit, 0 to send nothing.
-        prices: The name of a price list in conf/prices, or a path; read only if there is a budget.
+        prices: The name of a price list in conf/prices, or a path; read only if there is a budget
+            or a ledger.
+        ledger: The SQLite file of a ledger, whose sum is then limited by the budget. Configurations
+            of earlier versions have none.
     """
 
     def __init__(
@@ -73,6 +77,7 @@ class StoredChatModel:
         repeat: int,
         budget_dollars: float | None,
         prices: str,
+        ledger: str | None = None,
     ) -> None:
         if attempts < 1:
             raise ValueError(f"attempts is {attempts}, expected at least 1")
@@ -85,7 +90,9 @@ class StoredChatModel:
         self._budget: Budget | Books
         self._locks: KeyLocks | Books
         if isinstance(store, str):
-            self._budget = budget_of(budget_dollars, prices, endpoint.model)
+            self._budget = budget_of(
+                budget_dollars, prices, endpoint.model, Path(ledger) if ledger else None
+            )
             self._store = CallStore(Path(store))
             self._locks = KeyLocks()
         else:
@@ -268,8 +275,9 @@ def _unless_repeated(
     return parsed
 
 
-def budget_of(dollars: float | None, prices: str, model: str) -> Budget:
-    """Return the budget of a model; None for no limit."""
-    if dollars is None:
+def budget_of(dollars: float | None, prices: str, model: str, ledger: Path | None) -> Budget:
+    """Return the budget of a model; None for no limit and for no shared ledger."""
+    if dollars is None and ledger is None:
         return Budget(math.inf, Price(0.0, 0.0))
-    return Budget(dollars, read_price(prices, model))
+    limit, price = math.inf if dollars is None else dollars, read_price(prices, model)
+    return Budget(limit, price, None if ledger is None else Ledger(ledger))

@@ -48,7 +48,7 @@ class SqliteFile:
             path.parent.mkdir(parents=True, exist_ok=True)
         # Enabling WAL does not wait for other processes that open the file at the same time.
         with file_lock(path.with_name(f"{path.name}.lock")), self._naming_the_file():
-            connection = _connection(path)
+            connection = connected(path)
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
@@ -60,7 +60,7 @@ class SqliteFile:
                 raise
             self._readers: SimpleQueue[sqlite3.Connection] = SimpleQueue()
             for _ in range(READERS):
-                self._readers.put(_connection(path))
+                self._readers.put(connected(path))
         self._writer = SqliteWriter(connection)
         self._end = weakref.finalize(self, _end, self._writer, self._readers)
 
@@ -104,7 +104,8 @@ class SqliteFile:
         except (sqlite3.Error, UnicodeDecodeError) as error:  # SQLite may quote a damaged schema
             full = _code(error) in SQLITE_DISK
             raise (FullStoreError if full else CallStoreError)(
-                f"the call store {self.path} cannot be used: {error}; {_advice(error, self.path)}"
+                f"the call store {self.path} cannot be used: {error}; "
+                f"{advice(error, self.path, 'llm.build.store', MOVE_AWAY)}"
             ) from error
 
 
@@ -118,7 +119,8 @@ def file_lock(path: Path) -> Iterator[None]:
         yield
 
 
-def _connection(path: Path) -> sqlite3.Connection:
+def connected(path: Path) -> sqlite3.Connection:
+    """Return a connection that any thread may use and that commits each statement."""
     return sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
@@ -130,16 +132,23 @@ def _end(writer: SqliteWriter, readers: "SimpleQueue[sqlite3.Connection]") -> No
     writer.end()
 
 
-def _advice(error: Exception, path: Path) -> str:
-    """Return advice for an SQLite error."""
+def advice(error: Exception, path: Path, setting: str, if_damaged: str) -> str:
+    """Return advice for an SQLite error.
+
+    Args:
+        error: The error.
+        path: The file.
+        setting: The setting that names the file.
+        if_damaged: What to do with a damaged file.
+    """
     code = _code(error)
     if code in SQLITE_DISK:
         return f"free space on its disk ({room(path)}), {GOES_ON}"
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "another process is using it; run the same command again when that has ended"
     if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return "make it and its folder writable, or choose another file with llm.build.store"
-    return f"if it is damaged, {MOVE_AWAY}"
+        return f"make it and its folder writable, or choose another file with {setting}"
+    return f"if it is damaged, {if_damaged}"
 
 
 def _code(error: Exception) -> int:

@@ -56,8 +56,10 @@ class CallKeeper:
         limits = endpoint.get("limits")
         self._store = CallStore(Path(self._on_disk(chat_model["store"])))
         self._limiter = Limiter(built(limits) if limits else Limits(None, None, None))
+        ledger = chat_model.get("ledger")
         self._budget = budget_of(
-            chat_model["budget_dollars"], chat_model["prices"], built(endpoint).model
+            *(chat_model["budget_dollars"], chat_model["prices"], built(endpoint).model),
+            Path(self._on_disk(ledger)) if ledger else None,
         )
 
     def all_of(self, messages: Sequence[Sequence[Any]]) -> Any:

@@ -16,18 +16,24 @@ NETWORK = re.compile(
 
 
 class NetworkDiskError(StopRunError):
-    """The call store would be on a network file system."""
+    """A file of SQLite would be on a network file system."""
 
 
-def check_local_disk(path: Path) -> None:
-    """Raise NetworkDiskError if a path is known to be on a network file system."""
+def check_local_disk(what: str, path: Path, setting: str) -> None:
+    """Raise NetworkDiskError if a file is known to be on a network file system.
+
+    Args:
+        what: The kind of file.
+        path: The file; it need not exist.
+        setting: The setting that names the file.
+    """
     if not MOUNTS.exists():
         return
     kind = file_system(path.resolve(), MOUNTS.read_text())
     if NETWORK.fullmatch(kind):
         raise NetworkDiskError(
-            f"the call store {path} is on {kind}, a network file system, but SQLite needs a local "
-            f"disk; set cache.calls=<a file on a local disk>"
+            f"the {what} {path} is on {kind}, a network file system, but SQLite needs a local "
+            f"disk; set {setting}=<a file on a local disk>"
         )
 
 

@@ -111,7 +111,9 @@ class RayRunner:
                 f"use it; found {str(config.results)!r}; set REMEM_RESULTS"
             )
         if config.settings.cache is not None:
-            check_local_disk(Path(config.settings.cache.calls))
+            check_local_disk("call store", Path(config.settings.cache.calls), "cache.calls")
+        if ledger := config.settings.llm.chat_model.ledger:
+            check_local_disk("ledger", Path(ledger), "llm.build.ledger")
 
 
 class _Run:

@@ -73,3 +73,6 @@ def test_recorded_replies_are_read_from_the_store_of_the_replay_alone() -> None:
     check_trusted({"llm": {"build": model}}, (), "store")
     with pytest.raises(UsageError, match=r"names the store 'home/x\.sqlite', expected store"):
         check_trusted({"llm": {"build": {**model, "store": "home/x.sqlite"}}}, (), "store")
+    check_trusted({"llm": {"build": {**model, "ledger": None}}}, (), "store")
+    with pytest.raises(UsageError, match=r"names the ledger 'x\.sqlite', expected none"):
+        check_trusted({"llm": {"build": {**model, "ledger": "x.sqlite"}}}, (), "store")

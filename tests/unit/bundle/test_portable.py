@@ -38,6 +38,7 @@ def with_model(tmp_path: Path) -> dict[str, Any]:
         "embedder=api",
         "llm.build.endpoint.base_url=http://models.example/v1",
         "embedder.build.embedder.base_url=https://models.example/v1",
+        "llm.build.ledger=/home/ann/ledger.sqlite",
     )
     text = json.dumps(run)
     text = text.replace(
@@ -53,6 +54,7 @@ def test_what_travels_names_places_and_neither_folders_nor_secrets(
 ) -> None:
     config, vectors = portable(with_model, ())
     text = str(config)
+    assert "ledger" not in text
     assert "canary" not in text and "/home/ann" not in text and str(tmp_path) not in text
     assert config["dataset"]["build"]["data"] == "<data>"
     assert config["llm"]["build"]["store"] == "<results>/cache/calls.sqlite"

@@ -113,6 +113,13 @@ def test_a_sweep_goes_on_after_a_failure_and_tells_all_of_them(
     assert list(tmp_path.glob("results/sweeps/*")) == [sweep]  # the order is no other sweep
 
 
+def test_a_sweep_says_once_what_each_job_may_spend(remem: Command) -> None:
+    paid = ("reader=direct", "llm=gpt-4.1-mini-2025-04-14", "llm.build.budget_dollars=0")
+    done = remem("-m", "method=remem_s,bm25_messages", *paid, *SMALL)
+    assert done.returncode == 4  # nothing was sent
+    assert done.stderr.count("remem: each job may spend up to $0.00 on") == 1
+
+
 def test_an_ablation_that_changes_nothing_says_so(remem: Command) -> None:
     # The rules extractor makes gists of chat messages, and no facts.
     done = remem("-m", "method=remem_i", "ablation=none,no_facts,no_gists", *SMALL)

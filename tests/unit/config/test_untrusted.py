@@ -48,6 +48,7 @@ def test_what_is_no_plain_setting_is_refused() -> None:
         ("embedder", {"build": {"_target_": API}}, "model"),
         ("embedder", {"build": {"model": "someone/model"}}, "model"),
         ("llm", {"build": {"budget_dollars": 5}}, "model"),
+        ("method", {"build": {"chat_model": {"ledger": "x"}}}, "place"),
         ("", {"judge_llm": {"name": "x"}}, "model"),
         ("", {"a": "${oc.env:HOME}"}, "environment"),
         ("", {"a": "${b}${c}"}, "mixture"),

@@ -31,7 +31,7 @@ def test_each_episode_takes_two_calls_and_each_question_one(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)  # nothing is sent
     sessions = "dataset.build.sessions=5"  # more questions than are rehearsed
-    found = estimated(tmp_path, sessions)
+    found = estimated(tmp_path, sessions, f"llm.build.ledger={tmp_path}/ledger.sqlite")
     benchmark = run_config(compose_config([*SMALL, sessions])).build_benchmark()
     asked = sum(len(benchmark.questions(history.id)) for history in benchmark.histories())
     assert (found.histories, found.questions) == (HISTORIES, HISTORIES * QUESTIONS)

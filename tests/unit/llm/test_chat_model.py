@@ -13,7 +13,9 @@ import pytest
 
 from remem.llm.budget import BudgetReachedError
 from remem.llm.call_key import sent_json
+from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError, Malformed
+from remem.llm.ledger import spent
 from remem.llm.prices import read_price
 from remem.llm.replay import ReplayEndpoint
 from remem.llm.sqlite_file import CallStoreError
@@ -288,6 +290,32 @@ def test_a_budget_stops_before_the_call_that_could_pass_it_and_a_new_one_goes_on
     assert len(endpoint.sent) == 10
 
 
+def test_a_ledger_limits_what_all_models_and_starts_send_until_the_limit_is_raised(
+    answering: Make, chat_model: Make, request_of: Make, tmp_path: Path
+) -> None:
+    endpoint = answering("7")
+
+    def start(dollars: float) -> StoredChatModel:
+        model: StoredChatModel = chat_model(
+            endpoint, budget_dollars=dollars, ledger=str(tmp_path / "ledger.sqlite")
+        )
+        return model
+
+    # As above: at most $0.00023 a call, and then $0.0000072.
+    start(0.00024).ask(request_of("0"), number_in)
+    start(0.00024).ask(request_of("1"), number_in)
+    with pytest.raises(BudgetReachedError):
+        for at in range(2, 10):
+            start(0.00024).ask(request_of(str(at)), number_in)
+    sent = len(endpoint.sent)
+    with pytest.raises(BudgetReachedError):
+        start(0.00024).ask(request_of(str(sent)), number_in)
+    assert len(endpoint.sent) == sent < 5
+    assert spent(tmp_path / "ledger.sqlite") == pytest.approx(sent * 0.0000072)
+    start(0.001).ask(request_of(str(sent)), number_in)
+    assert len(endpoint.sent) == sent + 1
+
+
 def test_a_prompt_is_reserved_as_if_each_byte_were_a_token(
     answering: Make, chat_model: Make, request_of: Make
 ) -> None:
@@ -325,6 +353,8 @@ def test_a_budget_needs_a_price_and_no_budget_needs_none(answering: Make, chat_m
     chat_model(answering("7", model="local"), budget_dollars=None)
     with pytest.raises(ValueError, match="no price for 'local'"):
         chat_model(answering("7", model="local"), budget_dollars=1.0)
+    with pytest.raises(ValueError, match="no price for 'local'"):
+        chat_model(answering("7", model="local"), ledger="ledger.sqlite")
 
 
 def test_no_attempt_is_refused(answering: Make, chat_model: Make) -> None:

@@ -13,6 +13,7 @@ from remem.llm.budget import BudgetReachedError
 from remem.llm.call_store import CallStore, Sent
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError
+from remem.llm.ledger import spent
 from remem.protocols import (
     ChatMessage,
     ChatReply,
@@ -66,7 +67,9 @@ class Endpoint:
 
 @pytest.fixture
 def make(tmp_path: Path) -> Make:
-    def keeper(dollars: float | None = None, in_flight: int | None = None) -> CallKeeper:
+    def keeper(
+        dollars: float | None = None, in_flight: int | None = None, ledger: str | None = None
+    ) -> CallKeeper:
         limits = {
             "_target_": "remem.llm.limiter.Limits",
             "requests_per_minute": None,
@@ -94,6 +97,7 @@ def make(tmp_path: Path) -> Make:
             "store": "calls.sqlite",
             "budget_dollars": dollars,
             "prices": "2026-11-21",
+            "ledger": ledger,
         }
         return CallKeeper(chat_model, str(tmp_path))
 
@@ -156,6 +160,16 @@ def test_workers_share_one_budget(make: Make) -> None:
             one.settle(one.reserve(A_DOLLAR), A_DOLLAR)
     with pytest.raises(BudgetReachedError, match=r"\$2\.0000 are spent"):
         first.reserve(A_DOLLAR)
+
+
+def test_workers_charge_the_ledger_of_their_run(make: Make, tmp_path: Path) -> None:
+    worker = books(make(dollars=2.5, ledger="ledger.sqlite"), "w1")
+    worker.settle(worker.reserve(A_DOLLAR), A_DOLLAR)
+    worker._send_what_is_left()
+    assert spent(tmp_path / "ledger.sqlite") == 1.0
+    others = books(make(dollars=1.5, ledger="ledger.sqlite"), "w1")
+    with pytest.raises(BudgetReachedError, match=r"\$1\.00 are spent"):
+        others.reserve(A_DOLLAR)
 
 
 def test_a_dead_workers_lock_is_free_and_its_call_counts_at_its_dearest(make: Make) -> None:

@@ -37,6 +37,6 @@ def test_a_call_store_on_a_network_disk_is_refused(
     mounts = tmp_path / "mounts"
     mounts.write_text(MOUNTS)
     monkeypatch.setattr(local_disk, "MOUNTS", mounts)
-    check_local_disk(Path("/scratch/calls.sqlite"))
-    with pytest.raises(NetworkDiskError, match=r"is on nfs4.*cache\.calls="):
-        check_local_disk(Path("/home/ann/calls.sqlite"))
+    check_local_disk("call store", Path("/scratch/calls.sqlite"), "cache.calls")
+    with pytest.raises(NetworkDiskError, match=r"the ledger /home/.* is on nfs4.*x\.y="):
+        check_local_disk("ledger", Path("/home/ann/calls.sqlite"), "x.y")

@@ -1,0 +1,58 @@
+"""Identify a process, so that other processes can tell later whether it still runs."""
+
+import os
+import platform
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+LONGEST_HOST = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process of a host.
+
+    `started` tells it from a later process with the same id; "" if the system does not say it.
+    """
+
+    host: str
+    pid: int
+    started: str
+
+    @classmethod
+    def current(cls) -> "Process":
+        """Return this process."""
+        return cls(host_name(), os.getpid(), _started(os.getpid()))
+
+    def is_alive(self) -> bool:
+        """Return whether it runs; only its own host can tell."""
+        return is_alive(self.pid) and _started(self.pid) == self.started
+
+
+def host_name() -> str:
+    """Return the name of this machine, shortened to what a file name may hold."""
+    return re.sub(r"[^A-Za-z0-9_-]", "-", platform.node())[:LONGEST_HOST] or "unnamed"
+
+
+def is_alive(pid: int) -> bool:
+    """Return whether a process of this machine has this id; a killed one keeps it for a while."""
+    if not pid:
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _started(pid: int) -> str:
+    """Return the start of a process in clock ticks since the boot; "" if it is not known."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return ""
+    state, *fields = stat.rpartition(b")")[2].split()  # the name before it may hold anything
+    return "" if state in (b"Z", b"X") else fields[18].decode()

@@ -1,0 +1,293 @@
+"""A ledger: an SQLite file of the dollars that runs and processes of a machine have spent together.
+
+The cost of a call is reserved before it is sent, and settled afterwards. A process that was killed
+settles nothing. As nobody knows whether its calls were billed, they count as spent, at the most
+that they could cost. Amounts are whole nano-dollars, so that sums are exact. A kill loses no
+charge, but a power failure may lose those of the last seconds (synchronous = NORMAL).
+"""
+
+import logging
+import math
+import sqlite3
+import time
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass
+from pathlib import Path
+from threading import Condition
+
+from remem.files.disk import writing
+from remem.files.live_process import Process
+from remem.llm.sqlite_file import BUSY_SECONDS, advice, connected, file_lock
+from remem.protocols import StopRunError
+
+log = logging.getLogger(__name__)
+
+NANO = 10**9
+POLL_SECONDS = 0.1
+"""Maximum delay until a settlement of another process is noticed."""
+ELSEWHERE_SECONDS = 3600.0
+"""A reservation of another host is waited for this long: nobody here knows whether it will end."""
+SETTING = "llm.build.ledger"
+MAGIC = b"SQLite format 3\0"
+APPLICATION = int.from_bytes(b"rmld")
+"""The application id in bytes 68 to 71 of the file, which no other SQLite file of ours has."""
+
+SCHEMA = f"""
+BEGIN IMMEDIATE;
+PRAGMA application_id = {APPLICATION};
+CREATE TABLE IF NOT EXISTS spent (
+  id INTEGER PRIMARY KEY CHECK (id = 1), -- one row
+  nano_dollars INTEGER NOT NULL
+);
+INSERT OR IGNORE INTO spent VALUES (1, 0);
+CREATE TABLE IF NOT EXISTS reserved (
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  started TEXT NOT NULL,
+  nano_dollars INTEGER NOT NULL,
+  at REAL NOT NULL, -- the time of the last reservation, in seconds
+  PRIMARY KEY (host, pid, started)
+);
+DELETE FROM reserved WHERE nano_dollars = 0; -- of processes that have ended
+COMMIT;
+"""
+SUM = "SELECT nano_dollars + (SELECT coalesce(sum(nano_dollars), 0) FROM reserved) FROM spent"
+RESERVATIONS = "SELECT host, pid, started, nano_dollars, at FROM reserved WHERE nano_dollars > 0"
+RESERVE = """
+INSERT INTO reserved VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+SET nano_dollars = nano_dollars + excluded.nano_dollars, at = excluded.at
+"""
+RELEASE = """
+UPDATE reserved SET nano_dollars = nano_dollars - ? WHERE host = ? AND pid = ? AND started = ?
+"""
+
+
+class LedgerError(StopRunError):
+    """The ledger is unreadable, full or another file, so nothing more may be spent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shortage:
+    """Why a call has no room in a budget, and whether it may have when calls in flight end."""
+
+    complaint: str
+    may_end: bool
+
+
+class Ledger:
+    """A ledger that is open for charging; its caller uses it in one thread at a time.
+
+    Args:
+        path: The file; it is created if missing. It must be on a local disk.
+        process: The process that charges.
+        now: Returns the time in seconds.
+
+    Raises:
+        LedgerError: The file is not a ledger, or cannot be used.
+    """
+
+    def __init__(
+        self, path: Path, process: Process | None = None, now: Callable[[], float] = time.time
+    ) -> None:
+        self._path = path
+        self._process = process or Process.current()
+        self._now = now
+        self._is_told = False
+        """Whether the warning about waiting for other processes was shown."""
+        with writing(path.parent):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with _naming(path):
+            self._connection = _opened(path)
+        weakref.finalize(self, self._connection.close)
+
+    @property
+    def spent(self) -> float:
+        """Return the dollars of settled and lost calls."""
+        with _naming(self._path):
+            return _balance(self._connection, self._process, self._now()).spent / NANO
+
+    def reserve(self, dollars: float, limit: float) -> Shortage | None:
+        """Reserve the maximum cost of a call, or return why the limit leaves no room for it."""
+        amount = nano(dollars)
+        with self._transaction() as connection:
+            ((charged,),) = connection.execute(SUM)
+            if not is_within(charged + amount, limit):
+                return self._shortage(amount, limit)
+            connection.execute(RESERVE, (*astuple(self._process), amount, self._now()))
+        return None
+
+    def settle(self, reserved: float, dollars: float) -> None:
+        """Replace the amount reserved for a call by its actual cost."""
+        with self._transaction() as connection:
+            connection.execute("UPDATE spent SET nano_dollars = nano_dollars + ?", (nano(dollars),))
+            connection.execute(RELEASE, (nano(reserved), *astuple(self._process)))
+
+    def wait(self, changed: Condition) -> None:
+        """Wait until this process has settled a call, or another may have."""
+        changed.wait(POLL_SECONDS)
+
+    def _shortage(self, amount: int, limit: float) -> Shortage:
+        balance = _balance(self._connection, self._process, self._now())
+        may_end = is_within(balance.spent + amount, limit)
+        if may_end and not balance.reserved_here and not self._is_told:
+            self._is_told = True
+            log.warning(
+                "%s: calls of other processes reserve the rest of the budget of %s; waiting until "
+                "they end",
+                *(self._path, money(limit)),
+            )
+        return Shortage(_complaint(balance, amount / NANO, limit), may_end)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with _naming(self._path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._connection.rollback()
+                raise
+
+
+def spent(path: Path) -> float:
+    """Return the dollars charged to a ledger so far; 0 if the file does not exist.
+
+    Calls in flight are not included; calls of killed processes are.
+
+    Raises:
+        LedgerError: The file is not a ledger, or cannot be read.
+    """
+    with _naming(path):
+        if not _is_ledger(path):
+            return 0.0
+        address = f"{path.absolute().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=True)) as connection:
+            return _balance(connection, Process.current(), time.time()).spent / NANO
+
+
+def nano(dollars: float) -> int:
+    """Return an amount in whole nano-dollars."""
+    return round(dollars * NANO)
+
+
+def is_within(amount: int, limit: float) -> bool:
+    """Return whether nano-dollars are within a limit in dollars; math.inf for no limit."""
+    return limit == math.inf or amount <= nano(limit)
+
+
+def money(dollars: float) -> str:
+    """Return an amount as text, with more digits than two if it is not in whole cents.
+
+    >>> money(60.0), money(0.0563)
+    ('$60.00', '$0.0563')
+    """
+    digits = 2 if nano(dollars) % (NANO // 100) == 0 else 4
+    return f"${dollars:.{digits}f}"
+
+
+def higher(limit: float, needed: float = 0.0) -> str:
+    """Return a round number of dollars that is higher than a limit by a third, and enough.
+
+    >>> higher(60.0), higher(1.0), higher(0.0), higher(0.2, needed=0.51)
+    ('80', '2', '1', '0.6')
+    """
+    least = max(limit * 4 / 3, needed) or 1.0
+    unit = 10.0 ** math.floor(math.log10(least))
+    return f"{math.ceil(round(least / unit, 6)) * unit:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Balance:
+    """Nano-dollars: those spent, including the lost ones, and those reserved by this process."""
+
+    spent: int
+    lost: int
+    reserved_here: int
+
+
+def _balance(connection: sqlite3.Connection, here: Process, now: float) -> _Balance:
+    ((settled,),) = connection.execute("SELECT nano_dollars FROM spent")
+    lost = reserved_here = 0
+    for host, pid, started, amount, at in connection.execute(RESERVATIONS):
+        process = Process(host, pid, started)
+        if process == here:
+            reserved_here = amount
+        elif not (process.is_alive() if host == here.host else now - at < ELSEWHERE_SECONDS):
+            lost += amount
+    return _Balance(settled + lost, lost, reserved_here)
+
+
+def _complaint(balance: _Balance, dollars: float, limit: float) -> str:
+    spent = balance.spent / NANO
+    lost = (
+        f" ({money(balance.lost / NANO)} of it for calls of killed processes, at the most that "
+        f"they could cost)"
+        if balance.lost
+        else ""
+    )
+    raised = higher(limit, spent + dollars)
+    return (
+        f"the budget of {money(limit)} is reached: {money(spent)} are spent{lost} and the next "
+        f"call may cost {money(dollars)}; nothing is lost: the same command with a higher budget "
+        f"continues, such as llm.build.budget_dollars={raised} (remem table: --budget {raised}; "
+        f"make: BUDGET={raised})"
+    )
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    with file_lock(path.with_name(f"{path.name}.lock")):
+        _is_ledger(path)
+        connection = connected(path)
+        try:
+            connection.executescript(SCHEMA)  # before WAL, so that the id is in the file itself
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+def _is_ledger(path: Path) -> bool:
+    """Return True for a ledger, and False for a missing or empty file.
+
+    It does not open the file with SQLite, which might change it.
+
+    Raises:
+        LedgerError: It is another file.
+    """
+    if not path.exists():
+        return False
+    with path.open("rb") as file:
+        header = file.read(72)
+    if not header:
+        return False
+    if not header.startswith(MAGIC) or header[68:] != APPLICATION.to_bytes(4):
+        raise LedgerError(
+            f"{path} is not a ledger of remem, and is left as it is; set {SETTING} to a new file"
+        )
+    return True
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Name the ledger in errors.
+
+    Raises:
+        LedgerError: The file cannot be used.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise LedgerError(
+            f"the ledger {path} cannot be used: {error.strerror}; choose another file with "
+            f"{SETTING}"
+        ) from error
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        if_damaged = f"choose a new file with {SETTING}, which counts from $0"
+        raise LedgerError(
+            f"the ledger {path} cannot be used: {error}; {advice(error, path, SETTING, if_damaged)}"
+        ) from error
