@@ -7,23 +7,40 @@ relative to the day of the message ("the week before 9 June 2023").
 
 from datetime import date, timedelta
 
-from remem.temporal.dates import format_point
+from remem.temporal.dates import WEEKDAYS, format_point
 from remem.time_scope import TimePoint, TimeScope
 
 Span = tuple[TimeScope, str]
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 SEASON_STARTS = {"spring": 3, "summer": 6, "fall": 9, "autumn": 9}
 ONES = (
     *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven"),
     *("twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
 )
 """The English number words from 1 to 19, in order."""
+_DAYS_BACK = 60
+"""People name the day and month of what is less than two months ago, else of what is to come."""
 
 
 def on_day(day: date) -> Span:
     """Return the span of one day."""
     return TimeScope(_point(day)), _say(day)
+
+
+def on_nearest_date(day: date, month: int, number: int) -> Span:
+    """Return the span of the next day with this month and number, or of the last if far nearer.
+
+    Raises:
+        ValueError: No year near `day` has such a day, as with 31 June.
+    """
+    years = range(day.year - 8, day.year + 9)  # 29 February is missing from up to seven of them
+    dates = [near for year in years if (near := _date(year, month, number))]
+    past = max((near for near in dates if near <= day), default=None)
+    ahead = min((near for near in dates if near > day), default=None)
+    nearest = past if past and (day - past).days <= _DAYS_BACK else ahead
+    if nearest is None:
+        raise ValueError(f"no year near {day} has a day {number} in month {month}")
+    return on_day(nearest)
 
 
 def in_month(day: date, shift: int) -> Span:
@@ -90,6 +107,13 @@ def _beside(day: date, unit: str, shift: int) -> str:
 
 def _between(first: date, last: date) -> TimeScope:
     return TimeScope(start_time=_point(first), end_time=_point(last))
+
+
+def _date(year: int, month: int, number: int) -> date | None:
+    try:
+        return date(year, month, number)
+    except ValueError:
+        return None
 
 
 def _point(day: date) -> TimePoint:

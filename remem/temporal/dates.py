@@ -3,7 +3,8 @@
 Only the forms listed in docs/time.md are parsed. An ambiguous or vague date ("03/04/2023",
 "mid-2021") gives None and is never completed to the first of January. If two dates in a text share
 one year ("8 to 10 May 2023"), the result covers both. In dates with dots the day comes first, as in
-REALTALK.
+REALTALK. A weekday next to a date is a part of the date and is not checked: "Tuesday, 3 June 2019"
+is 3 June 2019, although that was a Monday.
 """
 
 import calendar
@@ -13,25 +14,42 @@ from collections.abc import Mapping
 from remem.time_scope import TimePoint
 
 MONTHS = tuple(calendar.month_name[1:])
+WEEKDAYS = tuple(calendar.day_name)
 MONTH_PATTERN = "|".join(
     [*MONTHS, r"Sept\.?", *(rf"{name[:3]}\.?" for name in MONTHS if name != "May")]
 )
 """Pattern of a month name, long or short; compile it with re.IGNORECASE."""
+WEEKDAY_PATTERN = rf"(?:{'|'.join(WEEKDAYS)}|(?-i:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun))\b"
+"""Pattern of a weekday; compile it with re.IGNORECASE, which leaves out "sat" and "sun"."""
 
 _YEAR = r"[12]\d{3}"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _DAY_OF = rf"{_DAY}\s*(?:of\s+)?"
+WEEKDAY_BEFORE = (
+    rf"(?:{WEEKDAY_PATTERN}(?:(?<!day)\.)?(?:\s+(?:morning|afternoon|evening|night))?"
+    r"(?:(?:,\s*|\s+)(?:the\s+)?|\s+(?P<bracket>\()))?"
+)
+WEEKDAY_AFTER = (
+    rf"(?(bracket)\)?)(?:\s*\((?:(?:on|a|last|this|next)\s+)?{WEEKDAY_PATTERN}\)|"
+    rf"(?:,\s*|\s+)(?:a\s+)?{WEEKDAY_PATTERN}"  # unless the next date follows
+    rf"(?!\W+(?:the\s+)?(?:{_DAY_OF})?(?:{MONTH_PATTERN})\b|\W+\d+[-./]\d))?"
+)
+"""Patterns of the weekday before and after a date, if there is one; both must be used together."""
+
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:\s?(?:[ap]m\b|[ap]\.m\.))?"
 _UTC = r"(?:\s?(?:Z|UTC|GMT|[+-]00:?00)\b)?"
 _NO_OTHER_CLOCK = (  # of a time in another zone or a range, only the day is parsed
     r"(?!\s?[+-]\d|\s?(?-i:[A-Z]{1,4}T)\b|\s?[ap]\.?m\b|"
     r"\s(?:in the|at night|midnight|o['\u2019]clock)|\s?(?:to|until|till|[-\u2013\u2014])\s?\d)"
 )
-_DATES = (
-    rf"(?P<year>{_YEAR})[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)",
-    rf"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>{_YEAR})",
-    rf"(?P<day>{_DAY})\s*(?:of\s+)?(?P<name>{MONTH_PATTERN}),?\s*(?P<year>{_YEAR})",
-    rf"(?P<name>{MONTH_PATTERN})\s*(?P<day>{_DAY}),?\s+(?P<year>{_YEAR})",
+_DATES = tuple(
+    WEEKDAY_BEFORE + date + WEEKDAY_AFTER
+    for date in (
+        rf"(?P<year>{_YEAR})[-/](?P<month>\d\d?)[-/](?P<day>\d\d?)",
+        rf"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>{_YEAR})",
+        rf"(?P<day>{_DAY})\s*(?:of\s+)?(?P<name>{MONTH_PATTERN}),?\s*(?P<year>{_YEAR})",
+        rf"(?P<name>{MONTH_PATTERN})\s*(?P<day>{_DAY}),?\s+(?P<year>{_YEAR})",
+    )
 )
 _FORMS = (
     *(rf"(?<!to )(?P<clock>{_CLOCK}){_UTC}\s+on\s+{date}" for date in _DATES),

@@ -1,6 +1,8 @@
 """Find relative time expressions in a message and resolve them against its date.
 
-Vague expressions ("a few days ago", "recently", "the other day") stay unresolved.
+Vague expressions ("a few days ago", "recently", "the other day") stay unresolved. A weekday next to
+a date is a part of the date, even if the date was another weekday: "on Monday, 3 June 2019" has no
+relative expression, and "on Monday, 3 June" is the nearest 3 June.
 """
 
 import re
@@ -9,7 +11,15 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from remem.temporal import calendar_spans as spans
-from remem.temporal.dates import MONTH_PATTERN, month_number
+from remem.temporal.dates import (
+    MONTH_PATTERN,
+    WEEKDAY_AFTER,
+    WEEKDAY_BEFORE,
+    WEEKDAY_PATTERN,
+    WEEKDAYS,
+    find_dates,
+    month_number,
+)
 from remem.time_scope import TimePoint, TimeScope
 
 
@@ -45,11 +55,17 @@ _COUNT = (
     r"(?P<count>\d{1,3}|(?:a\s+)?couple(?:\s+of)?|an?|"
     rf"(?:(?:{'|'.join(_TENS)})[ -])?(?:{'|'.join(reversed(spans.ONES))})|{'|'.join(_TENS)})\s+"
 )
-_WEEKDAY = (
-    rf"(?P<weekday>{'|'.join(spans.WEEKDAYS)}|(?-i:Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun))\b"
-    r"(?!\s+(?:night|morning|afternoon|evening)s\b)"
-)
+_WEEKDAY = rf"(?P<weekday>{WEEKDAY_PATTERN})(?!\s+(?:night|morning|afternoon|evening)s\b)"
 _MONTH = rf"(?P<month>{MONTH_PATTERN})(?!\w)(?!,?\s+\d)"
+_NO_YEAR = r"(?!\w)(?!,?\s+\d{4})"
+YEARLESS_DATES = tuple(
+    WEEKDAY_BEFORE + date + _NO_YEAR + WEEKDAY_AFTER
+    for date in (
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{MONTH_PATTERN})",
+        rf"(?P<month>{MONTH_PATTERN})\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?",
+    )
+)
+"""Patterns of a day and a month without a year; compile them with re.IGNORECASE."""
 _SENTENCE_END = r"[.!?\n]"
 _TO_COME = re.compile(
     r"\b(?:will|won['\u2019]t|might|maybe|should|gonna|plan(?:s|ning)?|upcoming|can['\u2019]t wait|"
@@ -76,10 +92,16 @@ def resolve_relative(text: str, said: TimePoint | None) -> tuple[Resolved, ...]:
                 continue
             try:
                 scope, phrase = meaning(match, day)
-            except (ValueError, OverflowError):  # before the first year of the calendar
+            except (ValueError, OverflowError):  # no such day in the calendar
                 continue
             found.append(Resolved(match.start(), match.end(), match[0], scope, phrase))
-    return tuple(sorted(found, key=lambda resolved: resolved.start))
+    dates = find_dates(text) if found else ()  # with their weekdays
+    apart = [
+        resolved
+        for resolved in found
+        if all(resolved.end <= start or resolved.start >= end for start, end, _ in dates)
+    ]
+    return tuple(sorted(apart, key=lambda resolved: resolved.start))
 
 
 def _named_day(match: re.Match[str], day: date) -> spans.Span:
@@ -105,6 +127,10 @@ def _shifted(unit: str, day: date, shift: int) -> spans.Span:
     if unit == "weekend":
         return spans.on_weekend(day, shift)
     return spans.in_month(day, shift) if unit == "month" else spans.in_year(day.year + shift)
+
+
+def _weekday_with_date(match: re.Match[str], day: date) -> spans.Span:
+    return spans.on_nearest_date(day, month_number(match["month"]), int(match["day"]))
 
 
 def _turned_weekday(match: re.Match[str], day: date) -> spans.Span:
@@ -150,7 +176,7 @@ def _number(expression: str) -> int:
 
 def _weekday_index(match: re.Match[str]) -> int:
     short = match["weekday"][:3].capitalize()
-    return next(i for i, name in enumerate(spans.WEEKDAYS) if name.startswith(short))
+    return next(i for i, name in enumerate(WEEKDAYS) if name.startswith(short))
 
 
 def _is_to_come(match: re.Match[str]) -> bool:
@@ -189,6 +215,10 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], spans.Span]
         _counted,
     ),
     (_pattern(_TURN + r"(?P<unit>weekend|week|month|year)\b(?!\s+of\b)"), _turned),
+    *(
+        (_pattern(rf"(?:{_TURN}|\bon\s+)(?={WEEKDAY_PATTERN}){date}"), _weekday_with_date)
+        for date in YEARLESS_DATES
+    ),
     (_pattern(_TURN + _WEEKDAY), _turned_weekday),
     (_pattern(r"\bon\s+" + _WEEKDAY), _bare_weekday),
     (_pattern(_TURN + _MONTH), _turned_month),

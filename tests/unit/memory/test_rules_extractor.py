@@ -1,11 +1,16 @@
 """The rules: one dated gist from a chat message, one fact from a templated statement."""
 
 import os
+import re
+from calendar import day_name, month_name
+from datetime import date
 
 import pytest
 
+from remem.benchmarks.beam import Beam
 from remem.benchmarks.locomo import LoCoMo
 from remem.memory.rules_extractor import RulesExtractor
+from remem.temporal.loose_dates import resolve_dates
 from remem.time_scope import TimePoint, TimeScope
 from remem.types import Episode, Extraction, Fact, Gist, Message
 
@@ -78,6 +83,41 @@ def test_a_stated_date_is_kept_as_it_is_and_dates_the_gist():
     gist = gist_of(chat("We married in 2019."))
     assert gist.text == "[8 May 2023, 1:56 pm] Caroline: We married in 2019."
     assert gist.time == TimeScope(TimePoint(2019))
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("I was born on Monday, 3 June 2019.", TimePoint(2019, 6, 3)),
+        ("I was born on Tuesday, 3 June 2019.", TimePoint(2019, 6, 3)),  # it was a Monday
+        ("I was born on Mon 3 June 2019.", TimePoint(2019, 6, 3)),
+        ("I was born on Monday the 3rd of June 2019.", TimePoint(2019, 6, 3)),
+        ("I was born on Monday (June 3rd, 2019).", TimePoint(2019, 6, 3)),
+        ("I was there last Monday, 2023-05-01.", TimePoint(2023, 5, 1)),
+        ("I was there on 1 May 2023 (last Monday).", TimePoint(2023, 5, 1)),
+    ],
+)
+def test_a_weekday_next_to_a_date_is_no_time_of_its_own(text: str, time: TimePoint) -> None:
+    gist = gist_of(chat(text))
+    assert gist.text == f"[8 May 2023, 1:56 pm] Caroline: {text}"
+    assert gist.time == TimeScope(time)
+
+
+@pytest.mark.parametrize(
+    ("text", "time"),
+    [
+        ("Join us on Monday, 5 June (5 June 2023)!", TimePoint(2023, 6, 5)),
+        ("Join us next Tuesday, June 5 (5 June 2023)!", TimePoint(2023, 6, 5)),  # a Monday
+        ("On Monday (the Monday before 8 May 2023) I heard it shuts on 3 June 2024.", SAID),
+    ],
+)
+def test_a_weekday_takes_the_day_and_month_next_to_it_or_stays_apart(
+    text: str, time: TimePoint
+) -> None:
+    said = re.sub(r" \([^)]*\)", "", text)
+    gist = gist_of(chat(said))
+    assert gist.text == f"[8 May 2023, 1:56 pm] Caroline: {text}"
+    assert gist.time == TimeScope(time)
 
 
 def test_a_message_without_time_resolves_nothing():
@@ -177,3 +217,36 @@ def test_every_message_of_locomo_becomes_one_gist():
                 (message.id,) for message in episode.messages
             ]
             assert extraction.facts == ()
+
+
+WEEKDAY_AND_DATE = re.compile(
+    rf"(?P<on>\b[Oo]n )?\b(?:{'|'.join(day_name)}),? "
+    rf"(?P<month>{'|'.join(month_name[1:])}) (?P<day>\d+)\b(?:, +(?P<year>\d{{4}}))?"
+)
+
+
+@pytest.mark.real_data
+@pytest.mark.skipif("REMEM_DATA" not in os.environ, reason="REMEM_DATA is not set")
+def test_every_weekday_next_to_a_date_in_beam_is_a_part_of_the_date() -> None:
+    beam = Beam(data=os.environ["REMEM_DATA"], size="100K", chats=None)
+    dated = [
+        (message, matches)
+        for history in beam.histories()
+        for message in history.messages()
+        if (matches := list(WEEKDAY_AND_DATE.finditer(" ".join(message.text.split()))))
+    ]
+    # Only a weekday after "on" or a word such as "next" can be a relative date by itself.
+    assert sum(any(match["on"] for match in matches) for _, matches in dated) == 13
+    for message, matches in dated:
+        gist = gist_of(message)
+        dates = resolve_dates(" ".join(message.text.split()), message.time)
+        for match in matches:
+            year = int(match["year"] or message.time.year)
+            day = date(year, list(month_name).index(match["month"]), int(match["day"])).isoformat()
+            assert match[0] in gist.text  # no meaning is written into the date
+            days = [
+                str(item.scope)[:10]
+                for item in dates
+                if item.start < match.end() and match.start() < item.end
+            ]
+            assert days == [day], message.id

@@ -59,6 +59,11 @@ AFTERNOON = 13 * 60 + 56  # 1:56 pm
         ("12:30 pm on 1 June, 2023", TimePoint(2023, 6, 1, 12 * 60 + 30)),
         ("  8 May 2023\n", TimePoint(2023, 5, 8)),
         ("29 February 2024", TimePoint(2024, 2, 29)),
+        ("Monday, 8 May 2023", TimePoint(2023, 5, 8)),
+        ("Friday, 8 May 2023", TimePoint(2023, 5, 8)),  # it was a Monday
+        ("Mon., 2023-05-08", TimePoint(2023, 5, 8)),
+        ("8 May 2023 (Monday), 1:56 pm", TimePoint(2023, 5, 8, AFTERNOON)),
+        ("1:56 pm on Monday, May 8, 2023", TimePoint(2023, 5, 8, AFTERNOON)),
     ],
 )
 def test_a_date_keeps_the_granularity_it_is_written_in(text, point):
@@ -310,6 +315,21 @@ def test_in_running_text_a_date_is_read_right_or_not_at_all(text, points):
 )
 def test_months_are_found_as_a_fact_writes_them(times, dates):
     assert [text for text, _ in found(f"Ann | worked for | Bo | {times}")] == dates
+
+
+@pytest.mark.parametrize(
+    ("text", "dates"),
+    [
+        ("on Monday the 3rd of June 2019", ["Monday the 3rd of June 2019"]),
+        ("on Monday (3 June 2019)", ["Monday (3 June 2019)"]),
+        ("on Monday evening, 3.6.2019, a Monday", ["Monday evening, 3.6.2019, a Monday"]),
+        ("3 June 2019, Friday June 7, 2019", ["3 June 2019", "Friday June 7, 2019"]),
+        ("see you on Monday. 3 June 2019 was hot", ["3 June 2019"]),
+        ("I sat on 3 June 2019. Monday was hot", ["3 June 2019"]),
+    ],
+)
+def test_a_weekday_belongs_to_the_date_next_to_it(text: str, dates: list[str]) -> None:
+    assert [date for date, _ in found(text)] == dates
 
 
 def test_a_clock_time_belongs_to_the_date_it_stands_with():

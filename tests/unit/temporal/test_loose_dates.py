@@ -27,6 +27,13 @@ SUNDAY = TimePoint(2024, 2, 4, 18 * 60)
         ("I fell on Tuesday", ["30 January 2024"]),
         ("31 June does not exist", []),
         ("29 February comes", ["29 February 2024"]),
+        ("born on Monday, 3 June 2019", ["3 June 2019"]),
+        ("born on Tuesday 3 June 2019", ["3 June 2019"]),
+        (
+            "Last Monday, 29 January, and 9 February (Friday)",
+            ["29 January 2024", "9 February 2024"],
+        ),
+        ("On Monday I heard that it closes on 14 June", ["29 January 2024", "14 June 2024"]),
     ],
 )
 def test_a_date_is_resolved_to_the_day_that_people_mean(text, phrases) -> None:
