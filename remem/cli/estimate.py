@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from remem.cli.override_completion import Overrides
-from remem.reports.terminal.console import safe_console, say
+from remem.reports.terminal.console import say
 
 if TYPE_CHECKING:
     from omegaconf import DictConfig
@@ -25,14 +25,11 @@ def show_estimate(composed: "DictConfig") -> None:
     """Rehearse a run without sending anything, and show what it would cost."""
     from remem.config.run_config import run_config
     from remem.evaluation.estimate import estimate as rehearse
-    from remem.reports.terminal.progress import ProgressView
     from remem.reports.terminal.stage_usage import show_usage
     from remem.reports.terminal.table_console import table_console
 
     config = run_config(composed)
-    view = ProgressView(safe_console(stderr=True), 1)
-    with view(f"rehearsal of {config.label}") as on_progress:
-        found = rehearse(composed, on_progress)
+    found = rehearse(composed)
     for told in found.free:
         say(told)
     if not found.questions:

@@ -1,10 +1,12 @@
 """Estimate the calls, tokens and costs of a run by rehearsing a part of it without any model.
 
 The rehearsal uses the real pipeline and prompts. A stub makes up replies of the size in the paper,
-and hashing replaces the embedder. Replies in the call store are not subtracted.
+and hashing replaces the embedder. Replies in the call store are not subtracted, but runs that are
+rehearsed together share their calls as real runs do: an index is counted for the first of them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -13,22 +15,38 @@ from typing import Any
 
 from omegaconf import DictConfig, OmegaConf
 
-from remem.config.instantiation import SharedInstance
+from remem.config.conf_files import GRAPHITI, MEM0, STARTING
+from remem.config.instantiation import SharedInstance, nodes
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.evaluation.judging import judge_run
+from remem.evaluation.judgments import usages
 from remem.evaluation.stage_usage import StageUsage
-from remem.evaluation.usage import stage_prices, usage_by_stage
+from remem.evaluation.usage import stage_prices
+from remem.llm.call_store import CallStore
 from remem.llm.endpoint import STUB
 from remem.llm.prices import Price
 from remem.protocols import Benchmark
-from remem.run.asked_questions import asked_questions
-from remem.run.experiment import run_experiment
-from remem.run.run_account import OnProgress, not_shown
+from remem.run.asked_questions import Asked, asked_questions, questions_of
+from remem.run.experiment import Experiment
 from remem.run.stream_run import planned_asks
-from remem.types import History, Stage, Usage
+from remem.types import History, Question, Record, Stage, Usage
 
-HISTORIES, QUESTIONS = 3, 20
-"""The number of histories to rehearse, and of questions per history."""
+CALLS = "calls.sqlite"
+QUESTIONS = 20
+"""The number of questions to rehearse, evenly spaced."""
+MESSAGES = 600
+"""About how many messages a memory with a model indexes in the rehearsal: a history of LoCoMo."""
+MESSAGES_OF_MEM0 = 40
+"""The same for Mem0, which takes long for each message, but as many tokens for each."""
+BY_MESSAGE = (MEM0, GRAPHITI, STARTING)
+"""Memories that send each message on its own; others send an episode."""
+
+UNITS: Mapping[Stage, str] = {
+    "index": "history",
+    "recall": "question",
+    "read": "question",
+    "judge": "verdict",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,40 +62,138 @@ class Estimate:
     free: tuple[str, ...] = ()
 
 
-def estimate(composed: DictConfig, on_progress: OnProgress = not_shown) -> Estimate:
-    """Rehearse the beginning of a run and scale up its usage.
+class Rehearsals:
+    """Rehearses runs that share one folder of stored calls and indexes."""
 
-    Nothing is rehearsed if the run does not call a model.
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
 
-    Raises:
-        RuntimeError: A question failed in the rehearsal.
+    def estimate(self, composed: DictConfig, benchmark: Benchmark | None = None) -> Estimate:
+        """Rehearse a part of a run and scale up what it sends, less what runs before it sent.
+
+        Nothing is rehearsed if the run does not call a model.
+
+        Args:
+            composed: The configuration of the run.
+            benchmark: Its benchmark, if the caller has already built it.
+
+        Raises:
+            RuntimeError: A question failed in the rehearsal.
+        """
+        config = run_config(composed)
+        models = _models(config)
+        free = tuple(filter(None, (model.free for model in models)))
+        stages = {stage for model in models if model.is_sent_calls for stage in model.stages}
+        if not stages:
+            return Estimate((), 0, 0, free)
+        benchmark = benchmark or config.build_benchmark()
+        asked = asked_questions(benchmark, config.histories, config.limit)
+        part = _part(config, asked)
+        usage = _rehearsed(composed, config, part, self._place(config))
+        factors = _factors(config, benchmark, asked, part)
+        prices = _prices(config, models)
+        return Estimate(
+            tuple(
+                _scaled(stage, usage[stage], *factors[stage], prices[stage])
+                for stage in UNITS
+                if stage in stages and usage[stage].calls
+            ),
+            len(part),
+            len(questions_of(part)),
+            free,
+        )
+
+    def _place(self, config: RunConfig) -> Path:
+        """Return the folder of stored calls; a run that bypasses the caches has one of its own."""
+        if not config.settings.bypasses_caches:
+            return self._folder
+        return self._folder / f"alone-{len(list(self._folder.iterdir()))}"
+
+
+def estimate(composed: DictConfig) -> Estimate:
+    """Estimate a run on its own: see `Rehearsals.estimate`."""
+    with rehearsals() as rehearsed:
+        return rehearsed.estimate(composed)
+
+
+@contextmanager
+def rehearsals() -> Iterator[Rehearsals]:
+    """Yield rehearsals in a temporary folder."""
+    with TemporaryDirectory() as folder:
+        yield Rehearsals(Path(folder))
+
+
+def _scaled(
+    stage: Stage, usage: Usage, units: int, factor: Fraction, price: Price | None
+) -> StageUsage:
+    whole = _times(usage, factor)
+    dollars = None if price is None else price.dollars(whole)
+    return StageUsage(stage, UNITS[stage], units, whole, dollars)
+
+
+def _factors(
+    config: RunConfig, benchmark: Benchmark, asked: Asked, part: Asked
+) -> Mapping[Stage, tuple[int, Fraction]]:
+    """Return for each stage its number of units, and the whole divided by the rehearsed part."""
+    answers, rehearsed = len(questions_of(asked)), len(questions_of(part))
+    asks = planned_asks(config, benchmark, asked) if config.is_stream else answers
+    whole, some = ([history for history, _ in chosen] for chosen in (asked, part))
+    size = _messages if config.settings.method.build["_target_"] in BY_MESSAGE else _episodes
+    of_index = (len(whole), Fraction(size(whole), size(some)))
+    of_asks = (asks, Fraction(asks, rehearsed))
+    # An answer is judged once, after the last session.
+    of_judge = (answers, Fraction(answers, rehearsed))
+    return {"index": of_index, "recall": of_asks, "read": of_asks, "judge": of_judge}
+
+
+def _part(config: RunConfig, asked: Asked) -> Asked:
+    """Return the histories and questions to rehearse.
+
+    A method without a model is asked questions of all histories, since what it recalls may be a
+    whole history. A memory with a model indexes those histories that are nearest to the mean.
     """
-    config = run_config(composed)
-    models = _models(config)
-    free = tuple(filter(None, (model.free for model in models)))
-    asked_stages = {stage for model in models if model.is_sent_calls for stage in model.stages}
-    if not asked_stages:
-        return Estimate((), 0, 0, free)
-    benchmark = config.build_benchmark()
-    histories = benchmark.histories()[: config.histories]
-    asked = sum(len(benchmark.questions(history.id)[: config.limit]) for history in histories)
-    asks = asked
-    if config.is_stream:
-        some = asked_questions(benchmark, config.histories, config.limit)
-        asks = planned_asks(config, benchmark, some)
-    taken, questions = _rehearsed(composed, config, benchmark, on_progress)
-    part = histories[:HISTORIES]
-    size = {"index": (len(histories), _share(histories, part))}
-    prices = _prices(config, models)
-    stages = []
-    for stage in taken:
-        if stage.stage in asked_stages:
-            answers = asked if stage.stage == "judge" else asks  # judged after the last session
-            units, factor = size.get(stage.stage, (answers, Fraction(answers, questions)))
-            usage, price = _times(stage.usage, factor), prices[stage.stage]
-            dollars = None if price is None else price.dollars(usage)
-            stages.append(replace(stage, units=units, usage=usage, dollars=dollars))
-    return Estimate(tuple(stages), len(part), questions, free)
+    build, chat_model = config.settings.method.build, config.settings.llm.build
+    if all(node != chat_model for node in nodes(build)):
+        chosen = {question.query.id for question in _spaced(questions_of(asked))}
+        return [
+            (history, kept)
+            for history, questions in asked
+            if (kept := [question for question in questions if question.query.id in chosen])
+        ]
+    most = MESSAGES_OF_MEM0 if build["_target_"] == MEM0 else MESSAGES
+    histories = _excerpt([history for history, questions in asked if questions], most)
+    by_history = {history.id: questions for history, questions in asked}
+    each = -(-QUESTIONS // len(histories))
+    return [(history, _spaced(by_history[history.id], each)) for history in histories]
+
+
+def _spaced(questions: Sequence[Question], most: int = QUESTIONS) -> Sequence[Question]:
+    """Return at most so many questions, evenly spaced."""
+    kept = min(most, len(questions))
+    return [questions[(2 * at + 1) * len(questions) // (2 * kept)] for at in range(kept)]
+
+
+def _excerpt(histories: Sequence[History], most: int) -> list[History]:
+    """Return the histories nearest to the mean size, about `most` messages in all."""
+    sizes = {history.id: _characters([history]) for history in histories}
+    mean = sum(sizes.values()) / len(histories)
+    chosen: list[History] = []
+    for history in sorted(histories, key=lambda history: abs(sizes[history.id] - mean)):
+        chosen.append(_beginning(history, most))
+        most -= _messages(chosen[-1:])
+        if most <= 0 or len(chosen) == QUESTIONS:
+            break
+    return chosen
+
+
+def _beginning(history: History, most: int) -> History:
+    """Return the first episodes of a history, until they have so many messages."""
+    count = 0
+    for at, episode in enumerate(history.episodes, start=1):
+        count += len(episode.messages)
+        if count >= most:
+            return replace(history, episodes=history.episodes[:at])
+    return history
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,28 +251,54 @@ def _prices(config: RunConfig, models: Sequence[_Model]) -> Mapping[Stage, Price
 
 
 def _rehearsed(
-    composed: DictConfig, config: RunConfig, benchmark: Benchmark, on_progress: OnProgress
-) -> tuple[tuple[StageUsage, ...], int]:
-    """Return the usage of the rehearsed part by stage, and its number of questions."""
-    with TemporaryDirectory() as folder:
-        rehearsal = run_config(_rehearsal(composed, config, folder))
-        result = run_experiment(rehearsal, benchmark=benchmark, on_progress=on_progress)
-        failed = next((record for record in result.records if record.status == "error"), None)
-        if failed is not None:
-            raise RuntimeError(f"the rehearsal failed at {failed.query_id}: {failed.error}")
-        if rehearsal.judgments:
-            judge_run(rehearsal, result.folder, result.records)
-        return usage_by_stage(rehearsal, result.folder, result.records), result.total
+    composed: DictConfig, config: RunConfig, part: Asked, folder: Path
+) -> Mapping[Stage, Usage]:
+    """Return the usage of the rehearsed part by stage; that of the index is what was sent."""
+    rehearsal = run_config(_rehearsal(composed, str(folder)))
+    sent = _sent_to_index(folder)
+    records = list(_answered(Experiment.of(rehearsal), part))
+    judged: list[Usage] = []
+    if rehearsal.judgments is not None:
+        with TemporaryDirectory() as judging:
+            judge_run(rehearsal, Path(judging), records)
+            judged = usages(Path(judging) / rehearsal.judgments)
+    return {
+        "index": _less(_sent_to_index(folder), sent),
+        "recall": sum((record.recall_usage for record in records), Usage()),
+        "read": sum((record.read_usage for record in records), Usage()),
+        "judge": sum(judged, Usage()),
+    }
 
 
-def _rehearsal(composed: DictConfig, config: RunConfig, folder: str) -> DictConfig:
+def _answered(experiment: Experiment, part: Asked) -> Iterator[Record]:
+    for history, questions in part:
+        indexed = experiment.index(history, questions)
+        for question in questions:
+            record, _ = experiment.answer(indexed, question)
+            if record.status == "error":
+                raise RuntimeError(f"the rehearsal failed at {record.query_id}: {record.error}")
+            yield record
+
+
+def _sent_to_index(folder: Path) -> Usage:
+    path = folder / CALLS
+    return CallStore(path).usage("index") if path.exists() else Usage()
+
+
+def _less(usage: Usage, earlier: Usage) -> Usage:
+    return Usage(
+        usage.calls - earlier.calls,
+        usage.prompt_tokens - earlier.prompt_tokens,
+        usage.completion_tokens - earlier.completion_tokens,
+    )
+
+
+def _rehearsal(composed: DictConfig, folder: str) -> DictConfig:
     """Return the configuration of the rehearsal, with a stub and results in `folder`."""
     rehearsal = composed.copy()
     OmegaConf.set_readonly(rehearsal, False)
     rehearsal.paths.results = folder
-    rehearsal.run.histories = min(config.histories or HISTORIES, HISTORIES)
     rehearsal.run.stream = None
-    rehearsal.run.limit = min(config.limit or QUESTIONS, QUESTIONS)
     rehearsal.embedder = compose_config(["embedder=hashing"]).embedder
     rehearsal.index = compose_config(["index=numpy"]).index
     for llm in (rehearsal.llm, rehearsal.get("judge_llm")):
@@ -175,19 +317,22 @@ def _let_the_stub_answer(llm: Any, folder: str) -> None:
         "max_output_tokens": endpoint.max_output_tokens,
         "json_mode": endpoint.json_mode,
     }
-    llm.build.store = str(Path(folder) / "calls.sqlite")
+    llm.build.store = str(Path(folder) / CALLS)
     llm.build.budget_dollars = None
     OmegaConf.update(llm, "build.ledger", None, force_add=True)
     llm.identity = {"kind": STUB}
 
 
-def _share(histories: Sequence[History], part: Sequence[History]) -> Fraction:
-    """Return the number of characters in all histories divided by that in a part of them."""
-    whole, rehearsed = (
-        sum(len(message.text) for history in some for message in history.messages())
-        for some in (histories, part)
-    )
-    return Fraction(whole, rehearsed)
+def _messages(histories: Sequence[History]) -> int:
+    return sum(len(episode.messages) for history in histories for episode in history.episodes)
+
+
+def _episodes(histories: Sequence[History]) -> int:
+    return sum(len(history.episodes) for history in histories)
+
+
+def _characters(histories: Sequence[History]) -> int:
+    return sum(len(message.text) for history in histories for message in history.messages())
 
 
 def _times(usage: Usage, factor: Fraction) -> Usage:

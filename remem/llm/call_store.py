@@ -218,6 +218,15 @@ class CallStore:
         ((seconds, newest),) = self._file.rows(WAITED_SINCE, (last, last))
         return seconds, newest
 
+    def usage(self, stage: str) -> Usage:
+        """Return the usage of all stored calls of a stage."""
+        (row,) = self._file.rows(
+            "SELECT total(calls), total(prompt_tokens), total(completion_tokens) FROM calls "
+            "WHERE stage = ?",
+            (stage,),
+        )
+        return Usage(*(int(number) for number in row))
+
     def outcomes(self) -> dict[tuple[str, str], int]:
         """Count the calls by stage and outcome."""
         rows = self._file.rows("SELECT stage, outcome, count(*) FROM calls GROUP BY 1, 2", ())

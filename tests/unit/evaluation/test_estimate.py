@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from remem.config.run_config import compose_config, run_config
-from remem.evaluation.estimate import HISTORIES, QUESTIONS, Estimate, estimate
+from remem.evaluation.estimate import QUESTIONS, Estimate, estimate, rehearsals
 from remem.run.asked_questions import asked_questions
 from remem.run.stream_run import planned_asks
 
@@ -34,14 +34,41 @@ def test_each_episode_takes_two_calls_and_each_question_one(
     found = estimated(tmp_path, sessions, f"llm.build.ledger={tmp_path}/ledger.sqlite")
     benchmark = run_config(compose_config([*SMALL, sessions])).build_benchmark()
     asked = sum(len(benchmark.questions(history.id)) for history in benchmark.histories())
-    assert (found.histories, found.questions) == (HISTORIES, HISTORIES * QUESTIONS)
+    assert (found.histories, found.questions) == (4, QUESTIONS)
     index, read = found.stages
     assert (index.stage, index.units) == ("index", 4)
-    assert index.usage.calls == pytest.approx(4 * 5 * 2, rel=0.1)  # scaled by characters
+    assert index.usage.calls == 4 * 5 * 2
     assert (read.stage, read.units, read.usage.calls) == ("read", asked, asked)
     tokens = index.usage.prompt_tokens, index.usage.completion_tokens
     assert index.dollars == pytest.approx((tokens[0] * 0.40 + tokens[1] * 1.60) / 1e6)
     assert list(tmp_path.iterdir()) == []  # the rehearsal leaves nothing behind
+
+
+def test_of_runs_that_share_an_index_the_first_one_sends_its_calls(tmp_path: Path) -> None:
+    with rehearsals() as rehearsed:
+        first, second, alone = (
+            rehearsed.estimate(compose_config([*SMALL, f"paths.results={tmp_path}", *changes]))
+            for changes in (
+                ("method=remem_i", "planner=llm"),
+                ("method=remem_s",),
+                ("method=remem_s", "cache=bypass"),
+            )
+        )
+    assert [stage.stage for stage in first.stages] == ["index", "recall", "read"]
+    assert [stage.stage for stage in second.stages] == ["read"]
+    assert alone.stages[0] == first.stages[0]
+
+
+def test_only_a_part_of_long_histories_is_indexed(tmp_path: Path) -> None:
+    long = ("dataset.build.sessions=40", "dataset.build.conversations=3")
+    found = estimated(tmp_path, *long)
+    assert found.histories < 3
+    index, read = found.stages
+    assert index.units == 3
+    assert index.usage.calls == pytest.approx(3 * 40 * 2, rel=0.02)
+    benchmark = run_config(compose_config([*SMALL, *long])).build_benchmark()
+    asked = sum(len(benchmark.questions(history.id)) for history in benchmark.histories())
+    assert read.usage.calls == asked
 
 
 def test_a_judge_of_its_own_has_its_own_price(tmp_path: Path) -> None:
