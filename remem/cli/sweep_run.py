@@ -90,8 +90,8 @@ class Sweep:
         jobs = read_jobs(self.folder)
         if not jobs:
             return 0
-        table, out = sweep_table(jobs), table_console()
-        out.print(show_sweep(table, out))
+        table = sweep_table(jobs)
+        table_console().print(show_sweep(table))
         tell_costs([block.costs for block in table.blocks])
         console = safe_console(stderr=True, soft_wrap=True)
         page = write_sweep_page(self.folder, table, jobs)

@@ -10,21 +10,20 @@ from pathlib import Path
 
 from rich import box
 from rich.console import Console, Group, RenderableType
-from rich.measure import Measurement
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.files.plain_text import printable
 from remem.files.whole_file import write_whole
+from remem.metrics.columns import Column
 from remem.tables.cell_text import texts
 from remem.tables.data_files import as_csv, as_json
 from remem.tables.latex import as_latex
 from remem.tables.table import Block, Row, Table
+from remem.tables.wide_table import WideTable, natural_width
 
 COLUMNS_AT_ONCE = 6
 """The number of columns of a table of the paper that a terminal shows next to each other."""
-NO_LIMIT = 10_000
-"""A width that no table reaches, used to measure the natural width of a table."""
 UNBRACKETED = str.maketrans("", "", "[]")
 
 
@@ -108,11 +107,11 @@ def as_text(table: Table) -> str:
 
 
 def for_terminal(table: Table, console: Console) -> RenderableType:
-    """Render a table with its notes, so that it fits the width of the console if it can."""
+    """Render a table with its notes, in parts below one another if the console is too narrow."""
     if table.of_texts:
         shown = _texts(table)
     else:
-        shown = _own_blocks(table, console) if table.number is None else _paper_parts(table)
+        shown = _own_blocks(table, console) if table.number is None else _of_paper(table)
     return Group(*shown, *(Text(note) for note in table.all_notes), Text(""))
 
 
@@ -125,38 +124,51 @@ def _own_blocks(table: Table, console: Console) -> Iterator[RenderableType]:
     """Yield each block with its notes, with intervals below the means if the width allows."""
     for at, block in enumerate(table.blocks):
         shown = _rich_block(table, block, intervals=True)
-        unlimited = console.options.update(max_width=NO_LIMIT)
-        if Measurement.get(console, unlimited, shown).maximum > console.width:
+        if natural_width(shown, console) > console.width:
             shown = _rich_block(table, block, intervals=False)
             yield Text("This terminal is too narrow for intervals; the files have them.")
-        yield shown
+        if natural_width(shown, console) > console.width:
+            for drawn, column in zip(shown.columns[1:], block.columns, strict=True):
+                drawn.header = _with_group(column, block)
+        yield WideTable(shown)
         yield from (Text(note) for note in block.all_notes)
         if at < len(table.blocks) - 1:
             yield Text("")
 
 
-def _paper_parts(table: Table) -> Iterator[RenderableType]:
-    """Yield all blocks with the first few columns, then all blocks with the next columns."""
+def _with_group(column: Column, block: Block) -> str:
+    """Return a heading that also names the group, which only its first column does in one line.
+
+    Next to "F1, 1", the heading of another category is "2"; on its own it is "F1, 2".
+    """
+    for first in block.columns:
+        group, _, category = first.heading.rpartition(", ")
+        of_group = first.score == column.score and first.category == category
+        if group and of_group and column.heading == column.category:
+            return f"{group}, {column.heading}"
+    return column.heading
+
+
+def _of_paper(table: Table) -> Iterator[RenderableType]:
+    """Yield the title and all blocks, of which a few columns are shown at once."""
     yield Text(table.title, style="bold")
     first, *others = table.blocks
-    for start in range(0, len(first.columns), COLUMNS_AT_ONCE):
-        columns = slice(start, start + COLUMNS_AT_ONCE)
-        shown = empty_table(lines=True)
-        shown.add_column("Method")
-        for column in first.columns[columns]:
-            shown.add_column(f"{column.group}\n{column.heading}".strip(), justify="right")
-        _add_rows(shown, table, first, columns)
-        for block in others:
-            if block.rows:
-                shown.add_section()
-                shown.add_row(Text(block.title, style="italic"))
-                _add_rows(shown, table, block, columns)
-        yield shown
+    shown = empty_table(lines=True)
+    shown.add_column("Method")
+    for column in first.columns:
+        shown.add_column(f"{column.group}\n{column.heading}".strip(), justify="right")
+    _add_rows(shown, table, first)
+    for block in others:
+        if block.rows:
+            shown.add_section()
+            shown.add_row(Text(block.title, style="italic"))
+            _add_rows(shown, table, block)
+    yield WideTable(shown, most=COLUMNS_AT_ONCE)
 
 
-def _add_rows(shown: RichTable, table: Table, block: Block, columns: slice) -> None:
+def _add_rows(shown: RichTable, table: Table, block: Block) -> None:
     for row in block.rows:
-        cells = (Text("\n".join(texts(table, cell))) for cell in row.cells[columns])
+        cells = (Text("\n".join(texts(table, cell))) for cell in row.cells)
         shown.add_row(Text(row.label), *cells)
 
 

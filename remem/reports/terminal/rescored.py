@@ -11,12 +11,13 @@ from rich.text import Text
 from remem.evaluation.interval_text import bracketed, cautions, resampled
 from remem.evaluation.rescored import Estimate, JudgeCalls, Rescored
 from remem.metrics.columns import REFUSAL_HEADINGS
+from remem.tables.wide_table import WideTable
 
 NAMED = 10
 """Maximum number of questions that a message names."""
 
 
-def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
+def show_rescored(label: str, ways: Sequence[Rescored]) -> WideTable:
     """Return a table with one column per scoring.
 
     Each mean is followed by its interval over clusters and by the half-width over questions.
@@ -39,7 +40,7 @@ def show_rescored(label: str, ways: Sequence[Rescored]) -> RichTable:
         ratios = (getattr(way.refusal, name.removeprefix("refusal_")) for way in ways)
         shown = ("-" if ratio is None else f"{100 * ratio:.1f}" for ratio in ratios)
         table.add_row(heading, "all", "", *shown)
-    return table
+    return WideTable(table, labels=3)
 
 
 def told_judge_calls(ways: Sequence[Rescored]) -> list[str]:

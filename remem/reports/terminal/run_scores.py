@@ -7,9 +7,10 @@ from remem.evaluation.interval_text import bracketed, cautions
 from remem.metrics.columns import Column
 from remem.metrics.scores import Summary
 from remem.tables.table import value
+from remem.tables.wide_table import WideTable
 
 
-def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
+def show_scores(label: str, summary: Summary, scores: list[str]) -> WideTable:
     """Return a table of the named scores over all questions and per category, with intervals."""
     table = RichTable(title=label, title_justify="left", caption=_caption(summary))
     headings = map(summary.convention.heading, scores)
@@ -23,7 +24,7 @@ def show_scores(label: str, summary: Summary, scores: list[str]) -> RichTable:
         )
         count = f"{part.n}" if part.n == part.total else f"{part.n}/{part.total}"
         table.add_row(Text(part.category or "all"), count, *shown)
-    return table
+    return WideTable(table)
 
 
 def _caption(summary: Summary) -> str:

@@ -2,33 +2,27 @@
 
 from collections.abc import Iterator, Sequence
 
-from rich.console import Console, Group, RenderableType
-from rich.measure import Measurement
+from rich.console import Group, RenderableType
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from remem.run.sweep_jobs import Job
-from remem.tables.render import NO_LIMIT, empty_table
+from remem.tables.render import empty_table
 from remem.tables.sweep_table import SweepBlock, SweepRow, SweepTable
+from remem.tables.wide_table import WideTable
 
 WIDEST_LABEL = 44
 """Characters of a line of the first column, whose longer texts are folded."""
 
 
-def show_sweep(table: SweepTable, console: Console) -> RenderableType:
-    """Return the table of a sweep, with as many scores as the console is wide enough for."""
+def show_sweep(table: SweepTable) -> RenderableType:
+    """Return the table of a sweep."""
     parts: list[RenderableType] = []
     for block in table.blocks:
         title = ": ".join(filter(None, (table.title, block.title)))
         count = f" (n = {block.count})" if block.count else ""
         parts += [Text(""), Text(f"{title}{count}", style="bold")]
-        shown = len(block.headings)
-        while shown > 1 and _width(_drawn(block, shown), console) > console.width:
-            shown -= 1
-        parts.append(_drawn(block, shown))
-        if shown < len(block.headings):
-            left_out = ", ".join(block.headings[shown:])
-            parts.append(Text(f"This terminal is too narrow for {left_out}; the page has them."))
+        parts.append(WideTable(_drawn(block)))
         parts += [Text(note) for note in block.notes]
     return Group(*parts, Text(""))
 
@@ -53,18 +47,13 @@ def ending(jobs: Sequence[Job], total: int | None = None) -> Iterator[str]:
         yield f"{left} {'job was' if left == 1 else 'jobs were'} not started; run the same command"
 
 
-def _width(shown: RichTable, console: Console) -> int:
-    return Measurement.get(console, console.options.update(max_width=NO_LIMIT), shown).maximum
-
-
-def _drawn(block: SweepBlock, columns: int) -> RichTable:
-    """Return a table of the rows with the first few columns."""
+def _drawn(block: SweepBlock) -> RichTable:
     shown = empty_table()
     shown.add_column("Job", max_width=WIDEST_LABEL)
-    for heading in block.headings[:columns]:
+    for heading in block.headings:
         shown.add_column(heading, justify="right", no_wrap=True)
     for row in block.rows:
-        cells = (_cell(*row.texts(position)) for position in range(columns))
+        cells = (_cell(*row.texts(position)) for position in range(len(block.headings)))
         shown.add_row(_label(row, with_count=not block.count), *cells)
     return shown
 

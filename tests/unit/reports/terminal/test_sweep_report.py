@@ -19,7 +19,7 @@ def shown(width: int) -> list[str]:
     bad = SweepRow(Job(2, (), "failed"), "no facts", "failed: \x1b[2J", "", (None,) * 3)
     block = SweepBlock("", ("F1", "EM", "recall@10"), (first, other, bad), ("a note",))
     console = Console(file=StringIO(), width=width)
-    console.print(show_sweep(SweepTable("Sweep over ablation", (block,)), console))
+    console.print(show_sweep(SweepTable("Sweep over ablation", (block,))))
     assert isinstance(console.file, StringIO)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
@@ -47,8 +47,8 @@ def test_only_what_failed_is_listed_below_a_heading() -> None:
     ]
 
 
-def test_a_narrow_terminal_shows_the_first_scores_and_names_the_others() -> None:
+def test_a_narrow_terminal_shows_the_other_scores_below_the_first_ones() -> None:
     lines = shown(45)
-    assert lines[2].split() == ["Job", "F1", "EM"]
-    assert "This terminal is too narrow for recall@10;" in " ".join(lines)
+    headings = [line.split() for line in lines if line.startswith("Job")]
+    assert headings == [["Job", "F1", "EM"], ["Job", "recall@10"]]
     assert max(map(len, lines)) <= 45
