@@ -46,6 +46,7 @@ providers._get_local_constants = lambda: providers._local_constants
 
 # Mem0 reads this when it is first imported, and a test may do that before remem does.
 os.environ["MEM0_TELEMETRY"] = "False"
+os.environ.pop("COLUMNS", None)  # a worker of pytest-xdist has one, and tables would follow it
 
 pytest_plugins = ["pytester"]
 OUTSIDE = Path(__file__).parent / "parts" / "outside"

@@ -62,6 +62,16 @@ def tables_of_paper() -> dict[str, str]:
     return {**tables, CASES: "paper: its worked examples"}
 
 
+def named_by_number(table: str) -> str:
+    """Return the name of the paper's table with this number, or the text itself."""
+    from remem.paper.tables import paper_folder, read_tables
+
+    if not table.isascii() or not table.isdigit():
+        return table
+    names = {str(paper.header.number): name for name, paper in read_tables(paper_folder()).items()}
+    return names.get(table, table)
+
+
 def tables() -> dict[str, str]:
     """Return every table with its description."""
     from remem.tables.table_plan import table_names

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from remem.cli.json_option import Json, say_json
-from remem.cli.naming import check_name
+from remem.cli.naming import check_name, named_by_number
 from remem.cli.naming import tables as known_tables
 from remem.cli.table_options import (
     AllowPartial,
     AllowStub,
+    Dollars,
     Models,
     Overrides,
+    OwnPrompts,
+    Plan,
+    paper_changes,
     show_rows,
     stub_overrides,
 )
@@ -22,6 +26,7 @@ from remem.cli.table_output import (
     raise_if_failed,
     show_cases,
     show_paper_tables,
+    show_plan,
     show_table,
     tell_costs,
     tell_files,
@@ -64,6 +69,9 @@ def table(  # noqa: PLR0917  each is an option of the command line
         Path | None, typer.Option(help=f"the same, for a folder that you trust: {GRANTED}")
     ] = None,
     models: Models = False,
+    plan: Plan = False,
+    budget: Dollars = None,
+    own_prompts: OwnPrompts = False,
     explain: Annotated[
         str, typer.Option(help="for a table of the paper: trace 'ROW | COLUMN' to its records")
     ] = "",
@@ -81,59 +89,58 @@ def table(  # noqa: PLR0917  each is an option of the command line
 ) -> None:
     """Run the missing rows of a table, show it, and write it as files and as a page.
 
-    For a table of the paper, only the rows without a model are run. --models first shows what the
-    others would cost, then runs them.
+    For a table of the paper, or its number, only the rows without a model are run. --models first
+    shows the plan of the others, then runs them.
 
     Example: remem table offline --rows bm25_messages,remem_s
     """
     from remem.paper.tables import CASES, paper_folder, paper_table_names
-    from remem.reports.terminal.console import safe_console
     from remem.tables.paper.runs import Runs
     from remem.tables.table_plan import read_plan, table_names, with_rows
 
-    overrides, folders = override or [], [path for path in (config_dir, trust_config) if path]
-    if len(folders) > 1:
-        raise UsageError(f"--config-dir and {TRUST} exclude each other: choose one")
-    if config_dir is not None:
-        overrides = [*overrides, f"hydra.searchpath=[file://{config_dir.absolute()}]"]
-    if trust_config is not None:
-        overrides = [*overrides, f"{TRUST}={trust_config.absolute()}"]
-        safe_console(stderr=True, soft_wrap=True).print(f"remem: {grants(overrides)}", markup=False)
+    folders = [path for path in (config_dir, trust_config) if path]
+    overrides = _with_folders(override or [], config_dir, trust_config)
     named = [part.strip() for part in rows.split(",")] if rows else []
     if log is not None or questions is not None:
-        plan = _own_log_plan(name, log, questions)
-        chosen = with_rows(plan, named) if named else plan
+        of_log = _own_log_plan(name, log, questions)
+        chosen = with_rows(of_log, named) if named else of_log
         _make_table(
             chosen, overrides, allow_stub=allow_stub, allow_partial=allow_partial, json=json
         )
         return
     own = table_names(folders)
+    name = named_by_number(name)
     check_name("table", name, dict.fromkeys((*known_tables(), *own)))
     of_paper = name in paper_table_names(paper_folder()) and name not in own
     of_cases = name == CASES and name not in own
-    if not of_paper and (models or explain):
+    if not of_paper and (models or explain or plan or own_prompts or budget is not None):
         raise UsageError(
-            f"--models and --explain are only for tables of the paper, and {name!r} is not one"
+            f"--models, --plan, --budget, --own-prompts and --explain are only for tables of the "
+            f"paper, and {name!r} is not one"
         )
     if (of_cases and named) or (of_paper and not all(row.startswith("+") for row in named)):
         raise UsageError(
             f"--rows {rows} does not fit {name}: a table of the paper keeps its rows, and "
             f"+<method> adds one; cases has no rows to choose"
         )
-    if json and explain:
-        raise UsageError("--explain is shown on the screen; leave it or --json out")
-    added = [row[1:] for row in named] if of_paper else []
+    if json and (explain or plan):
+        raise UsageError("--explain and --plan are shown on the screen; leave them or --json out")
+    added = [row[1:] for row in named]
     with stub_overrides(allow_stub) as stubbed:
         changes = [*overrides, *stubbed]
+        of_rows = paper_changes(changes, own_prompts=own_prompts or allow_stub)
         if of_cases:
-            show_cases(changes, Runs("nothing", show_rows(), allow_stub=allow_stub), json=json)
-        elif explain:
-            _explain(name, changes, explain, added, allow_stub=allow_stub)
+            show_cases(of_rows, Runs("nothing", show_rows(), allow_stub=allow_stub), json=json)
+        elif of_paper and plan:
+            show_plan([name], of_rows, added)
+        elif of_paper and explain:
+            _explain(name, of_rows, explain, added, allow_stub=allow_stub)
         elif of_paper:
             runs = show_paper_tables(
                 [name],
-                changes,
+                of_rows,
                 models=models,
+                budget=budget,
                 allow_stub=allow_stub,
                 allow_partial=allow_partial,
                 added=added,
@@ -141,11 +148,28 @@ def table(  # noqa: PLR0917  each is an option of the command line
             )
             raise_if_failed(runs.failures)
         else:
-            plan = read_plan(name, folders, trusted=trust_config is not None)
-            chosen = with_rows(plan, named) if named else plan
+            of_conf = read_plan(name, folders, trusted=trust_config is not None)
+            chosen = with_rows(of_conf, named) if named else of_conf
             _make_table(
                 chosen, changes, allow_stub=allow_stub, allow_partial=allow_partial, json=json
             )
+
+
+def _with_folders(
+    overrides: Sequence[str], config_dir: Path | None, trust_config: Path | None
+) -> list[str]:
+    """Append the folders of files of the user, and say what a trusted one may do."""
+    from remem.reports.terminal.console import safe_console
+
+    if config_dir is not None and trust_config is not None:
+        raise UsageError(f"--config-dir and {TRUST} exclude each other: choose one")
+    if config_dir is not None:
+        return [*overrides, f"hydra.searchpath=[file://{config_dir.absolute()}]"]
+    if trust_config is None:
+        return list(overrides)
+    trusting = [*overrides, f"{TRUST}={trust_config.absolute()}"]
+    safe_console(stderr=True, soft_wrap=True).print(f"remem: {grants(trusting)}", markup=False)
+    return trusting
 
 
 def _make_table(

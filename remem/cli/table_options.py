@@ -1,6 +1,6 @@
 """Options of `remem table` and `remem tables`, and the stub and progress view for their rows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,6 +26,27 @@ Models = Annotated[
         help="for a table of the paper: also run the rows that need a model, and pay for them"
     ),
 ]
+OwnPrompts = Annotated[
+    bool,
+    typer.Option(help="for a table of the paper: our prompts and judge, not the released ones"),
+]
+Plan = Annotated[
+    bool,
+    typer.Option(help="for a table of the paper: show what its rows would take and need, and end"),
+]
+Dollars = Annotated[
+    float | None,
+    typer.Option(
+        "--budget", help="dollars that the rows with a model, their judges and checks may spend"
+    ),
+]
+
+
+def paper_changes(overrides: Sequence[str], *, own_prompts: bool) -> list[str]:
+    """Return the user's overrides for a table of the paper, after those of our prompts."""
+    from remem.tables.paper.rows import OWN_PROMPTS
+
+    return [*(OWN_PROMPTS if own_prompts else ()), *overrides]
 
 
 @contextmanager

@@ -6,12 +6,23 @@ from typing import TYPE_CHECKING
 
 from remem.cli.json_option import say_json
 from remem.cli.table_options import show_rows
-from remem.reports.terminal.console import say
+from remem.config.config_dir import TRUST
+from remem.config.instantiation import UsageError
+from remem.reports.terminal.console import safe_console, say
 
 if TYPE_CHECKING:
     from remem.tables.costs import BlockCosts
+    from remem.tables.paper.forecast import Forecast
     from remem.tables.paper.runs import Running, Runs
     from remem.tables.table import Table
+
+
+def show_plan(names: Sequence[str], overrides: Sequence[str], added: Sequence[str] = ()) -> None:
+    """Show what tables of the paper would take; nothing is sent."""
+    from remem.reports.terminal.forecast import show_forecasts
+    from remem.reports.terminal.table_console import table_console
+
+    show_forecasts(_forecasts(names, overrides, added, allow_stub=True), table_console())
 
 
 def show_paper_tables(
@@ -21,24 +32,36 @@ def show_paper_tables(
     models: bool,
     allow_stub: bool,
     allow_partial: bool,
+    budget: float | None = None,
     added: Sequence[str] = (),
     json: bool = False,
 ) -> "Runs":
-    """Show tables of the paper and return their runs; a run in several tables is started once."""
-    from remem.config.run_config import compose_config, run_config
+    """Show tables of the paper and return their runs; a run in several tables is started once.
+
+    If rows are paid for, their plan is shown first, and their budget is asked for.
+
+    Raises:
+        UsageError: A budget is given although no row with a model is run.
+    """
+    from remem.cli.table_budget import budget_overrides
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table
+    from remem.reports.terminal.forecast import show_forecasts
     from remem.reports.terminal.json_tables import table_output
     from remem.tables.paper.runs import Runs
     from remem.tables.paper.table import paper_table
     from remem.tables.reproduce import named_apart
 
-    if models and not allow_stub and not json:
-        for name in names:
-            _tell_estimates(name, overrides)
+    if budget is not None and not models:
+        raise UsageError("--budget is for the rows that --models runs; add --models")
+    _check_overrides(names, overrides)
+    results = _results(overrides)
+    if models and not allow_stub:
+        planned = _forecasts(names, overrides, added, allow_stub=False)
+        show_forecasts(planned, safe_console(stderr=True))
+        overrides = [*overrides, *budget_overrides(planned, overrides, budget, results)]
     running: Running = "all" if models or allow_stub else "llm_free"
     runs = Runs(running, show_rows(), allow_stub=allow_stub)
-    results = run_config(compose_config(overrides)).results
     for name in names:
         made = paper_table(name, overrides, runs, paper_folder(), added)
         show_table(made, json=json)
@@ -54,9 +77,45 @@ def show_paper_tables(
     return runs
 
 
+def _check_overrides(names: Sequence[str], overrides: Sequence[str]) -> None:
+    from remem.paper.tables import paper_folder, read_table
+    from remem.tables.paper.rows import raw_rows
+    from remem.tables.row_overrides import check_overrides
+
+    papers = [read_table(paper_folder() / f"{name}.yaml") for name in names]
+    rows = dict.fromkeys(row for paper in papers for row in raw_rows(paper))
+    check_overrides(rows, overrides)
+
+
+def _forecasts(
+    names: Sequence[str], overrides: Sequence[str], added: Sequence[str], *, allow_stub: bool
+) -> "list[Forecast]":
+    from remem.paper.tables import paper_folder
+    from remem.tables.paper.added import with_added
+    from remem.tables.paper.forecast import forecasts
+    from remem.tables.paper.runs import Runs
+    from remem.tables.paper.table import table_cells
+
+    looked_up = Runs("nothing", show_rows(), allow_stub=allow_stub)
+    tables = (table_cells(name, overrides, looked_up, paper_folder()) for name in names)
+    return forecasts([with_added(cells, added) for cells in tables], looked_up)
+
+
+def _results(overrides: Sequence[str]) -> Path:
+    """Return the folder of the runs."""
+    from remem.config.run_config import compose_config, run_config
+
+    return run_config(compose_config(_of_places(overrides))).results
+
+
+def _of_places(overrides: Sequence[str]) -> list[str]:
+    """Return the overrides of the logger, of folders and of packages, which every row has."""
+    needed = ("logger", "paths.", "hydra.searchpath=", "run.packages=", TRUST)
+    return [change for change in overrides if change.startswith(needed)]
+
+
 def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) -> None:
     """Show the paper's worked examples next to our answers."""
-    from remem.config.run_config import compose_config, run_config
     from remem.paper.tables import CASES, paper_folder
     from remem.reports.terminal.json_tables import table_output
     from remem.tables.paper.cases import case_table
@@ -65,7 +124,7 @@ def show_cases(overrides: Sequence[str], runs: "Runs", *, json: bool = False) ->
 
     made = case_table(overrides, runs, paper_folder())
     show_table(made, json=json)
-    results = run_config(compose_config(overrides)).results
+    results = _results(overrides)
     folder = results / "tables" / named_apart(CASES, overrides)
     written = write_files(made, folder)
     if json:
@@ -82,34 +141,7 @@ def mirror_runs(overrides: Sequence[str], results: Path, runs: Sequence[str], ta
 
     folders = [results / run for run in dict.fromkeys(runs) if run]
     there = [folder for folder in folders if (folder / MANIFEST).exists()]
-    needed = ("logger", "paths.results=", "run.packages=")
-    where = [change for change in overrides if change.startswith(needed)]
-    mirror(run_config(compose_config(where)), there, table, "table")
-
-
-def _tell_estimates(name: str, overrides: Sequence[str]) -> None:
-    """Print what each missing row with a model would cost."""
-    from remem.config.run_config import compose_config
-    from remem.evaluation.estimate import estimate
-    from remem.paper.tables import paper_folder
-    from remem.reports.terminal.stage_usage import show_usage
-    from remem.reports.terminal.table_console import table_console
-    from remem.tables.paper.runs import Runs
-    from remem.tables.paper.table import paper_runs, table_cells
-
-    looked_up = Runs("nothing", show_rows())
-    for paper_run in paper_runs(table_cells(name, overrides, looked_up, paper_folder())):
-        if paper_run.missing and paper_run.folder is not None:
-            row = f"{name}: {paper_run.config.label} on {paper_run.config.dataset}"
-            try:
-                found = estimate(compose_config(list(paper_run.plan.overrides)))
-            except ImportError as error:  # a row that cannot run here costs no other row
-                table_console().print(f"{row}: no estimate: {error}", markup=False)
-                continue
-            for told in found.free:
-                table_console().print(f"{row}: {told}", markup=False)
-            if found.questions:
-                table_console().print(show_usage(f"{row}, estimated", found.stages))
+    mirror(run_config(compose_config(_of_places(overrides))), there, table, "table")
 
 
 def show_table(table: "Table", *, json: bool) -> None:

@@ -5,11 +5,21 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import one_of, tables_of_paper
-from remem.cli.table_options import AllowPartial, AllowStub, Models, Overrides, stub_overrides
-from remem.cli.table_output import raise_if_failed, show_cases, show_paper_tables
+from remem.cli.table_options import (
+    AllowPartial,
+    AllowStub,
+    Dollars,
+    Models,
+    Overrides,
+    OwnPrompts,
+    Plan,
+    paper_changes,
+    stub_overrides,
+)
+from remem.cli.table_output import raise_if_failed, show_cases, show_paper_tables, show_plan
 
 
-def tables(
+def tables(  # noqa: PLR0917  each is an option of the command line
     names: Annotated[
         list[str] | None,
         typer.Argument(
@@ -20,6 +30,9 @@ def tables(
     ] = None,
     override: Overrides = None,
     models: Models = False,
+    plan: Plan = False,
+    budget: Dollars = None,
+    own_prompts: OwnPrompts = False,
     allow_stub: AllowStub = False,
     allow_partial: AllowPartial = False,
 ) -> None:
@@ -31,11 +44,18 @@ def tables(
 
     with stub_overrides(allow_stub) as stubbed:
         chosen = names or list(tables_of_paper())
-        changes = [*(override or []), *stubbed]
+        changes = paper_changes(
+            [*(override or []), *stubbed], own_prompts=own_prompts or allow_stub
+        )
+        of_paper = [name for name in chosen if name != CASES]
+        if plan:
+            show_plan(of_paper, changes)
+            return
         runs = show_paper_tables(
-            [name for name in chosen if name != CASES],
+            of_paper,
             changes,
             models=models,
+            budget=budget,
             allow_stub=allow_stub,
             allow_partial=allow_partial,
         )

@@ -1,8 +1,8 @@
 """Compose configurations like Hydra, and reuse what this process composed before.
 
 Hydra needs 0.15 s for a composition and keeps nothing of it. Here Hydra composes the defaults of
-`conf` once. A choice of a plain file then replaces one group, and an override such as
-`run.limit=3`, `+reader.x=1` or `~run.limit` sets, adds or deletes one value. Hydra composes all
+`conf` once. A choice of a file that sets one group then replaces that group, and an override such
+as `run.limit=3`, `+reader.x=1` or `~run.limit` sets, adds or deletes one value. Hydra composes all
 other overrides, and reports all errors.
 """
 
@@ -118,12 +118,14 @@ def _chosen(choices: Choices, stamp: Stamp) -> DictConfig:
     """Return the configuration with these files chosen; callers copy it."""
     defaults, replaceable = _defaults(stamp)
     chosen = dict(line.split("=", 1) for line in choices if line.count("=") == 1)
-    files = {group: _plain_file(group, choice) for group, choice in chosen.items()}
-    if len(files) < len(choices) or None in files.values() or not replaceable.issuperset(files):
+    if len(chosen) < len(choices) or not replaceable.issuperset(chosen):
         return by_hydra(choices)
     composed = copy.deepcopy(defaults)
-    for group, file in files.items():
-        composed[group] = _loaded(str(file), stamp)
+    for group, choice in chosen.items():
+        content = _content(group, choice, stamp)
+        if content is None:
+            return by_hydra(choices)
+        composed[group] = content
     return composed
 
 
@@ -171,9 +173,17 @@ def _is_empty(file: Path) -> bool:
 
 
 @lru_cache(MOST_KEPT)
-def _loaded(file: str, stamp: Stamp) -> Any:
-    """Read a file; a copy is made where it is set in a configuration."""
-    return OmegaConf.load(file)
+def _content(group: str, choice: str, stamp: Stamp) -> Any:
+    """Return what a choice sets in its group; None if it sets more, or Hydra reports an error.
+
+    A copy is made where it is set in a configuration.
+    """
+    if file := _plain_file(group, choice):
+        return OmegaConf.load(file)
+    defaults, _ = _defaults(stamp)
+    composed = by_hydra((f"{group}={choice}",))
+    same = all(composed.get(other) == defaults.get(other) for other in defaults if other != group)
+    return composed.get(group) if same and composed.keys() == defaults.keys() else None
 
 
 def _stamp(folder: Path) -> Stamp:

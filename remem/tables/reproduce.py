@@ -25,6 +25,7 @@ from remem.run.local_models import check_local_models
 from remem.run.run_account import OnProgress, ShowProgress
 from remem.run.run_result import NotRunError, RunResult
 from remem.tables.costs import BlockCosts, block_costs
+from remem.tables.row_overrides import check_overrides, fitted
 from remem.tables.row_run import RowRun
 from remem.tables.significance import with_tests
 from remem.tables.table import Block, Row, Table, own_cell
@@ -36,6 +37,9 @@ WITHOUT_EFFECT = (
     *("paths.", "runner", "cache", "logger", "hydra.searchpath", TRUST, "run.packages"),
     *("run.model_code", "run.health"),
     *("llm.build.endpoint.base_url", "embedder.build.embedder.base_url"),
+    *("llm.build.budget_dollars", "llm.build.ledger", "judge_llm.build.budget_dollars"),
+    *("judge_llm.build.ledger", "llm.build.endpoint.limits", "llm.build.endpoint.tries"),
+    "llm.build.endpoint.timeout_seconds",
 )
 """Prefixes of overrides that do not change any score."""
 NEEDED = ("hydra.searchpath", TRUST, "run.packages", "run.model_code")
@@ -87,6 +91,7 @@ def reproduce(
     Raises:
         UsageError: A stub is configured but not allowed, or a column has an unknown score.
     """
+    check_overrides((_fixed(block, row) for block in plan.blocks for row in block.rows), overrides)
     composed = [[_compose(block, row, overrides) for row in block.rows] for block in plan.blocks]
     if not allow_stub and any(config.llm == STUB for configs in composed for config in configs):
         raise UsageError(
@@ -137,10 +142,14 @@ def _title(plan: TablePlan, changes: Sequence[str]) -> str:
 
 
 def _compose(block: BlockPlan, row: RowPlan, overrides: Sequence[str]) -> RunConfig:
-    config = run_config(compose_config([*block.overrides, *row.overrides, *overrides]))
+    config = run_config(compose_config(fitted(_fixed(block, row), overrides)))
     check_choices(config)  # a misspelt name is refused before hours of answering
     _check_columns(block, config)
     return config
+
+
+def _fixed(block: BlockPlan, row: RowPlan) -> tuple[str, ...]:
+    return (*block.overrides, *row.overrides)
 
 
 def _check_columns(block: BlockPlan, config: RunConfig) -> None:

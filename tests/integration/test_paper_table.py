@@ -149,10 +149,12 @@ def test_a_rival_whose_package_is_missing_costs_no_other_row_its_estimate(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     without_package("graphiti-core")
-    _, out, _ = remem(tmp_path, "table", "refusal", *SMALL, "--models", data=small_locomo)
+    plan = ("table", "refusal", *SMALL, "--own-prompts", "--plan")
+    _, out, _ = remem(tmp_path, *plan, data=small_locomo)
     told = " ".join(out.split())
-    assert "Graphiti on locomo: no estimate: " in told
-    assert "REMem-I (llm) on locomo, estimated" in told
+    assert "Graphiti locomo cannot - - - - key, package " in told
+    assert "package: " in told, told
+    assert "REMem locomo cannot 14 " in told
 
 
 def test_a_table_with_cells_that_were_not_run_is_bundled_and_replayed(

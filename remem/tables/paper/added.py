@@ -21,6 +21,7 @@ from remem.tables.paper.cells import Cells
 from remem.tables.paper.plan import llm_free_wanted, model_wanted
 from remem.tables.paper.rows import DATASETS, changed, model_row, without_models
 from remem.tables.paper.timed import is_timed
+from remem.tables.row_overrides import fitted
 from remem.tables.row_run import RowRun
 from remem.tables.significance import SourcedRow, sources_of
 from remem.tables.table import Row
@@ -62,7 +63,7 @@ def with_added(cells: Cells, names: Sequence[str]) -> Cells:
 
 def asks_model(name: str, overrides: Sequence[str]) -> bool:
     """Return whether a method of conf/method asks the language model."""
-    config = compose_config([*without_models(overrides), f"method={name}"])
+    config = compose_config(fitted((f"method={name}",), without_models(overrides)))
     return "${llm." in OmegaConf.to_yaml(config.method)
 
 

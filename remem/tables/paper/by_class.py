@@ -15,9 +15,10 @@ from remem.evaluation.model_classes import PROMPT
 from remem.evaluation.published_classes import has_published
 from remem.evaluation.temporal_classes import TemporalClass, is_temporal
 from remem.paper.layout import PaperTable
-from remem.tables.paper.rows import MODELS, same_everywhere, without_models
+from remem.tables.paper.rows import paper_models, same_everywhere, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.scores import ALL
+from remem.tables.row_overrides import fitted
 from remem.tables.row_run import RowRun
 
 CLASSIFIED = "labelled_by_model"
@@ -66,7 +67,7 @@ def classifier(dataset: str, overrides: Sequence[str]) -> RunConfig:
 
 @cache  # every cell asks for it
 def _classifier(dataset: str, overrides: tuple[str, ...]) -> RunConfig:
-    return run_config(compose_config([f"dataset={dataset}", *MODELS, *overrides]))
+    return run_config(compose_config(fitted((f"dataset={dataset}", *paper_models()), overrides)))
 
 
 def classes_of(dataset: str, overrides: Sequence[str], runs: Runs) -> Classified:
@@ -85,7 +86,7 @@ def counted(classes: Mapping[str, TemporalClass], category: str) -> int:
 
 def classify_command(dataset: str, overrides: Sequence[str], *, by_rules: bool) -> str:
     """Return the command that classifies the questions of a dataset and counts them."""
-    chosen = without_models(overrides) if by_rules else (MODELS[0], *overrides)
+    chosen = without_models(overrides) if by_rules else (paper_models()[0], *overrides)
     return shlex.join(("remem", "classify", f"dataset={dataset}", *same_everywhere(chosen)))
 
 

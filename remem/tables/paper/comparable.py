@@ -1,9 +1,10 @@
 """Find which numbers of the paper can have a verdict with given models, and why others cannot."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
+from types import MappingProxyType
 
 from rich import box
 from rich.table import Table as RichTable
@@ -38,16 +39,21 @@ class Comparable:
     obstacles: tuple[Obstacle, ...]
 
 
-def comparable(papers: Sequence[PaperTable], overrides: Sequence[str]) -> Comparable:
+def comparable(
+    papers: Sequence[PaperTable],
+    overrides: Sequence[str],
+    known: Mapping[tuple[str, ...], RunConfig] = MappingProxyType({}),
+) -> Comparable:
     """Find the numbers that cannot have a verdict, whatever is run with these overrides.
 
-    Published prompts and classes count as fetched, and no run is looked up.
+    Published prompts and classes count as fetched, and no run is looked up. `known` has
+    configurations that the caller has already composed.
     """
     found = [
         Obstacle(paper.name, cell.row, cell.column, reason, bool(no_verdict(cell, paper)))
         for paper in papers
         for cell in paper.cells.values()
-        if (reason := obstacle(cell, paper, overrides))
+        if (reason := obstacle(cell, paper, overrides, known))
     ]
     return Comparable(sum(len(paper.cells) for paper in papers), tuple(found))
 
@@ -61,7 +67,12 @@ def no_verdict(cell: Cell, paper: PaperTable) -> str:
     return plan_cell(cell, paper, ()).out_of_reach or NO_VERDICT.get(cell.made_with, "")
 
 
-def obstacle(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> str:
+def obstacle(
+    cell: Cell,
+    paper: PaperTable,
+    overrides: Sequence[str],
+    known: Mapping[tuple[str, ...], RunConfig],
+) -> str:
     """Return why a number cannot have a verdict with these overrides; "" if it can have one."""
     if cell.made_with == COUNTED:
         return ""
@@ -74,7 +85,9 @@ def obstacle(cell: Cell, paper: PaperTable, overrides: Sequence[str]) -> str:
     differences = [
         obstacle
         for run in plan.runs
-        for obstacle in not_the_papers(_config(run), cell, overrides, all_fetched=True)
+        for obstacle in not_the_papers(
+            known.get(run) or _config(run), cell, overrides, all_fetched=True
+        )
     ]
     return "; ".join(dict.fromkeys(differences)) or no_verdict(cell, paper)
 

@@ -9,27 +9,29 @@ import shlex
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
+from omegaconf import OmegaConf
+
+from remem.config.conf_files import conf_file
 from remem.llm.endpoint import STUB
-from remem.paper.layout import Measured
+from remem.paper.layout import Measured, PaperTable
 from remem.run.timing import TIMED
 from remem.tables.reproduce import OF_HERE
+from remem.tables.row_overrides import fitted
 from remem.tables.table_plan import RowPlan, TablePlan, read_plan
 
 LLM_FREE_TABLES = ("real-offline", "real-offline-reasoning", "real-offline-semantic")
 
 MODEL_GROUPS = re.compile(
-    r"[+~]*(llm|judge|prompts|embedder|extractor|planner|reader|method|ablation)\b"
+    r"[+~]*(llm|judge|judge_llm|prompts|embedder|extractor|planner|reader|method|ablation)\b"
 )
 """The prefixes of the user's overrides that apply to the paper's rows only."""
 
 HOW_IT_IS_RUN = ("runner", "cache")
 
-MODELS = (
-    "llm=gpt-4.1-mini-2025-04-14",
-    "embedder=nv_embed_v2",
-    "judge=llm",
-)
-"""The paper's models; overrides of a variant or of the user come later and replace them."""
+PAPER = "paper"
+"""The file of conf/experiment with what the paper's rows are run with."""
+OWN_PROMPTS = ("prompts=own", "judge=llm")
+"""The overrides that choose our prompts instead of the released ones."""
 
 VARIANTS = {
     "": (),
@@ -92,11 +94,23 @@ def paper_overrides(measured: Measured, dataset: str, sample: int | None) -> tup
         f"method={memory}",
         f"reader={_reader(memory, measured.reader or 'direct', dataset)}",
         *(() if ablation == "none" else (f"ablation={ablation}",)),
-        *MODELS,
+        *paper_models(),
         *MEMORIES[memory],
         *_passages(memory, dataset),
         *VARIANTS[measured.variant],
         *(() if sample is None or dataset != "tot" else (f"dataset.build.subset={sample}",)),
+    )
+
+
+@cache
+def paper_models() -> tuple[str, ...]:
+    """Return the paper's models, prompts and judge; later overrides replace them."""
+    file = conf_file("experiment", PAPER)
+    entries = OmegaConf.load(file).defaults if file else []
+    return tuple(
+        f"{group.removeprefix('override /')}={choice}"
+        for entry in entries
+        for group, choice in entry.items()
     )
 
 
@@ -106,21 +120,21 @@ def model_row(method: str, dataset: str) -> tuple[str, ...]:
         f"dataset={dataset}",
         f"method={method}",
         f"reader={_reader(method, 'direct', dataset)}",
-        *MODELS,
+        *paper_models(),
     )
 
 
 def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
-    """Append overrides to those of a row of the paper.
+    """Append to the overrides of a row of the paper those of the user that fit it.
 
     If the stub would embed for a row that differs only in its encoder, a tiny model of random
     weights replaces the encoder. Otherwise the rows of two encoders would be the same run.
     """
     encoder = next((override for override in reversed(row) if override in RANDOM_WEIGHTS), "")
     if EMBEDDING_STUB not in overrides or "method=embedding_messages" not in row or not encoder:
-        return (*row, *overrides)
+        return fitted(row, overrides)
     kept = (override for override in overrides if not override.startswith(STUB_ADDRESS))
-    return (*row, *kept, RANDOM_WEIGHTS[encoder])
+    return fitted(row, [*kept, RANDOM_WEIGHTS[encoder]])
 
 
 def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:
@@ -204,3 +218,20 @@ def _passages(memory: str, dataset: str) -> tuple[str, ...]:
     if memory != "hipporag2" or dataset in SESSIONS:
         return ()
     return ("method.build.unit=message", "method.build.top_k=10")
+
+
+def raw_rows(paper: PaperTable) -> Iterator[tuple[str, ...]]:
+    """Yield the overrides of the rows of a table before those of the user, with and without model.
+
+    They are for checks of the user's overrides, so a row may come twice.
+    """
+    datasets: dict[str, None] = {}
+    for cell in paper.cells.values():
+        sample = paper.header.samples.get(cell.row)
+        for dataset in datasets_of(cell.measured):
+            datasets[dataset] = None
+            if row := paper_overrides(cell.measured, dataset, sample):
+                yield row
+    for dataset in datasets:
+        yield (f"dataset={dataset}", *paper_models())
+        yield from (row.overrides for row in llm_free_rows(dataset))

@@ -5,10 +5,12 @@ each cell pools its own runs, and many cells share a run. So each run is looked 
 tables: composing its configuration, hashing its data and reading its records take most of the time.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+import logging
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
@@ -18,6 +20,7 @@ from remem.evaluation.model_classes import classes_file, read_classes
 from remem.evaluation.published_classes import published_classes
 from remem.evaluation.temporal_classes import TemporalClass, class_by_rules
 from remem.evaluation.usage import stage_prices
+from remem.files.line_log import RunInUseError
 from remem.llm.endpoint import STUB
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
@@ -29,9 +32,14 @@ from remem.run.run_account import ShowProgress
 from remem.run.run_result import RunResult
 from remem.run.store import RECORDS, read_manifest, read_records
 from remem.tables.paper.rows import llm_free_rows, without_models
+from remem.tables.row_overrides import fitted
 from remem.tables.row_run import RowRun
 from remem.tables.table_plan import RowPlan
 
+log = logging.getLogger(__name__)
+
+Made = TypeVar("Made")
+WAIT_SECONDS = 1.0
 Running = Literal["nothing", "llm_free", "all"]
 """Which missing runs are started: none, those that cost nothing, or all."""
 
@@ -74,7 +82,8 @@ class Runs:
     ) -> Iterator[tuple[str, RowRun]]:
         """Yield the label and the run of each LLM-free row, then of each added method."""
         for row in llm_free_rows(dataset, added):
-            run = self.find((*row.overrides, *timed, *without_models(overrides)), llm_free=True)
+            chosen = fitted((*row.overrides, *timed), without_models(overrides))
+            run = self.find(chosen, llm_free=True)
             yield f"{run.config.label} ({row.note})" if row.note else run.config.label, run
 
     def benchmark(self, config: RunConfig) -> Benchmark:
@@ -164,11 +173,12 @@ class Runs:
         try:
             benchmark = self.benchmark(config)
             files = benchmark.files()
-        except FileNotFoundError as error:
-            return RowRun(plan, config, missing=str(error))
-        if reason := missing_information(config, all_questions(benchmark)):
-            return RowRun(plan, config, missing=reason, impossible=True)
-        fingerprint = config.fingerprint(files)
+            if reason := missing_information(config, all_questions(benchmark)):
+                return RowRun(plan, config, missing=reason, impossible=True)
+            fingerprint, _ = config.fingerprint(files), config.judge_prompt
+        except FileNotFoundError as error:  # data, or prompts that are not fetched
+            place = f"{config.settings.paths.prompts}/"  # a table is the same wherever it is
+            return RowRun(plan, config, missing=str(error).replace(place, ""))
         folder = config.run_folder(fingerprint)
         nothing = RowRun(plan, config, RunResult(folder, ()))
         wanted = ("all",) if config.llm != "none" else ("all", "llm_free")
@@ -199,8 +209,23 @@ class Runs:
         prices = stage_prices(config)
         label = f"{config.dataset}: {config.label}"
         with self._show_progress(label, prices["read"]) as on_progress:
-            result = run_experiment(config, benchmark=benchmark, on_progress=on_progress)
+            result = _when_free(
+                lambda: run_experiment(config, benchmark=benchmark, on_progress=on_progress)
+            )
         if config.judgments is not None:
             judged = f"{config.dataset}: judge {config.label}"
             with self._show_progress(judged, prices["judge"]) as on_progress:
-                judge_run(config, result.folder, result.records, on_progress)
+                _when_free(lambda: judge_run(config, result.folder, result.records, on_progress))
+
+
+def _when_free(make: Callable[[], Made]) -> Made:
+    """Make a part of a run, once no other process writes it; what that one made is then reused."""
+    is_told = False
+    while True:
+        try:
+            return make()
+        except RunInUseError as error:
+            if not is_told:
+                log.warning("%s; waiting until it ends", error)
+            is_told = True
+            time.sleep(WAIT_SECONDS)

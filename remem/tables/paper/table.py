@@ -153,7 +153,7 @@ def _sample_notes(cells: Cells) -> Iterator[str]:
 
 def _taken_notes(cells: Cells) -> Iterator[str]:
     """Return notes on the model usage and the lost episodes of the runs with a model."""
-    labels = _row_labels(cells)
+    labels = row_labels(cells)
     found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
     for run in found.values():
         label = ", ".join(labels.get(run.plan.overrides, {run.config.label: None}))
@@ -164,7 +164,7 @@ def _taken_notes(cells: Cells) -> Iterator[str]:
             yield f"{run.config.dataset}: {label}: not run: {run.missing}."
 
 
-def _row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:
+def row_labels(cells: Cells) -> Mapping[tuple[str, ...], Mapping[str, None]]:
     """Return the labels of the rows that use a run."""
     labels: dict[tuple[str, ...], dict[str, None]] = {}
     for cell in cells.paper.cells.values():

@@ -68,7 +68,7 @@ def test_a_sweep_has_no_json(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_explain_and_json_exclude_each_other(ask: Ask) -> None:
     refused = ask("table", "locomo_1", "--json", "--explain", "REMem-I | f1")
-    assert "--explain is shown on the screen" in str(refused.exception)
+    assert "--explain and --plan are shown on the screen" in str(refused.exception)
 
 
 def test_score_prints_every_way_with_both_intervals(ask: Ask, run: RunResult) -> None:

@@ -22,7 +22,7 @@ NO_GROUPS = {"table", "score", "prices", "llm@judge_llm"}
 @pytest.fixture(autouse=True)
 def nothing_kept() -> Iterator[None]:
     """Every test starts as a new process does."""
-    kept = (compositions._chosen, compositions._defaults, compositions._loaded)
+    kept = (compositions._chosen, compositions._defaults, compositions._content)
     for function in kept:
         function.cache_clear()
     yield

@@ -20,7 +20,7 @@ FILES = (DataFile("a.json", "1" * 64), DataFile("b.json", "2" * 64))
 GROUPS = {
     folder.name: sorted(path.stem for path in folder.glob("*.yaml"))
     for folder in sorted(conf_folder().iterdir())
-    if folder.is_dir() and folder.name not in ("table", "prices", "score")
+    if folder.is_dir() and folder.name not in ("table", "prices", "score", "experiment")
 }
 MOST_FILES = max(len(names) for names in GROUPS.values())
 MODEL = "gpt-4.1-mini-2025-04-14"

@@ -55,7 +55,7 @@ def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
         "convention.score.resamples=99",
         "convention.score.bootstrap_unit=questions",
         f"paths.results={tmp_path / 'results'}",
-        "run.health=warn",
+        *("prompts=own", "judge=llm", "run.health=warn"),
         "run.packages=[rehearsal]",
         "~dataset.build",
         "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",

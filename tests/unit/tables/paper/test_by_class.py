@@ -12,7 +12,7 @@ from remem.paper.layout import Measured
 from remem.run.run_account import no_view
 from remem.run.store import Timing, open_run
 from remem.tables.paper.by_class import classifier
-from remem.tables.paper.rows import llm_free_rows, paper_overrides
+from remem.tables.paper.rows import llm_free_rows, paper_overrides, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table, table_cells
 from remem.tables.paper.trace import explain
@@ -40,7 +40,12 @@ MADE_WITH = """hipporag_f1: {score: {f1: hipporag2}, evidence: e}
 mem0_judge: {score: {}, evidence: e}
 labelled_by_model: {score: {}, evidence: e}
 """
-QUICK = ("convention.score.resamples=99", "convention.score.bootstrap_unit=questions")
+QUICK = (
+    "prompts=own",
+    "judge=llm",
+    "convention.score.resamples=99",
+    "convention.score.bootstrap_unit=questions",
+)
 TEXTS = ("Which entity was the R1 of E2 in 1965?", "Was it nice?")  # as the rehearsal asks them
 BM25 = next(row for row in llm_free_rows("locomo") if "method=bm25_messages" in row.overrides)
 
@@ -156,7 +161,7 @@ def test_classes_that_are_not_all_told_are_incomplete(
 def test_llm_free_runs_are_scored_by_the_classes_of_the_rules(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    write_run((*BM25.overrides, *overrides))
+    write_run((*BM25.overrides, *without_models(overrides)))
     table = paper_table("scores", overrides, find_runs(), paper)
     assert mean(table, "BM25, Overall", "locomo f1") == pytest.approx(100 * 2 / 3)
     assert mean(table, "BM25, Temporal, by rules", "locomo f1") == 100
@@ -185,7 +190,7 @@ def test_a_row_of_the_paper_is_scored_by_the_classes_of_its_model(
 def test_a_cell_by_class_is_traced_to_the_lines_of_that_class(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    write_run((*BM25.overrides, *overrides))
+    write_run((*BM25.overrides, *without_models(overrides)))
     cells = table_cells("scores", overrides, find_runs(), paper)
     trace = explain(cells, "LLM-free: BM25, Event Attributes, by rules", "locomo f1")
     assert [(line.query_id, line.line) for line in trace.lines] == [("h1/0", 1), ("h2/0", 3)]

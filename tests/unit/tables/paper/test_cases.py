@@ -14,7 +14,7 @@ from remem.run.run_account import no_view
 from remem.run.store import Timing, open_run
 from remem.tables.data_files import as_csv, as_json
 from remem.tables.paper.cases import case_table
-from remem.tables.paper.rows import llm_free_rows, paper_overrides
+from remem.tables.paper.rows import llm_free_rows, paper_overrides, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.render import as_markdown, for_terminal, write_files
 from remem.tables.table import Row, Table
@@ -62,7 +62,7 @@ def overrides(
     """The rehearsal in the place of LoCoMo, a folder of results, and one LLM-free row: quick."""
     monkeypatch.setattr("remem.tables.paper.cases.llm_free_rows", lambda dataset: [BM25])
     return (
-        f"paths.results={tmp_path / 'results'}",
+        *("prompts=own", "judge=llm", f"paths.results={tmp_path / 'results'}"),
         "run.packages=[rehearsal]",
         "~dataset.build",
         "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
@@ -142,7 +142,7 @@ def test_a_failed_question_has_no_answer_and_no_scores(
 def test_llm_free_rows_that_have_been_run_are_labelled(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
-    write_run(run_config(compose_config([*BM25.overrides, *overrides])), "SECRET")
+    write_run(run_config(compose_config([*BM25.overrides, *without_models(overrides)])), "SECRET")
     table = shown(paper, overrides)
     free = [row for row in table.blocks[0].rows if row.llm == "none"]
     assert [(row.title, said(row)) for row in free] == [

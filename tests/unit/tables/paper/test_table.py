@@ -52,7 +52,12 @@ rows: |
 MADE_WITH = """hipporag_f1: {score: {f1: hipporag2}, evidence: e}
 mem0_judge: {score: {}, evidence: e}
 """
-QUICK = ("convention.score.resamples=99", "convention.score.bootstrap_unit=questions")
+QUICK = (
+    "prompts=own",
+    "judge=llm",
+    "convention.score.resamples=99",
+    "convention.score.bootstrap_unit=questions",
+)
 
 
 def find_runs(running: Running = "nothing") -> Runs:

@@ -14,7 +14,7 @@ from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
 from remem.tables.data_files import as_csv
 from remem.tables.latex import as_latex
 from remem.tables.paper.plan import plan_cell
-from remem.tables.paper.rows import llm_free_rows
+from remem.tables.paper.rows import llm_free_rows, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
 from remem.tables.render import as_markdown
@@ -57,7 +57,7 @@ def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def overrides(tmp_path: Path, rehearsal: object) -> tuple[str, ...]:
     return (
-        f"paths.results={tmp_path / 'results'}",
+        *("prompts=own", "judge=llm", f"paths.results={tmp_path / 'results'}"),
         "run.packages=[rehearsal]",
         "~dataset.build",
         "+dataset.build={_target_:rehearsal.Tiny,seed:0,histories:2}",
@@ -156,7 +156,8 @@ def test_llm_free_memories_are_timed_in_a_process_of_their_own(
     assert "BM25, LoCoMo" in labels
     assert "Oracle Message (told the evidence), LoCoMo" in labels
     runs = Runs("llm_free", no_view)
-    row = ("dataset=locomo", "method=no_memory", "reader=extractive", "cache=bypass", *overrides)
+    free = without_models(overrides)
+    row = ("dataset=locomo", "method=no_memory", "reader=extractive", "cache=bypass", *free)
     run = runs.find(row, llm_free=True)
     assert run.folder is not None
     content = json.loads((run.folder / MANIFEST).read_bytes())

@@ -1,0 +1,91 @@
+"""Ask what a paid table may spend, and make its rows, judges and checks share that budget."""
+
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import typer
+
+from remem.config.instantiation import UsageError
+from remem.llm.ledger import money, spent
+from remem.tables.paper.forecast import Forecast, ForecastRow, remedies
+
+BUDGET = "llm.build.budget_dollars="
+RESERVE = 1.1
+"""What is suggested is the estimate times this, since a rehearsal is not exact."""
+
+
+def budget_overrides(
+    forecasts: Sequence[Forecast], overrides: Sequence[str], budget: float | None, results: Path
+) -> list[str]:
+    """Return the overrides that let the rows spend the budget together; none if all is free.
+
+    Args:
+        forecasts: What the tables would take.
+        overrides: The user's overrides; one of `llm.build.budget_dollars` is the budget, too.
+        budget: The option --budget; None asks at a terminal.
+        results: The folder of the runs, which also has the ledger.
+
+    Raises:
+        UsageError: No budget is named, it is not a number of dollars, or nothing can run.
+    """
+    rows = [row for found in forecasts for row in found.rows]
+    if not any(row.dollars for row in rows):
+        return []
+    if not any(row.state == "will run" for row in rows):
+        missing = "; ".join(f"{need.what}: {need.remedy}" for need in remedies(rows))
+        raise UsageError(f"no row with a model can run; {missing}")
+    names = "+".join(found.name for found in forecasts) if len(forecasts) < 4 else "tables"
+    ledger = results / "cache" / "budgets" / f"{names}.sqlite"
+    given = [override.removeprefix(BUDGET) for override in overrides if override.startswith(BUDGET)]
+    if given and budget is not None:
+        raise UsageError(f"--budget and {BUDGET[:-1]} are the same limit: give one of them")
+    if given[-1:] == ["null"]:
+        return []
+    total = sum(found.dollars for found in forecasts)
+    advised = max(1, math.ceil(spent(ledger) + RESERVE * total))
+    limit = _dollars(given[-1]) if given else budget
+    if limit is None:
+        limit = _asked(total, spent(ledger), advised, names)
+    if not 0 <= limit < math.inf:
+        raise UsageError(f"the budget is {limit}, expected dollars, such as --budget {advised}")
+    shared = (f"budget_dollars={limit:g}", f"ledger={ledger}")
+    return [f"{model}.build.{key}" for model in _priced(rows) for key in shared]
+
+
+def _priced(rows: Sequence[ForecastRow]) -> Iterator[str]:
+    """Yield the groups of the models that have a price: what has none cannot be limited."""
+    stages = [stage for row in rows for stage in row.stages]
+    for group, of_judge in (("llm", False), ("judge_llm", True)):
+        asked = [stage for stage in stages if (stage.stage == "judge") is of_judge]
+        if all(stage.dollars is not None for stage in asked):
+            yield group
+
+
+def _asked(total: float, before: float, advised: int, names: str) -> float:
+    """Return the budget that the user types.
+
+    Raises:
+        UsageError: Nobody is at a terminal.
+    """
+    cost = f"what is left of {names} is estimated at {money(total)}"
+    cost += f", and {money(before)} are spent" if before else ""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError(
+            f"{cost}; name the dollars that it may spend in all: --budget {advised} "
+            f"(make: BUDGET={advised}); --plan shows the estimate of each row"
+        )
+    limit: float = typer.prompt(
+        f"{cost[0].upper()}{cost[1:]}. Dollars that it may spend in all",
+        default=float(advised),
+        type=float,
+    )
+    return limit
+
+
+def _dollars(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise UsageError(f"{BUDGET}{text} is not a number of dollars") from error

@@ -1,0 +1,123 @@
+"""Terminal view of what a table of the paper would take: one screen of 100 columns."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from rich import box
+from rich.console import Console, JustifyMethod
+from rich.table import Table as RichTable
+
+from remem.tables.paper.comparable import Comparable
+from remem.tables.paper.forecast import LATENCY_SECONDS, Forecast, ForecastRow, remedies
+from remem.types import Usage
+
+HEADINGS = ("row", "dataset", "state", "calls", "M in", "M out", "dollars", "needs")
+WRAPPED = ("row", "needs")
+WORDS = ("row", "dataset", "state", "needs")
+WIDTH = 100
+REASONS = 3
+"""The number of reasons to show why numbers cannot be compared."""
+
+
+def show_forecasts(forecasts: Sequence[Forecast], console: Console) -> None:
+    """Print the rows of each table, then what they need, take and give together."""
+    table = RichTable(
+        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=_title(forecasts)
+    )
+    for heading in HEADINGS:
+        side: JustifyMethod = "left" if heading in WORDS else "right"
+        table.add_column(heading, justify=side, no_wrap=heading not in WRAPPED, overflow="fold")
+    rows = [row for found in forecasts for row in found.rows]
+    for row in rows:
+        label, (done, asked) = _label(row.labels), (row.answered, row.questions)
+        partly = (f"has {done:,} of {asked:,} answers",) if 0 < done < asked else ()
+        needed = ", ".join((*partly, *dict.fromkeys(need.what for need in row.needs)))
+        table.add_row(label, row.dataset, row.state, *_amounts(row), needed)
+    usage, dollars = (
+        sum((row.usage for row in rows), Usage()),
+        sum(row.dollars or 0 for row in rows),
+    )
+    table.add_section()
+    table.add_row("all", "", "", *_counts(usage), f"{dollars:,.2f}", "")
+    width = min(WIDTH, console.width)
+    if rows:
+        console.print(table, width=width)
+    for line in _lines(forecasts, rows):
+        console.print(line, markup=False, highlight=False, width=width)
+
+
+def _title(forecasts: Sequence[Forecast]) -> str:
+    named = ", ".join(f"table {found.number} ({found.name})" for found in forecasts)
+    return f"What {named} of the paper would take"
+
+
+def _label(labels: Sequence[str]) -> str:
+    """Name the rows of a run; of many rows, such as those of temporal classes, the first one."""
+    return ", ".join(labels) if len(labels) < 4 else f"{labels[0]} and {len(labels) - 1} other rows"
+
+
+def _amounts(row: ForecastRow) -> tuple[str, ...]:
+    if not row.stages:
+        return ("-",) * 4 if row.state != "finished" else ("0", "0", "0", "0.00")
+    dollars = "?" if row.dollars is None else f"{row.dollars:,.2f}"
+    return (*_counts(row.usage), dollars)
+
+
+def _counts(usage: Usage) -> tuple[str, str, str]:
+    return f"{usage.calls:,}", _millions(usage.prompt_tokens), _millions(usage.completion_tokens)
+
+
+def _millions(tokens: int) -> str:
+    return f"{tokens / 1e6:,.2f}"
+
+
+def _lines(forecasts: Sequence[Forecast], rows: Sequence[ForecastRow]) -> Iterator[str]:
+    for reason in dict.fromkeys(row.no_estimate for row in rows if row.no_estimate):
+        yield f"no estimate: {reason}"
+    for need in remedies(rows):
+        yield f"{need.what}: {need.remedy}"
+    if any(row.stages for row in rows):
+        yield _time(forecasts, rows)
+    for found in forecasts:
+        yield from _comparable(found.comparable)
+
+
+def _time(forecasts: Sequence[Forecast], rows: Sequence[ForecastRow]) -> str:
+    hours = sum(found.seconds for found in forecasts) / 3600
+    in_flight = max(row.in_flight for row in rows)
+    alone = "; Mem0 and Graphiti index with one" if any(row.sends_alone for row in rows) else ""
+    prompts = (
+        " Our prompts stood in for the released ones."
+        if any(found.with_our_prompts for found in forecasts)
+        else ""
+    )
+    return (
+        f"M in and M out are millions of tokens. {hours:.1f} hours, if a call takes "
+        f"{LATENCY_SECONDS:g} s and {in_flight} are in flight (runner.workers){alone}. Estimated "
+        f"without a model: a part of each row was rehearsed with made-up replies of the paper's "
+        f"size, and 4 characters count as a token.{prompts}"
+    )
+
+
+def _comparable(found: Comparable) -> Iterator[str]:
+    never = sum(obstacle.out_of_reach for obstacle in found.obstacles)
+    can = found.numbers - len(found.obstacles)
+    of_no_kind = f"; {never} are of a kind that never has a verdict" if never else ""
+    yield f"{can} of {found.numbers} numbers can be compared with the paper's{of_no_kind}."
+    by_reason: defaultdict[str, int] = defaultdict(int)
+    for obstacle in found.obstacles:
+        if not obstacle.out_of_reach:
+            by_reason[obstacle.reason] += 1
+    for reason, count in sorted(by_reason.items(), key=lambda item: -item[1])[:REASONS]:
+        yield f"{count} cannot: {reason}."
+    if rest := sum(by_reason.values()) - sum(sorted(by_reason.values())[-REASONS:]):
+        yield f"{rest} cannot for other reasons."
+    if more := sum(by_reason[reason] for reason in by_reason if _is_of_our_prompts(reason)):
+        yield f"{more} more can be compared without --own-prompts (make: OWN_PROMPTS=1)."
+
+
+def _is_of_our_prompts(reason: str) -> bool:
+    """Return whether only our prompts and our judge stand in the way of a comparison."""
+    return all(
+        part.startswith(("prompts of our own", "judge prompt")) for part in reason.split("; ")
+    )

@@ -1,0 +1,190 @@
+"""Say what a table of the paper would take before anything is sent: calls, tokens, dollars, needs.
+
+Each run is rehearsed (`remem.evaluation.estimate`), the runs of a table together, so that an index
+that several rows share is counted for the first of them.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Literal
+
+from remem.config.run_config import compose_config
+from remem.evaluation.estimate import BY_MESSAGE, Rehearsals, rehearsals
+from remem.evaluation.stage_usage import StageUsage
+from remem.protocols import Benchmark, StopRunError
+from remem.run.asked_questions import Asked, asked_questions, questions_of
+from remem.tables.paper.added import model_runs
+from remem.tables.paper.cells import Cells
+from remem.tables.paper.comparable import Comparable, comparable
+from remem.tables.paper.needs import Need, needs
+from remem.tables.paper.rows import OWN_PROMPTS
+from remem.tables.paper.runs import Runs
+from remem.tables.paper.table import paper_runs, row_labels
+from remem.tables.row_run import RowRun
+from remem.types import Stage, Usage
+
+LATENCY_SECONDS = 2.0
+"""The assumed duration of a call."""
+
+State = Literal["finished", "will run", "cannot"]
+
+
+@dataclass(frozen=True, slots=True)
+class ForecastRow:
+    """What is left to send for one run: `labels` are its rows, `stages` its usage by stage.
+
+    `answered` of `questions` have an answer. `no_estimate` says why `stages` is empty, if it could
+    not be estimated.
+    """
+
+    labels: tuple[str, ...]
+    dataset: str
+    state: State
+    questions: int
+    answered: int
+    stages: tuple[StageUsage, ...]
+    in_flight: int
+    sends_alone: bool = False
+    """Whether the index sends one call at a time."""
+    needs: tuple[Need, ...] = ()
+    no_estimate: str = ""
+
+    @property
+    def usage(self) -> Usage:
+        """Return the calls and tokens of all stages."""
+        return sum((stage.usage for stage in self.stages), Usage())
+
+    @property
+    def seconds(self) -> float:
+        """Return the time that all calls take, at `LATENCY_SECONDS` each."""
+        calls = sum(
+            stage.usage.calls
+            / (1 if stage.stage == "index" and self.sends_alone else self.in_flight)
+            for stage in self.stages
+        )
+        return calls * LATENCY_SECONDS
+
+    @property
+    def dollars(self) -> float | None:
+        """Return the dollars of all stages; None if a price is unknown."""
+        known = [stage.dollars for stage in self.stages if stage.dollars is not None]
+        return sum(known) if len(known) == len(self.stages) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a table of the paper would take, and which of its numbers could be compared."""
+
+    name: str
+    number: int
+    rows: tuple[ForecastRow, ...]
+    comparable: Comparable
+    with_our_prompts: bool
+    """Whether our prompts stood in for released ones that are not at hand."""
+
+    @property
+    def usage(self) -> Usage:
+        """Return the calls and tokens of all rows."""
+        return sum((row.usage for row in self.rows), Usage())
+
+    @property
+    def dollars(self) -> float:
+        """Return the dollars of all calls whose price is known."""
+        return sum(row.dollars or 0.0 for row in self.rows)
+
+    @property
+    def seconds(self) -> float:
+        """Return the time that all calls take, one row after another."""
+        return sum(row.seconds for row in self.rows)
+
+
+def forecasts(tables: Sequence[Cells], runs: Runs) -> list[Forecast]:
+    """Return the forecast of each table; a run of several tables is in the first one's.
+
+    Nothing is sent.
+    """
+    seen: set[tuple[str, ...]] = set()
+    with rehearsals() as rehearsed:
+        return [_forecast(cells, runs, rehearsed, seen) for cells in tables]
+
+
+def _forecast(
+    cells: Cells, runs: Runs, rehearsed: Rehearsals, seen: set[tuple[str, ...]]
+) -> Forecast:
+    labels, paper = row_labels(cells), cells.paper
+    found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
+    new = {overrides: run for overrides, run in found.items() if overrides not in seen}
+    seen.update(new)
+    rows = tuple(
+        _row(run, tuple(labels.get(overrides, (run.config.label,))), runs, rehearsed)
+        for overrides, run in new.items()
+    )
+    stands_in = any(need.what == "prompts" for row in rows for need in row.needs)
+    configs = {overrides: run.config for overrides, run in found.items()}
+    numbers = comparable([paper], cells.overrides, configs)
+    return Forecast(paper.name, paper.header.number, rows, numbers, stands_in)
+
+
+def _row(run: RowRun, labels: tuple[str, ...], runs: Runs, rehearsed: Rehearsals) -> ForecastRow:
+    config = run.config
+    benchmark = _benchmark(run, runs)
+    asked = asked_questions(benchmark, config.histories, config.limit) if benchmark else []
+    row = ForecastRow(
+        labels=labels,
+        dataset=config.dataset,
+        state="finished",
+        questions=len(questions_of(asked)),
+        answered=sum(record.status == "ok" for record in run.records),
+        stages=(),
+        in_flight=config.workers,
+        sends_alone=config.settings.method.build["_target_"] in BY_MESSAGE,
+    )
+    left = _left(run, asked)
+    if benchmark is not None and not any(left.values()):
+        return row
+    missing = needs(run, has_data=benchmark is not None)
+    row = replace(row, state="cannot" if missing else "will run", needs=missing)
+    if benchmark is None or run.impossible:
+        return row
+    stand_in = OWN_PROMPTS if any(need.what == "prompts" for need in missing) else ()
+    try:
+        composed = compose_config([*run.plan.overrides, *stand_in])
+        whole = rehearsed.estimate(composed, benchmark)
+    except ImportError as error:  # a package of the row is missing here
+        package = Need("package", str(error))
+        return replace(row, state="cannot", needs=(*missing, package))
+    except (RuntimeError, StopRunError) as error:
+        return replace(row, no_estimate=str(error))
+    return replace(row, stages=tuple(stage.part(left[stage.stage]) for stage in whole.stages))
+
+
+def _benchmark(run: RowRun, runs: Runs) -> Benchmark | None:
+    try:
+        return runs.benchmark(run.config)
+    except FileNotFoundError:
+        return None
+
+
+def _left(run: RowRun, asked: Asked) -> dict[Stage, Fraction]:
+    """Return which part of each stage is still to be done."""
+    answered = {record.query_id for record in run.records if record.status == "ok"}
+    pending = [
+        (history, [question for question in questions if question.query.id not in answered])
+        for history, questions in asked
+    ]
+    questions, left = len(questions_of(asked)), len(questions_of(pending))
+    indexed = run.manifest.index_usage
+    to_index = sum(bool(some) and history.id not in indexed for history, some in pending)
+    unjudged = questions - len(run.verdicts) if run.config.settings.judge.build else 0
+    return {
+        "index": Fraction(to_index, max(1, len(asked))),
+        "recall": Fraction(left, max(1, questions)),
+        "read": Fraction(left, max(1, questions)),
+        "judge": Fraction(unjudged, max(1, questions)),
+    }
+
+
+def remedies(rows: Sequence[ForecastRow]) -> Iterator[Need]:
+    """Yield everything that the rows need, each once."""
+    yield from dict.fromkeys(need for row in rows for need in row.needs)

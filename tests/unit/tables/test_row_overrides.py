@@ -1,0 +1,28 @@
+"""Which of the user's overrides a row of a table takes."""
+
+import pytest
+from hydra.errors import HydraException
+
+from remem.tables.row_overrides import check_overrides, fitted
+
+MODEL = ("dataset=generated_dialogues", "llm=gpt-4.1-mini-2025-04-14")
+FREE = ("dataset=generated_dialogues", "llm=none")
+BUDGET, PART = "llm.build.budget_dollars=5", "run.limit=2"
+
+
+def test_a_row_takes_the_overrides_that_it_has_a_key_for() -> None:
+    assert fitted(MODEL, [BUDGET, PART]) == (*MODEL, BUDGET, PART)
+    assert fitted(FREE, [BUDGET, PART]) == (*FREE, PART)
+
+
+def test_a_choice_of_the_user_brings_its_keys_and_an_added_key_is_always_taken() -> None:
+    chosen = ("llm=gpt-5-chat", BUDGET, "+reader.build.mine=1", "~run.stream_every")
+    assert fitted(FREE, chosen) == (*FREE, *chosen)
+
+
+def test_only_an_override_that_no_row_has_is_refused() -> None:
+    check_overrides([FREE, MODEL], [BUDGET, PART])
+    check_overrides([], ["nosuch.key=1"])
+    for rows, override in (([FREE], BUDGET), ([FREE, MODEL], "llm.build.nosuch=1")):
+        with pytest.raises(HydraException, match=override.partition("=")[0]):
+            check_overrides(rows, [override])
