@@ -25,7 +25,7 @@ from remem.evaluation.usage import stage_prices
 from remem.llm.call_store import CallStore
 from remem.llm.endpoint import STUB
 from remem.llm.prices import Price
-from remem.protocols import Benchmark
+from remem.protocols import Benchmark, StopRunError
 from remem.run.asked_questions import Asked, asked_questions, questions_of
 from remem.run.experiment import Experiment
 from remem.run.stream_run import planned_asks
@@ -34,9 +34,9 @@ from remem.types import History, Question, Record, Stage, Usage
 CALLS = "calls.sqlite"
 QUESTIONS = 20
 """The number of questions to rehearse, evenly spaced."""
-MESSAGES = 600
-"""About how many messages a memory with a model indexes in the rehearsal: a history of LoCoMo."""
-MESSAGES_OF_MEM0 = 40
+MESSAGES = 900
+"""The most messages of a history that a memory with a model indexes: one of REALTALK is whole."""
+MESSAGES_OF_MEM0 = 80
 """The same for Mem0, which takes long for each message, but as many tokens for each."""
 BY_MESSAGE = (MEM0, GRAPHITI, STARTING)
 """Memories that send each message on its own; others send an episode."""
@@ -116,6 +116,31 @@ def estimate(composed: DictConfig) -> Estimate:
         return rehearsed.estimate(composed)
 
 
+def estimate_together(
+    rows: Sequence[Sequence[str]],
+) -> list[Estimate | ImportError | RuntimeError]:
+    """Estimate runs, each given by its overrides, in their order; a later one shares what it can.
+
+    In the place of a run that cannot be rehearsed is the error that says why.
+    """
+    estimates: list[Estimate | ImportError | RuntimeError] = []
+    built_from: object = None
+    benchmark: Benchmark | None = None
+    with rehearsals() as rehearsed:
+        for overrides in rows:
+            composed = compose_config(overrides)
+            config = run_config(composed)
+            if benchmark is None or built_from != config.settings.dataset.build:
+                benchmark, built_from = config.build_benchmark(), config.settings.dataset.build
+            try:
+                estimates.append(rehearsed.estimate(composed, benchmark))
+            except ImportError as error:  # a package of the row is missing here
+                estimates.append(ImportError(str(error)))
+            except (RuntimeError, StopRunError) as error:
+                estimates.append(RuntimeError(str(error)))
+    return estimates
+
+
 @contextmanager
 def rehearsals() -> Iterator[Rehearsals]:
     """Yield rehearsals in a temporary folder."""
@@ -174,14 +199,20 @@ def _spaced(questions: Sequence[Question], most: int = QUESTIONS) -> Sequence[Qu
 
 
 def _excerpt(histories: Sequence[History], most: int) -> list[History]:
-    """Return the histories nearest to the mean size, about `most` messages in all."""
-    sizes = {history.id: _characters([history]) for history in histories}
-    mean = sum(sizes.values()) / len(histories)
+    """Return the histories nearest to the mean, at most `most` messages of each.
+
+    There is one, or as many as have half of `most` messages together.
+    """
+    sizes = [(_messages([history]), _characters([history])) for history in histories]
+    messages, characters = (sum(size) / len(histories) for size in zip(*sizes, strict=True))
+    unlike = {
+        history.id: abs(size[0] / messages - 1) + abs(size[1] / characters - 1)
+        for history, size in zip(histories, sizes, strict=True)
+    }
     chosen: list[History] = []
-    for history in sorted(histories, key=lambda history: abs(sizes[history.id] - mean)):
+    for history in sorted(histories, key=lambda history: unlike[history.id]):
         chosen.append(_beginning(history, most))
-        most -= _messages(chosen[-1:])
-        if most <= 0 or len(chosen) == QUESTIONS:
+        if _messages(chosen) >= most / 2 or len(chosen) == QUESTIONS:
             break
     return chosen
 

@@ -160,12 +160,20 @@ def folder(place: Path, said: str) -> Path:
 
 
 @pytest.fixture(scope="module")
-def mirrored(place: Path, folder: Path) -> Mirrored:
-    return read_back(offline_runs(place / "results")[0])
+def waiting(place: Path, said: str) -> Path:
+    """The run as W&B keeps it, before it is mirrored again."""
+    (run,) = offline_runs(place / "results")
+    return run
 
 
-def test_it_says_where_the_run_waits_and_what_sends_it(place: Path, said: str) -> None:
-    (waiting,) = offline_runs(place / "results")
+@pytest.fixture(scope="module")
+def mirrored(waiting: Path) -> Mirrored:
+    return read_back(waiting)
+
+
+def test_it_says_where_the_run_waits_and_what_sends_it(
+    place: Path, said: str, waiting: Path
+) -> None:
     said_of = "offline (no WANDB_API_KEY and no login); to send it: wandb sync results/wandb/"
     assert f"{said_of}{waiting.name}" in said
     assert not (place / "wandb").exists()

@@ -138,7 +138,11 @@ def hooks() -> ModuleType:
     return module
 
 
-def test_the_reference_of_commands_has_the_help_of_every_verb(hooks: ModuleType) -> None:
+def test_the_reference_of_commands_has_the_help_of_every_verb(
+    hooks: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "TERM", "COLUMNS"):  # the hook sets them; they are put back
+        monkeypatch.setenv(name, "")
     text = hooks.on_page_markdown(page("reference/commands.md"), page=None)
     headings = re.findall(r"^## `remem ?([\w-]*)`$", text, re.MULTILINE)
     assert set(headings) == {"", *VERBS}

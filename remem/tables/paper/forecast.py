@@ -4,20 +4,21 @@ Each run is rehearsed (`remem.evaluation.estimate`), the runs of a table togethe
 that several rows share is counted for the first of them.
 """
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
-from remem.config.run_config import compose_config
-from remem.evaluation.estimate import BY_MESSAGE, Rehearsals, rehearsals
+from remem.evaluation.estimate import BY_MESSAGE, Estimate, estimate_together
 from remem.evaluation.stage_usage import StageUsage
-from remem.protocols import Benchmark, StopRunError
+from remem.protocols import Benchmark
 from remem.run.asked_questions import Asked, asked_questions, questions_of
 from remem.tables.paper.added import model_runs
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.comparable import Comparable, comparable
-from remem.tables.paper.needs import Need, needs
+from remem.tables.paper.needs import PROMPTS, Need, needs
 from remem.tables.paper.rows import OWN_PROMPTS
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_runs, row_labels
@@ -104,29 +105,81 @@ def forecasts(tables: Sequence[Cells], runs: Runs) -> list[Forecast]:
 
     Nothing is sent.
     """
-    seen: set[tuple[str, ...]] = set()
-    with rehearsals() as rehearsed:
-        return [_forecast(cells, runs, rehearsed, seen) for cells in tables]
+    planned: dict[tuple[str, ...], _Planned] = {}
+    of_tables = []
+    for cells in tables:
+        labels = row_labels(cells)
+        found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
+        new = {
+            overrides: _planned(run, tuple(labels.get(overrides, (run.config.label,))), runs)
+            for overrides, run in found.items()
+            if overrides not in planned
+        }
+        planned |= new
+        of_tables.append((cells, found, new))
+    estimates = _estimates([row for row in planned.values() if row.rehearsed])
+    return [_forecast(cells, found, new, estimates) for cells, found, new in of_tables]
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A row before its estimate: what is left of each stage, and the overrides to rehearse."""
+
+    row: ForecastRow
+    left: Mapping[Stage, Fraction]
+    rehearsed: tuple[str, ...] = ()
+
+
+_Estimates = Mapping[tuple[str, ...], Estimate | ImportError | RuntimeError]
+
+
+def _estimates(rows: Sequence[_Planned]) -> _Estimates:
+    """Rehearse rows, those of each dataset in a process of its own."""
+    by_dataset: dict[str, list[tuple[str, ...]]] = {}
+    for planned in rows:
+        by_dataset.setdefault(planned.row.dataset, []).append(planned.rehearsed)
+    groups = list(by_dataset.values())
+    if len(groups) < 2:
+        made = list(map(estimate_together, groups))
+    else:
+        with ProcessPoolExecutor(min(len(groups), os.cpu_count() or 1)) as processes:
+            made = list(processes.map(estimate_together, groups))
+    return {
+        overrides: estimate
+        for group, estimates in zip(groups, made, strict=True)
+        for overrides, estimate in zip(group, estimates, strict=True)
+    }
 
 
 def _forecast(
-    cells: Cells, runs: Runs, rehearsed: Rehearsals, seen: set[tuple[str, ...]]
+    cells: Cells,
+    found: Mapping[tuple[str, ...], RowRun],
+    new: Mapping[tuple[str, ...], _Planned],
+    estimates: _Estimates,
 ) -> Forecast:
-    labels, paper = row_labels(cells), cells.paper
-    found = {run.plan.overrides: run for run in (*paper_runs(cells), *model_runs(cells))}
-    new = {overrides: run for overrides, run in found.items() if overrides not in seen}
-    seen.update(new)
-    rows = tuple(
-        _row(run, tuple(labels.get(overrides, (run.config.label,))), runs, rehearsed)
-        for overrides, run in new.items()
-    )
-    stands_in = any(need.what == "prompts" for row in rows for need in row.needs)
+    paper = cells.paper
+    rows = tuple(_estimated(planned, estimates) for planned in new.values())
+    stands_in = any(need.what == PROMPTS for row in rows for need in row.needs)
     configs = {overrides: run.config for overrides, run in found.items()}
     numbers = comparable([paper], cells.overrides, configs)
     return Forecast(paper.name, paper.header.number, rows, numbers, stands_in)
 
 
-def _row(run: RowRun, labels: tuple[str, ...], runs: Runs, rehearsed: Rehearsals) -> ForecastRow:
+def _estimated(planned: _Planned, estimates: _Estimates) -> ForecastRow:
+    row = planned.row
+    if not planned.rehearsed:
+        return row
+    estimate = estimates[planned.rehearsed]
+    if isinstance(estimate, ImportError):
+        package = Need("package", str(estimate))
+        return replace(row, state="cannot", needs=(*row.needs, package))
+    if isinstance(estimate, RuntimeError):
+        return replace(row, no_estimate=str(estimate))
+    stages = tuple(stage.part(planned.left[stage.stage]) for stage in estimate.stages)
+    return replace(row, stages=stages)
+
+
+def _planned(run: RowRun, labels: tuple[str, ...], runs: Runs) -> _Planned:
     config = run.config
     benchmark = _benchmark(run, runs)
     asked = asked_questions(benchmark, config.histories, config.limit) if benchmark else []
@@ -142,21 +195,13 @@ def _row(run: RowRun, labels: tuple[str, ...], runs: Runs, rehearsed: Rehearsals
     )
     left = _left(run, asked)
     if benchmark is not None and not any(left.values()):
-        return row
+        return _Planned(row, left)
     missing = needs(run, has_data=benchmark is not None)
     row = replace(row, state="cannot" if missing else "will run", needs=missing)
     if benchmark is None or run.impossible:
-        return row
-    stand_in = OWN_PROMPTS if any(need.what == "prompts" for need in missing) else ()
-    try:
-        composed = compose_config([*run.plan.overrides, *stand_in])
-        whole = rehearsed.estimate(composed, benchmark)
-    except ImportError as error:  # a package of the row is missing here
-        package = Need("package", str(error))
-        return replace(row, state="cannot", needs=(*missing, package))
-    except (RuntimeError, StopRunError) as error:
-        return replace(row, no_estimate=str(error))
-    return replace(row, stages=tuple(stage.part(left[stage.stage]) for stage in whole.stages))
+        return _Planned(row, left)
+    stand_in = OWN_PROMPTS if any(need.what == PROMPTS for need in missing) else ()
+    return _Planned(row, left, (*run.plan.overrides, *stand_in))
 
 
 def _benchmark(run: RowRun, runs: Runs) -> Benchmark | None:

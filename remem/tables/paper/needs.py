@@ -8,6 +8,8 @@ from remem.config.run_config import RunConfig
 from remem.tables.paper.plan import made
 from remem.tables.row_run import RowRun
 
+PROMPTS = "prompts"
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
@@ -38,8 +40,8 @@ def _prompts(config: RunConfig) -> Iterator[Need]:
         try:
             config.prompts  # noqa: B018  reads the texts
         except FileNotFoundError:
-            yield Need("prompts", f"remem fetch-prompts {library}")
+            yield Need(PROMPTS, f"remem fetch-prompts {library}")
     try:
         config.judge_prompt  # noqa: B018
     except FileNotFoundError:
-        yield Need("prompts", f"remem fetch-prompts {parts.judge_prompt}")
+        yield Need(PROMPTS, f"remem fetch-prompts {parts.judge_prompt}")
