@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from remem.embed.served_encoder import ServedEncoder
 from remem.llm.served import Served
 from remem.prompts.chosen import PromptSum
 from remem.protocols import DataFile, NativeCall
@@ -151,6 +152,7 @@ class Environment:
     indexes_reused: Count = 0
     peak_rss_mib: Count = 0
     served: Served = field(default_factory=Served)
+    encoder: ServedEncoder | None = None
     index_waited_seconds: Seconds = 0.0
     own_process: bool = False
     index_usage: Mapping[str, Usage] = field(default_factory=dict)

@@ -91,8 +91,11 @@ def _write_run(writer: BundleWriter, number: int, packed: PackedRun, *, with_tex
     asked = [record.gold.category for record in packed.run.records]
     config = TypeAdapter(dict).dump_json(dict(packed.config), indent=1)
     writer.document(entry("config.json"), config + b"\n")
-    notes = TypeAdapter(RunNotes).dump_json(packed.notes(), indent=1)
-    writer.document(entry("run.json"), notes + b"\n")
+    notes = packed.notes()
+    # So that a run without a served encoder is packed as by earlier versions.
+    absent = {"environment": {"encoder"}} if notes.environment.encoder is None else None
+    document = TypeAdapter(RunNotes).dump_json(notes, indent=1, exclude=absent)
+    writer.document(entry("run.json"), document + b"\n")
     writer.lines(entry("records.jsonl"), RecordSum, map(record_sum, packed.run.records))
     writer.lines(entry("questions.jsonl"), dict[str, object], map(score_row, questions))
     writer.document(scores_entry(number, ""), scores_document(questions, asked, packed.convention))

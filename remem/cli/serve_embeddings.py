@@ -16,7 +16,7 @@ def serve_embeddings(
 ) -> None:
     """Serve an embedder as /v1/embeddings on this machine.
 
-    A run uses it with embedder=served.
+    A run uses it with embedder=served. /v1/models says which model and revision is served.
 
     The server asks for no token, so it refuses embedders that send your key: see remem gateway.
 
@@ -24,11 +24,13 @@ def serve_embeddings(
     """
     from remem.config.instantiation import UsageError, built, check_targets, nodes
     from remem.config.run_config import compose_config, run_config
+    from remem.embed.served_encoder import ServedEncoder
     from remem.serve.embedding_routes import embedding_routes
     from remem.serve.server import LoopbackServer
 
     config = run_config(compose_config(overrides or []))
-    name, build = config.settings.embedder.name, config.settings.embedder.build
+    embedder = config.settings.embedder
+    name, build, identity = embedder.name, embedder.build, embedder.identity
     check_targets("embedder", build, config.packages)
     keys = sorted({str(node[KEY]) for node in nodes(build) if node.get(KEY) is not None})
     if keys:
@@ -37,5 +39,6 @@ def serve_embeddings(
             f"every user of this machine could make calls that your key pays for; use remem "
             f"gateway, which asks for a token"
         )
-    server = LoopbackServer(embedding_routes(built(build), name), port=port)
+    served = ServedEncoder(name, identity.model or "", identity.revision or "")
+    server = LoopbackServer(embedding_routes(built(build), served), port=port)
     serving.serve_until_interrupt(server, f"embedder {name}: {server.url}/v1")

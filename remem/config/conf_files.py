@@ -92,6 +92,16 @@ def pinned_models() -> frozenset[tuple[str, str]]:
 
 
 @cache
+def pinned_revision(embedder: str) -> str:
+    """Return the revision of the model that `conf/embedder/<embedder>.yaml` pins."""
+    from omegaconf import OmegaConf
+
+    return str(
+        OmegaConf.load(conf_folder() / "embedder" / f"{embedder}.yaml").build.embedder.revision
+    )
+
+
+@cache
 def conf_values(key: str) -> frozenset[str]:
     """Return all texts at keys of this name in the files of `conf`, except tables."""
     return _texts_by_key().get(key, frozenset())

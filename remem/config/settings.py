@@ -95,12 +95,22 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Identity:
+    """The settings that shape replies or vectors of a model, as far as other code reads them."""
+
+    model: Text | None = None
+    revision: Text | None = None
+    weights_sha256: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Embedder:
     """A choice of conf/embedder; `weights` is "random" if the vectors have no meaning."""
 
     name: Text
     build: Build
     weights: Text = ""
+    identity: Identity = Identity()
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +138,6 @@ class ChatModel:
     prices: Text = ""
     budget_dollars: float | None = None
     ledger: Text | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """The settings that shape the replies of a model, as far as other code reads them."""
-
-    model: Text | None = None
-    weights_sha256: Text | None = None
 
 
 @dataclass(frozen=True, slots=True)

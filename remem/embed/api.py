@@ -10,14 +10,14 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 import numpy as np
 
 from remem.embed.embedding_json import Vector, read_vectors
 from remem.embed.instructions import QueryInstructions
+from remem.embed.served_encoder import NobodyServesError, how_to_serve
 from remem.embed.unit_rows import unit_rows
-from remem.llm.connecting import nobody_answers, told_down, told_no_key
+from remem.llm.connecting import nobody_answers, shown_address, told_down, told_no_key
 from remem.llm.guarded_client import guarded_client
 from remem.llm.masking import masked
 from remem.protocols import ModelUnavailableError, QueryTarget, StopRunError, Vectors
@@ -147,6 +147,11 @@ class ApiEmbedder:
             content = client.post("/embeddings", body=body, cast_to=bytes)
             vectors, tokens = read_vectors(content, len(batch))
         except OpenAIError as error:
+            if self._sends_role and nobody_answers(error):  # so no other text can be embedded
+                told = f"nothing answers at {self._address}"
+                raise NobodyServesError(
+                    f"{told}; {how_to_serve(self._model, self._base_url)}"
+                ) from None
             # Without its cause: a server may repeat the key, and a chain would show it.
             raise ModelUnavailableError(self._told(_said(error, self._address))) from None
         except ValueError as error:
@@ -187,8 +192,7 @@ class ApiEmbedder:
     @property
     def _address(self) -> str:
         """The address without credentials."""
-        parts = urlsplit(self._base_url)
-        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        return shown_address(self._base_url)
 
     def _told(self, text: str) -> str:
         """Return an error message without the key and credentials."""

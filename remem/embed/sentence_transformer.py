@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
@@ -16,6 +17,7 @@ from packaging.version import Version
 
 from remem.embed.encoders import Encoders
 from remem.embed.instructions import QueryInstructions
+from remem.embed.served_encoder import NV_EMBED, SERVED_NV_EMBED, serving_command
 from remem.embed.unit_rows import unit_rows
 from remem.protocols import QueryTarget, StopRunError, Vectors
 
@@ -189,8 +191,25 @@ def _check(
             f"{model} brings code of its own and its revision is {revision!r}: pin the 40-digit "
             "commit that you have read, or set trust_remote_code to false"
         )
-    if find_spec("sentence_transformers") is None:
+    if model == NV_EMBED:
+        _check_nv_embed()
+    elif find_spec("sentence_transformers") is None:
         raise ImportError(
             f"{model} needs sentence-transformers, which is not installed: "
-            "pip install 'sentence-transformers>=6'"
+            f"pip install 'remem[local]'"
         )
+
+
+def _check_nv_embed() -> None:
+    """Raise ImportError where the model's own code cannot run: it needs transformers 4."""
+    if find_spec("sentence_transformers") is None:
+        lack = "sentence-transformers is not installed"
+    elif find_spec("transformers") is not None and Version(version("transformers")).major > 4:
+        lack = f"transformers {version('transformers')} is installed"
+    else:
+        return
+    raise ImportError(
+        f"{NV_EMBED} cannot be loaded in this environment: its own code needs transformers 4, and "
+        f"{lack}; use embedder=served, after serving it from its own environment: "
+        f"{serving_command(SERVED_NV_EMBED)}"
+    )

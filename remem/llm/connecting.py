@@ -1,5 +1,13 @@
 """What is said of an endpoint that cannot be used: nothing answers there, or its key is missing."""
 
+from urllib.parse import urlsplit
+
+
+def shown_address(base_url: str) -> str:
+    """Return an address without user and password."""
+    parts = urlsplit(base_url)
+    return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+
 
 def nobody_answers(error: Exception) -> bool:
     """Return whether no connection could be made: refused, or no such host."""

@@ -6,6 +6,8 @@ Deviation: the paper's judge is assumed to be the model that answered, as in its
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from remem.config.conf_files import pinned_revision
+from remem.embed.served_encoder import ServedEncoder, short_revision
 from remem.paper.layout import Measured
 from remem.prompts.chosen import PromptName
 
@@ -15,7 +17,7 @@ MODEL = "gpt-4.1-mini-2025-04-14"
 
 EMBEDDERS = {"qwen3_embedding_8b": ("Qwen/Qwen3-Embedding-8B", "qwen3_embedding_8b")}
 EMBEDDER = ("nvidia/NV-Embed-v2", "nv_embed_v2")
-"""The paper's embedder on the hub and as we serve it, except for the variants in EMBEDDERS."""
+"""The paper's embedder on the hub and its name in conf, except for the variants in EMBEDDERS."""
 
 RELEASED, MEM0_JUDGE = "released", "mem0-judge"
 """The prompt libraries that the paper's code uses."""
@@ -25,7 +27,9 @@ RELEASED, MEM0_JUDGE = "released", "mem0-judge"
 class Made:
     """The components of a run; "none" for a missing part.
 
-    `embedder` is "none" if it is unused. `judge_prompt` is the name of the prompt's library.
+    `embedder` is "none" if it is unused. `encoder` is what the server of the embedder said; None if
+    there was no server, or the run is not there yet. `judge_prompt` is the name of the prompt's
+    library.
     """
 
     model: str
@@ -33,6 +37,7 @@ class Made:
     prompts: tuple[PromptName, ...]
     judge_model: str
     judge_prompt: str
+    encoder: ServedEncoder | None = None
 
 
 def differences(made: Made, paper: Measured, *, judged: bool) -> tuple[str, ...]:
@@ -43,19 +48,34 @@ def differences(made: Made, paper: Measured, *, judged: bool) -> tuple[str, ...]
         paper: What the paper measured.
         judged: Whether a judge made the number.
     """
-    found = [*_of_models(made, paper), *_of_prompts(made)]
+    found = [*_of_model(made, paper), *_of_embedder(made, paper), *_of_prompts(made)]
     if judged:
         found += _of_judge(made)
     return tuple(found)
 
 
-def _of_models(made: Made, paper: Measured) -> Iterator[str]:
+def _of_model(made: Made, paper: Measured) -> Iterator[str]:
     model = MODELS.get(paper.variant, MODEL)
     if made.model != model:
         yield f"model {made.model}, not {model}"
-    embedders = EMBEDDERS.get(paper.variant, EMBEDDER)
-    if made.embedder != "none" and made.embedder not in embedders:
-        yield f"embedder {made.embedder}, not {embedders[0]}"
+
+
+def _of_embedder(made: Made, paper: Measured) -> Iterator[str]:
+    model, name = EMBEDDERS.get(paper.variant, EMBEDDER)
+    if made.embedder not in ("none", model, name):
+        yield f"embedder {made.embedder}, not {model}"
+    elif made.encoder is not None:
+        yield from _of_encoder(made.encoder, model, pinned_revision(name))
+
+
+def _of_encoder(encoder: ServedEncoder, model: str, revision: str) -> Iterator[str]:
+    if not encoder.model:
+        yield "the server did not say which model it served"
+    elif encoder.model != model:
+        yield f"embedder {encoder.model}, not {model}"
+    elif encoder.revision != revision:
+        now, pinned = short_revision(encoder.revision), short_revision(revision)
+        yield f"embedder {model} at revision {now}, not {pinned}"
 
 
 def _of_prompts(made: Made) -> Iterator[str]:

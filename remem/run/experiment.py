@@ -54,7 +54,7 @@ def run_experiment(
             earlier = answer_while_growing(experiment, runner, run, asked, account)
             return replace(run.finish(asked), earlier=earlier)
         if pending:
-            check_before_questions(config, experiment.make_memory, run.store.folder)
+            check_before_questions(run, experiment.make_memory)
             experiment.waits.since_last()  # the checks are no part of the first index
         progress.start()
         for record, timing in runner.answers(experiment, pending, account.take):

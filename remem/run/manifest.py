@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from remem.config.run_config import RunConfig
+from remem.embed.served_encoder import NotServedError, ServedEncoder
 from remem.files.shipped import package_folder
 from remem.llm.served import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
@@ -81,8 +82,26 @@ class Manifest:
             "packages": installed_packages(),
             "started": [*before.started, _now()],
         }
+        if before.encoder is not None:
+            content["encoder"] = asdict(before.encoder)
         store.write_manifest({**earlier, **content})
         return cls(store, content, _earlier=earlier, _before=before)
+
+    def keep_encoder(self, encoder: ServedEncoder) -> None:
+        """Write what the server of the run's embedder serves.
+
+        Raises:
+            NotServedError: It served another encoder in an earlier start.
+        """
+        before = self._before.encoder
+        if before not in (None, encoder):
+            raise NotServedError(
+                f"{self.store.folder}: the server has {encoder}, but earlier answers were made "
+                f"with {before}: serve that one again, or delete the folder to answer everything "
+                f"again"
+            )
+        self.content["encoder"] = asdict(encoder)
+        self.store.write_manifest({**self._earlier, **self.content, **self._accounted()})
 
     def indexed(
         self, history_id: str, seconds: float, *, waited: float = 0.0, reused: bool

@@ -7,7 +7,6 @@ other histories, from earlier questions, or not at all.
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from remem.config.conf_files import OUTSIDE, REPLAY_ENDPOINT, RIVALS
 from remem.config.instantiation import nodes
@@ -18,6 +17,8 @@ from remem.run.local_models import check_local_model
 from remem.run.memory_findings import MemoryCheck, write_memory_checks
 from remem.run.planted_facts import FIRST, NEVER_SAID, SECOND, UNANSWERED, PlantedHistory
 from remem.run.question_record import checked_evidence, recordable
+from remem.run.served_embedder import ask_server
+from remem.run.started_run import StartedRun
 from remem.temporal.dates import find_dates
 from remem.time_scope import TimePoint
 from remem.types import Evidence
@@ -45,18 +46,22 @@ class Item:
         return (day.year, day.month, day.day) in {(at.year, at.month, at.day) for at in points}
 
 
-def check_before_questions(
-    config: RunConfig, make_memory: Callable[[], Memory], folder: Path
-) -> None:
-    """Check the local model of a run, and its memory if that is another project's or a program.
+def check_before_questions(run: StartedRun, make_memory: Callable[[], Memory]) -> None:
+    """Check the models of a run, and its memory if that is another project's or a program.
 
-    The findings on the memory are written into the folder of the run.
+    What the server of the embedder says, and the findings on the memory, are written into the
+    folder of the run.
 
     Raises:
         StopRunError: The local model cannot be served.
+        NotServedError: The encoder is not served where the run looks for it.
         UnhealthyMemoryError: A hard check failed, and `run.health` is "stop".
     """
+    config, folder = run.config, run.store.folder
     check_local_model(f"llm={config.settings.llm.name}", config.chat_model)
+    encoder = ask_server(config)
+    if encoder is not None:
+        run.manifest.keep_encoder(encoder)
     if not _is_checked(config):
         return
     checks = check_memory(make_memory)

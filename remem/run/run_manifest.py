@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, ValidationError
 
+from remem.embed.served_encoder import ServedEncoder
 from remem.files.adapters import adapter, first_fault
 from remem.llm.served import Served
 from remem.prompts.chosen import PromptSum
@@ -41,6 +42,7 @@ class RunManifest:
 
     `config` is the whole configuration; `missing` lists the keys of NEEDED that the file lacks.
     `index_seconds` also has those of loading; `index_seconds_of` has the histories that were built.
+    `encoder` is what the server of the run's embedder said that it serves; None if none was asked.
     """
 
     config: dict[str, Any] = field(default_factory=dict)
@@ -70,6 +72,7 @@ class RunManifest:
     cut_replies: dict[str, Count] = field(default_factory=dict)
     peak_rss_mib: Count = 0
     served: Served = field(default_factory=Served)
+    encoder: ServedEncoder | None = None
     partial: bool = True
     own_process: bool = False
     missing: tuple[str, ...] = NEEDED

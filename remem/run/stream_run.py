@@ -84,7 +84,7 @@ def answer_while_growing(
         done = total - sum(plan.asks for plan in left)
         account.progress.now = Progress(done, total, histories=len(left))
         if left:
-            check_before_questions(config, steps.make_memory, run.store.folder)
+            check_before_questions(run, steps.make_memory)
             steps.waits.since_last()  # the checks are no part of the first index
         account.progress.start()
         for plan in left:

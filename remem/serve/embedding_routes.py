@@ -2,18 +2,19 @@
 
 from pydantic import ValidationError
 
+from remem.embed.served_encoder import ServedEncoder
 from remem.protocols import Embedder, StopRunError
 from remem.serve.embeddings import embeddings_reply
 from remem.serve.http_messages import Reply, RequestError, Routes, json_reply
 
 
-def embedding_routes(embedder: Embedder, name: str) -> Routes:
-    """Return the routes of an embedder that is called `name`, which threads may share."""
+def embedding_routes(embedder: Embedder, served: ServedEncoder) -> Routes:
+    """Return the routes of an embedder, which threads may share; `served` says which one it is."""
     return {
         ("POST", "/v1/embeddings"): lambda request: json_reply(
-            checked_embeddings(embedder, name, request.body)
+            checked_embeddings(embedder, served.name, request.body)
         ),
-        ("GET", "/v1/models"): lambda _: models_reply(name),
+        ("GET", "/v1/models"): lambda _: models_reply(served.name, served.model, served.revision),
         ("GET", "/health"): lambda _: json_reply({"status": "ok"}),
     }
 
@@ -37,10 +38,14 @@ def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str,
         raise RequestError(500, str(error)) from error
 
 
-def models_reply(name: str) -> Reply:
-    """Return the list of models, which has only the model of this server."""
-    model = {"id": name, "object": "model", "created": 0, "owned_by": "remem"}
-    return json_reply({"object": "list", "data": [model]})
+def models_reply(name: str, model: str = "", revision: str = "") -> Reply:
+    """Return the list of models, which has only the model of this server.
+
+    `model` and `revision` say what is served under the name, where that is known.
+    """
+    listed = {"id": name, "object": "model", "created": 0, "owned_by": "remem"}
+    known = {key: text for key, text in (("model", model), ("revision", revision)) if text}
+    return json_reply({"object": "list", "data": [{**listed, **known}]})
 
 
 def first_problem(error: ValidationError) -> str:

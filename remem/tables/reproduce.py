@@ -9,6 +9,7 @@ from typing import Protocol
 from remem.config.config_dir import TRUST
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.embed.served_encoder import NotServedError
 from remem.evaluation.checked_choices import check_choices
 from remem.evaluation.judging import read_verdicts
 from remem.evaluation.usage import stage_prices
@@ -185,7 +186,7 @@ def _run_rows(
         with show_progress(f"{config.dataset}: {config.label}", price) as on_progress:
             try:
                 result = answered(config, benchmark=benchmark, on_progress=on_progress)
-            except (ImportError, NotRunError) as error:  # it costs no other row
+            except (ImportError, NotRunError, NotServedError) as error:  # it costs no other row
                 yield RowRun(row, config, missing=str(error))
             else:
                 verdicts = read_verdicts(config, result.folder, result.records) or {}

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
+from remem.embed.served_encoder import ServedEncoder
 from remem.run.plumbing import is_plumbing
 from remem.run.run_manifest import RunManifest
 from remem.run.run_result import RunResult
+from remem.run.served_embedder import encoder_of_run, served_node
 from remem.run.store import read_manifest
 from remem.tables.table_plan import RowPlan
 from remem.types import Record
@@ -57,10 +59,18 @@ class RowRun:
         return RunManifest() if self.folder is None else read_manifest(self.folder)
 
     @property
+    def encoder(self) -> ServedEncoder | None:
+        """What the server of the embedder said; None without a server, or without a run."""
+        if served_node(self.config) is None:  # most rows: their manifest need not be read
+            return None
+        return encoder_of_run(self.config, self.manifest)
+
+    @property
     def name(self) -> str:
         """The name of the row in notes: its label, and its embedder if the method uses one."""
         label = self.label or self.config.label
-        embedder = self.config.settings.embedder.name
+        served = served_node(self.config)
+        embedder = self.config.settings.embedder.name if served is None else str(served["model"])
         told = self.embeds and embedder != label
         return f"{label} (embedder {embedder})" if told else label
 

@@ -18,11 +18,12 @@ from remem.bundle.pack import Packed, pack
 from remem.bundle.replay import replay
 from remem.bundle.seal import PLACE, write_seal
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.embed.served_encoder import ServedEncoder
 from remem.evaluation.judging import judge_run
 from remem.reports.html import table_files
 from remem.run.experiment import run_experiment
 from remem.run.run_account import no_view
-from remem.run.store import CANONICAL, read_records
+from remem.run.store import CANONICAL, read_manifest, read_records
 from remem.serve.stub.faults import CONTENT, FaultPlan
 from remem.serve.stub.stub import StubServer, StubSettings
 
@@ -119,6 +120,17 @@ def test_a_stranger_replays_it_without_a_socket_or_a_key(
     after = {item.read_bytes() for item in (tmp_path / "mine").rglob(CANONICAL)}
     assert after == before
     assert {item.name for item in tmp_path.iterdir()} == {"got.remem", "mine"}
+    encoders = {read_manifest(item.parent).encoder for item in (tmp_path / "mine").rglob(CANONICAL)}
+    assert encoders == {ServedEncoder("loopback-stub"), None}
+
+
+def test_a_run_without_a_served_encoder_is_packed_as_by_earlier_versions(
+    generated: Bundled,
+) -> None:
+    with ZipFile(generated.packed.path) as archive:
+        notes = [json.loads(archive.read(f"runs/{number}/run.json")) for number in (1, 2)]
+    encoders = [note["environment"].get("encoder", "absent") for note in notes]
+    assert encoders == [{"name": "loopback-stub", "model": "", "revision": ""}, "absent"]
 
 
 def test_only_what_the_runs_need_travels_and_packing_again_gives_the_same_bytes(

@@ -195,8 +195,16 @@ class Repeating(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self.rfile.read(int(self.headers["Content-Length"]))
         type(self).count += 1
-        key = self.headers["Authorization"].removeprefix("Bearer ")
-        status, content = self.answer(key, type(self).count)
+        self.reply(*self.answer(self.key(), type(self).count))
+
+    def do_GET(self) -> None:
+        listed = {"id": "loopback-stub", "owned_by": "remem", "model": f"model {self.key()}"}
+        self.reply(200, json.dumps({"data": [listed]}).replace("-", r"\u002d").encode())
+
+    def key(self) -> str:
+        return self.headers["Authorization"].removeprefix("Bearer ")
+
+    def reply(self, status: int, content: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Retry-After", "0")

@@ -69,7 +69,12 @@ OWNERS = {
     },
     "faiss": {"remem.index.faiss_dense", "remem.index.faiss_gpus"},
     "sentence_transformers": {"remem.embed.sentence_transformer", "remem.embed.random_weights"},
-    "openai": {"remem.embed.api", "remem.llm.guarded_client", "remem.llm.openai_endpoint"},
+    "openai": {
+        "remem.embed.api",
+        "remem.embed.served_encoder",
+        "remem.llm.guarded_client",
+        "remem.llm.openai_endpoint",
+    },
     "tenacity": {"remem.llm.openai_endpoint"},
     "evaluate": set(),
     "wandb": {"remem.reports.wandb.client"},

@@ -20,6 +20,7 @@ from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import PaperTable
 from remem.paper.tables import paper_folder, read_tables
 from remem.paper.verdict import Measurement, verdict
+from remem.run.served_embedder import encoder_of_run
 from remem.tables.paper.plan import UNPUBLISHED, made
 from remem.tables.paper.scores import Scored, Wanted, measured, value
 from remem.tables.paper.table import METRICS, read_score_conventions
@@ -74,7 +75,9 @@ def _cells_of(table: PaperTable, run: ScoredRun) -> Iterator[PaperCell]:
     """Yield the cells of a table that are scores of this memory on this dataset."""
     settings = run.config.settings
     top_k = f"top_k={settings.method.build.get('top_k')}"
-    named = (settings.embedder.name, settings.llm.name, top_k)
+    encoder = encoder_of_run(run.config, run.manifest)
+    embedder = settings.embedder.name if encoder is None else encoder.name
+    named = (embedder, settings.llm.name, top_k)
     readers = {settings.reader.name, *(["direct"] if run.config.llm == "none" else [])}
     rows = [
         cell
@@ -145,6 +148,7 @@ def _said(run: ScoredRun, cell: PaperCell, ours: Value | None) -> tuple[float | 
         return None, NO_ROW
     if ours is None:
         return None, "not run"
-    others = differences(made(run.config), cell.measured, judged=cell.made_with == "mem0_judge")
+    parts = made(run.config, encoder_of_run(run.config, run.manifest))
+    others = differences(parts, cell.measured, judged=cell.made_with == "mem0_judge")
     found = verdict(cell, Measurement(ours.mean, ours.low, ours.high, ours.n), others)
     return found.delta, f"{found.word} ({found.reason})"

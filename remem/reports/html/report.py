@@ -163,6 +163,7 @@ def head_of(run: ScoredRun) -> Head:
         "ablation": settings.ablation.name,
         "language model": run.config.llm,
         "embedder": settings.embedder.name,
+        "served encoder": str(manifest.encoder or ""),
         "prompts": prompt_origin(manifest.prompts),
         "judge": run.judge.removeprefix("judgments.").removesuffix(".jsonl") or "none",
         "calls to models": f"{took.calls:,}" if took.calls else "",

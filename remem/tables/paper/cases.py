@@ -15,7 +15,13 @@ from remem.paper.comparability import differences
 from remem.paper.layout import Measured
 from remem.paper.tables import CASES
 from remem.tables.paper.plan import made
-from remem.tables.paper.rows import llm_free_rows, paper_overrides, run_command, without_models
+from remem.tables.paper.rows import (
+    changed,
+    llm_free_rows,
+    paper_overrides,
+    run_command,
+    without_models,
+)
 from remem.tables.paper.runs import Runs
 from remem.tables.row_run import RowRun
 from remem.tables.table import ABSENT, NOT_RUN, Block, Cell, Row, Table
@@ -112,8 +118,8 @@ def _paper_rows(
         row = paper_overrides(measured, case.dataset, None)
         if row is None:
             raise ValueError(f"cases.yaml, {case.key}: unknown method {answer.memory!r}")
-        run = runs.find((*row, *overrides), llm_free=False)
-        others = differences(made(run.config), measured, judged=False)
+        run = runs.find(changed(row, overrides), llm_free=False)
+        others = differences(made(run.config, run.encoder), measured, judged=False)
         printed = (answer.answer, JUDGED.get(answer.verdict, ""))
         yield _row(run, query_id, answer.system, printed, others)
 

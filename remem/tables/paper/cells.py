@@ -57,7 +57,9 @@ class Cells:
             return compared_cell(cell, None, Verdict(NOT_RUN, missing), plan, found)
         differences = tuple(
             dict.fromkeys(
-                paper for run in found for paper in not_the_papers(run.config, cell, self.overrides)
+                difference
+                for run in found
+                for difference in not_the_papers(run.config, cell, self.overrides, run.encoder)
             )
         )
         if cell.made_with == TIMED_NUMBER:

@@ -8,6 +8,7 @@ from typing import Any
 from remem.config.instantiation import nodes
 from remem.config.named_prompts import prompt_owners
 from remem.config.run_config import RunConfig
+from remem.embed.served_encoder import ServedEncoder
 from remem.evaluation.model_classes import PROMPT
 from remem.evaluation.published_classes import has_published, names_published
 from remem.evaluation.temporal_classes import is_temporal
@@ -83,13 +84,23 @@ def model_wanted(metric: str, group: Group) -> Wanted | None:
 
 
 def not_the_papers(
-    config: RunConfig, cell: Cell, overrides: Sequence[str], *, all_fetched: bool = False
+    config: RunConfig,
+    cell: Cell,
+    overrides: Sequence[str],
+    encoder: ServedEncoder | None = None,
+    *,
+    all_fetched: bool = False,
 ) -> tuple[str, ...]:
     """Name the parts of a run that differ from those behind the paper's number.
 
-    With `all_fetched`, published prompts and classes count as fetched.
+    Args:
+        config: The configuration of the run.
+        cell: The cell of the number.
+        overrides: The overrides of the user.
+        encoder: What the server of the embedder said; None without a server or without a run.
+        all_fetched: Whether published prompts and classes count as fetched.
     """
-    found = differences(made(config), cell.measured, judged=cell.made_with == "mem0_judge")
+    found = differences(made(config, encoder), cell.measured, judged=cell.made_with == "mem0_judge")
     published = names_published(config) if all_fetched else has_published(config)
     parts = tuple(f"setting {override}" for override in overrides if PARTS.match(override))
     unnamed = cell.measured.memory == UNNAMED_REMEM
@@ -110,18 +121,22 @@ def told_anew(cell: Cell, *, published: bool) -> tuple[str, ...]:
     return (f"classes told with our prompt {PROMPT}",) if anew else ()
 
 
-def made(config: RunConfig) -> Made:
-    """Return the parts that make the answers of a run, by their names."""
+def made(config: RunConfig, encoder: ServedEncoder | None = None) -> Made:
+    """Return the parts that make the answers of a run, by their names.
+
+    `encoder` is what the server of the embedder said in the run, if it is there.
+    """
     settings = config.settings
     judge = settings.judge.chat_model
     judged = _owners(config, settings.judge.build) if settings.judge.build else ()
     model = settings.llm.chat_model.endpoint.answering.model or config.llm
     return Made(
         model=model,
-        embedder=_embedder(config),
+        embedder=_embedder(config) if encoder is None else encoder.name,
         prompts=_owners(config, settings.method.build, settings.reader.build),
         judge_model=(judge and judge.endpoint.answering.model) or "none",
         judge_prompt="+".join(prompt_name.library for prompt_name in judged) or "none",
+        encoder=encoder,
     )
 
 

@@ -53,6 +53,10 @@ MEMORIES = {
 }
 """The overrides that each memory of the paper needs besides its name."""
 
+EMBEDDER, SERVED = "embedder=", "embedder=served"
+SERVED_NAME = "embedder.build.embedder.model="
+"""The override that names the encoder at its server."""
+
 EMBEDDING_STUB = f"embedder={STUB}"
 STUB_ADDRESS = "embedder.build.embedder.base_url="
 
@@ -127,10 +131,15 @@ def model_row(method: str, dataset: str) -> tuple[str, ...]:
 def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
     """Append to the overrides of a row of the paper those of the user that fit it.
 
-    If the stub would embed for a row that differs only in its encoder, a tiny model of random
-    weights replaces the encoder. Otherwise the rows of two encoders would be the same run.
+    With embedder=served, the server is asked for the encoder of the row, unless an override names
+    another one. If the stub would embed for a row that differs only in its encoder, a tiny model of
+    random weights replaces the encoder. Otherwise the rows of two encoders would be the same run.
     """
     encoder = next((override for override in reversed(row) if override in RANDOM_WEIGHTS), "")
+    chosen = [override for override in overrides if override.startswith(EMBEDDER)]
+    named = any(override.startswith(SERVED_NAME) for override in overrides)
+    if chosen[-1:] == [SERVED] and encoder and not named:
+        return fitted(row, [*overrides, SERVED_NAME + encoder.removeprefix(EMBEDDER)])
     if EMBEDDING_STUB not in overrides or "method=embedding_messages" not in row or not encoder:
         return fitted(row, overrides)
     kept = (override for override in overrides if not override.startswith(STUB_ADDRESS))

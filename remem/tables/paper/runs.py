@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeVar
 
 from remem.config.instantiation import UsageError
 from remem.config.run_config import RunConfig, compose_config, run_config
+from remem.embed.served_encoder import NotServedError
 from remem.evaluation.class_counts import Classified, classified
 from remem.evaluation.judging import judge_run, read_verdicts
 from remem.evaluation.model_classes import classes_file, read_classes
@@ -189,12 +190,12 @@ class Runs:
                 else:
                     self._make(config, benchmark)
             except ImportError as error:  # a row that cannot run here costs no other row
-                return RowRun(
-                    plan, config, RunResult(folder, ()), missing=str(error), impossible=True
-                )
-        if not (folder / RECORDS).exists():
-            return RowRun(plan, config, RunResult(folder, ()), missing="no records")
-        records = read_records(folder, fingerprint)
+                return replace(nothing, missing=str(error), impossible=True)
+            except NotServedError as error:
+                return replace(nothing, missing=str(error))
+        records = read_records(folder, fingerprint) if (folder / RECORDS).exists() else ()
+        if not records:  # a run that stopped before its first question leaves an empty file
+            return replace(nothing, missing="no records")
         verdicts = read_verdicts(config, folder, records) or {}
         return replace(nothing, result=RunResult(folder, records), verdicts=verdicts)
 

@@ -21,6 +21,7 @@ from fuzzing.mutation import (
 )
 
 from remem.embed.hashing import HashingEmbedder
+from remem.embed.served_encoder import ServedEncoder
 from remem.protocols import ChatReply, ChatRequest, NativeCall
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.gateway import Gateway
@@ -156,7 +157,7 @@ def _routes(kind: str) -> Routes:
         return StubServer()._routes()
     if kind == "gateway":
         return Gateway(Echo(), embedder, "loopback-stub")._routes()
-    return embedding_routes(embedder, "loopback-stub")
+    return embedding_routes(embedder, ServedEncoder("loopback-stub"))
 
 
 def _request(rng: Random) -> bytes:

@@ -15,8 +15,12 @@ from remem.cli.serve_stub import serve_stub
 from remem.config.instantiation import UsageError
 
 REMEM = Path(sys.executable).parent / "remem"
+TOLD = {"hashing": ("some/model", "abc"), "loopback-stub": (None, None)}
 COMMANDS = {
-    "hashing": ("serve-embeddings", "embedder=hashing"),
+    "hashing": (
+        *("serve-embeddings", "embedder=hashing"),
+        "+embedder.identity={model:some/model,revision:abc}",
+    ),
     "loopback-stub": ("serve-stub", "--faults", "429, prose", "--latency-ms", "1"),
 }
 
@@ -40,7 +44,9 @@ def test_servers_say_where_they_are_and_end_without_an_error() -> None:
             base_url = re.search(r"http://127\.0\.0\.1:\d+/v1", told)
             assert base_url and model in told
             with urllib.request.urlopen(f"{base_url[0]}/models", timeout=60) as reply:
-                assert [item["id"] for item in json.load(reply)["data"]] == [model]
+                (listed,) = json.load(reply)["data"]
+            assert listed["id"] == model
+            assert (listed.get("model"), listed.get("revision")) == TOLD[model]
             process.send_signal(signal.SIGINT)
             _, complaint = process.communicate(timeout=60)
             assert (process.returncode, complaint) == (0, "")

@@ -524,7 +524,8 @@ def builds_or_says_what_is_lacking(config: RunConfig) -> None:
         make_memory = config.memory_factory()
         assert make_memory() is not make_memory()
     except ImportError as error:
-        assert "pip install" in str(error) or "to create the environment" in str(error)
+        steps = ("pip install", "make nv-embed", "to create the environment")
+        assert any(step in str(error) for step in steps)
     except FileNotFoundError as error:
         assert "remem fetch-prompts" in str(error)
     except ValueError as error:  # the GPU's

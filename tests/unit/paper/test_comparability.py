@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from remem.embed.served_encoder import ServedEncoder
 from remem.paper.comparability import Made, differences
 from remem.paper.layout import Measured
 from remem.prompts.chosen import PromptName
@@ -47,3 +48,34 @@ def test_a_variant_has_its_own_model_and_embedder() -> None:
     gpt5 = replace(SAME, model="gpt-5-chat-latest")
     assert differences(gpt5, replace(PAPER, variant="gpt-5-chat"), judged=False) == ()
     assert len(differences(qwen, PAPER, judged=False)) == 1
+
+
+NV_EMBED, PINNED = "nvidia/NV-Embed-v2", "7604d305b621f14095a1aa23d351674c2859553a"
+QWEN, QWEN_PINNED = "Qwen/Qwen3-Embedding-8B", "4e423935c619ae4df87b646a3ce949610c66241c"
+
+
+def test_a_served_encoder_is_what_its_server_said() -> None:
+    cases = [
+        ("nv_embed_v2", NV_EMBED, PINNED, ()),
+        ("nv_embed_v2", NV_EMBED, "abc", (f"embedder {NV_EMBED} at revision abc, not 7604d30",)),
+        ("nv_embed_v2", NV_EMBED, "", (f"embedder {NV_EMBED} at revision unknown, not 7604d30",)),
+        ("nv_embed_v2", "some/model", PINNED, (f"embedder some/model, not {NV_EMBED}",)),
+        ("nv_embed_v2", "", "", ("the server did not say which model it served",)),
+        ("mine", NV_EMBED, PINNED, (f"embedder mine, not {NV_EMBED}",)),
+    ]
+    for name, model, revision, said in cases:
+        encoder = ServedEncoder(name, model, revision)
+        made = replace(SAME, embedder=name, encoder=encoder)
+        assert differences(made, PAPER, judged=False) == said
+
+
+def test_the_row_of_the_other_encoder_is_judged_by_that_one() -> None:
+    variant = replace(PAPER, variant="qwen3_embedding_8b")
+    encoder = ServedEncoder("qwen3_embedding_8b", QWEN, QWEN_PINNED)
+    made = replace(SAME, embedder=encoder.name, encoder=encoder)
+    assert differences(made, variant, judged=False) == ()
+    assert differences(made, PAPER, judged=False) == (
+        f"embedder qwen3_embedding_8b, not {NV_EMBED}",
+    )
+    before_its_run = replace(made, encoder=None)
+    assert differences(before_its_run, variant, judged=False) == ()

@@ -14,6 +14,7 @@ import pytest
 from remem.config.instantiation import built
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
+from remem.embed.served_encoder import ServedEncoder
 from remem.protocols import Embedder, ModelUnavailableError, QueryTarget, StopRunError, Vectors
 from remem.serve.embedding_routes import embedding_routes
 from remem.serve.server import LoopbackServer
@@ -39,7 +40,7 @@ class Instructed:
 
 @pytest.fixture
 def server() -> Iterator[LoopbackServer]:
-    with LoopbackServer(embedding_routes(Instructed(), "hashing")) as server:
+    with LoopbackServer(embedding_routes(Instructed(), ServedEncoder("hashing"))) as server:
         yield server
 
 
@@ -84,7 +85,7 @@ def test_requests_of_several_clients_are_embedded_at_the_same_time(tmp_path: Pat
             both.wait()  # passes only if another request is embedded too
             return super().embed_documents(texts)
 
-    with LoopbackServer(embedding_routes(Waiting(), "hashing")) as server:
+    with LoopbackServer(embedding_routes(Waiting(), ServedEncoder("hashing"))) as server:
         clients = [served(server, tmp_path) for _ in range(2)]
         asked = [["Ann moved to Rome."], ["two words"]]
         with ThreadPoolExecutor(2) as pool:
@@ -100,7 +101,7 @@ def test_a_client_is_told_why_the_embedder_cannot_work(tmp_path: Path) -> None:
             raise StopRunError("a/model needs 17.1 GB of memory on cuda:0")
 
     told = pytest.raises(ModelUnavailableError, match=r"needs 17\.1 GB of memory on cuda:0")
-    with LoopbackServer(embedding_routes(Full(), "hashing")) as server, told:
+    with LoopbackServer(embedding_routes(Full(), ServedEncoder("hashing"))) as server, told:
         served(server, tmp_path).embed_documents(["a"])
 
 

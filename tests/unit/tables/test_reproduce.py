@@ -364,6 +364,15 @@ def kept_nothing(config: RunConfig, *, benchmark: object, on_progress: OnProgres
     raise NotRunError("no records")
 
 
+def test_a_row_whose_encoder_is_not_served_costs_no_other_row(plan: MakePlan) -> None:
+    nowhere = "embedder.build.embedder.base_url=http://127.0.0.1:1/v1"
+    served = ("method=embedding_messages", "reader=symbolic", "embedder=served", nowhere)
+    (block,) = run(plan(FULL, served)).table.blocks
+    assert [row.answered for row in block.rows] == [4, 0]
+    (note,) = (note for note in block.notes if "nothing answers at" in note)
+    assert "serve nv_embed_v2 there" in note and "serve-embeddings embedder=nv_embed_v2" in note
+
+
 def test_a_row_can_be_added_and_is_compared_with_every_other(plan: MakePlan) -> None:
     chosen = with_rows(plan(FULL, ("method=no_memory", "reader=symbolic")), ["+bm25_messages"])
     made = run(chosen, "reader=symbolic")

@@ -49,5 +49,11 @@ def test_an_embedder_of_the_papers_second_row_is_compared_with_that(make_run) ->
     assert found["2: Single-Hop (321)", "F1"].paper == "24.8"  # Table 9, Qwen3-Embed-8B
 
 
+def test_a_served_encoder_of_the_papers_second_row_is_compared_with_that_too(make_run) -> None:
+    served = ("embedder=served", "embedder.build.embedder.model=qwen3_embedding_8b")
+    found = lines(make_run(RECORDS, "dataset=locomo", "method=embedding_messages", *served))
+    assert found["2: Single-Hop (321)", "F1"].paper == "24.8"
+
+
 def test_generated_data_have_nothing_beside_them(make_run) -> None:
     assert lines(make_run(RECORDS, "dataset=generated_tot", "method=remem_i")) == {}

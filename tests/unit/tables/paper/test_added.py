@@ -110,3 +110,17 @@ def test_where_the_stub_embeds_two_encoders_are_two_runs() -> None:
     assert changed(nv, ("run.limit=1",)) == (*nv, "run.limit=1")
     others = ("method=hipporag2", "embedder=nv_embed_v2")
     assert changed(others, stub) == (*others, *stub)
+
+
+def test_where_encoders_are_served_each_row_asks_for_its_own() -> None:
+    served, name = ("run.limit=1", "embedder=served"), "embedder.build.embedder.model="
+    nv = ("method=remem_i", "embedder=nv_embed_v2")
+    qwen = (*nv, "embedder=qwen3_embedding_8b")
+    assert changed(nv, served) == (*nv, *served, f"{name}nv_embed_v2")
+    assert changed(qwen, served) == (*qwen, *served, f"{name}qwen3_embedding_8b")
+    named = (*served, f"{name}mine")
+    assert changed(qwen, named) == (*qwen, *named)
+    again = (*served, "embedder=hashing")
+    assert changed(qwen, again) == (*qwen, *again)
+    none = ("method=bm25_messages",)
+    assert changed(none, served) == (*none, *served)

@@ -1,0 +1,145 @@
+"""The encoder behind a server of remem: ask the server which one it is, and say how to start it."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import Field, ValidationError
+
+from remem.files.adapters import adapter
+from remem.llm.connecting import nobody_answers, shown_address
+from remem.llm.endpoint import STUB
+from remem.llm.guarded_client import guarded_client
+from remem.llm.masking import masked, masked_bytes
+from remem.protocols import StopRunError
+
+SECONDS = 2.0
+MOST_BYTES = 2**16
+LONGEST_SHOWN = 200
+SHOWN_DIGITS = 7
+"""Number of digits of a commit in messages, as git shows it."""
+PORT, STUB_PORT = 8001, 8123
+"""The ports on which `remem serve-embeddings` and `remem serve-stub` listen by default."""
+
+NV_EMBED, SERVED_NV_EMBED = "nvidia/NV-Embed-v2", "nv_embed_v2"
+"""The model whose own code needs an environment of its own, and its name in conf/embedder."""
+
+Text = Annotated[str, Field(max_length=LONGEST_SHOWN)]
+
+
+class NotServedError(StopRunError):
+    """The encoder that a run needs is not served at the address where the run looks for it."""
+
+
+class NobodyServesError(NotServedError):
+    """Nothing answers at the address of a server."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServedEncoder:
+    """The name of an encoder at its server, its model and revision; "" if the server says none."""
+
+    name: Text
+    model: Text = ""
+    revision: Text = ""
+
+    def __str__(self) -> str:
+        revision = f" at revision {short_revision(self.revision)}" if self.revision else ""
+        return f"{self.name} ({self.model}{revision})" if self.model else self.name
+
+
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """An entry of the list of models of a server of remem."""
+
+    id: Text
+    owned_by: Literal["remem"]
+    model: Text = ""
+    revision: Text = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Models:
+    data: tuple[_Listed]
+
+
+def served_encoder(base_url: str, key: str = "") -> ServedEncoder:
+    """Ask a server which encoder it serves; nothing else is sent.
+
+    Args:
+        base_url: The address, up to and including /v1.
+        key: The API key; "" where none is needed.
+
+    Raises:
+        NotServedError: Nothing answers there in two seconds, or something other than remem does.
+    """
+    from openai import APITimeoutError, OpenAI, OpenAIError
+
+    address = shown_address(base_url)
+    try:
+        with OpenAI(
+            base_url=base_url,
+            api_key=key or "none",
+            max_retries=0,
+            timeout=SECONDS,
+            http_client=guarded_client(MOST_BYTES),
+        ) as client:
+            content = client.get("/models", cast_to=bytes)
+        (listed,) = adapter(_Models).validate_json(masked_bytes(content, key)).data
+    except APITimeoutError:
+        raise NotServedError(f"{address} does not answer within {SECONDS:.0f} seconds") from None
+    except OpenAIError as error:
+        if nobody_answers(error):
+            raise NobodyServesError(f"nothing answers at {address}") from None
+        told = masked(str(error).replace(base_url, address), key)[:LONGEST_SHOWN]
+        raise NotServedError(f"{address} is no server of remem: {told}") from None
+    except ValidationError as error:
+        raise NotServedError(
+            f"{address} is no server of remem: /models does not list one encoder"
+        ) from error
+    return ServedEncoder(listed.id, listed.model, listed.revision)
+
+
+def wanted_encoder(name: str, base_url: str, key: str = "") -> ServedEncoder:
+    """Return what a server says of the encoder that is wanted from it.
+
+    Raises:
+        NotServedError: The server is not there or serves another encoder; the message says how to
+            serve the right one.
+    """
+    try:
+        encoder = served_encoder(base_url, key)
+    except NotServedError as error:
+        raise type(error)(f"{error}; {how_to_serve(name, base_url)}") from error
+    if encoder.name != name:
+        raise NotServedError(
+            f"{shown_address(base_url)} serves {encoder}, not {name}; "
+            f"{how_to_serve(name, base_url)}"
+        )
+    return encoder
+
+
+def how_to_serve(name: str, base_url: str) -> str:
+    """Say what to do if an encoder is not served at an address."""
+    command = serving_command(name, urlsplit(base_url).port)
+    return f"serve {name} there, or set embedder.build.embedder.base_url to its address: {command}"
+
+
+def serving_command(name: str, port: int | None = None) -> str:
+    """Return the shell command that serves an encoder.
+
+    Args:
+        name: A name of conf/embedder.
+        port: The port; None for the default.
+    """
+    command, usual = f"remem serve-embeddings embedder={name}", PORT
+    if name == STUB:
+        command, usual = "remem serve-stub", STUB_PORT
+    if name == SERVED_NV_EMBED:
+        command = f"make nv-embed && .venv-nv-embed/bin/{command} 'run.model_code=[{NV_EMBED}]'"
+    return command if port in (None, usual) else f"{command} --port {port}"
+
+
+def short_revision(revision: str) -> str:
+    """Return the first digits of a commit; "unknown" if there is none."""
+    return revision[:SHOWN_DIGITS] or "unknown"

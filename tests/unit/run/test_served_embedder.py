@@ -1,0 +1,128 @@
+"""A run asks the server of its embedder once, keeps what it said, and stops if it is another."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from remem.config.run_config import RunConfig, configure
+from remem.embed.hashing import HashingEmbedder
+from remem.embed.served_encoder import NotServedError, ServedEncoder
+from remem.run.experiment import run_experiment
+from remem.run.run_manifest import RunManifest
+from remem.run.served_embedder import encoder_of_run
+from remem.run.store import read_manifest, read_records
+from remem.serve.embedding_routes import embedding_routes
+from remem.serve.server import LoopbackServer
+
+DIMENSION = 16
+MINE = ServedEncoder("mine", "some/model", "abc")
+NOWHERE = "http://127.0.0.1:1/v1"
+Configure = Callable[..., RunConfig]
+
+
+def serving(encoder: ServedEncoder) -> LoopbackServer:
+    return LoopbackServer(embedding_routes(HashingEmbedder(dimension=DIMENSION), encoder))
+
+
+@pytest.fixture
+def searching(tmp_path: Path, tiny: tuple[str, ...]) -> Configure:
+    """Configure a search of four questions through the encoder `mine` at an address."""
+
+    def make(base_url: str, *overrides: str) -> RunConfig:
+        where = "embedder.build.embedder"
+        return configure(
+            *(*tiny, "method=embedding_messages", "reader=extractive", "embedder=served"),
+            *(f"{where}.base_url={base_url}", f"{where}.model=mine", f"{where}.retries=0"),
+            *(f"{where}.dimension={DIMENSION}", f"paths.results={tmp_path / 'results'}"),
+            *overrides,
+        )
+
+    return make
+
+
+def test_what_the_server_said_is_kept_and_a_finished_run_needs_no_server(
+    searching: Configure,
+) -> None:
+    with serving(MINE) as server:
+        first = run_experiment(searching(f"{server.url}/v1"))
+    assert first.errors == 0
+    assert read_manifest(first.folder).encoder == MINE
+    again = run_experiment(searching(NOWHERE))
+    assert again == first
+    assert read_manifest(again.folder).encoder == MINE
+
+
+@pytest.mark.parametrize("stream", ["null", "session"])
+def test_a_run_stops_before_its_first_question_if_the_encoder_is_not_there(
+    searching: Configure, stream: str
+) -> None:
+    config = searching(NOWHERE, f"run.stream={stream}")
+    told = f"nothing answers at {NOWHERE}; serve mine there, .*remem serve-embeddings embedder=mine"
+    with pytest.raises(NotServedError, match=told):
+        run_experiment(config)
+    (log,) = config.results.rglob("records.jsonl")
+    assert log.read_bytes() == b""
+    told = pytest.raises(NotServedError, match="/v1 serves other, not mine")
+    with serving(ServedEncoder("other")) as server, told:
+        run_experiment(searching(f"{server.url}/v1", f"run.stream={stream}"))
+    assert log.read_bytes() == b""
+
+
+def test_where_nothing_answers_kept_vectors_are_used_and_a_missing_one_stops_the_run(
+    searching: Configure,
+) -> None:
+    with serving(MINE) as server:
+        run_experiment(searching(f"{server.url}/v1", "run.limit=1"))
+    again = searching(NOWHERE, "run.limit=1", "reader=symbolic")
+    kept = run_experiment(again)
+    assert [record.status for record in kept.records] == ["ok", "ok"]
+    assert read_manifest(kept.folder).encoder == MINE
+    with pytest.raises(NotServedError, match=f"nothing answers at {NOWHERE}; serve mine there"):
+        run_experiment(searching(NOWHERE, "reader=symbolic"))
+    assert {record.status for record in read_records(kept.folder)} == {"ok"}
+
+
+def test_vectors_of_two_models_under_one_name_are_not_mixed(searching: Configure) -> None:
+    other = ServedEncoder("mine", "some/model", "def")
+    with serving(MINE) as server:
+        config = searching(f"{server.url}/v1", "run.limit=1")
+        run_experiment(config)
+    with serving(other) as server:
+        again = searching(f"{server.url}/v1")
+        told = r"the server has mine \(some/model at revision def\), but the kept vectors are of"
+        with pytest.raises(NotServedError, match=told):
+            run_experiment(again)
+        shutil.rmtree(config.results / "cache" / "encoders")
+        told = r"earlier answers were made with mine \(some/model at revision abc\)"
+        with pytest.raises(NotServedError, match=told):
+            run_experiment(again)
+
+
+def test_a_damaged_note_of_an_encoder_is_named(searching: Configure) -> None:
+    with serving(MINE) as server:
+        config = searching(f"{server.url}/v1", "run.limit=1")
+        run_experiment(config)
+        (note,) = (config.results / "cache" / "encoders").iterdir()
+        note.write_text("{}")
+        with pytest.raises(ValueError, match=rf"{note.name}: name is missing; delete the file"):
+            run_experiment(searching(f"{server.url}/v1"))
+
+
+def test_a_run_without_a_served_embedder_asks_nobody(tiny: tuple[str, ...], tmp_path: Path) -> None:
+    results = f"paths.results={tmp_path}"
+    plain = (*tiny, "method=embedding_messages", "reader=extractive", results)
+    folder = run_experiment(configure(*plain, "embedder=hashing")).folder
+    assert read_manifest(folder).encoder is None
+    unused = (*tiny, "method=bm25_messages", "reader=extractive", "embedder=served", results)
+    assert run_experiment(configure(*unused)).errors == 0
+
+
+def test_a_manifest_that_does_not_say_leaves_the_model_open(searching: Configure) -> None:
+    config = searching(NOWHERE)
+    assert encoder_of_run(config, RunManifest()) is None  # the run is not there yet
+    silent = RunManifest(config={"llm": {}})
+    assert encoder_of_run(config, silent) == ServedEncoder("mine", "", "")
+    said = RunManifest(config={"llm": {}}, encoder=MINE)
+    assert encoder_of_run(config, said) == MINE
