@@ -134,11 +134,15 @@ _Estimates = Mapping[tuple[str, ...], Estimate | ImportError | RuntimeError]
 
 
 def _estimates(rows: Sequence[_Planned]) -> _Estimates:
-    """Rehearse rows, those of each dataset in a process of its own."""
-    by_dataset: dict[str, list[tuple[str, ...]]] = {}
+    """Rehearse rows, those of each dataset in a process of its own, and its slow ones in another.
+
+    A memory that is sent one message after the other shares no call with other methods.
+    """
+    apart: dict[tuple[bool, str], list[tuple[str, ...]]] = {}
     for planned in rows:
-        by_dataset.setdefault(planned.row.dataset, []).append(planned.rehearsed)
-    groups = list(by_dataset.values())
+        key = (not planned.row.sends_alone, planned.row.dataset)
+        apart.setdefault(key, []).append(planned.rehearsed)
+    groups = [apart[key] for key in sorted(apart)]
     if len(groups) < 2:
         made = list(map(estimate_together, groups))
     else:

@@ -1,14 +1,23 @@
 """Say what a row of a paper's table needs that is not at hand, and the command that brings it."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from omegaconf import OmegaConf
+
+from remem.config.conf_files import conf_file
+from remem.config.instantiation import built
 from remem.config.run_config import RunConfig
+from remem.embed.served_encoder import NotServedError, serving_command, wanted_encoder
+from remem.run.served_embedder import served_node
 from remem.tables.paper.plan import made
 from remem.tables.row_run import RowRun
 
 PROMPTS = "prompts"
+OWN = "own"
+LOADED = "remem.embed.sentence_transformer.SentenceTransformerEmbedder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +33,8 @@ def needs(run: RowRun, *, has_data: bool) -> tuple[Need, ...]:
     if run.impossible:
         return (Need("another method", run.missing),)
     data = () if has_data else (Need("data", f"remem fetch {run.config.dataset}"),)
-    return tuple(dict.fromkeys((*data, *_keys(run.config), *_prompts(run.config))))
+    encoder = _encoder(run.config) if run.embeds else ()
+    return tuple(dict.fromkeys((*data, *_keys(run.config), *_prompts(run.config), *encoder)))
 
 
 def _keys(config: RunConfig) -> Iterator[Need]:
@@ -36,12 +46,51 @@ def _keys(config: RunConfig) -> Iterator[Need]:
 
 def _prompts(config: RunConfig) -> Iterator[Need]:
     parts = made(config)
-    for library in dict.fromkeys(prompt.library for prompt in parts.prompts):
-        try:
-            config.prompts  # noqa: B018  reads the texts
-        except FileNotFoundError:
-            yield Need(PROMPTS, f"remem fetch-prompts {library}")
+    try:
+        config.prompts  # noqa: B018  reads the texts
+    except FileNotFoundError:
+        for library in dict.fromkeys(prompt.library for prompt in parts.prompts):
+            if library != OWN:
+                yield Need(PROMPTS, f"remem fetch-prompts {library}")
     try:
         config.judge_prompt  # noqa: B018
     except FileNotFoundError:
         yield Need(PROMPTS, f"remem fetch-prompts {parts.judge_prompt}")
+
+
+def _encoder(config: RunConfig) -> Iterator[Need]:
+    """Yield what the encoder lacks: its server, or what loads it here."""
+    embedder = config.settings.embedder
+    served = served_node(config)
+    if served is not None:
+        name, address = str(served["model"]), str(served["base_url"])
+        if not _is_served(name, address):
+            yield Need("encoder", f"serve {name} at {address}: {serving_command(name)}")
+        return
+    loaded = embedder.build.get("embedder", {})
+    if loaded.get("_target_") != LOADED:
+        return
+    try:
+        built(loaded)  # loads no weights
+    except ImportError as error:
+        yield Need("encoder", _remedy(embedder.name, str(error)))
+    else:
+        if shutil.which("nvidia-smi") is None:
+            where_one_is = f"where one is: {serving_command(embedder.name)}; then here "
+            yield Need("GPU", _remedy(embedder.name, f"{where_one_is}--override embedder=served"))
+
+
+def _remedy(name: str, otherwise: str) -> str:
+    file = conf_file("embedder", "served")
+    address = str(OmegaConf.load(file).build.embedder.base_url) if file else ""
+    if _is_served(name, address):
+        return f"{name} is served at {address}: --override embedder=served"
+    return otherwise
+
+
+def _is_served(name: str, address: str) -> bool:
+    try:
+        wanted_encoder(name, address)
+    except NotServedError:
+        return False
+    return True
