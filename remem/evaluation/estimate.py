@@ -5,6 +5,7 @@ and hashing replaces the embedder. Replies in the call store are not subtracted,
 rehearsed together share their calls as real runs do: an index is counted for the first of them.
 """
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -143,9 +144,13 @@ def estimate_together(
 
 @contextmanager
 def rehearsals() -> Iterator[Rehearsals]:
-    """Yield rehearsals in a temporary folder."""
-    with TemporaryDirectory() as folder:
-        yield Rehearsals(Path(folder))
+    """Yield rehearsals in a temporary folder, without warnings about their made-up replies."""
+    logging.disable(logging.WARNING)
+    try:
+        with TemporaryDirectory() as folder:
+            yield Rehearsals(Path(folder))
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def _scaled(
