@@ -149,7 +149,8 @@ def test_a_rival_whose_package_is_missing_costs_no_other_row_its_estimate(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     without_package("graphiti-core")
-    plan = ("table", "refusal", *SMALL, "--own-prompts", "--plan")
+    hashing = ("--override", "embedder=hashing")
+    plan = ("table", "refusal", *SMALL, *hashing, "--own-prompts", "--plan")
     _, out, _ = remem(tmp_path, *plan, data=small_locomo)
     told = " ".join(out.split())
     assert "Graphiti locomo cannot - - - - key, package " in told
