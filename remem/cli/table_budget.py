@@ -31,11 +31,12 @@ def budget_overrides(
         UsageError: No budget is named, it is not a number of dollars, or nothing can run.
     """
     rows = [row for found in forecasts for row in found.rows]
-    if not any(row.dollars for row in rows):
-        return []
-    if not any(row.state == "will run" for row in rows):
+    unfinished = [row for row in rows if row.state != "finished"]
+    if unfinished and not any(row.state == "will run" for row in unfinished):
         missing = "; ".join(f"{need.what}: {need.remedy}" for need in remedies(rows))
         raise UsageError(f"no row with a model can run; {missing}")
+    if not any(row.dollars for row in rows):
+        return []
     names = "+".join(found.name for found in forecasts) if len(forecasts) < 4 else "tables"
     ledger = results / "cache" / "budgets" / f"{names}.sqlite"
     given = [override.removeprefix(BUDGET) for override in overrides if override.startswith(BUDGET)]
@@ -48,10 +49,15 @@ def budget_overrides(
     limit = _dollars(given[-1]) if given else budget
     if limit is None:
         limit = _asked(total, spent(ledger), advised, names)
-    if not 0 <= limit < math.inf:
-        raise UsageError(f"the budget is {limit}, expected dollars, such as --budget {advised}")
+    check_budget(limit)
     shared = (f"budget_dollars={limit:g}", f"ledger={ledger}")
     return [f"{model}.build.{key}" for model in _priced(rows) for key in shared]
+
+
+def check_budget(dollars: float) -> None:
+    """Raise UsageError unless a budget is a number of dollars of at least 0."""
+    if not 0 <= dollars < math.inf:
+        raise UsageError(f"the budget is {dollars}, expected a number of dollars of at least 0")
 
 
 def _priced(rows: Sequence[ForecastRow]) -> Iterator[str]:

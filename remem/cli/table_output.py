@@ -22,6 +22,7 @@ def show_plan(names: Sequence[str], overrides: Sequence[str], added: Sequence[st
     from remem.reports.terminal.forecast import show_forecasts
     from remem.reports.terminal.table_console import table_console
 
+    _check_overrides(names, overrides)
     show_forecasts(_forecasts(names, overrides, added, allow_stub=True), table_console())
 
 
@@ -43,7 +44,7 @@ def show_paper_tables(
     Raises:
         UsageError: A budget is given although no row with a model is run.
     """
-    from remem.cli.table_budget import budget_overrides
+    from remem.cli.table_budget import budget_overrides, check_budget
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table
     from remem.reports.terminal.forecast import show_forecasts
@@ -54,6 +55,8 @@ def show_paper_tables(
 
     if budget is not None and not models:
         raise UsageError("--budget is for the rows that --models runs; add --models")
+    if budget is not None:
+        check_budget(budget)
     _check_overrides(names, overrides)
     results = _results(overrides)
     if models and not allow_stub:

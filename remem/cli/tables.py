@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from remem.cli.naming import one_of, tables_of_paper
+from remem.cli.naming import named_by_number, one_of, tables_of_paper
 from remem.cli.table_options import (
     AllowPartial,
     AllowStub,
@@ -19,12 +19,18 @@ from remem.cli.table_options import (
 from remem.cli.table_output import raise_if_failed, show_cases, show_paper_tables, show_plan
 
 
+def _names(given: list[str] | None) -> list[str] | None:
+    """Return the names of tables that are given by name or number."""
+    named = [named_by_number(table) for table in given or []]
+    return one_of("table of the paper", tables_of_paper)(named) or None
+
+
 def tables(  # noqa: PLR0917  each is an option of the command line
     names: Annotated[
         list[str] | None,
         typer.Argument(
             help="only these tables",
-            callback=one_of("table of the paper", tables_of_paper),
+            callback=_names,
             autocompletion=tables_of_paper,
         ),
     ] = None,

@@ -133,7 +133,7 @@ def test_a_paid_table_without_a_budget_names_the_words_to_type(
     assert (code, endpoint[0].asked) == (2, [])
     assert "--budget 1 (make: BUDGET=1)" in " ".join(err.split())
     code, _, err = remem(tmp_path, *TABLE, *words, "--models", "--budget", "-3", data=data)
-    assert (code, "the budget is -3.0, expected dollars" in err) == (2, True)
+    assert (code, "the budget is -3.0, expected a number" in err) == (2, True)
     code, _, err = remem(tmp_path, *TABLE, *words, "--budget", "3", data=data)
     assert (code, "add --models" in err) == (2, True)
 
@@ -178,6 +178,8 @@ def test_no_key_no_data_and_no_prompts_are_named_with_the_way_to_them(
     assert "prompts: remem fetch-prompts mem0-judge" in told
     code, _, err = remem(tmp_path, *released, "--models", "--budget", "1", data=data)
     assert (code, "no row with a model can run; key: export OPENAI_API_KEY" in err) == (2, True)
+    code, _, err = remem(tmp_path, *released, "--models", "--budget", "1")
+    assert (code, "no row with a model can run; data: remem fetch locomo" in err) == (2, True)
 
 
 @pytest.mark.parametrize("refusal", [401, 503])
@@ -213,7 +215,7 @@ def test_overrides_reach_the_rows_that_have_them_and_one_of_no_row_is_refused(
         ),
     ]
     given = [word for change in (*FEW, *model) for word in ("--override", change)]
-    for verb in (TABLE, ("tables", "temporal_scores", "--own-prompts")):
+    for verb in (TABLE, ("tables", "18", "--own-prompts"), (*TABLE, "--plan")):
         code, _, err = remem(tmp_path, *verb, *given, data=data)
         assert code == 0, err
         code, _, err = remem(tmp_path, *verb, "--override", "llm.build.budget_dolars=5", data=data)

@@ -13,6 +13,7 @@ from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import NotServedError, serving_command, wanted_encoder
 from remem.run.served_embedder import served_node
 from remem.tables.paper.plan import made
+from remem.tables.paper.rows import RANDOM_WEIGHTS
 from remem.tables.row_run import RowRun
 
 PROMPTS = "prompts"
@@ -75,7 +76,7 @@ def _encoder(config: RunConfig) -> Iterator[Need]:
     except ImportError as error:
         yield Need("encoder", _remedy(embedder.name, str(error)))
     else:
-        if shutil.which("nvidia-smi") is None:
+        if f"embedder={embedder.name}" in RANDOM_WEIGHTS and shutil.which("nvidia-smi") is None:
             where_one_is = f"where one is: {serving_command(embedder.name)}; then here "
             yield Need("GPU", _remedy(embedder.name, f"{where_one_is}--override embedder=served"))
 
