@@ -35,7 +35,7 @@ def budget_overrides(
     if unfinished and not any(row.state == "will run" for row in unfinished):
         missing = "; ".join(f"{need.what}: {need.remedy}" for need in remedies(rows))
         raise UsageError(f"no row with a model can run; {missing}")
-    if not any(row.dollars for row in rows):
+    if not any(row.dollars or row.no_estimate for row in rows):
         return []
     names = "+".join(found.name for found in forecasts) if len(forecasts) < 4 else "tables"
     ledger = results / "cache" / "budgets" / f"{names}.sqlite"

@@ -54,11 +54,10 @@ def ask_server(config: RunConfig) -> ServedEncoder | None:
     node = served_node(config)
     if node is None:
         return None
-    name, base_url = str(node["model"]), str(node["base_url"])
-    note = config.results / "cache" / "encoders" / f"{digest(name)}.json"
+    note = config.results / "cache" / "encoders" / f"{digest(str(node['model']))}.json"
     kept = _read(note)
     try:
-        encoder = wanted_encoder(name, base_url, os.environ.get(node["api_key_variable"] or "", ""))
+        encoder = encoder_at(node)
     except NobodyServesError as error:
         if kept is None:
             raise
@@ -72,6 +71,16 @@ def ask_server(config: RunConfig) -> ServedEncoder | None:
             f"one again, or set paths.results to another folder"
         )
     return encoder
+
+
+def encoder_at(node: Mapping[str, Any]) -> ServedEncoder:
+    """Return what the server of an embedder says now of the configured encoder.
+
+    Raises:
+        NotServedError: Nothing answers there, or it has another encoder.
+    """
+    key = os.environ.get(node["api_key_variable"] or "", "")
+    return wanted_encoder(str(node["model"]), str(node["base_url"]), key)
 
 
 def encoder_of_run(config: RunConfig, manifest: RunManifest) -> ServedEncoder | None:

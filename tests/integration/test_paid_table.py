@@ -67,29 +67,6 @@ def words(endpoint: tuple[PaidEndpoint, str], monkeypatch: pytest.MonkeyPatch) -
     return tuple(word for change in given for word in ("--override", change))
 
 
-@pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Data: one conversation of two sessions, with two questions."""
-    chat = {
-        "session_1": [
-            {"speaker": "Bob", "dia_id": "D1:1", "text": "I sold my boat to Ann."},
-            {"speaker": "Ann", "dia_id": "D1:2", "text": "I painted it blue."},
-        ],
-        "session_1_date_time": "1:56 pm on 8 May, 2023",
-        "session_2": [{"speaker": "Ann", "dia_id": "D2:1", "text": "I sailed to Malta."}],
-        "session_2_date_time": "9:05 am on 1 June, 2023",
-    }
-    qa = [
-        {"question": "Who sold the boat?", "answer": "Bob", "evidence": ["D1:1"], "category": 4},
-        {"question": "When did Ann sail?", "answer": "June", "evidence": ["D2:1"], "category": 2},
-    ]
-    folder = tmp_path_factory.mktemp("data")
-    (folder / "locomo").mkdir()
-    whole = [{"sample_id": "conv-1", "conversation": chat, "qa": qa}]
-    (folder / "locomo" / "locomo10.json").write_text(json.dumps(whole))
-    return folder
-
-
 Ask = Callable[..., Any]
 
 
@@ -102,60 +79,61 @@ def stages(folder: Path) -> dict[str, int]:
 def test_the_plan_counts_the_calls_that_a_run_then_makes_and_sends_none(
     tmp_path: Path,
     remem: Ask,
-    data: Path,
+    small_locomo: Path,
     words: tuple[str, ...],
     endpoint: tuple[PaidEndpoint, str],
 ) -> None:
-    code, plan, err = remem(tmp_path, *TABLE, *words, "--plan", data=data)
+    code, plan, err = remem(tmp_path, *TABLE, *words, "--plan", data=small_locomo)
     assert (code, endpoint[0].asked) == (0, []), err
     told = " ".join(plan.split())
     assert "table 18 (temporal_scores) of the paper would take" in told
     assert "locomo will run 14 " in told
-    code, _, err = remem(tmp_path, *TABLE, *words, "--models", "--budget", "5", data=data)
+    code, _, err = remem(tmp_path, *TABLE, *words, "--models", "--budget", "5", data=small_locomo)
     assert code == 0, err
     assert " ".join(err.split()).count("locomo will run 14 ") == 1
     # Two sessions with two calls each, three calls and one of the reader for each question, and a
     # verdict on each answer.
     assert stages(tmp_path) == {"index": 4, "recall": 6, "read": 2, "judge": 2}
     assert len(endpoint[0].asked) == 14
-    code, plan, _ = remem(tmp_path, *TABLE, *words, "--plan", data=data)
+    code, plan, _ = remem(tmp_path, *TABLE, *words, "--plan", data=small_locomo)
     assert "locomo finished 0 " in " ".join(plan.split())
 
 
 def test_a_paid_table_without_a_budget_names_the_words_to_type(
     tmp_path: Path,
     remem: Ask,
-    data: Path,
+    small_locomo: Path,
     words: tuple[str, ...],
     endpoint: tuple[PaidEndpoint, str],
 ) -> None:
-    code, _, err = remem(tmp_path, *TABLE, *words, "--models", data=data)
+    code, _, err = remem(tmp_path, *TABLE, *words, "--models", data=small_locomo)
     assert (code, endpoint[0].asked) == (2, [])
     assert "--budget 1 (make: BUDGET=1)" in " ".join(err.split())
-    code, _, err = remem(tmp_path, *TABLE, *words, "--models", "--budget", "-3", data=data)
+    short = ("--override", "llm.build.endpoint.max_output_tokens=1000")  # the rehearsal fails
+    code, _, err = remem(tmp_path, *TABLE, *words, *short, "--models", data=small_locomo)
+    assert (code, "no estimate: " in err, endpoint[0].asked) == (2, True, [])
+    code, _, err = remem(tmp_path, *TABLE, *words, "--models", "--budget", "-3", data=small_locomo)
     assert (code, "the budget is -3.0, expected a number" in err) == (2, True)
-    code, _, err = remem(tmp_path, *TABLE, *words, "--budget", "3", data=data)
+    code, _, err = remem(tmp_path, *TABLE, *words, "--budget", "3", data=small_locomo)
     assert (code, "add --models" in err) == (2, True)
 
 
 def test_at_the_budget_the_table_stops_and_a_higher_one_continues_it(
     tmp_path: Path,
     remem: Ask,
-    data: Path,
+    small_locomo: Path,
     words: tuple[str, ...],
     endpoint: tuple[PaidEndpoint, str],
 ) -> None:
-    few = ("--override", "llm.build.endpoint.max_output_tokens=8000")  # a call costs little
+    few = ("--override", "llm.build.endpoint.max_output_tokens=8000", "--models")  # cheap calls
     for budget in ("0", "0.00001"):
-        code, _, err = remem(
-            tmp_path, *TABLE, *words, *few, "--models", "--budget", budget, data=data
-        )
+        code, _, err = remem(tmp_path, *TABLE, *words, *few, "--budget", budget, data=small_locomo)
         assert (code, endpoint[0].asked) == (4, []), err
-    code, _, err = remem(tmp_path, *TABLE, *words, *few, "--models", "--budget", "0.02", data=data)
+    code, _, err = remem(tmp_path, *TABLE, *words, *few, "--budget", "0.02", data=small_locomo)
     sent = len(endpoint[0].asked)
     assert (code, 0 < sent < 14) == (4, True)
     assert "--budget" in err
-    code, _, _ = remem(tmp_path, *TABLE, *words, *few, "--models", "--budget", "1", data=data)
+    code, _, _ = remem(tmp_path, *TABLE, *words, *few, "--budget", "1", data=small_locomo)
     assert code == 0
     assert len(endpoint[0].asked) == len(set(endpoint[0].asked)) == 14  # nothing is paid twice
 
@@ -163,7 +141,7 @@ def test_at_the_budget_the_table_stops_and_a_higher_one_continues_it(
 def test_no_key_no_data_and_no_prompts_are_named_with_the_way_to_them(
     tmp_path: Path,
     remem: Ask,
-    data: Path,
+    small_locomo: Path,
     words: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -176,7 +154,7 @@ def test_no_key_no_data_and_no_prompts_are_named_with_the_way_to_them(
     assert "key: export OPENAI_API_KEY=<your key>" in told
     assert "prompts: remem fetch-prompts released" in told
     assert "prompts: remem fetch-prompts mem0-judge" in told
-    code, _, err = remem(tmp_path, *released, "--models", "--budget", "1", data=data)
+    code, _, err = remem(tmp_path, *released, "--models", "--budget", "1", data=small_locomo)
     assert (code, "no row with a model can run; key: export OPENAI_API_KEY" in err) == (2, True)
     code, _, err = remem(tmp_path, *released, "--models", "--budget", "1")
     assert (code, "no row with a model can run; data: remem fetch locomo" in err) == (2, True)
@@ -186,7 +164,7 @@ def test_no_key_no_data_and_no_prompts_are_named_with_the_way_to_them(
 def test_an_endpoint_that_refuses_leaves_nothing_half_written_and_the_same_command_goes_on(
     tmp_path: Path,
     remem: Ask,
-    data: Path,
+    small_locomo: Path,
     words: tuple[str, ...],
     endpoint: tuple[PaidEndpoint, str],
     refusal: int,
@@ -194,18 +172,18 @@ def test_an_endpoint_that_refuses_leaves_nothing_half_written_and_the_same_comma
     paid, _ = endpoint
     paid.most, paid.refusal = 7, refusal
     pay = ("--models", "--budget", "1")
-    code, _, err = remem(tmp_path, *TABLE, *words, *pay, data=data)
+    code, _, err = remem(tmp_path, *TABLE, *words, *pay, data=small_locomo)
     assert code not in (0, 2), err
     assert str(refusal) in err
     assert not list(tmp_path.rglob("temporal_scores*.csv"))
     paid.most = float("inf")
-    code, _, err = remem(tmp_path, *TABLE, *words, *pay, data=data)
+    code, _, err = remem(tmp_path, *TABLE, *words, *pay, data=small_locomo)
     assert code == 0, err
     assert len(paid.asked) == len(set(paid.asked)) == 14
 
 
 def test_overrides_reach_the_rows_that_have_them_and_one_of_no_row_is_refused(
-    tmp_path: Path, remem: Ask, data: Path
+    tmp_path: Path, remem: Ask, small_locomo: Path
 ) -> None:
     model = [
         *("llm.build.budget_dollars=5", "llm.build.endpoint.tries=2"),
@@ -216,16 +194,18 @@ def test_overrides_reach_the_rows_that_have_them_and_one_of_no_row_is_refused(
     ]
     given = [word for change in (*FEW, *model) for word in ("--override", change)]
     for verb in (TABLE, ("tables", "18", "--own-prompts"), (*TABLE, "--plan")):
-        code, _, err = remem(tmp_path, *verb, *given, data=data)
+        code, _, err = remem(tmp_path, *verb, *given, data=small_locomo)
         assert code == 0, err
-        code, _, err = remem(tmp_path, *verb, "--override", "llm.build.budget_dolars=5", data=data)
+        code, _, err = remem(
+            tmp_path, *verb, "--override", "llm.build.budget_dolars=5", data=small_locomo
+        )
         assert (code, "did you mean 'llm.build.budget_dollars'" in err) == (2, True)
 
 
 def test_two_processes_on_one_table_share_the_budget(
     tmp_path: Path,
     remem: Ask,
-    data: Path,
+    small_locomo: Path,
     words: tuple[str, ...],
     endpoint: tuple[PaidEndpoint, str],
 ) -> None:
@@ -233,7 +213,7 @@ def test_two_processes_on_one_table_share_the_budget(
         "--override",
         f"paths.results={tmp_path / 'results'}",
         "--override",
-        f"paths.data={data}",
+        f"paths.data={small_locomo}",
     )
     pay = [sys.executable, "-m", "remem", *TABLE, *words, *where, "--models", "--budget", "1"]
     both = [subprocess.Popen(pay, cwd=tmp_path, stderr=subprocess.PIPE) for _ in range(2)]

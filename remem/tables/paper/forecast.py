@@ -82,12 +82,7 @@ class Forecast:
     rows: tuple[ForecastRow, ...]
     comparable: Comparable
     with_our_prompts: bool
-    """Whether our prompts stood in for released ones that are not at hand."""
-
-    @property
-    def usage(self) -> Usage:
-        """Return the calls and tokens of all rows."""
-        return sum((row.usage for row in self.rows), Usage())
+    """Whether our prompts stood in for released ones that are missing."""
 
     @property
     def dollars(self) -> float:

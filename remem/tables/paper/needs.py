@@ -1,4 +1,4 @@
-"""Say what a row of a paper's table needs that is not at hand, and the command that brings it."""
+"""Say what a row of a paper's table lacks, and the command that brings it."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from remem.config.conf_files import conf_file
 from remem.config.instantiation import built
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import NotServedError, serving_command, wanted_encoder
-from remem.run.served_embedder import served_node
+from remem.run.served_embedder import encoder_at, served_node
 from remem.tables.paper.plan import made
 from remem.tables.paper.rows import RANDOM_WEIGHTS
 from remem.tables.row_run import RowRun
@@ -64,9 +64,10 @@ def _encoder(config: RunConfig) -> Iterator[Need]:
     embedder = config.settings.embedder
     served = served_node(config)
     if served is not None:
-        name, address = str(served["model"]), str(served["base_url"])
-        if not _is_served(name, address):
-            yield Need("encoder", f"serve {name} at {address}: {serving_command(name)}")
+        try:
+            encoder_at(served)
+        except NotServedError as error:
+            yield Need("encoder", str(error))
         return
     loaded = embedder.build.get("embedder", {})
     if loaded.get("_target_") != LOADED:
@@ -82,16 +83,11 @@ def _encoder(config: RunConfig) -> Iterator[Need]:
 
 
 def _remedy(name: str, otherwise: str) -> str:
+    """Say that the encoder is served on this machine, if it is, instead of how to bring it."""
     file = conf_file("embedder", "served")
     address = str(OmegaConf.load(file).build.embedder.base_url) if file else ""
-    if _is_served(name, address):
-        return f"{name} is served at {address}: --override embedder=served"
-    return otherwise
-
-
-def _is_served(name: str, address: str) -> bool:
     try:
         wanted_encoder(name, address)
     except NotServedError:
-        return False
-    return True
+        return otherwise
+    return f"{name} is served at {address}: --override embedder=served"

@@ -36,7 +36,8 @@ def test_a_served_encoder_is_needed_until_its_server_says_that_it_has_it(address
     assert needed(*ROW, there, f"{name}qwen3_embedding_8b") == ()
     (need,) = needed(*ROW, there, f"{name}nv_embed_v2")
     assert need.what == "encoder"
-    assert f"serve nv_embed_v2 at {address}: make nv-embed && " in need.remedy
+    assert f"{address} serves qwen3_embedding_8b (Qwen/Qwen3-Embedding-8B" in need.remedy
+    assert f"--port {address.rpartition(':')[2].removesuffix('/v1')}" in need.remedy
 
 
 def test_a_method_without_an_encoder_needs_none() -> None:
