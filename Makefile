@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 CONSTRAINTS := constraints.txt
 # For a CPU build on a public Linux machine: TORCH="torch --index-url https://download.pytorch.org/whl/cpu"
 TORCH ?= torch==2.13.0
-PAYING = $(if $(PLAN),--plan) $(if $(BUDGET),--budget $(BUDGET)) $(if $(OWN_PROMPTS),--own-prompts)
+PAYING = $(if $(REHEARSE),--rehearse) $(if $(PLAN),--plan) $(if $(BUDGET),--budget $(BUDGET)) $(if $(OWN_PROMPTS),--own-prompts)
 # Whose package `make bench` brings: nobody's in a quick pass, or where REMEM_HIPPORAG_PYTHON has it
 HIPPORAG2 := $(if $(QUICK)$(REMEM_HIPPORAG_PYTHON),,$(filter hipporag2,$(or $(PARTS),hipporag2)))
 
@@ -19,14 +19,14 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-reproduce-table: $(VENV)/$(if $(ALLOW_STUB),stub,$(if $(MODELS)$(PLAN),baselines,$(if $(filter real-model%,$(TABLE)),tiny-llm,core))) ## run, show and write a table: TABLE=offline (default), real-model (a small model, no key), real-offline, retrieval, when, one of the paper by name or number, or cases; PLAN=1: what the rows with a model take; MODELS=1 BUDGET=<dollars>: run them, OWN_PROMPTS=1: with our prompts; ROWS= CONFIG_DIR= TRUST_CONFIG= OVERRIDES= EXPLAIN=
+reproduce-table: $(VENV)/$(if $(MODELS)$(PLAN),baselines,$(if $(filter real-model%,$(TABLE)),tiny-llm,core)) ## run, show and write a table: TABLE=offline (default), real-model (a small model, no key), real-offline, retrieval, when, one of the paper by name or number, or cases; PLAN=1: what the rows with a model take; MODELS=1 BUDGET=<dollars>: run them, OWN_PROMPTS=1: with our prompts, REHEARSE=1: the same at no cost, against a stub; ROWS= CONFIG_DIR= TRUST_CONFIG= OVERRIDES= EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) $(if $(TRUST_CONFIG),--trust-config $(TRUST_CONFIG)) \
-	  $(if $(MODELS),--models) $(PAYING) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
+	  $(if $(MODELS),--models) $(PAYING) $(if $(ALLOW_PARTIAL),--allow-partial) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make reproduce-table: remem ended with exit code $$code"; fi; exit $$code
 
-tables: $(VENV)/$(if $(ALLOW_STUB),stub,$(if $(MODELS)$(PLAN),baselines,core)) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
-	@$(VENV)/bin/remem tables $(if $(MODELS),--models) $(PAYING) $(if $(ALLOW_STUB),--allow-stub) $(if $(ALLOW_PARTIAL),--allow-partial) \
+tables: $(VENV)/$(if $(MODELS)$(PLAN),baselines,core) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
+	@$(VENV)/bin/remem tables $(if $(MODELS),--models) $(PAYING) $(if $(ALLOW_PARTIAL),--allow-partial) \
 	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make tables: remem ended with exit code $$code"; fi; exit $$code
 
@@ -172,7 +172,7 @@ check-wheels: $(VENV)/core ## does the core install without a compiler on Linux 
 	scripts/check_wheels.sh $(RUN)
 
 clean: ## remove the environment, the runs and the caches
-	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-langmem .venv-lightrag .venv-hipporag2 .venv-nv-embed .node-server-memory results/runs results/cache results/wandb results/sweeps results/example results/example-leaderboard .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf dist $(VENV) .venv-3.* .venv-gpu .venv-ray .venv-mem0-2 .venv-graphiti-new .venv-langmem .venv-lightrag .venv-hipporag2 .venv-nv-embed .node-server-memory results/runs results/cache results/rehearsal results/wandb results/sweeps results/example results/example-leaderboard .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
@@ -193,11 +193,6 @@ $(VENV)/docs: $(VENV)/core
 
 $(VENV)/baselines: $(VENV)/core # Mem0 and Graphiti, which a model or the stub answers
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines]'
-	@touch $@
-
-$(VENV)/stub: $(VENV)/baselines # and what the encoders' models of random weights need (1.5 GB)
-	$(RUN) -m pip install --quiet --disable-pip-version-check $(TORCH)
-	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e '.[baselines,local]'
 	@touch $@
 
 $(VENV)/bench: $(VENV)/baselines # the peers that live with the core

@@ -10,6 +10,7 @@ from remem.bundle.layout import JUDGE, RunNotes
 from remem.bundle.portable import VectorSource, portable
 from remem.bundle.replayed_run import environment_of
 from remem.bundle.sums import records_sum
+from remem.config.fingerprint import asks_stub
 from remem.config.instantiation import UsageError, nodes
 from remem.config.run_config import RunConfig
 from remem.config.settings import Settings
@@ -128,8 +129,7 @@ def read_packed_run(
 
 
 def _asked_a_stub(config: RunConfig) -> bool:
-    asking = [node for node in nodes(config.resolved) if node.get("model") == STUB]
-    return bool(asking) or config.settings.llm.name == STUB
+    return asks_stub(config.resolved) or config.settings.llm.name == STUB
 
 
 def _call_store(settings: Settings) -> str | None:

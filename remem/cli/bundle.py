@@ -35,7 +35,6 @@ def bundle(  # noqa: PLR0917  each is an option of the command line
     from remem.bundle.pack import pack
     from remem.bundle.tables import WantedTable, known_tables
     from remem.config.instantiation import UsageError
-    from remem.llm.endpoint import STUB
     from remem.reports.html import table_files
     from remem.run.store import MANIFEST
 
@@ -51,15 +50,13 @@ def bundle(  # noqa: PLR0917  each is an option of the command line
         raise UsageError("--override is for tables only: a run stores its own configuration")
     from remem.reports.terminal.progress import ProgressView
 
-    # the same overrides as remem table --allow-stub: with them it is another table
-    stubbed = (f"llm={STUB}", f"embedder={STUB}") if allow_stub else ()
     view = ProgressView(safe_console(stderr=True), None)
     packed = pack(
         folders,
         out,
         lambda label, price: view(f"replaying {label}", price),
         files=table_files,
-        tables=[WantedTable(name, (*(override or ()), *stubbed)) for name in tables],
+        tables=[WantedTable(name, tuple(override or ())) for name in tables],
         packages=package or (),
         with_text=with_text,
         allow_stub=allow_stub,

@@ -6,7 +6,7 @@ from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
 from remem.config.settings import ChatModel
 from remem.evaluation.usage import stage_prices
-from remem.llm.ledger import higher, money, spent
+from remem.llm.ledger import balance, higher, money
 from remem.llm.prices import Price
 from remem.reports.terminal.console import say
 
@@ -45,7 +45,7 @@ def _limit(model: ChatModel, price: Price | None, group: str, start: str) -> str
         return f"no limit in dollars is set for {endpoint.model}; {setting}=5 sets one"
     left, rest = limit, ""
     if model.ledger is not None:
-        left = max(0.0, limit - spent(Path(model.ledger)))
+        left = max(0.0, limit - balance(Path(model.ledger)).dollars)
         rest = f", the rest of the {money(limit)} in {model.ledger}"
     return (
         f"{start} may spend up to {money(left)} on {endpoint.model}{rest}; "

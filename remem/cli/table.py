@@ -9,17 +9,17 @@ import typer
 from remem.cli.json_option import Json, say_json
 from remem.cli.naming import check_name, named_by_number
 from remem.cli.naming import tables as known_tables
+from remem.cli.rehearsal import rehearsed
 from remem.cli.table_options import (
     AllowPartial,
-    AllowStub,
     Dollars,
     Models,
     Overrides,
     OwnPrompts,
     Plan,
+    Rehearse,
     paper_changes,
     show_rows,
-    stub_overrides,
 )
 from remem.cli.table_output import (
     mirror_runs,
@@ -75,7 +75,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     explain: Annotated[
         str, typer.Option(help="for a table of the paper: trace 'ROW | COLUMN' to its records")
     ] = "",
-    allow_stub: AllowStub = False,
+    rehearse: Rehearse = False,
     allow_partial: AllowPartial = False,
     log: Annotated[
         Path | None,
@@ -104,9 +104,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
     if log is not None or questions is not None:
         of_log = _own_log_plan(name, log, questions)
         chosen = with_rows(of_log, named) if named else of_log
-        _make_table(
-            chosen, overrides, allow_stub=allow_stub, allow_partial=allow_partial, json=json
-        )
+        _make_table(chosen, overrides, rehearsal=False, allow_partial=allow_partial, json=json)
         return
     own = table_names(folders)
     name = named_by_number(name)
@@ -126,22 +124,21 @@ def table(  # noqa: PLR0917  each is an option of the command line
     if json and (explain or plan):
         raise UsageError("--explain and --plan are shown on the screen; leave them or --json out")
     added = [row[1:] for row in named]
-    with stub_overrides(allow_stub) as stubbed:
-        changes = [*overrides, *stubbed]
-        of_rows = paper_changes(changes, own_prompts=own_prompts or allow_stub)
+    with rehearsed(overrides, wanted=rehearse, of_paper=of_paper or of_cases) as changes:
+        of_rows = paper_changes(changes, own_prompts=own_prompts)
         if of_cases:
-            show_cases(of_rows, Runs("nothing", show_rows(), allow_stub=allow_stub), json=json)
+            show_cases(of_rows, Runs("nothing", show_rows(), allow_stub=rehearse), json=json)
         elif of_paper and plan:
             show_plan([name], of_rows, added)
         elif of_paper and explain:
-            _explain(name, of_rows, explain, added, allow_stub=allow_stub)
+            _explain(name, of_rows, explain, added, rehearsal=rehearse)
         elif of_paper:
             runs = show_paper_tables(
                 [name],
                 of_rows,
                 models=models,
                 budget=budget,
-                allow_stub=allow_stub,
+                rehearsal=rehearse,
                 allow_partial=allow_partial,
                 added=added,
                 json=json,
@@ -150,9 +147,7 @@ def table(  # noqa: PLR0917  each is an option of the command line
         else:
             of_conf = read_plan(name, folders, trusted=trust_config is not None)
             chosen = with_rows(of_conf, named) if named else of_conf
-            _make_table(
-                chosen, changes, allow_stub=allow_stub, allow_partial=allow_partial, json=json
-            )
+            _make_table(chosen, changes, rehearsal=rehearse, allow_partial=allow_partial, json=json)
 
 
 def _with_folders(
@@ -176,7 +171,7 @@ def _make_table(
     plan: "TablePlan",
     overrides: Sequence[str],
     *,
-    allow_stub: bool,
+    rehearsal: bool,
     allow_partial: bool,
     json: bool,
 ) -> None:
@@ -184,7 +179,7 @@ def _make_table(
     from remem.reports.terminal.json_tables import table_output
     from remem.tables.reproduce import reproduce
 
-    made = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=allow_stub)
+    made = reproduce(plan, overrides, show_rows(plan.row_count), allow_stub=rehearsal)
     folder = made.results / "tables" / made.table.name
     show_table(made.table, json=json)
     whole = allow_partial or not made.errors
@@ -213,7 +208,7 @@ def _own_log_plan(name: str, log: Path | None, questions: Path | None) -> "Table
 
 
 def _explain(
-    name: str, overrides: Sequence[str], place: str, added: Sequence[str], *, allow_stub: bool
+    name: str, overrides: Sequence[str], place: str, added: Sequence[str], *, rehearsal: bool
 ) -> None:
     from remem.paper.tables import paper_folder
     from remem.reports.terminal.table_console import table_console
@@ -226,6 +221,6 @@ def _explain(
     row, bar, column = (part.strip() for part in place.rpartition("|"))
     if not bar:
         raise UsageError(f"--explain is {place!r}; expected 'ROW | COLUMN'")
-    runs = Runs("nothing", show_rows(), allow_stub=allow_stub)
+    runs = Runs("nothing", show_rows(), allow_stub=rehearsal)
     cells = with_added(table_cells(name, overrides, runs, paper_folder()), added)
     table_console().print(show_trace(explain_cell(cells, row, column)))

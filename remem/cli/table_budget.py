@@ -8,7 +8,8 @@ from pathlib import Path
 import typer
 
 from remem.config.instantiation import UsageError
-from remem.llm.ledger import money, spent
+from remem.llm.ledger import balance, money
+from remem.reports.terminal.console import say
 from remem.tables.paper.forecast import Forecast, ForecastRow, remedies
 
 BUDGET = "llm.build.budget_dollars="
@@ -44,11 +45,17 @@ def budget_overrides(
         raise UsageError(f"--budget and {BUDGET[:-1]} are the same limit: give one of them")
     if given[-1:] == ["null"]:
         return []
-    total = sum(found.dollars for found in forecasts)
-    advised = max(1, math.ceil(spent(ledger) + RESERVE * total))
+    total, before = sum(found.dollars for found in forecasts), balance(ledger)
+    if before.lost_calls:
+        say(
+            f"{before.lost_calls} calls were in flight when a process was killed: they count as "
+            f"{money(before.lost_dollars)} spent, the most that they could cost",
+            err=True,
+        )
+    advised = max(1, math.ceil(before.dollars + RESERVE * total))
     limit = _dollars(given[-1]) if given else budget
     if limit is None:
-        limit = _asked(total, spent(ledger), advised, names)
+        limit = _asked(total, before.dollars, advised, names)
     check_budget(limit)
     shared = (f"budget_dollars={limit:g}", f"ledger={ledger}")
     return [f"{model}.build.{key}" for model in _priced(rows) for key in shared]

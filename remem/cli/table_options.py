@@ -1,7 +1,6 @@
-"""Options of `remem table` and `remem tables`, and the stub and progress view for their rows."""
+"""Options of `remem table` and `remem tables`, and the progress view for their rows."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,8 +13,12 @@ if TYPE_CHECKING:
 Overrides = Annotated[
     list[str] | None, typer.Option(help="a Hydra override for every row; repeatable")
 ]
-AllowStub = Annotated[
-    bool, typer.Option(help="let the loopback stub answer in place of models; every row is marked")
+Rehearse = Annotated[
+    bool,
+    typer.Option(
+        help="rehearse the same command at no cost, in results/rehearsal: the loopback stub "
+        "answers, 2% of the calls fail at their first try, and every row is marked"
+    ),
 ]
 AllowPartial = Annotated[
     bool, typer.Option(help="write a table even if questions failed; cells then say n/N")
@@ -47,23 +50,6 @@ def paper_changes(overrides: Sequence[str], *, own_prompts: bool) -> list[str]:
     from remem.tables.paper.rows import OWN_PROMPTS
 
     return [*(OWN_PROMPTS if own_prompts else ()), *overrides]
-
-
-@contextmanager
-def stub_overrides(wanted: bool) -> Iterator[list[str]]:
-    """Serve the stub if it is wanted, and yield the overrides that let it answer and embed."""
-    if not wanted:
-        yield []
-        return
-    from remem.serve.stub.stub import StubServer
-
-    with StubServer() as server:
-        yield [
-            "llm=loopback-stub",
-            f"llm.build.endpoint.base_url={server.base_url}",
-            "embedder=loopback-stub",
-            f"embedder.build.embedder.base_url={server.base_url}",
-        ]
 
 
 def show_rows(rows: int | None = None) -> "ProgressView":

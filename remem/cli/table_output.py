@@ -31,7 +31,7 @@ def show_paper_tables(
     overrides: Sequence[str],
     *,
     models: bool,
-    allow_stub: bool,
+    rehearsal: bool,
     allow_partial: bool,
     budget: float | None = None,
     added: Sequence[str] = (),
@@ -59,12 +59,12 @@ def show_paper_tables(
         check_budget(budget)
     _check_overrides(names, overrides)
     results = _results(overrides)
-    if models and not allow_stub:
-        planned = _forecasts(names, overrides, added, allow_stub=False)
+    if models:
+        planned = _forecasts(names, overrides, added, allow_stub=rehearsal)
         show_forecasts(planned, safe_console(stderr=True))
         overrides = [*overrides, *budget_overrides(planned, overrides, budget, results)]
-    running: Running = "all" if models or allow_stub else "llm_free"
-    runs = Runs(running, show_rows(), allow_stub=allow_stub)
+    running: Running = "all" if models else "llm_free"
+    runs = Runs(running, show_rows(), allow_stub=rehearsal)
     for name in names:
         made = paper_table(name, overrides, runs, paper_folder(), added)
         show_table(made, json=json)

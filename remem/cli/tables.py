@@ -5,16 +5,16 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import named_by_number, one_of, tables_of_paper
+from remem.cli.rehearsal import rehearsed
 from remem.cli.table_options import (
     AllowPartial,
-    AllowStub,
     Dollars,
     Models,
     Overrides,
     OwnPrompts,
     Plan,
+    Rehearse,
     paper_changes,
-    stub_overrides,
 )
 from remem.cli.table_output import raise_if_failed, show_cases, show_paper_tables, show_plan
 
@@ -39,7 +39,7 @@ def tables(  # noqa: PLR0917  each is an option of the command line
     plan: Plan = False,
     budget: Dollars = None,
     own_prompts: OwnPrompts = False,
-    allow_stub: AllowStub = False,
+    rehearse: Rehearse = False,
     allow_partial: AllowPartial = False,
 ) -> None:
     """Show and write the tables of the paper next to our runs.
@@ -48,11 +48,9 @@ def tables(  # noqa: PLR0917  each is an option of the command line
     """
     from remem.paper.tables import CASES
 
-    with stub_overrides(allow_stub) as stubbed:
-        chosen = names or list(tables_of_paper())
-        changes = paper_changes(
-            [*(override or []), *stubbed], own_prompts=own_prompts or allow_stub
-        )
+    chosen = names or list(tables_of_paper())
+    with rehearsed(override or [], wanted=rehearse, of_paper=True) as overrides:
+        changes = paper_changes(overrides, own_prompts=own_prompts)
         of_paper = [name for name in chosen if name != CASES]
         if plan:
             show_plan(of_paper, changes)
@@ -62,7 +60,7 @@ def tables(  # noqa: PLR0917  each is an option of the command line
             changes,
             models=models,
             budget=budget,
-            allow_stub=allow_stub,
+            rehearsal=rehearse,
             allow_partial=allow_partial,
         )
         if CASES in chosen:

@@ -74,7 +74,11 @@ def _component(target: str) -> str:
 def model_name(llm: Mapping[str, Any]) -> str:
     """Return the name of an entry of conf/llm; the stub always has its own name.
 
-    The stub serves only one model name, so it is recognised behind llm=openai_compatible as well.
+    It has it behind llm=openai_compatible and in a rehearsal, too.
     """
-    stubbed = any(node.get("model") == STUB for node in nodes(llm.get("build", {})))
-    return STUB if stubbed else str(llm["name"])
+    return STUB if asks_stub(llm.get("build", {})) else str(llm["name"])
+
+
+def asks_stub(settings: Mapping[str, Any]) -> bool:
+    """Return whether the stub answers or embeds in a configuration, under whatever name."""
+    return any(STUB in (node.get("model"), node.get("known_as")) for node in nodes(settings))

@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from remem.config.instantiation import UsageError
 from remem.files.adapters import adapter, first_fault
+from remem.llm.connecting import shown_address
 
 Text = Annotated[str, Strict()]
 Flag = Annotated[bool, Strict()]
@@ -119,6 +120,7 @@ class Endpoint:
 
     model: Text | None = None
     base_url: Text = ""
+    known_as: Text | None = None
     key_variable: Text | None = None
     max_output_tokens: int | None = None
     server: dict[str, Any] | None = None
@@ -128,6 +130,11 @@ class Endpoint:
     def answering(self) -> "Endpoint":
         """Return the endpoint that the replies come from."""
         return self.recorded or self
+
+    @property
+    def address(self) -> str:
+        """Return the name or address of the server; "" for a replay or a server of the run."""
+        return self.known_as or shown_address(self.base_url)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,7 @@ MODELS = ("llm", "judge_llm")
 NO_SETTINGS = ("table", "prices")
 """Folders of `conf` that are not part of any configuration."""
 KEYS: Mapping[str, Kind] = {
-    **dict.fromkeys(("base_url", "uri", "address"), "address"),
+    **dict.fromkeys(("base_url", "known_as", "uri", "address"), "address"),
     **dict.fromkeys(
         (
             *("data", "folder", "store", "calls", "ledger", "log", "questions", "results", "dir"),

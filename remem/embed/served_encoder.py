@@ -23,6 +23,8 @@ PORT, STUB_PORT = 8001, 8123
 
 NV_EMBED, SERVED_NV_EMBED = "nvidia/NV-Embed-v2", "nv_embed_v2"
 """The model whose own code needs an environment of its own, and its name in conf/embedder."""
+PAPER_ENCODERS = (SERVED_NV_EMBED, "qwen3_embedding_8b")
+"""The paper's encoders, by their names in conf/embedder."""
 
 Text = Annotated[str, Field(max_length=LONGEST_SHOWN)]
 
@@ -60,11 +62,11 @@ class _Listed:
 
 @dataclass(frozen=True, slots=True)
 class _Models:
-    data: tuple[_Listed]
+    data: Annotated[tuple[_Listed, ...], Field(min_length=1, max_length=100)]
 
 
-def served_encoder(base_url: str, key: str = "") -> ServedEncoder:
-    """Ask a server which encoder it serves; nothing else is sent.
+def served_encoders(base_url: str, key: str = "") -> tuple[ServedEncoder, ...]:
+    """Ask a server which encoders it serves; nothing else is sent.
 
     Args:
         base_url: The address, up to and including /v1.
@@ -85,7 +87,7 @@ def served_encoder(base_url: str, key: str = "") -> ServedEncoder:
             http_client=guarded_client(MOST_BYTES),
         ) as client:
             content = client.get("/models", cast_to=bytes)
-        (listed,) = adapter(_Models).validate_json(masked_bytes(content, key)).data
+        listed = adapter(_Models).validate_json(masked_bytes(content, key)).data
     except APITimeoutError:
         raise NotServedError(f"{address} does not answer within {SECONDS:.0f} seconds") from None
     except OpenAIError as error:
@@ -95,9 +97,9 @@ def served_encoder(base_url: str, key: str = "") -> ServedEncoder:
         raise NotServedError(f"{address} is no server of remem: {told}") from None
     except ValidationError as error:
         raise NotServedError(
-            f"{address} is no server of remem: /models does not list one encoder"
+            f"{address} is no server of remem: /models lists no encoder"
         ) from error
-    return ServedEncoder(listed.id, listed.model, listed.revision)
+    return tuple(ServedEncoder(entry.id, entry.model, entry.revision) for entry in listed)
 
 
 def wanted_encoder(name: str, base_url: str, key: str = "") -> ServedEncoder:
@@ -108,15 +110,15 @@ def wanted_encoder(name: str, base_url: str, key: str = "") -> ServedEncoder:
             serve the right one.
     """
     try:
-        encoder = served_encoder(base_url, key)
+        encoders = {encoder.name: encoder for encoder in served_encoders(base_url, key)}
     except NotServedError as error:
         raise type(error)(f"{error}; {how_to_serve(name, base_url)}") from error
-    if encoder.name != name:
+    if name not in encoders:
+        there = ", ".join(map(str, encoders.values()))
         raise NotServedError(
-            f"{shown_address(base_url)} serves {encoder}, not {name}; "
-            f"{how_to_serve(name, base_url)}"
+            f"{shown_address(base_url)} serves {there}, not {name}; {how_to_serve(name, base_url)}"
         )
-    return encoder
+    return encoders[name]
 
 
 def how_to_serve(name: str, base_url: str) -> str:

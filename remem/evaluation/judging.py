@@ -58,7 +58,9 @@ def judge_run(
     judges = config.build_judges()
     cases = _cases(config, records)
     failures: list[str] = []
-    with open_judgments(folder / name) as judgments, stopping_at_interrupt(config.judge_model):
+    server = _server(config)
+    opened = open_judgments(folder / name, server)
+    with opened as judgments, stopping_at_interrupt(config.judge_model):
         pending = judgments.pending(cases)
         if pending:
             judge_llm, llm = config.settings.judge_llm, config.settings.llm
@@ -69,11 +71,11 @@ def judge_run(
         golds = {record.query_id: record.gold for record in records}
         given = _judgments(judges, pending, golds, config.judge_prompt, config.workers)
         for judgment in given:
-            judgments.append(judgment)
+            judgments.append(replace(judgment, server=server))
             failures += [judgment.error] if judgment.status == "error" else []
             now = _after(now, judgment)
             on_progress(now)
-    return Judged(len(pending), verdicts(folder / name, cases), tuple(failures))
+    return Judged(len(pending), verdicts(folder / name, cases, server), tuple(failures))
 
 
 def read_verdicts(
@@ -81,7 +83,9 @@ def read_verdicts(
 ) -> Mapping[str, float] | None:
     """Return the configured judge's verdicts by query id; None if no judge is configured."""
     name = config.judgments
-    return None if name is None else verdicts(folder / name, _cases(config, records))
+    if name is None:
+        return None
+    return verdicts(folder / name, _cases(config, records), _server(config))
 
 
 def stored_verdicts(
@@ -128,6 +132,12 @@ def cases_of(records: Sequence[Record], refusal_gold: RefusalGold, repeats: int)
 
 def _cases(config: RunConfig, records: Sequence[Record]) -> list[Case]:
     return cases_of(records, config.score_convention().refusal_gold, config.judge_repeats)
+
+
+def _server(config: RunConfig) -> str:
+    """Return the address that the judge's model is asked at; "" without such a model."""
+    chat_model = config.settings.judge.chat_model
+    return "" if chat_model is None else chat_model.endpoint.address
 
 
 def _judgments(

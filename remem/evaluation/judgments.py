@@ -17,6 +17,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from remem.config.conf_files import judge_kinds
 from remem.files.line_log import LineLog, has_sums, open_log, read_lines
+from remem.llm.other_server import check_server
 from remem.run.store import run_of
 from remem.types import Usage
 
@@ -41,7 +42,8 @@ class Judgment:
 
     `correct` is True or False, or a share from 0 to 1 of a judge that knows partly correct answers.
 
-    `judge_prompt` names the prompt of the judge: "own", or the checksum of another prompt.
+    `judge_prompt` names the prompt of the judge: "own", or the checksum of another prompt. `server`
+    is the address that its model was asked at, if there is one.
     """
 
     case: Case
@@ -50,6 +52,7 @@ class Judgment:
     error: str = ""
     usage: Usage = field(default_factory=Usage)
     judge_prompt: str = "none"
+    server: str = ""
 
 
 class JudgmentLog:
@@ -69,16 +72,21 @@ class JudgmentLog:
 
 
 @contextmanager
-def open_judgments(path: Path) -> Iterator[JudgmentLog]:
+def open_judgments(path: Path, server: str = "") -> Iterator[JudgmentLog]:
     """Open or create the file of a judge for appending; altered lines are set aside.
 
+    Args:
+        path: The file.
+        server: The address that the judge's model is asked at; "" for any.
+
     Raises:
+        OtherServerError: Its verdicts came from another server.
         RunInUseError: Another process has the file open.
         DiskError: The file cannot be written.
         ValueError: A complete line is not a judgment.
     """
     with open_log(path, run_of(path.parent), _is_judgment) as log:
-        yield JudgmentLog({line.case for line in _lines(path) if line.status == "ok"}, log)
+        yield JudgmentLog(set(judged(path, server)), log)
 
 
 def judgment_files(folder: Path) -> list[Path]:
@@ -102,14 +110,21 @@ def judge_kind(file: str) -> str:
     return judge_kinds().get(judge, "llm_judge")
 
 
-def judged(path: Path) -> dict[Case, float]:
-    """Return the verdicts in the file of a judge, by case."""
-    return {line.case: line.correct for line in _lines(path) if line.status == "ok"}
+def judged(path: Path, server: str = "") -> dict[Case, float]:
+    """Return the verdicts in the file of a judge, by case.
+
+    Raises:
+        OtherServerError: A verdict came from another server than `server`, if one is named.
+    """
+    given = [line for line in _lines(path) if line.status == "ok"]
+    for line in given:
+        check_server(line.server, server, f"the verdicts in {path}")
+    return {line.case: line.correct for line in given}
 
 
-def verdicts(path: Path, cases: Iterable[Case]) -> Mapping[str, float]:
-    """Return the share of "correct" among the verdicts in a file, by query id."""
-    return mean_verdicts(judged(path), cases)
+def verdicts(path: Path, cases: Iterable[Case], server: str = "") -> Mapping[str, float]:
+    """Return the share of "correct" among the verdicts of a server in a file, by query id."""
+    return mean_verdicts(judged(path, server), cases)
 
 
 def mean_verdicts(correct: Mapping[Case, float], cases: Iterable[Case]) -> Mapping[str, float]:

@@ -81,7 +81,7 @@ INSERT INTO calls (
 ) SELECT ?{", ?" * 15}
 """
 FIRST_RECEIVED = f"""
-SELECT id, CAST(error AS BLOB), sum, {OUTCOME}, {", ".join(REPLY)}
+SELECT id, CAST(error AS BLOB), CAST(address AS BLOB), sum, {OUTCOME}, {", ".join(REPLY)}
 FROM calls WHERE key = ? AND outcome != 'error' ORDER BY id LIMIT 1
 """
 ROW = f"SELECT sum, {KEY}, {OUTCOME}, {', '.join(REPLY)} FROM calls WHERE id = ?"
@@ -117,12 +117,13 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A stored reply; `error` says why it was rejected."""
+    """A stored reply; `error` says why it was rejected, `address` which server it came from."""
 
     id: int
     outcome: Outcome
     reply: ChatReply
     error: str
+    address: str = ""
 
 
 class CallStore:
@@ -142,11 +143,11 @@ class CallStore:
         """
         seen: set[int] = set()
         while rows := self._file.rows(FIRST_RECEIVED, (key,)):
-            at, error, found, outcome, *columns = rows[0]
+            at, error, address, found, outcome, *columns = rows[0]
             reply = _whole_reply(columns) if is_whole(found, key, outcome, *columns) else None
             if outcome in RECEIVED and reply is not None:
-                why = (error or b"").decode(errors="replace")
-                return Received(at, RECEIVED[outcome], reply, why)
+                why, server = ((text or b"").decode(errors="replace") for text in (error, address))
+                return Received(at, RECEIVED[outcome], reply, why, server)
             if at in seen:
                 raise CallStoreError(
                     f"the call store {self.path} is damaged: row {at}, the reply to call {key}, "
@@ -179,7 +180,7 @@ class CallStore:
         values = _values(sent, outcome, reply, "")
         kept = self._file.write(f"{INSERT} {UNLESS_RECEIVED} RETURNING id", (*values, sent.key))
         if kept:
-            return Received(kept[0][0], outcome, reply, "")
+            return Received(kept[0][0], outcome, reply, "", sent.address)
         self._file.write(INSERT, values)  # it was paid for
         first = self.received(sent.key)
         if first is None:

@@ -28,8 +28,9 @@ from remem.llm.likelihood import (
     likelihood_json,
     read_log_probabilities,
 )
+from remem.llm.other_server import check_server
 from remem.llm.prices import Price, read_price
-from remem.llm.replay import ReplayMissError
+from remem.llm.replay import ReplayEndpoint, ReplayMissError
 from remem.llm.retry_messages import repeats, told_back
 from remem.llm.served import Served, ServesModel
 from remem.protocols import (
@@ -208,7 +209,11 @@ class StoredChatModel:
         """Return the stored reply to a call, or send the call; also return whether it was sent."""
         with self._locks.held(key):
             stored = self._store.received(key)
-            return (stored, False) if stored else (self._send(call, key), True)
+            received = stored or self._send(call, key)
+        if not isinstance(self._endpoint, ReplayEndpoint):
+            what = f"the stored replies of {self._endpoint.model}"
+            check_server(received.address, self._endpoint.address, what)
+        return received, stored is None
 
     def _send(self, call: Call, key: str) -> Received:
         """Send a call within the budget and store the reply or the error."""

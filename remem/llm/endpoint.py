@@ -14,7 +14,9 @@ JsonMode = Literal["schema", "object", "text", "alternatives"]
 """How a reply schema is requested from an endpoint."""
 
 STUB = "loopback-stub"
-"""The only model name of the stub; its replies carry this name and are never a result."""
+"""The model name of the stub; what it answers carries this name and is never a result."""
+REHEARSED = "rehearsed"
+"""The mark of what the stub answered in tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,7 @@ class Endpoint(Protocol):
     A reply depends on the request and on the first four properties of the endpoint, so these
     properties are part of a call's key. It does not depend on limits, timeouts, key names or the
     address: calls of a model that was served on another port or host can be replayed. The address
-    is stored with each call, to show which server replied. Two servers that give different models
-    the same name need two stores.
+    is stored with each call, and a reply of another address is not used (remem.llm.other_server).
     """
 
     @property

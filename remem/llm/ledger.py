@@ -42,30 +42,56 @@ CREATE TABLE IF NOT EXISTS spent (
   nano_dollars INTEGER NOT NULL
 );
 INSERT OR IGNORE INTO spent VALUES (1, 0);
-CREATE TABLE IF NOT EXISTS reserved (
+CREATE TABLE IF NOT EXISTS in_flight (
   host TEXT NOT NULL,
   pid INTEGER NOT NULL,
   started TEXT NOT NULL,
-  nano_dollars INTEGER NOT NULL,
+  calls INTEGER NOT NULL,
+  nano_dollars INTEGER NOT NULL, -- the most that they could cost
   at REAL NOT NULL, -- the time of the last reservation, in seconds
   PRIMARY KEY (host, pid, started)
 );
-DELETE FROM reserved WHERE nano_dollars = 0; -- of processes that have ended
+DELETE FROM in_flight WHERE calls = 0; -- of processes that have ended
 COMMIT;
 """
-SUM = "SELECT nano_dollars + (SELECT coalesce(sum(nano_dollars), 0) FROM reserved) FROM spent"
-RESERVATIONS = "SELECT host, pid, started, nano_dollars, at FROM reserved WHERE nano_dollars > 0"
+SUM = "SELECT nano_dollars + (SELECT coalesce(sum(nano_dollars), 0) FROM in_flight) FROM spent"
+RESERVATIONS = "SELECT host, pid, started, calls, nano_dollars, at FROM in_flight WHERE calls > 0"
 RESERVE = """
-INSERT INTO reserved VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
-SET nano_dollars = nano_dollars + excluded.nano_dollars, at = excluded.at
+INSERT INTO in_flight VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE
+SET calls = calls + 1, nano_dollars = nano_dollars + excluded.nano_dollars, at = excluded.at
 """
 RELEASE = """
-UPDATE reserved SET nano_dollars = nano_dollars - ? WHERE host = ? AND pid = ? AND started = ?
+UPDATE in_flight SET calls = calls - 1, nano_dollars = nano_dollars - ?
+WHERE host = ? AND pid = ? AND started = ?
 """
 
 
 class LedgerError(StopRunError):
     """The ledger is unreadable, full or another file, so nothing more may be spent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """What a ledger says, in nano-dollars: spent, including the lost, and reserved by this process.
+
+    Lost are the calls that were in flight in processes that were killed, at the most that they
+    could cost.
+    """
+
+    spent: int
+    lost: int
+    lost_calls: int
+    reserved_here: int
+
+    @property
+    def dollars(self) -> float:
+        """Return the dollars that are spent."""
+        return self.spent / NANO
+
+    @property
+    def lost_dollars(self) -> float:
+        """Return the dollars of the lost calls."""
+        return self.lost / NANO
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +132,7 @@ class Ledger:
     def spent(self) -> float:
         """Return the dollars of settled and lost calls."""
         with _naming(self._path):
-            return _balance(self._connection, self._process, self._now()).spent / NANO
+            return _balance(self._connection, self._process, self._now()).dollars
 
     def reserve(self, dollars: float, limit: float) -> Shortage | None:
         """Reserve the maximum cost of a call, or return why the limit leaves no room for it."""
@@ -152,20 +178,18 @@ class Ledger:
                 raise
 
 
-def spent(path: Path) -> float:
-    """Return the dollars charged to a ledger so far; 0 if the file does not exist.
-
-    Calls in flight are not included; calls of killed processes are.
+def balance(path: Path) -> Balance:
+    """Return what a ledger says; all is 0 if the file does not exist.
 
     Raises:
         LedgerError: The file is not a ledger, or cannot be read.
     """
     with _naming(path):
         if not _is_ledger(path):
-            return 0.0
+            return Balance(0, 0, 0, 0)
         address = f"{path.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, timeout=BUSY_SECONDS, uri=True)) as connection:
-            return _balance(connection, Process.current(), time.time()).spent / NANO
+            return _balance(connection, Process.current(), time.time())
 
 
 def nano(dollars: float) -> int:
@@ -199,32 +223,24 @@ def higher(limit: float, needed: float = 0.0) -> str:
     return f"{math.ceil(round(least / unit, 6)) * unit:g}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Balance:
-    """Nano-dollars: those spent, including the lost ones, and those reserved by this process."""
-
-    spent: int
-    lost: int
-    reserved_here: int
-
-
-def _balance(connection: sqlite3.Connection, here: Process, now: float) -> _Balance:
+def _balance(connection: sqlite3.Connection, here: Process, now: float) -> Balance:
     ((settled,),) = connection.execute("SELECT nano_dollars FROM spent")
-    lost = reserved_here = 0
-    for host, pid, started, amount, at in connection.execute(RESERVATIONS):
+    lost = lost_calls = reserved_here = 0
+    for host, pid, started, calls, amount, at in connection.execute(RESERVATIONS):
         process = Process(host, pid, started)
         if process == here:
             reserved_here = amount
         elif not (process.is_alive() if host == here.host else now - at < ELSEWHERE_SECONDS):
             lost += amount
-    return _Balance(settled + lost, lost, reserved_here)
+            lost_calls += calls
+    return Balance(settled + lost, lost, lost_calls, reserved_here)
 
 
-def _complaint(balance: _Balance, dollars: float, limit: float) -> str:
-    spent = balance.spent / NANO
+def _complaint(balance: Balance, dollars: float, limit: float) -> str:
+    spent = balance.dollars
     lost = (
-        f" ({money(balance.lost / NANO)} of it for calls of killed processes, at the most that "
-        f"they could cost)"
+        f" ({money(balance.lost_dollars)} of it for {balance.lost_calls} calls of killed "
+        f"processes, at the most that they could cost)"
         if balance.lost
         else ""
     )

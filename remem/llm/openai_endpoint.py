@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from remem.llm.books import SharedLimiter
 from remem.llm.completion_json import read_completion
-from remem.llm.connecting import nobody_answers, told_down, told_no_key
+from remem.llm.connecting import nobody_answers, shown_address, told_down, told_no_key
 from remem.llm.endpoint import Answered, EndpointError, JsonMode, Malformed
 from remem.llm.guarded_client import guarded_client
 from remem.llm.limiter import Limiter, Limits
@@ -47,6 +47,7 @@ class OpenAIEndpoint:
         kind: Chat completions or raw completions; a base model has neither tools nor chat messages.
         base_url: The endpoint, up to and including /v1.
         key_variable: The environment variable with the key; a loopback address needs none.
+        known_as: The server's name in the call store; None for its base URL.
         model: The exact name of the model.
         temperature: The temperature; None for models that accept none.
         seed: The seed; None to send none.
@@ -66,6 +67,7 @@ class OpenAIEndpoint:
         kind: Kind,
         base_url: str,
         key_variable: str,
+        known_as: str | None = None,
         model: str,
         temperature: float | None,
         seed: int | None,
@@ -86,6 +88,7 @@ class OpenAIEndpoint:
         self._kind = kind
         self._base_url = base_url
         self._key_variable = key_variable
+        self._known_as = known_as
         self._model = model
         self._sampling = {
             key: value
@@ -127,9 +130,8 @@ class OpenAIEndpoint:
 
     @property
     def address(self) -> str:
-        """Return the base URL without credentials."""
-        parts = urlsplit(self._base_url)
-        return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
+        """Return the name of the server, or its base URL without credentials."""
+        return self._known_as or shown_address(self._base_url)
 
     def send(self, request: ChatRequest) -> Answered:
         """Send one request; retry errors that may be temporary."""

@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
 from remem.files.adapters import adapter
 from remem.files.disk import moved_aside, writing
 from remem.files.shipped import package_folder
 from remem.files.unfinished_files import part_of
+from remem.llm.other_server import check_server
 from remem.protocols import AccountsForIndex, DamagedIndexError, Memory, PersistentMemory
 from remem.types import History
 
@@ -26,6 +28,9 @@ SHAPING = (
     *("memory", "temporal", "embed", "index", "prompts", "types.py", "time_scope.py"),
     "baselines",
 )
+
+SERVER = "server.txt"
+"""The file of an index with the address of the model that shaped it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,14 @@ class IndexCache:
             return None
         return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
+    @property
+    def _server(self) -> str:
+        """The address of the model that shapes an index; "" if none does."""
+        settings = self._config.settings
+        shaping = [settings.method.build[key] for key in settings.method.index_artefact or ()]
+        asks = settings.llm.build is not None and settings.llm.build in list(nodes(shaping))
+        return settings.llm.chat_model.endpoint.address if asks else ""
+
     def _fingerprint(self, history: History) -> str | None:
         return self._config.index_fingerprint(f"{_history_sum(history)} {_code_sum()}")
 
@@ -74,6 +87,9 @@ class IndexCache:
         """Load a cached index and return True; set a damaged one aside and return False."""
         if not folder.is_dir():
             return False
+        built_by = folder / SERVER
+        stored = built_by.read_text(encoding="utf-8") if built_by.exists() else ""
+        check_server(stored, self._server, f"the extractions of the index {folder}")
         try:
             memory.load(folder)
         except DamagedIndexError as error:
@@ -91,6 +107,8 @@ class IndexCache:
             with writing(part):
                 part.mkdir(parents=True)
                 memory.save(part)
+                if self._server:
+                    (part / SERVER).write_text(self._server, encoding="utf-8")
         except BaseException:
             shutil.rmtree(part, ignore_errors=True)
             raise

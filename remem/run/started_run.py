@@ -3,16 +3,19 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from remem.config.run_config import RunConfig
+from remem.config.settings import read_settings
 from remem.files.unfinished_files import remove_left_over
+from remem.llm.other_server import check_server
 from remem.llm.served import Served, ServesModel
 from remem.protocols import Benchmark
 from remem.run.asked_questions import Asked, asked_questions, query_ids, questions_of
 from remem.run.interruption import stopping_at_interrupt
 from remem.run.manifest import Manifest
 from remem.run.run_result import RunResult, run_result
-from remem.run.store import RunStore, open_run
+from remem.run.store import RunStore, open_run, read_manifest
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +51,25 @@ def started_run(config: RunConfig, benchmark: Benchmark) -> Iterator[StartedRun]
     """Open the folder of a new or resumed run and write the initial manifest."""
     fingerprint = config.fingerprint(benchmark.files())
     folder = config.run_folder(fingerprint)
+    check_run_server(config, folder)
     for place in (folder, config.results / "cache" / "indexes"):
         remove_left_over(place)
     with open_run(folder, fingerprint) as store, stopping_at_interrupt(config.chat_model):
         store.set_aside_unknown(query_ids(asked_questions(benchmark)))
         manifest = Manifest.start(store, config, benchmark.files())
         yield StartedRun(config, benchmark, store, manifest)
+
+
+def check_run_server(config: RunConfig, folder: Path) -> None:
+    """Check that the answers of a run, if it has any, came from the server that it asks now.
+
+    Raises:
+        OtherServerError: They came from another one.
+    """
+    asked = config.settings.llm.chat_model.endpoint.address
+    if asked and (earlier := read_manifest(folder).config):
+        stored = read_settings(earlier).llm.chat_model.endpoint.address
+        check_server(stored, asked, f"the answers in {folder}")
 
 
 def _served(config: RunConfig) -> Served:

@@ -14,7 +14,7 @@ def embedding_routes(embedder: Embedder, served: ServedEncoder) -> Routes:
         ("POST", "/v1/embeddings"): lambda request: json_reply(
             checked_embeddings(embedder, served.name, request.body)
         ),
-        ("GET", "/v1/models"): lambda _: models_reply(served.name, served.model, served.revision),
+        ("GET", "/v1/models"): lambda _: models_reply(served),
         ("GET", "/health"): lambda _: json_reply({"status": "ok"}),
     }
 
@@ -38,14 +38,15 @@ def checked_embeddings(embedder: Embedder, name: str, body: object) -> dict[str,
         raise RequestError(500, str(error)) from error
 
 
-def models_reply(name: str, model: str = "", revision: str = "") -> Reply:
-    """Return the list of models, which has only the model of this server.
-
-    `model` and `revision` say what is served under the name, where that is known.
-    """
-    listed = {"id": name, "object": "model", "created": 0, "owned_by": "remem"}
-    known = {key: text for key, text in (("model", model), ("revision", revision)) if text}
-    return json_reply({"object": "list", "data": [{**listed, **known}]})
+def models_reply(*served: ServedEncoder) -> Reply:
+    """Return the list of the models of a server, with what is known of each."""
+    listed = []
+    for encoder in served:
+        told = (("model", encoder.model), ("revision", encoder.revision))
+        known = {key: text for key, text in told if text}
+        entry = {"id": encoder.name, "object": "model", "created": 0, "owned_by": "remem"}
+        listed.append({**entry, **known})
+    return json_reply({"object": "list", "data": listed})
 
 
 def first_problem(error: ValidationError) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from secrets import token_urlsafe
 from types import TracebackType
 
+from remem.embed.served_encoder import ServedEncoder
 from remem.llm.budget import BudgetReachedError
 from remem.llm.endpoint import EndpointError
 from remem.llm.replay import ReplayMissError
@@ -103,7 +104,7 @@ class Gateway:
         return {
             ("POST", "/v1/chat/completions"): lambda request: self._counted(request, self._chat),
             ("POST", "/v1/embeddings"): lambda request: self._counted(request, self._embed),
-            ("GET", "/v1/models"): lambda _: models_reply(self._name),
+            ("GET", "/v1/models"): lambda _: models_reply(ServedEncoder(self._name)),
             ("GET", "/usage"): lambda _: json_reply(
                 {"model": self._name, **self._account.as_json()}
             ),

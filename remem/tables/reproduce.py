@@ -14,7 +14,7 @@ from remem.evaluation.checked_choices import check_choices
 from remem.evaluation.judging import read_verdicts
 from remem.evaluation.usage import stage_prices
 from remem.evaluation.written_scores import write_run_scores
-from remem.llm.endpoint import STUB
+from remem.llm.endpoint import REHEARSED, STUB
 from remem.metrics.columns import REFUSAL_SCORES
 from remem.metrics.question_scores import QuestionScores
 from remem.metrics.scores import Summary, score_questions, summarise_questions
@@ -37,7 +37,8 @@ from remem.tables.table_plan import BlockPlan, RowPlan, TablePlan
 WITHOUT_EFFECT = (
     *("paths.", "runner", "cache", "logger", "hydra.searchpath", TRUST, "run.packages"),
     *("run.model_code", "run.health"),
-    *("llm.build.endpoint.base_url", "embedder.build.embedder.base_url"),
+    *("llm.build.endpoint.base_url", "llm.build.endpoint.known_as"),
+    *("llm.build.endpoint.key_variable", "embedder.build.embedder.base_url"),
     *("llm.build.budget_dollars", "llm.build.ledger", "judge_llm.build.budget_dollars"),
     *("judge_llm.build.ledger", "llm.build.endpoint.limits", "llm.build.endpoint.tries"),
     "llm.build.endpoint.timeout_seconds",
@@ -96,8 +97,8 @@ def reproduce(
     composed = [[_compose(block, row, overrides) for row in block.rows] for block in plan.blocks]
     if not allow_stub and any(config.llm == STUB for configs in composed for config in configs):
         raise UsageError(
-            f"llm={STUB} gives made-up answers, which are not a result; --allow-stub (make: "
-            f"ALLOW_STUB=1) makes a table of them anyway, with every row marked"
+            f"llm={STUB} gives made-up answers, which are not a result; --rehearse makes "
+            f"a table of them, with every row marked"
         )
     if answered is run_experiment:  # other functions only look answers up
         check_local_models([config for configs in composed for config in configs])
@@ -196,7 +197,7 @@ def _run_rows(
 def row_marks(run: RowRun) -> Iterator[str]:
     """Yield the warnings for a row: a stub answered it, or its model is too small for its role."""
     if run.config.llm == STUB:
-        yield STUB
+        yield REHEARSED
     yield run.config.settings.llm.mark
     if run.is_plumbing:
         yield "plumbing: no score"

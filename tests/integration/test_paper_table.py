@@ -4,7 +4,6 @@ import csv
 import json
 import shutil
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ def made(
 
 def cells(folder: Path, name: str) -> dict[str, dict[str, dict[str, Any]]]:
     """Read the JSON of a table: row -> column -> cell."""
-    (path,) = (folder / "results" / "tables").rglob(f"{name}.json")
+    (path,) = (folder / "results").rglob(f"tables/*/{name}.json")
     table = json.loads(path.read_bytes())
     return {
         row["label"]: {cell["column"]: cell for cell in row["cells"] if cell}
@@ -75,34 +74,31 @@ def test_llm_free_rows_are_run_and_a_cell_is_traced_to_its_records_and_changes_w
     assert before["mean"] < after["mean"] == 100
 
 
-def test_the_stub_fills_the_papers_rows_marked_and_without_a_verdict(
+def test_a_rehearsal_fills_the_papers_rows_marked_and_without_a_verdict(
     tmp_path: Path, remem: Callable[..., Any], small_locomo: Path
 ) -> None:
-    code, out, _ = remem(
-        tmp_path, "table", "recollection", *SMALL, "--allow-stub", data=small_locomo
-    )
-    assert code == 0
+    rehearse = ("--rehearse", "--models", "--budget", "5")
+    code, out, err = remem(tmp_path, "table", "3", *SMALL, *rehearse, data=small_locomo)
+    assert code == 0, err
+    assert "the released prompts are not fetched, so this rehearsal has stand-ins" in err
+    assert not (tmp_path / "results" / "cache").exists()
     found = cells(tmp_path, "recollection*")
     for label in ("Oracle Message", "Full-Context", "HippoRAG 2", "REMem-I"):
-        cell = found[f"{label} (loopback-stub)"]["locomo f1"]
+        cell = found[f"{label} (rehearsed)"]["locomo f1"]
         assert (cell["verdict"], cell["delta"]) == ("not comparable", None)
         assert cell["ours"] is not None
-        assert found[f"{label} (loopback-stub)"]["locomo llm_j"]["ours"] is not None
-    assert found["REMem-I (loopback-stub)"]["locomo f1"]["paper"] == "42.4 -1.6 +1.6"
+        assert found[f"{label} (rehearsed)"]["locomo llm_j"]["ours"] is not None
+    assert found["REMem-I (rehearsed)"]["locomo f1"]["paper"] == "42.4 -1.6 +1.6"
     told = " ".join(out.split())
-    assert "locomo: HippoRAG 2 (embedder loopback-stub) took: index 4 calls" in told
-    assert "locomo: HippoRAG 2 (embedder loopback-stub) lost 0 at indexing; dense fallback" in told
-    if find_spec("sentence_transformers") is None:
-        missing = next(row for label, row in found.items() if label.startswith("NV-Embed-v2"))
-        assert missing["locomo f1"]["instead"] == "-"
-        assert "Qwen3-Embed-8B: not run: " in told and "pip install torch" in told
-    else:
-        made = [
-            found[f"{label} (loopback-stub, weights: random)"]["locomo f1"]
-            for label in ("NV-Embed-v2 (7B)", "Qwen3-Embed-8B")
-        ]
-        assert made[0]["ours"] is not None and made[1]["ours"] is not None
-        assert made[0]["runs"] != made[1]["runs"]
+    assert "locomo: HippoRAG 2 (embedder nv_embed_v2) took: index 4 calls" in told
+    assert "locomo: HippoRAG 2 (embedder nv_embed_v2) lost 0 at indexing; dense fallback" in told
+    assert "Rehearsed in " in err
+    encoded = [
+        found[f"{label} (rehearsed)"]["locomo f1"]
+        for label in ("NV-Embed-v2 (7B)", "Qwen3-Embed-8B")
+    ]
+    assert None not in (encoded[0]["ours"], encoded[1]["ours"])
+    assert encoded[0]["runs"] != encoded[1]["runs"]
 
 
 def test_what_belongs_to_the_other_kind_of_table_is_refused(

@@ -9,7 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from remem.bundle.portable import PLACES, without_secrets
-from remem.config.instantiation import nodes
+from remem.config.fingerprint import asks_stub
 from remem.evaluation.scored_run import ScoredRun
 from remem.llm.endpoint import STUB
 from remem.reports.wandb.question_table import QuestionTable, question_table
@@ -68,9 +68,7 @@ def run_id(run: ScoredRun) -> str:
 def asked_a_stub(config: Mapping[str, Any]) -> bool:
     """Return True if the stub server answered or embedded for a run of this configuration."""
     named = (config.get(group) or {} for group in ("llm", "embedder"))
-    return any(component.get("name") == STUB for component in named) or any(
-        node.get("model") == STUB for node in nodes(config)
-    )
+    return any(component.get("name") == STUB for component in named) or asks_stub(config)
 
 
 def shared_config(config: Mapping[str, Any]) -> dict[str, Any]:

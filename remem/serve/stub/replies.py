@@ -45,6 +45,7 @@ def _by_schema(request: ChatCompletionRequest, size: Size) -> Answering:
         "gists": lambda asked: _gists(asked, size),
         "facts": lambda asked: _facts(asked, size),
         "arguments thought tool": stub_roles.plan,
+        "function parameters reasoning": stub_roles.plan,
         "explanation label": stub_roles.verdict,
         "answer explanation": stub_roles.dataset_answer,
         "named_entities": stub_hipporag.entities,

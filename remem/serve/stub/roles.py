@@ -28,9 +28,9 @@ def plan(request: ChatCompletionRequest) -> Said:
     )
     if request.functions:
         return Said("plan", thought, ((tool, json.dumps(arguments)),))
+    keys = _keys(request.schema_of_reply)
     arguments = {**_nulls(request.schema_of_reply, arguments), **arguments}
-    reply = {"thought": thought, "tool": tool, "arguments": arguments}
-    return Said("plan", json.dumps(reply))
+    return Said("plan", json.dumps(dict(zip(keys, (thought, tool, arguments), strict=True))))
 
 
 def direct_answer(request: ChatCompletionRequest) -> Said:
@@ -98,13 +98,22 @@ def _offered(request: ChatCompletionRequest) -> list[str]:
     """Return the names of the tools, from the request, the schema or the prompt."""
     if request.functions:
         return [function.name for function in request.functions]
-    listed = request.schema_of_reply.get("properties", {}).get("tool", {}).get("enum")
+    _, tool, _ = _keys(request.schema_of_reply)
+    listed = request.schema_of_reply.get("properties", {}).get(tool, {}).get("enum")
     return [str(name) for name in listed or _OFFERED.findall(request.system)]
+
+
+def _keys(schema: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return the keys of a thought, a tool and its arguments, in our form or the released one."""
+    if "function" in schema.get("properties", {}):
+        return "reasoning", "function", "parameters"
+    return "thought", "tool", "arguments"
 
 
 def _nulls(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, None]:
     """Return null for each other argument that the schema requires, as strict endpoints do."""
-    shapes = schema.get("properties", {}).get("arguments", {}).get("anyOf", [])
+    _, _, named = _keys(schema)
+    shapes = schema.get("properties", {}).get(named, {}).get("anyOf", [])
     fitting = [shape for shape in shapes if set(arguments) <= set(shape.get("properties", {}))]
     return dict.fromkeys(fitting[0].get("properties", {})) if fitting else {}
 

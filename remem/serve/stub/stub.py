@@ -1,6 +1,8 @@
 """A stand-in for an OpenAI-compatible endpoint: no model, no key, no cost, no network.
 
-It accepts only one model name, so no record can have a real model's name with its replies.
+It accepts only its own model name, so no record can have a real model's name with its replies.
+Only in a rehearsal it answers under the names of other models, and the address of the stored calls
+tells them apart.
 """
 
 import hashlib
@@ -12,6 +14,7 @@ from types import TracebackType
 from pydantic import ValidationError
 
 from remem.embed.hashing import HashingEmbedder
+from remem.embed.served_encoder import PAPER_ENCODERS, ServedEncoder
 from remem.llm.endpoint import STUB
 from remem.serve.account import Account, Counts, Tally
 from remem.serve.chat_completions import Said, completion, count_tokens, tally
@@ -37,11 +40,13 @@ class StubSettings:
         latency_seconds: The minimum seconds of every call.
         size: Whether a session is extracted at the paper's size.
         faults: The faults to inject.
+        poses: Whether it answers under any name, and embeds under those of the paper's encoders.
     """
 
     latency_seconds: float = 0.0
     size: Size = "plain"
     faults: FaultPlan = field(default_factory=FaultPlan)
+    poses: bool = False
 
 
 class StubServer:
@@ -90,17 +95,21 @@ class StubServer:
     ) -> None:
         self.stop()
 
+    @property
+    def _encoders(self) -> tuple[str, ...]:
+        return (STUB_MODEL, *(PAPER_ENCODERS if self._settings.poses else ()))
+
     def _routes(self) -> Routes:
         return {
             ("POST", "/v1/chat/completions"): self._chat,
             ("POST", "/v1/embeddings"): self._embed,
-            ("GET", "/v1/models"): lambda _: models_reply(STUB_MODEL),
+            ("GET", "/v1/models"): lambda _: models_reply(*map(ServedEncoder, self._encoders)),
             ("GET", "/health"): lambda _: json_reply({"status": "ok"}),
             ("GET", "/counts"): lambda _: json_reply(self.counts.as_json()),
         }
 
     def _chat(self, request: Request) -> Reply:
-        asked = _checked(request.body)
+        asked = _checked(request.body, poses=self._settings.poses)
         meant = said(asked, self._settings.size)
         sha256, fault = self._noted(request, meant.kind, _first_body(request, asked))
         if fault in CONTENT:
@@ -109,7 +118,9 @@ class StubServer:
         return self._delivered(request, json_reply(content), tally(asked, meant), meant.kind, fault)
 
     def _embed(self, request: Request) -> Reply:
-        content = checked_embeddings(self._embedder, STUB_MODEL, request.body)
+        wanted = request.body.get("model") if isinstance(request.body, dict) else None
+        name = wanted if wanted in self._encoders else STUB_MODEL
+        content = checked_embeddings(self._embedder, name, request.body)
         given = request.body["input"]
         tokens = sum(map(count_tokens, [given] if isinstance(given, str) else given))
         content["usage"] = {"prompt_tokens": tokens, "total_tokens": tokens}
@@ -148,7 +159,7 @@ class StubServer:
         return replace(reply, count=lambda times: self._account.sent(path, kind, billed, times))
 
 
-def _checked(body: object) -> ChatCompletionRequest:
+def _checked(body: object, *, poses: bool) -> ChatCompletionRequest:
     try:
         request = ChatCompletionRequest.model_validate(body)
         for schema in (
@@ -158,7 +169,7 @@ def _checked(body: object) -> ChatCompletionRequest:
             check_schema(schema)
     except ValidationError as error:
         raise RequestError(400, first_problem(error)) from error
-    if request.model != STUB_MODEL:
+    if request.model != STUB_MODEL and not poses:
         raise RequestError(404, f"unknown model {request.model!r}; this server has {STUB_MODEL!r}")
     return request
 

@@ -12,7 +12,7 @@ from omegaconf import OmegaConf
 from remem.config.instantiation import UsageError
 from remem.config.run_config import compose_config
 from remem.evaluation.compare import differences
-from remem.llm.endpoint import STUB
+from remem.llm.endpoint import REHEARSED, STUB
 from remem.metrics.intervals import Ratio
 from remem.metrics.paired import holm_in_families, paired_tests
 from remem.paper.layout import Column
@@ -78,7 +78,7 @@ def model_rows(cells: Cells) -> Iterator[SourcedRow]:
             cells.of_model(column.metric, column.group, runs)
             for column, runs in zip(columns, found, strict=True)
         )
-        row = Row(f"{label} ({STUB})" if stubbed else label, made)
+        row = Row(f"{label} ({REHEARSED})" if stubbed else label, made)
         yield SourcedRow(row, cells.sources(found, model_wanted))
 
 

@@ -16,6 +16,7 @@ from remem.paper.layout import Cell, PaperTable
 from remem.tables.paper.by_class import CLASSIFIED, classifier
 from remem.tables.paper.counts import COUNTED, NO_VERDICT
 from remem.tables.paper.plan import TIMED_NUMBER, not_the_papers, plan_cell
+from remem.tables.paper.rows import AS_STUB
 from remem.tables.paper.timed import NO_VERDICT_ON_TIME
 
 
@@ -74,6 +75,8 @@ def obstacle(
     known: Mapping[tuple[str, ...], RunConfig],
 ) -> str:
     """Return why a number cannot have a verdict with these overrides; "" if it can have one."""
+    if AS_STUB in overrides:
+        return "a rehearsal"
     if cell.made_with == COUNTED:
         return ""
     if cell.made_with == CLASSIFIED:

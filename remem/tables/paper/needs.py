@@ -10,10 +10,15 @@ from omegaconf import OmegaConf
 from remem.config.conf_files import conf_file
 from remem.config.instantiation import built
 from remem.config.run_config import RunConfig
-from remem.embed.served_encoder import NotServedError, serving_command, wanted_encoder
+from remem.embed.served_encoder import (
+    PAPER_ENCODERS,
+    NotServedError,
+    serving_command,
+    wanted_encoder,
+)
+from remem.llm.openai_endpoint import needs_key
 from remem.run.served_embedder import encoder_at, served_node
 from remem.tables.paper.plan import made
-from remem.tables.paper.rows import RANDOM_WEIGHTS
 from remem.tables.row_run import RowRun
 
 PROMPTS = "prompts"
@@ -40,7 +45,8 @@ def needs(run: RowRun, *, has_data: bool) -> tuple[Need, ...]:
 
 def _keys(config: RunConfig) -> Iterator[Need]:
     for chat_model in (config.settings.llm.chat_model, config.settings.judge.chat_model):
-        variable = chat_model.endpoint.key_variable if chat_model else None
+        endpoint = chat_model.endpoint if chat_model else None
+        variable = endpoint.key_variable if endpoint and needs_key(endpoint.base_url) else None
         if variable and not os.environ.get(variable):
             yield Need("key", f"export {variable}=<your key>")
 
@@ -77,7 +83,7 @@ def _encoder(config: RunConfig) -> Iterator[Need]:
     except ImportError as error:
         yield Need("encoder", _remedy(embedder.name, str(error)))
     else:
-        if f"embedder={embedder.name}" in RANDOM_WEIGHTS and shutil.which("nvidia-smi") is None:
+        if embedder.name in PAPER_ENCODERS and shutil.which("nvidia-smi") is None:
             where_one_is = f"where one is: {serving_command(embedder.name)}; then here "
             yield Need("GPU", _remedy(embedder.name, f"{where_one_is}--override embedder=served"))
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from remem.llm.endpoint import STUB
+from remem.llm.endpoint import REHEARSED, STUB
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.verdict import Verdict
 from remem.tables.paper.plan import CellPlan
@@ -30,7 +30,7 @@ def compared_cell(
     """Return the cell of a number of the paper, our number (None if not run) and a verdict."""
     impossible = any(run.impossible for run in found)
     if not impossible and any(run.config.llm == STUB for run in found):  # such a row has no verdict
-        said = Verdict("not comparable", STUB)
+        said = Verdict("not comparable", REHEARSED)
     number = cell.number
     ends = "" if number.minus is None else f" -{number.minus} +{number.plus}"
     return Cell(

@@ -12,6 +12,7 @@ from functools import cache
 from omegaconf import OmegaConf
 
 from remem.config.conf_files import conf_file
+from remem.embed.served_encoder import PAPER_ENCODERS
 from remem.llm.endpoint import STUB
 from remem.paper.layout import Measured, PaperTable
 from remem.run.timing import TIMED
@@ -53,18 +54,12 @@ MEMORIES = {
 }
 """The overrides that each memory of the paper needs besides its name."""
 
-EMBEDDER, SERVED = "embedder=", "embedder=served"
+EMBEDDER, SERVED = "embedder=", "served"
 SERVED_NAME = "embedder.build.embedder.model="
 """The override that names the encoder at its server."""
 
-EMBEDDING_STUB = f"embedder={STUB}"
-STUB_ADDRESS = "embedder.build.embedder.base_url="
-
-RANDOM_WEIGHTS = {
-    "embedder=nv_embed_v2": "embedder=nv_embed_random",
-    "embedder=qwen3_embedding_8b": "embedder=qwen3_embedding_random",
-}
-"""The paper's encoders, and the embedder with the same architecture and random weights."""
+AS_STUB = f"llm.build.endpoint.known_as={STUB}"
+"""The override of a rehearsal, in which the stub answers under the names of the models."""
 
 UNNAMED_REMEM = "remem"
 """The paper's name of its method if it does not say whether it is REMem-I or REMem-S."""
@@ -132,18 +127,19 @@ def changed(row: Sequence[str], overrides: Sequence[str]) -> tuple[str, ...]:
     """Append to the overrides of a row of the paper those of the user that fit it.
 
     With embedder=served, the server is asked for the encoder of the row, unless an override names
-    another one. If the stub would embed for a row that differs only in its encoder, a tiny model of
-    random weights replaces the encoder. Otherwise the rows of two encoders would be the same run.
+    another one.
     """
-    encoder = next((override for override in reversed(row) if override in RANDOM_WEIGHTS), "")
-    chosen = [override for override in overrides if override.startswith(EMBEDDER)]
+    encoder, chosen = _embedder(row), _embedder(overrides)
     named = any(override.startswith(SERVED_NAME) for override in overrides)
-    if chosen[-1:] == [SERVED] and encoder and not named:
-        return fitted(row, [*overrides, SERVED_NAME + encoder.removeprefix(EMBEDDER)])
-    if EMBEDDING_STUB not in overrides or "method=embedding_messages" not in row or not encoder:
+    if chosen != SERVED or encoder not in PAPER_ENCODERS or named:
         return fitted(row, overrides)
-    kept = (override for override in overrides if not override.startswith(STUB_ADDRESS))
-    return fitted(row, [*kept, RANDOM_WEIGHTS[encoder]])
+    return fitted(row, [*overrides, SERVED_NAME + encoder])
+
+
+def _embedder(overrides: Sequence[str]) -> str:
+    """Return the name of the last embedder among overrides; "" if none is chosen."""
+    chosen = [override for override in overrides if override.startswith(EMBEDDER)]
+    return chosen[-1].removeprefix(EMBEDDER) if chosen else ""
 
 
 def llm_free_rows(dataset: str, added: Sequence[str] = ()) -> Iterator[RowPlan]:

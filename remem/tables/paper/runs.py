@@ -23,6 +23,7 @@ from remem.evaluation.temporal_classes import TemporalClass, class_by_rules
 from remem.evaluation.usage import stage_prices
 from remem.files.line_log import RunInUseError
 from remem.llm.endpoint import STUB
+from remem.llm.other_server import OtherServerError
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.question_scores import QuestionScores, question_scores
 from remem.protocols import Benchmark
@@ -31,6 +32,7 @@ from remem.run.experiment import run_experiment
 from remem.run.health import all_questions, missing_information
 from remem.run.run_account import ShowProgress
 from remem.run.run_result import RunResult
+from remem.run.started_run import check_run_server
 from remem.run.store import RECORDS, read_manifest, read_records
 from remem.tables.paper.rows import llm_free_rows, without_models
 from remem.tables.row_overrides import fitted
@@ -164,8 +166,8 @@ class Runs:
             )
         if config.llm == STUB and not self._allow_stub:
             raise UsageError(
-                f"llm={STUB} gives made-up answers, which are not a result; --allow-stub (make: "
-                f"ALLOW_STUB=1) makes a table of them anyway"
+                f"llm={STUB} gives made-up answers, which are not a result; --rehearse makes "
+                f"a table of them"
             )
 
     def _found(self, config: RunConfig, overrides: tuple[str, ...]) -> RowRun:
@@ -193,6 +195,10 @@ class Runs:
                 return replace(nothing, missing=str(error), impossible=True)
             except NotServedError as error:
                 return replace(nothing, missing=str(error))
+        try:
+            check_run_server(config, folder)
+        except OtherServerError as error:
+            return replace(nothing, missing=str(error))
         records = read_records(folder, fingerprint) if (folder / RECORDS).exists() else ()
         if not records:  # a run that stopped before its first question leaves an empty file
             return replace(nothing, missing="no records")

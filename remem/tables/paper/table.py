@@ -12,7 +12,7 @@ from typing import Any
 from remem.benchmarks.stratified import own_samples
 from remem.config.instantiation import UsageError
 from remem.config.retirement import read_retirements
-from remem.llm.endpoint import STUB
+from remem.llm.endpoint import REHEARSED
 from remem.metrics.columns import Column
 from remem.paper.audit import MadeWith
 from remem.paper.layout import Cell as PaperCell
@@ -106,10 +106,10 @@ def _made_row(cells: Cells, label: str) -> SourcedRow:
 
 def _marked_label(label: str, row: Sequence[Cell | None], sources: Sequence[Source | None]) -> str:
     """Return the label of a row, marked if a stub answered or an embedder had random weights."""
-    stubbed = any(cell is not None and cell.reason == STUB for cell in row)
+    stubbed = any(cell is not None and cell.reason == REHEARSED for cell in row)
     runs = [run for source in sources if source is not None for run in source.runs]
     random = any(run.has_random_weights for run in runs)
-    marks = [*([STUB] if stubbed else []), *(["weights: random"] if random else [])]
+    marks = [*([REHEARSED] if stubbed else []), *(["weights: random"] if random else [])]
     return f"{label} ({', '.join(marks)})" if marks else label
 
 

@@ -10,7 +10,7 @@ from statistics import fmean
 
 from pydantic import TypeAdapter
 
-from remem.llm.endpoint import STUB
+from remem.llm.endpoint import REHEARSED
 from remem.paper.layout import Cell as PaperCell
 from remem.paper.layout import Column, Measured, PaperTable
 from remem.paper.verdict import Verdict
@@ -19,7 +19,7 @@ from remem.run.store import TIMINGS, Timing
 from remem.run.timing import TIMED, untimed
 from remem.tables.paper.paper_cell import compared_cell, exactly
 from remem.tables.paper.plan import TIMED_NUMBER, CellPlan, plan_cell
-from remem.tables.paper.rows import MEMORIES, paper_overrides, run_command
+from remem.tables.paper.rows import AS_STUB, MEMORIES, paper_overrides, run_command
 from remem.tables.paper.runs import Runs
 from remem.tables.row_run import RowRun
 from remem.tables.table import NOT_RUN, Cell, Row
@@ -39,8 +39,8 @@ NO_VERDICT_ON_TIME = "seconds and memory of another machine"
 """Why a number of this kind is shown next to the paper's without a verdict."""
 
 STUB_NOTE = (
-    f"Rows marked {STUB} are not LLM-free: a stub answers at once, and what a memory does with its "
-    f"replies is what is timed; a model's replies have other sizes."
+    f"Rows marked {REHEARSED} are not LLM-free: a stub answers at once, and what a memory does "
+    f"with its replies is what is timed; a model's replies have other sizes."
 )
 
 
@@ -97,7 +97,7 @@ def timed_rows(
 def timed_notes(paper: PaperTable, overrides: Sequence[str], runs: Runs) -> Iterator[str]:
     """Return notes on how the numbers were measured, the waits, and which runs are partial."""
     yield from NOTES
-    if f"llm={STUB}" in overrides:
+    if AS_STUB in overrides:
         yield STUB_NOTE
     named = [*_paper_runs(paper, overrides, runs), *_own_runs(paper, overrides, runs)]
     yield from dict.fromkeys(_part(run) for _, run in named if _part(run))
@@ -150,11 +150,11 @@ def _own_runs(
         for label, run in runs.llm_free(dataset, overrides, added, TIMED):
             yield f"{label}, {place}", run
         others = [memory for memory in MEMORIES if memory not in in_paper]
-        for memory in others if f"llm={STUB}" in overrides else ():
+        for memory in others if AS_STUB in overrides else ():
             measured = Measured(memory, "direct", "none", "", dataset, "all", "index_seconds")
             model_row = paper_overrides(measured, dataset, None) or ()
             run = runs.find((*model_row, *TIMED, *overrides), llm_free=False)
-            yield f"{run.config.label} ({STUB}), {place}", run
+            yield f"{run.config.label} ({REHEARSED}), {place}", run
 
 
 def _own_cell(run: RowRun, column: Column) -> Cell:

@@ -10,7 +10,7 @@ from remem.embed.hashing import HashingEmbedder
 from remem.embed.served_encoder import (
     NotServedError,
     ServedEncoder,
-    served_encoder,
+    served_encoders,
     serving_command,
     wanted_encoder,
 )
@@ -44,18 +44,18 @@ def refusal(reply: Reply, key: str = "") -> str:
         LoopbackServer({("GET", "/v1/models"): lambda _: reply}) as server,
         pytest.raises(NotServedError) as raised,
     ):
-        served_encoder(f"{server.url}/v1", key)
+        served_encoders(f"{server.url}/v1", key)
     return str(raised.value).replace(server.url, "URL")
 
 
 def test_a_server_says_its_name_model_and_revision(base_url: str) -> None:
-    assert served_encoder(base_url) == NV_EMBED
+    assert served_encoders(base_url) == (NV_EMBED,)
     assert str(NV_EMBED) == "nv_embed_v2 (nvidia/NV-Embed-v2 at revision 7604d30)"
 
 
 def test_a_model_that_the_server_does_not_know_is_empty() -> None:
     with serving(ServedEncoder("hashing")) as server:
-        assert served_encoder(f"{server.url}/v1") == ServedEncoder("hashing", "", "")
+        assert served_encoders(f"{server.url}/v1") == (ServedEncoder("hashing"),)
 
 
 def test_a_client_of_openai_reads_the_list(base_url: str) -> None:
@@ -74,15 +74,15 @@ def test_nothing_but_the_list_is_asked_for() -> None:
         return json_reply({"data": [{"id": "a", "owned_by": "remem"}]})
 
     with LoopbackServer({("GET", "/v1/models"): models}) as server:
-        served_encoder(f"{server.url}/v1")
+        served_encoders(f"{server.url}/v1")
     assert [(request.method, request.raw) for request in asked] == [("GET", b"")]
 
 
 def test_what_is_no_server_of_remem_is_named() -> None:
-    no_encoder = "URL/v1 is no server of remem: /models does not list one encoder"
+    no_encoder = "URL/v1 is no server of remem: /models lists no encoder"
     other = {"data": [{"id": "a", "owned_by": "vllm"}]}
-    two = {"data": [{"id": name, "owned_by": "remem"} for name in "ab"]}
-    for reply in (Reply(b"<html>"), json_reply([]), json_reply(other), json_reply(two)):
+    none: dict[str, list[str]] = {"data": []}
+    for reply in (Reply(b"<html>"), json_reply([]), json_reply(other), json_reply(none)):
         assert refusal(reply) == no_encoder
     told = refusal(error_reply(404, f"no such path, says {SECRET}"), SECRET)
     assert told.startswith("URL/v1 is no server of remem: Error code: 404")
@@ -96,7 +96,7 @@ def test_a_server_that_does_not_answer_is_not_waited_for(monkeypatch: pytest.Mon
     with socket.create_server(("127.0.0.1", 0)) as silent:  # accepts, and says nothing
         address = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
         with pytest.raises(NotServedError, match=f"{address} does not answer within"):
-            served_encoder(address)
+            served_encoders(address)
 
 
 def test_where_nothing_answers_it_is_said_how_to_serve_the_encoder() -> None:

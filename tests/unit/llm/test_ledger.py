@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from remem.files.live_process import Process
 from remem.llm.budget import Budget, BudgetReachedError
-from remem.llm.ledger import ELSEWHERE_SECONDS, Ledger, LedgerError, spent
+from remem.llm.ledger import ELSEWHERE_SECONDS, Ledger, LedgerError, balance
 from remem.llm.prices import Price
 from remem.types import Usage
 
@@ -122,7 +122,7 @@ def test_models_with_prices_of_their_own_and_later_starts_share_the_limit(path: 
     first, second = budget(path, 1.0), budget(path, 1.0, Price(100_000.0, 0.0))
     first.settle(first.reserve(tokens(30)), tokens(30))
     second.settle(second.reserve(tokens(6)), tokens(6))
-    assert spent(path) == pytest.approx(0.9)
+    assert balance(path).dollars == pytest.approx(0.9)
     with pytest.raises(BudgetReachedError):
         second.reserve(tokens(2))
     with pytest.raises(BudgetReachedError, match=r"\$0\.90 are spent and the next call may cost"):
@@ -133,21 +133,21 @@ def test_models_with_prices_of_their_own_and_later_starts_share_the_limit(path: 
 def test_without_a_limit_what_is_spent_is_charged_all_the_same(path: Path) -> None:
     one = budget(path, math.inf)
     one.settle(one.reserve(tokens(500)), tokens(400))
-    assert spent(path) == 4.0
+    assert balance(path).dollars == 4.0
 
 
 def test_many_small_amounts_have_an_exact_sum(path: Path) -> None:
     one = budget(path, 1.0, Price(0.1, 0.0))
     for _ in range(100):
         one.settle(one.reserve(tokens(9)), tokens(7))
-    assert spent(path) == 0.00007
+    assert balance(path).dollars == 0.00007
 
 
 @pytest.mark.parametrize("dollars", [0.0, 0.08])
 def test_a_limit_below_one_call_sends_nothing(path: Path, dollars: float) -> None:
     with pytest.raises(BudgetReachedError, match=r"\$0\.00 are spent and the next call may cost"):
         budget(path, dollars).reserve(tokens(9))
-    assert spent(path) == 0.0
+    assert balance(path).dollars == 0.0
 
 
 def test_the_message_says_what_is_spent_and_how_to_go_on(path: Path) -> None:
@@ -173,7 +173,7 @@ def test_a_call_waits_for_those_of_others_and_says_so_once(
     assert waiting.is_alive()
     elsewhere.settle(0.09, 0.02)
     waiting.join(timeout=10)
-    assert spent(path) == 0.03
+    assert balance(path).dollars == 0.03
     (said,) = caplog.messages
     assert said.endswith(
         "calls of other processes reserve the rest of the budget of $0.10; waiting until they end"
@@ -200,33 +200,33 @@ def test_processes_together_do_not_pass_the_limit(path: Path, number: int) -> No
         calls = [int(process.communicate(timeout=60)[0]) for process in started]
     total = sum(costs[call % len(costs)] for made in calls for call in range(made))
     assert 2000 - 9 < total <= 2000
-    assert spent(path) == total / 100
+    assert balance(path).dollars == total / 100
 
 
 def test_a_killed_process_leaves_the_most_that_its_call_could_cost(path: Path) -> None:
     with processes(ONE_CALL, path, ("0.20",)) as (killed,):
         assert go_on(killed) == "sent\n"
-        assert spent(path) == 0.0
+        assert balance(path).dollars == 0.0
         killed.kill()
         killed.wait()
-    assert spent(path) == 0.09
+    assert (balance(path).dollars, balance(path).lost_calls) == (0.09, 1)
     one = budget(path, 0.20)
     with pytest.raises(
         BudgetReachedError,
-        match=r"\$0\.09 are spent \(\$0\.09 of it for calls of killed processes, at the most that "
-        r"they could cost\) and the next call may cost \$0\.12;",
+        match=r"\$0\.09 are spent \(\$0\.09 of it for 1 calls? of killed processes, at the most "
+        r"that they could cost\) and the next call may cost \$0\.12;",
     ):
         one.reserve(tokens(12))
     one.settle(one.reserve(tokens(11)), tokens(1))
-    assert spent(path) == 0.10
+    assert balance(path).dollars == 0.10
 
 
 def test_a_file_that_does_not_exist_or_is_empty_has_spent_nothing(path: Path) -> None:
-    assert spent(path) == 0.0
+    assert balance(path).dollars == 0.0
     assert not path.parent.exists()
     path.parent.mkdir()
     path.touch()
-    assert spent(path) == 0.0
+    assert balance(path).dollars == 0.0
     assert budget(path, 1.0).reserve(tokens(9)) == 0.09
 
 
@@ -243,7 +243,7 @@ def test_another_file_is_refused_and_left_as_it_is(tmp_path: Path, make: object)
     assert callable(make)
     make(path)
     content = path.read_bytes()
-    for use in (Ledger, spent):
+    for use in (Ledger, balance):
         with pytest.raises(LedgerError, match=r"mine is not a ledger of remem, and is left as it"):
             use(path)
     assert path.read_bytes() == content
@@ -255,6 +255,6 @@ def test_a_folder_and_a_damaged_ledger_are_told(tmp_path: Path) -> None:
     path = tmp_path / "ledger.sqlite"
     del [Ledger(path)][0]
     path.write_bytes(path.read_bytes()[:100] + b"\xff" * 8000)
-    for use in (Ledger, spent):
+    for use in (Ledger, balance):
         with pytest.raises(LedgerError, match=r"if it is damaged, choose a new file with llm\.bui"):
             use(path)

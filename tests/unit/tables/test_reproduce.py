@@ -272,11 +272,11 @@ STUBBED = (*FULL, "llm=openai_compatible", "llm.name=loopback-stub")
 
 
 def test_a_stub_makes_no_table_unless_that_is_asked_for(plan: MakePlan) -> None:
-    with pytest.raises(UsageError, match=r"not a result; --allow-stub"):
+    with pytest.raises(UsageError, match=r"not a result; --rehearse"):
         run(plan(FULL, STUBBED))
     made = reproduce(plan(FULL, STUBBED, note="ceiling"), [], Silent(), allow_stub=True)
     notes = [row.note for row in made.table.blocks[0].rows]
-    assert notes == ["ceiling", "ceiling, loopback-stub"]
+    assert notes == ["ceiling", "ceiling, rehearsed"]
 
 
 def test_a_row_names_the_small_model_and_is_called_plumbing_where_its_memory_asks_it(

@@ -101,17 +101,6 @@ def test_a_table_without_a_score_takes_no_method(paper: Path, overrides: tuple[s
         paper_table("mine", overrides, find_runs(), paper, ["bm25_messages"])
 
 
-def test_where_the_stub_embeds_two_encoders_are_two_runs() -> None:
-    stub = ("llm=loopback-stub", "embedder=loopback-stub", "embedder.build.embedder.base_url=x")
-    nv = ("method=embedding_messages", "embedder=nv_embed_v2")
-    qwen = (*nv, "embedder=qwen3_embedding_8b")
-    assert changed(nv, stub) == (*nv, *stub[:2], "embedder=nv_embed_random")
-    assert changed(qwen, stub) == (*qwen, *stub[:2], "embedder=qwen3_embedding_random")
-    assert changed(nv, ("run.limit=1",)) == (*nv, "run.limit=1")
-    others = ("method=hipporag2", "embedder=nv_embed_v2")
-    assert changed(others, stub) == (*others, *stub)
-
-
 def test_where_encoders_are_served_each_row_asks_for_its_own() -> None:
     served, name = ("run.limit=1", "embedder=served"), "embedder.build.embedder.model="
     nv = ("method=remem_i", "embedder=nv_embed_v2")

@@ -396,7 +396,7 @@ def test_a_row_of_the_paper_without_a_model_is_refused(
 
 
 def test_a_stub_makes_no_table_unasked(paper: Path, overrides: tuple[str, ...]) -> None:
-    with pytest.raises(UsageError, match="--allow-stub"):
+    with pytest.raises(UsageError, match="--rehearse"):
         paper_table("mine", (*overrides, "llm=loopback-stub"), find_runs(), paper)
 
 

@@ -14,7 +14,7 @@ from remem.run.store import MANIFEST, TIMINGS, Timing, open_run
 from remem.tables.data_files import as_csv
 from remem.tables.latex import as_latex
 from remem.tables.paper.plan import plan_cell
-from remem.tables.paper.rows import llm_free_rows, without_models
+from remem.tables.paper.rows import AS_STUB, llm_free_rows, without_models
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.table import paper_table
 from remem.tables.render import as_markdown
@@ -171,8 +171,8 @@ def test_with_the_stub_every_memory_of_the_paper_is_a_row(
     paper: Path, overrides: tuple[str, ...]
 ) -> None:
     runs = Runs("nothing", no_view, allow_stub=True)
-    stub = ("llm=loopback-stub", "embedder=loopback-stub", *overrides)
+    stub = (AS_STUB, "embedder=loopback-stub", *overrides)
     labels = {row.label for row in paper_table("mine", stub, runs, paper).blocks[1].rows}
     for memory in ("Mem0", "Graphiti", "HippoRAG 2", "REMem-S", "Full-Context", "BM25"):
-        assert f"{memory} (loopback-stub), LoCoMo" in labels
-    assert "REMem-I (llm) (loopback-stub), LoCoMo" not in labels  # it is the paper's row
+        assert f"{memory} (rehearsed), LoCoMo" in labels
+    assert "REMem-I (llm) (rehearsed), LoCoMo" not in labels  # it is the paper's row

@@ -1,0 +1,86 @@
+"""Rehearse a table that is paid for: the stub answers under the names of its models, at no cost."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from remem.reports.terminal.console import say
+
+FOLDER = "rehearsal"
+"""The folder of the results that has those of rehearsals, with a call store of their own."""
+FAILING = 0.02
+"""The share of the calls that fail at their first try."""
+STAND_INS = ("prompts=stand_in", "judge=llm")
+
+
+@contextmanager
+def rehearsed(overrides: Sequence[str], *, wanted: bool, of_paper: bool) -> Iterator[list[str]]:
+    """Serve the stub if a rehearsal is wanted, and yield the overrides of all rows.
+
+    Replies have the paper's size. In a table of the paper, the stub also embeds, and stand-ins take
+    the place of released prompts that are not fetched. The user's choices go before these.
+    """
+    if not wanted:
+        yield list(overrides)
+        return
+    from remem.llm.peak_memory import peak_rss_mib
+    from remem.serve.stub.faults import FaultPlan
+    from remem.serve.stub.stub import DIMENSION, StubServer, StubSettings
+    from remem.tables.paper.rows import AS_STUB
+
+    results, prompts = _results_and_prompts(overrides)
+    chosen = [*(_prompts(prompts) if of_paper else ()), *overrides]
+    faults = FaultPlan(("429", "500", "cut"), FAILING)
+    begun = time.perf_counter()
+    with StubServer(StubSettings(size="paper", faults=faults, poses=True)) as server:
+        if of_paper and not any(change.startswith("embedder=") for change in overrides):
+            chosen += [
+                "embedder=served",
+                f"embedder.build.embedder.base_url={server.base_url}",
+                f"embedder.build.embedder.dimension={DIMENSION}",
+            ]
+        yield [
+            *(change for change in chosen if not change.startswith("logger")),
+            f"llm.build.endpoint.base_url={server.base_url}",
+            "llm.build.endpoint.key_variable=REMEM_STUB_KEY",
+            AS_STUB,
+            f"paths.results={results / FOLDER}",
+            f"paths.prompts={prompts}",
+        ]
+        counts = server.counts
+    say(
+        f"Rehearsed in {(time.perf_counter() - begun) / 60:.1f} minutes, with at most "
+        f"{peak_rss_mib():,} MiB: {counts.total.requests:,} requests, of which "
+        f"{sum(counts.faults.values()):,} failed",
+        err=True,
+    )
+
+
+def _results_and_prompts(overrides: Sequence[str]) -> tuple[Path, Path]:
+    from remem.config.run_config import compose_config
+
+    places = [change for change in overrides if change.startswith("paths.")]
+    paths = compose_config(places).paths
+    return Path(paths.results), Path(paths.prompts)
+
+
+def _prompts(folder: Path) -> tuple[str, ...]:
+    """Return the overrides that choose the stand-ins, unless all released prompts are fetched."""
+    from remem.config.run_config import compose_config, run_config
+    from remem.tables.paper.rows import paper_models
+
+    released = [change for change in paper_models() if change.startswith(("prompts", "judge"))]
+    asking = ("method=remem_i", "extractor=llm", "planner=llm", "reader=direct")
+    stub = ("llm=loopback-stub", f"paths.prompts={folder}")
+    config = run_config(compose_config([*released, *asking, *stub]))
+    try:
+        config.prompts, config.judge_prompt  # noqa: B018  reads them
+    except FileNotFoundError:
+        say(
+            "remem: the released prompts are not fetched, so this rehearsal has stand-ins of their "
+            "length (remem fetch-prompts released; remem fetch-prompts mem0-judge)",
+            err=True,
+        )
+        return STAND_INS
+    return ()

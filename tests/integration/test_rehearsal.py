@@ -1,0 +1,157 @@
+"""Replies of a stand-in are never taken for those of the model whose name it bears.
+
+A rehearsal runs the road of a paid table against the stub; a fake server poses as the model.
+"""
+
+import json
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from remem.serve.stub.stub import StubServer, StubSettings
+
+Ask = Callable[..., Any]
+FEW = ("run.health=warn", "convention.score.resamples=99", "run.histories=1")
+TABLE = ("table", "18", "--own-prompts", "--models", "--budget", "1")
+"""A table with a single run, of REMem-I on LoCoMo."""
+
+
+def given(*changes: str) -> tuple[str, ...]:
+    """Return the words for overrides."""
+    return tuple(word for change in changes for word in ("--override", change))
+
+
+@pytest.fixture
+def posing() -> Iterator[str]:
+    """The address of a server that answers under any name."""
+    with StubServer(StubSettings(poses=True)) as server:
+        yield server.base_url
+
+
+def test_after_a_rehearsal_the_real_table_has_none_of_its_replies(
+    tmp_path: Path, remem: Ask, small_locomo: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    few = given(*FEW)
+    code, out, err = remem(tmp_path, *TABLE, *few, "--rehearse", data=small_locomo)
+    assert code == 0, err
+    assert "Overall (rehearsed)" in out
+    assert {path.name for path in (tmp_path / "results").iterdir()} == {"rehearsal"}
+    real = (*few, *given("embedder=hashing"))
+    code, _, err = remem(tmp_path, *TABLE, *real, data=small_locomo)
+    assert (code, "no row with a model can run; key: export OPENAI_API_KEY" in err) == (2, True)
+    # even in the same folder, where the answers are
+    same = given(f"paths.results={tmp_path / 'results' / 'rehearsal'}", *FEW)
+    asked = ("embedder=served", "embedder.build.embedder.dimension=256")
+    code, out, _ = remem(tmp_path, *TABLE[:3], *same, *given(*asked), data=small_locomo)
+    assert "not run" in out and "rehearsed" not in out
+
+
+def flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("again", ["table", "run", "judge"])
+def test_what_a_server_that_poses_has_answered_stops_the_real_configuration(
+    tmp_path: Path,
+    remem: Ask,
+    small_locomo: Path,
+    posing: str,
+    monkeypatch: pytest.MonkeyPatch,
+    again: str,
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    row = (
+        *("dataset=locomo", "method=remem_i", "extractor=llm", "planner=llm", "reader=direct"),
+        *("experiment=paper", "prompts=own", "judge=llm", "embedder=hashing", *FEW),
+    )
+    there = f"llm.build.endpoint.base_url={posing}"
+    code, out, err = remem(tmp_path, "run", *row, there, data=small_locomo)
+    assert code == 0, err
+    (run,) = (tmp_path / "results" / "runs").rglob("records.jsonl")
+    told = f"came from {posing}, but this run asks https://api.openai.com/v1"
+    if again == "judge":
+        judge = given("judge=llm", "llm=gpt-4.1-mini-2025-04-14")
+        code, _, err = remem(tmp_path, "judge", str(run.parent), *judge, *given(there))
+        assert code == 0, err
+        code, _, err = remem(tmp_path, "judge", str(run.parent), *judge)
+        assert (code, "the verdicts in " in err, told in err) == (1, True, True)
+        return
+    before = run.read_bytes()
+    if again == "table":
+        words = (*TABLE[:3], *given(*FEW, "embedder=hashing"))
+        code, out, err = remem(tmp_path, *words, data=small_locomo)
+        assert (code, told in flat(out)) == (0, True), err
+        return
+    code, out, err = remem(tmp_path, "run", *row, data=small_locomo)
+    assert (code, "the answers in " in err, told in err, out) == (1, True, True, "")
+    # another question of the same memory: neither its index nor a reply is taken over
+    other = [*row[:4], "reader=tiser", *row[5:]]
+    code, _, err = remem(tmp_path, "run", *other, data=small_locomo)
+    assert (code, "the extractions of the index " in err, told in err) == (1, True, True)
+    for index in (tmp_path / "results" / "cache" / "indexes").iterdir():
+        (index / "server.txt").write_text("https://api.openai.com/v1")
+    code, _, err = remem(tmp_path, "run", *other, data=small_locomo)
+    assert (code, "the stored replies of gpt-4.1-mini" in err, told in err) == (1, True, True)
+    assert run.read_bytes() == before
+    # a server that has moved is the same under its name
+    with StubServer(StubSettings(poses=True)) as moved:
+        here = f"llm.build.endpoint.base_url={moved.base_url}"
+        code, _, err = remem(tmp_path, "run", *row, here, data=small_locomo)
+        assert (code, f"known_as={posing}" in err) == (1, True)
+        known = f"llm.build.endpoint.known_as={posing}"
+        code, _, err = remem(tmp_path, "run", *row, here, known, data=small_locomo)
+        assert (code, moved.counts.total.requests) == (0, 0), err
+
+
+@pytest.mark.slow  # two rehearsals of a table with every rival
+def test_a_rehearsal_goes_on_after_a_kill_and_at_its_budget_to_the_same_table(
+    tmp_path: Path, remem: Ask, small_locomo: Path
+) -> None:
+    words = ("table", "3", *given(*FEW), "--models", "--rehearse")
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    whole.mkdir()
+    broken.mkdir()
+    code, _, err = remem(whole, *words, "--budget", "5", data=small_locomo)
+    assert code == 0, err
+    code, _, err = remem(broken, *words, "--budget", "0.06", data=small_locomo)
+    assert (code, "higher budget continues" in err) == (4, True)
+    sent = answered(broken)
+    where = given(f"paths.results={broken / 'results'}", f"paths.data={small_locomo}")
+    command = [sys.executable, "-m", "remem", *words, *where, "--budget", "5"]
+    with subprocess.Popen(command, cwd=broken, stderr=subprocess.DEVNULL) as process:
+        while process.poll() is None and len(answered(broken)) < len(sent) + 10:
+            time.sleep(0.01)
+        process.kill()
+    assert process.returncode == -9
+    code, _, err = remem(broken, *words, "--budget", "5", data=small_locomo)
+    assert code == 0, err
+    keys = answered(broken)
+    assert len(keys) == len(set(keys))  # nothing that was received is asked again
+    assert sorted(keys) == sorted(answered(whole))
+    tables = [
+        {path.name: path.read_bytes() for path in place.rglob("tables/*/*.*")}
+        for place in (whole, broken)
+    ]
+    assert tables[0].keys() == tables[1].keys()
+    for name in tables[0].keys() - {"report.html"}:
+        assert tables[0][name] == tables[1][name], name
+    cells = json.loads(next(iter(whole.rglob("tables/*/*.json"))).read_bytes())["rows"]
+    reasons = {cell["reason"] for row in cells for cell in row["cells"] if cell and cell["ours"]}
+    assert reasons == {"rehearsed"}
+
+
+def answered(folder: Path) -> list[str]:
+    """Return the key of every stored reply, also of those that were received again."""
+    file = folder / "results" / "rehearsal" / "cache" / "calls.sqlite"
+    if not file.exists():
+        return []
+    with sqlite3.connect(file) as calls:
+        rows = calls.execute("SELECT key FROM calls WHERE outcome != 'error' AND stage != 'embed'")
+        return [key for (key,) in rows]
