@@ -5,13 +5,12 @@ of the event. A gist that names no other date gets this time; a fact stores it i
 """
 
 import re
+from collections.abc import Callable
 
 from remem.memory.extraction_replies import StatedFact
 from remem.temporal.dates import find_dates, parse_point
+from remem.temporal.periods import OPEN_ENDS, parse_period
 from remem.time_scope import TimePoint, TimeScope
-
-OPEN_ENDS = frozenset({"present", "now", "today", "ongoing"})
-"""Words that models write as the end of something that still holds."""
 
 _TO_A_YEAR = re.compile(r" to ([12]\d{3})(?![\w/-])", re.ASCII)
 _RESOLVED_YEARS = re.compile(r"\((?=[12]\d{3}(?: to [12]\d{3})?\))", re.ASCII)
@@ -39,15 +38,17 @@ def gist_scope(text: str, said: TimePoint | None) -> TimeScope | None:
 def fact_scope(fact: StatedFact) -> TimeScope | None:
     """Return when a fact holds; a point_in_time takes precedence over an interval.
 
+    A period as a start_time stands for its start, and as an end_time for its end.
+
     Raises:
         UnreadableDateError: A date cannot be parsed, or the end is before the start.
     """
     if fact.point_in_time:
         named = _named_scopes(fact.point_in_time) if " to " in fact.point_in_time else set()
-        return named.pop() if len(named) == 1 else TimeScope(_read(fact.point_in_time))
-    start = _read(fact.start_time) if fact.start_time else None
+        return named.pop() if len(named) == 1 else _read(fact.point_in_time)
+    start = _read_end(fact.start_time, lambda scope: scope.start)
     still = (fact.end_time or "").lower() in OPEN_ENDS
-    end = _read(fact.end_time) if fact.end_time and not still else None
+    end = None if still else _read_end(fact.end_time, lambda scope: scope.end)
     if start and end and start.first_minute > end.last_minute:
         raise UnreadableDateError(f"{start} to {end}")
     return TimeScope(start_time=start, end_time=end) if start or end else None
@@ -62,8 +63,18 @@ def fact_said(fact: StatedFact, said: TimePoint | None) -> TimePoint | None:
     return next((point for time in stated if (point := parse_point(time or ""))), said)
 
 
-def _read(text: str) -> TimePoint:
-    point = parse_point(text)
+def _read(text: str) -> TimeScope:
+    scope = parse_period(text)
+    if scope is None:
+        raise UnreadableDateError(text)
+    return scope
+
+
+def _read_end(text: str | None, end: Callable[[TimeScope], TimePoint | None]) -> TimePoint | None:
+    """Read one end of an interval; raise an error if the text has none, as "before 2021"."""
+    if not text:
+        return None
+    point = end(_read(text))
     if point is None:
         raise UnreadableDateError(text)
     return point

@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from remem.temporal.dates import find_dates, parse_point
+from remem.temporal.periods import parse_period
 from remem.temporal.scopes import Operator, ScopeTable, TimeFilter
 from remem.time_scope import TimePoint, TimeScope
 
@@ -82,6 +83,12 @@ def test_date_is_reported_as_not_read(text):
 def test_date_is_found_in_running_text(row):
     found = [str(date) for _, _, date in find_dates(row[0])]
     assert (", ".join(found) or "-") == row[1]
+
+
+@pytest.mark.parametrize("row", rows_under("Periods in the time of a fact"), ids=lambda row: row[0])
+def test_period_is_read_as_an_interval(row):
+    assert str(parse_period(row[0])) == row[1]
+    assert all(parse_period(form) for form in re.findall(r'"([^"]*\d{4}[^"]*)"', row[2]))
 
 
 # What the idioms say of the years of a scope, where X is 2005 and A to B 2003 to 2006.

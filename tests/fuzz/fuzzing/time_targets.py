@@ -23,7 +23,7 @@ from remem.time_scope import TimePoint, TimeScope
 PARTS = (
     *("1", "2", "12", "31", "99", "00", "2023", "1999", "0000", "9999", "May", "Sept.", "February"),
     *("-", "/", ".", ",", " ", "  ", ":", "T", "Z", "at", "on", "am", "p.m.", "st", "th", "of"),
-    *("to",),
+    *("to", "summer", "winter", "early", "end of", "Q2", "first week of", "before", "around", "s"),
     *("13:56", "1:56 pm", "24:60", "12:00:59.5", "+00:00", "UTC", "EST", "BC", "%", "km", "'s"),
 )
 TIMES = (

@@ -58,6 +58,11 @@ def fact(**times: str) -> StatedFact:
         ({"start_time": "2021", "end_time": "Present"}, "2021/.."),
         ({"end_time": "2021-05-01", "start_time": ""}, "../2021-05-01"),
         ({"start_time": "2021", "end_time": "May 2021"}, "2021/2021-05"),
+        ({"point_in_time": "summer 2023"}, "2023-06/2023-08"),
+        ({"point_in_time": "May to July 2023"}, "2023"),  # as in running text
+        ({"start_time": "early 2021", "end_time": "late 2022"}, "2021-01/2022-12"),
+        ({"start_time": "winter 2022", "end_time": "Present"}, "2022-12/.."),
+        ({"end_time": "before 27 June 2023"}, "../2023-06-26"),
     ],
 )
 def test_a_fact_is_dated_by_its_qualifiers(times: dict[str, str], time: str) -> None:
@@ -71,10 +76,12 @@ def test_the_time_of_saying_dates_no_fact() -> None:
 @pytest.mark.parametrize(
     "times",
     [
-        {"point_in_time": "mid-2021"},
-        {"point_in_time": "before 2021"},
-        {"start_time": "2019", "end_time": "mid-2021"},  # not one that still holds
+        {"point_in_time": "the early days"},
+        {"start_time": "2019", "end_time": "after a while"},  # not one that still holds
         {"start_time": "2021", "end_time": "2019"},
+        {"start_time": "summer 2023", "end_time": "spring 2023"},
+        {"start_time": "before 2021"},
+        {"end_time": "since 2021"},
     ],
 )
 def test_a_date_that_cannot_be_read_is_never_guessed(times: dict[str, str]) -> None:
