@@ -1,0 +1,105 @@
+"""The recorded run in examples/strong_model is replayed offline, and pages state its figures."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "strong_model"
+BUNDLE = EXAMPLE / "strong-model.remem"
+BLOCKED = ROOT / "tests" / "integration" / "without_tiny_llm"
+"""Put on the PYTHONPATH of a process, it blocks sockets there."""
+ASKED_ONCE = "its model cannot be asked again: set the earlier prompt or setting in its plan"
+MENTION = "examples/strong_model"
+
+Rows = dict[str, dict[str, str]]
+
+
+def rows_below(mention: str, text: str) -> Rows:
+    """Return the rows of the first Markdown table with a column LLM-J below a mention, by label."""
+    _, _, below = text.partition(mention)
+    for paragraph in below.split("\n\n"):
+        lines = [line for line in paragraph.splitlines() if line.startswith("|")]
+        cells = [[cell.strip(" *") for cell in line.strip("|").split("|")] for line in lines]
+        if cells and "LLM-J" in cells[0]:
+            (_, *headings), _, *rows = cells
+            return {label: dict(zip(headings, row, strict=True)) for label, *row in rows}
+    return {}
+
+
+def wrong_cells(stated: Rows, replayed: Rows) -> list[str]:
+    """Name the stated cells that are neither the replayed cell nor its mean alone."""
+    wrong = []
+    for label, cells in stated.items():
+        for heading, cell in cells.items():
+            whole = replayed.get(label, {}).get(heading, "missing")
+            if cell not in (whole, whole.partition(" [")[0]):
+                wrong.append(f"{label}, {heading}: stated {cell}, replayed {whole}")
+    return wrong
+
+
+def remem_offline(folder: Path, *words: str) -> None:
+    """Run the command in a folder, in a process without sockets."""
+    path = os.pathsep.join(filter(None, (str(BLOCKED), os.environ.get("PYTHONPATH"))))
+    done = subprocess.run(
+        [sys.executable, "-m", "remem", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path, "REMEM_RESULTS": "results"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{done.stderr[-2000:]}\n{ASKED_ONCE}"
+
+
+@pytest.fixture(scope="module")
+def replayed(tmp_path_factory: pytest.TempPathFactory) -> Rows:
+    """The table of the replayed runs: its plan finds them, and sends no call."""
+    folder = tmp_path_factory.mktemp("replayed")
+    remem_offline(folder, "replay", str(BUNDLE), "--results", "results")
+    remem_offline(folder, "table", "strong-model", "--trust-config", str(EXAMPLE / "conf"))
+    table = folder / "results" / "tables" / "strong-model" / "strong-model.md"
+    return rows_below("#", table.read_text("utf-8"))
+
+
+def test_the_page_of_the_example_has_every_cell_of_the_replayed_table(replayed: Rows) -> None:
+    page = (EXAMPLE / "README.md").read_text("utf-8")
+    stated = rows_below(MENTION, page)
+    assert {label: {"n": "60", **row} for label, row in stated.items()} == replayed
+    assert "Each row has 60 questions" in page
+
+
+@pytest.mark.parametrize(("page", "rows"), [("README.md", 0), ("docs/language_models.md", 4)])
+def test_another_page_states_only_cells_of_the_replayed_table(
+    page: str, rows: int, replayed: Rows
+) -> None:
+    stated = rows_below(MENTION, (ROOT / page).read_text("utf-8"))
+    assert len(stated) >= rows
+    assert wrong_cells(stated, replayed) == []
+
+
+def test_a_wrong_mean_and_an_unknown_row_are_named() -> None:
+    text = "See a/b.\n\n| row | LLM-J |\n|---|--:|\n| A | **50.0** |\n| B | 60.1 |\n| C | 7.0 |\n"
+    right = {"A": {"LLM-J": "50.0 [40.0, 60.0]"}, "B": {"LLM-J": "60.0 [1.0, 99.0]"}}
+    assert wrong_cells(rows_below("a/b", text), right) == [
+        "B, LLM-J: stated 60.1, replayed 60.0 [1.0, 99.0]",
+        "C, LLM-J: stated 7.0, replayed missing",
+    ]
+
+
+def test_the_page_of_the_example_counts_the_replies_and_answers_of_the_bundle() -> None:
+    lines = {"calls": 0, "records": 0, "judgments": 0}
+    with ZipFile(BUNDLE) as archive:
+        for name in archive.namelist():
+            kind = Path(name).name.partition(".")[0]
+            if kind in lines:
+                lines[kind] += len(archive.read(name).splitlines())
+    page = " ".join((EXAMPLE / "README.md").read_text("utf-8").split())
+    assert (
+        f"The bundle has {lines['calls']} replies, {lines['records']} answers and the judge's "
+        f"{lines['judgments']} verdicts." in page
+    )
