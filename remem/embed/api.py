@@ -1,7 +1,7 @@
 """Embeddings of any OpenAI-compatible endpoint, through the openai library.
 
 Our own server is told whether a text is a query (`remem serve-embeddings`). For other servers, the
-instruction is put before the query, as in the paper's code; otherwise it would be lost silently.
+instruction is put before the query, as in the released code; otherwise it would be lost silently.
 """
 
 import os

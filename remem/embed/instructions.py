@@ -1,6 +1,6 @@
 """Instructions before queries: models with instructions embed questions differently.
 
-Their wording is part of the models' protocol: NV-Embed-v2 and the paper's code use it exactly as in
+Their wording is part of the models' protocol: NV-Embed-v2 and the released code use it as in
 conf/embedder.
 """
 

@@ -1,4 +1,4 @@
-"""Rules of the tools where the paper and its released code differ (conf/convention, `run`)."""
+"""Rules of the tools where the paper and the released code differ (conf/convention, `run`)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Check averages against their parts, weighted by questions as in the paper's code."""
+"""Check averages against their parts, weighted by questions as in the released code."""
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal

@@ -9,7 +9,7 @@ from remem.paper.layout import Cell, PaperTable
 Tables = Mapping[str, PaperTable]
 
 ROUNDED_MEAN = Decimal("0.005")
-"""The maximum shift of a percentage by the paper's code, which averages means of four decimals."""
+"""The maximum shift of a percentage by the released code, which averages means of four decimals."""
 
 
 @dataclass(frozen=True, slots=True)

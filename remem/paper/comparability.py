@@ -1,6 +1,6 @@
 """List what differs between a run and the paper: model, embedder, prompts and judge.
 
-Deviation: the paper's judge is assumed to be the model that answered, as in its released code.
+Deviation: the paper's judge is assumed to be the model that answered, as in the released code.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ EMBEDDER = ("nvidia/NV-Embed-v2", "nv_embed_v2")
 """The paper's embedder on the hub and its name in conf, except for the variants in EMBEDDERS."""
 
 RELEASED, MEM0_JUDGE = "released", "mem0-judge"
-"""The prompt libraries that the paper's code uses."""
+"""The prompt libraries of the released code (docs/deviations.md)."""
 
 
 @dataclass(frozen=True, slots=True)

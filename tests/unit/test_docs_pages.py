@@ -122,6 +122,25 @@ def test_every_link_of_a_page_leads_to_a_file_of_the_site(name: str) -> None:
         assert link.startswith("https://") or there.is_file(), link
 
 
+RELEASED = re.compile(r"released (code|prompts|parser|script)|(prompts=|fetch-prompts )released")
+"""What REMem's code or prompts are called; judges and rivals have releases of their own."""
+
+
+@pytest.mark.parametrize("folder", ["", "docs", "datasets", "examples"])
+def test_a_page_on_the_released_code_links_what_that_is(folder: str) -> None:
+    pages = [*(ROOT / folder).glob("*.md"), *(ROOT / folder).glob("*/README.md")]
+    own = {ROOT / "CHANGELOG.md", DOCS / "deviations.md"}
+    for path in sorted({*pages} - own):
+        text = path.read_text(encoding="utf-8")
+        assert "paper's code" not in text, path
+        if RELEASED.search(text):
+            assert "deviations.md#what-released-means" in text, path
+
+
+def test_what_released_means_is_a_heading() -> None:
+    assert '\n## What "released" means\n' in page("deviations.md")
+
+
 def test_every_public_name_of_remem_is_in_the_reference() -> None:
     shown = re.findall(r"^::: remem\.[\w.]+\.(\w+)$", page("reference/python.md"), re.MULTILINE)
     assert set(remem.__all__) <= set(shown)

@@ -27,12 +27,12 @@ IMPLEMENTATION = "Experimental Setup, Implementation Details"
 HIPPORAG_2 = "HippoRAG 2 and its package, whose implementation the paper runs"
 MODEL_CARD = "the model card of nvidia/NV-Embed-v2"
 QWEN_CARD = "the model card of Qwen/Qwen3-Embedding-8B"
-BM25S = "the defaults of bm25s, which its released code uses"
+BM25S = "the defaults of bm25s, which the released code uses"
 RANK_BM25 = "the defaults of rank-bm25"
 RANKING = "docs/ranking.md: not in the paper"
-RELEASED = "the paper is silent; its released code"
-RELEASED_TOOLS = "the tools of its released code, where they differ from the paper"
-COMPLEX_TR_LISTS = "its released code joins several answers to one gold at semicolons"
+RELEASED = "the paper is silent; the released code"
+RELEASED_TOOLS = "the tools of the released code, where they differ from the paper"
+COMPLEX_TR_LISTS = "the released code joins several answers to one gold at semicolons"
 
 T_MAX = {
     "locomo": 3,

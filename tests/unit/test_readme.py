@@ -3,6 +3,7 @@
 import csv
 import re
 from pathlib import Path
+from zipfile import ZipFile
 
 import typer
 
@@ -41,6 +42,20 @@ def test_every_cell_of_the_readmes_table_is_that_cell_of_the_tracked_table() -> 
     assert len(shown) == 5
     for label, cells in shown.items():
         assert cells == [tracked[label, name] for name in ("f1", "recall_at_10", "refusal_f1")]
+
+
+def test_the_readme_counts_the_replies_of_the_recorded_table() -> None:
+    with ZipFile(ROOT / "examples" / "real_model" / "real-model.remem") as bundle:
+        replies = len(bundle.read("calls.jsonl").splitlines())
+    assert f"again from {replies} replies" in README
+    assert f"{replies} requests were sent" in (
+        ROOT / "examples" / "real_model" / "README.md"
+    ).read_text(encoding="utf-8")
+
+
+def test_the_first_link_is_how_to_reproduce_a_table_of_the_paper() -> None:
+    links = re.findall(r"\]\(([^)#]+)", README)
+    assert links[0] == "docs/reproduce.md"
 
 
 def test_every_file_that_the_readme_links_is_there() -> None:

@@ -41,7 +41,7 @@ class Item:
 
 
 class ComplexTR:
-    """The sample of 1,000 questions in the paper's code: records, and a corpus of facts."""
+    """The sample of 1,000 questions in the released code: records, and a corpus of facts."""
 
     def __init__(
         self, *, data: str, questions: str, corpus: str, answer_separator: AnswerSeparator
