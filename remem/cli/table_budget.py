@@ -13,6 +13,7 @@ from remem.reports.terminal.console import say
 from remem.tables.paper.forecast import Forecast, ForecastRow, remedies
 
 BUDGET = "llm.build.budget_dollars="
+UNLIMITED = f"{BUDGET}null"
 RESERVE = 1.1
 """What is suggested is the estimate times this, since a rehearsal is not exact."""
 

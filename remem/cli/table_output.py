@@ -44,7 +44,7 @@ def show_paper_tables(
     Raises:
         UsageError: A budget is given although no row with a model is run.
     """
-    from remem.cli.table_budget import budget_overrides, check_budget
+    from remem.cli.table_budget import UNLIMITED, budget_overrides, check_budget
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table
     from remem.reports.terminal.forecast import show_forecasts
@@ -62,7 +62,9 @@ def show_paper_tables(
     if models:
         planned = _forecasts(names, overrides, added, allow_stub=rehearsal)
         show_forecasts(planned, safe_console(stderr=True))
-        overrides = [*overrides, *budget_overrides(planned, overrides, budget, results)]
+        free = rehearsal and budget is None
+        limit = [UNLIMITED] if free else budget_overrides(planned, overrides, budget, results)
+        overrides = [*overrides, *limit]
     running: Running = "all" if models else "llm_free"
     runs = Runs(running, show_rows(), allow_stub=rehearsal)
     for name in names:
