@@ -22,12 +22,12 @@ help: ## list the targets
 reproduce-table: $(VENV)/$(if $(MODELS)$(PLAN),baselines,$(if $(filter real-model%,$(TABLE)),tiny-llm,core)) ## run, show and write a table: TABLE=offline (default), real-model (a small model, no key), real-offline, retrieval, when, one of the paper by name or number, or cases; PLAN=1: what the rows with a model take; MODELS=1 BUDGET=<dollars>: run them, OWN_PROMPTS=1: with our prompts, REHEARSE=1: the same at no cost, against a stub; ROWS= CONFIG_DIR= TRUST_CONFIG= OVERRIDES= EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) $(if $(TRUST_CONFIG),--trust-config $(TRUST_CONFIG)) \
 	  $(if $(MODELS),--models) $(PAYING) $(if $(ALLOW_PARTIAL),--allow-partial) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
-	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
+	  $(foreach change,$(OVERRIDES),'$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make reproduce-table: remem ended with exit code $$code"; fi; exit $$code
 
 tables: $(VENV)/$(if $(MODELS)$(PLAN),baselines,core) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
 	@$(VENV)/bin/remem tables $(if $(MODELS),--models) $(PAYING) $(if $(ALLOW_PARTIAL),--allow-partial) \
-	  $(foreach change,$(OVERRIDES),--override '$(change)'); code=$$?; \
+	  $(foreach change,$(OVERRIDES),'$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make tables: remem ended with exit code $$code"; fi; exit $$code
 
 datasets: $(VENV)/core ## download and verify the data into REMEM_DATA: SETS="locomo realtalk" (default: all)
@@ -84,8 +84,8 @@ tiny-llm: $(VENV)/tiny-llm ## a small language model for this machine (60 MB of 
 
 example-bundle: $(VENV)/tiny-llm ## record examples/real_model anew, after a change of its prompts or fingerprints (14 minutes of processor time, on two at once)
 	rm -rf results/example
-	$(VENV)/bin/remem table real-model --override paths.results=results/example
-	$(VENV)/bin/remem bundle real-model --override paths.results=results/example --out examples/real_model/real-model.remem
+	$(VENV)/bin/remem table real-model paths.results=results/example
+	$(VENV)/bin/remem bundle real-model paths.results=results/example --out examples/real_model/real-model.remem
 
 example-leaderboard: $(VENV)/$(if $(RIVALS),baselines,core) ## REMem and its rivals on generated data, packed, certified and ranked on a site: no key (2 minutes; RIVALS=1: Mem0 and Graphiti too, 10)
 	rm -rf results/example-leaderboard

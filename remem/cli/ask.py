@@ -8,6 +8,7 @@ import typer
 from remem.cli.json_option import Json, say_json
 from remem.cli.override_completion import Overrides
 from remem.config.config_dir import GRANTED, TRUST
+from remem.config.override_text import is_override
 
 DAY_FIRST = (
     "in dates such as 04/02/2024 the day (or month) comes first; by default the file decides"
@@ -53,6 +54,8 @@ def ask(  # noqa: PLR0917  each is an option of the command line
     from remem.reports.terminal.json_logs import AddedLog, AskOutput, answered
     from remem.run.log_memory import open_memory
 
+    if is_override(question):
+        question, overrides = "", [question, *(overrides or [])]
     if memory.is_file():
         raise UsageError(
             f"{memory} is a file, expected the folder of a memory: remem ask memory --add "

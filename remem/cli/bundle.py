@@ -6,18 +6,23 @@ from typing import Annotated
 import typer
 
 from remem.cli.bundle_output import say_licences
-from remem.cli.naming import Packages
+from remem.cli.naming import Packages, tables
+from remem.cli.override_completion import completed_with
+from remem.config.override_text import split_overrides
 from remem.config.suggestions import did_you_mean, either
 from remem.reports.terminal.console import safe_console, say
 
 
-def bundle(  # noqa: PLR0917  each is an option of the command line
-    names: Annotated[list[str], typer.Argument(help="folders of runs, or names of tables")],
+def bundle(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAMES... [KEY=VALUE]...",
+            help="folders of runs, or names of tables; Hydra overrides that these were made with",
+            autocompletion=completed_with(tables),
+        ),
+    ],
     out: Annotated[Path, typer.Option(help="file to write")],
-    override: Annotated[
-        list[str] | None,
-        typer.Option(help="a Hydra override that the tables were made with; repeatable"),
-    ] = None,
     with_text: Annotated[
         bool, typer.Option(help="include questions, golds and answers; check the licences first")
     ] = False,
@@ -38,16 +43,19 @@ def bundle(  # noqa: PLR0917  each is an option of the command line
     from remem.reports.html import table_files
     from remem.run.store import MANIFEST
 
+    names, overrides = split_overrides(words)
     folders = [Path(name) for name in names if (Path(name) / MANIFEST).exists()]
-    tables = [name for name in names if Path(name) not in folders]
-    unknown = [name for name in tables if name not in known_tables()]
+    wanted = [name for name in names if Path(name) not in folders]
+    unknown = [name for name in wanted if name not in known_tables()]
     if unknown:
         raise UsageError(
             f"{unknown[0]} is neither a run (a folder with {MANIFEST}) nor a table; choose "
             f"{either(known_tables())}{did_you_mean(unknown[0], known_tables())}"
         )
-    if override and not tables:
-        raise UsageError("--override is for tables only: a run stores its own configuration")
+    if overrides and not wanted:
+        raise UsageError(
+            f"{overrides[0]} is for tables only, and none is named: a run has its own configuration"
+        )
     from remem.reports.terminal.progress import ProgressView
 
     view = ProgressView(safe_console(stderr=True), None)
@@ -56,7 +64,7 @@ def bundle(  # noqa: PLR0917  each is an option of the command line
         out,
         lambda label, price: view(f"replaying {label}", price),
         files=table_files,
-        tables=[WantedTable(name, tuple(override or ())) for name in tables],
+        tables=[WantedTable(name, tuple(overrides)) for name in wanted],
         packages=package or (),
         with_text=with_text,
         allow_stub=allow_stub,

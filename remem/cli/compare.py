@@ -8,6 +8,7 @@ import typer
 
 from remem.cli.json_option import Json, say_json
 from remem.cli.naming import Packages, Run, ScoreDir, check_run, score_names
+from remem.cli.override_completion import Overrides
 from remem.cli.score_options import said_of_scores
 from remem.cli.table_output import tell_costs
 from remem.config.instantiation import UsageError
@@ -20,6 +21,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         Path,
         typer.Argument(help="folder of a run over the same questions", callback=check_run),
     ],
+    overrides: Overrides = None,
     score: Annotated[
         str,
         typer.Option(help="the score to compare", autocompletion=score_names),
@@ -28,9 +30,6 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     judge: Annotated[
         str | None,
         typer.Option(help="compare the stored verdicts of this judge, such as published-accuracy"),
-    ] = None,
-    override: Annotated[
-        list[str] | None, typer.Option(help="a Hydra override of convention.score; repeatable")
     ] = None,
     html: Annotated[
         Path | None, typer.Option(help="write the questions that differ as an HTML page")
@@ -72,7 +71,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
         raise UsageError("--head-to-head is shown on the screen; leave it or --json out")
     score = "llm_judge" if judge else score
     asking = ["judge=llm"] if score == "llm_judge" and not judge else []
-    config = run_config(compose_config([*asking, *(override or [])]))
+    config = run_config(compose_config([*asking, *(overrides or [])]))
     runs = OpenedRun.open(first, package or ()), OpenedRun.open(second, package or ())
     scores = named_scores([score], runs, config_dir, package or ())
     convention = replace(config.score_convention(), scores=scores)
@@ -93,7 +92,7 @@ def compare(  # noqa: PLR0917  each is an option of the command line
     )
     # Tables are written under the conventions they name, not under those of this command line.
     tests = table_tests(first, second, score=score, category=category)
-    tested = () if override else tuple(tests)
+    tested = () if overrides else tuple(tests)
     names = run_names(*runs)
     small = [
         f"{name}: {said}"

@@ -5,16 +5,14 @@ from typing import Annotated
 
 import typer
 
+from remem.cli.override_completion import Overrides
 from remem.config.config_dir import GRANTED, TRUST
 
 MARKS = {"ok": "green", "absent": "yellow", "problem": "red"}
 
 
 def doctor(
-    overrides: Annotated[
-        list[str] | None,
-        typer.Argument(help="Hydra overrides; llm=<a model> and method=<a memory> are checked too"),
-    ] = None,
+    overrides: Overrides = None,
     trust_config: Annotated[
         Path | None,
         typer.Option(help=f"a folder of yours with method/, llm/ ...: {GRANTED}"),

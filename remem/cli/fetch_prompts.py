@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import one_of, prompt_sources
+from remem.cli.override_completion import Overrides
 from remem.reports.terminal.console import safe_console
 
 
@@ -17,10 +18,7 @@ def fetch_prompts(
             autocompletion=prompt_sources,
         ),
     ],
-    override: Annotated[
-        list[str] | None,
-        typer.Option(help="a Hydra override, such as paths.prompts=<folder>; repeatable"),
-    ] = None,
+    overrides: Overrides = None,
 ) -> None:
     """Download prompts that are not shipped, and verify their checksums.
 
@@ -28,4 +26,4 @@ def fetch_prompts(
     """
     from remem.benchmarks.files.fetch_prompts import fetch_prompts as fetch_templates
 
-    fetch_templates(name, override or [], safe_console(soft_wrap=True))
+    fetch_templates(name, overrides or [], safe_console(soft_wrap=True))

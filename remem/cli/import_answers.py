@@ -6,11 +6,21 @@ from typing import Annotated
 import typer
 
 from remem.cli.json_option import Json, say_json
+from remem.cli.override_completion import complete_override
+from remem.config.instantiation import UsageError
+from remem.config.override_text import split_overrides
 from remem.reports.terminal.console import say
 
 
-def import_answers(  # noqa: PLR0917  each is an option of the command line
-    files: Annotated[list[Path], typer.Argument(help="files of answers, gzipped or not")],
+def import_answers(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILES... [KEY=VALUE]...",
+            help="files of answers, gzipped or not; Hydra overrides, such as paths.results",
+            autocompletion=complete_override,
+        ),
+    ],
     format: Annotated[
         str, typer.Option(help="their format; recognised by their content by default")
     ] = "",
@@ -21,9 +31,6 @@ def import_answers(  # noqa: PLR0917  each is an option of the command line
         bool,
         typer.Option("--findings", help="also rank the systems, and check what was published"),
     ] = False,
-    override: Annotated[
-        list[str] | None, typer.Option(help="a Hydra override, such as paths.results; repeatable")
-    ] = None,
     json: Json = False,
 ) -> None:
     """Turn answers that others published into runs, and check what they published.
@@ -45,7 +52,10 @@ def import_answers(  # noqa: PLR0917  each is an option of the command line
     from remem.reports.terminal.json_imports import import_output
     from remem.reports.terminal.table_console import table_console
 
-    overrides = override or []
+    names, overrides = split_overrides(words)
+    if not names:
+        raise UsageError("no file of answers is named: remem import answers.csv")
+    files = [Path(name) for name in names]
     matched = read_matched(files, format=format, dataset=dataset, overrides=overrides)
     runs = import_runs(matched, overrides)
     found = find(matched) if findings else ()

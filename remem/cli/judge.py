@@ -6,14 +6,13 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import Run
+from remem.cli.override_completion import Overrides
 from remem.reports.terminal.console import safe_console, say
 
 
 def judge(
     run: Run,
-    override: Annotated[
-        list[str] | None, typer.Option(help="a Hydra override, such as llm=<a model>; repeatable")
-    ] = None,
+    overrides: Overrides = None,
     labels: Annotated[
         Path | None,
         typer.Option(help="a file of label errors; the judge then sees corrected golds"),
@@ -25,14 +24,16 @@ def judge(
 ) -> None:
     """Ask a judge for a verdict on every answer of a run that has none.
 
+    The judge's model is the one that answered the run; llm=<a model> names another one.
+
     A verdict belongs to the golds that the judge saw. Verdicts on corrected golds are stored in the
     same file; remem score --labels uses each verdict with the golds that it belongs to.
 
-    Example: remem judge results/runs/locomo/A --override llm=gpt-4.1-mini-2025-04-14
+    Example: remem judge results/runs/locomo/A llm=gpt-4.1-mini-2025-04-14
     """
     from remem.cli.hydra_entry import QuestionsInErrorError
     from remem.cli.spending_limit import judge_limit, say_limit
-    from remem.config.run_config import compose_config, run_config
+    from remem.evaluation.judge_config import judge_config, told_model
     from remem.evaluation.judging import judge_run
     from remem.evaluation.label_overlay import overlay, read_overlay
     from remem.evaluation.runs_sheet import questions_on_sheet
@@ -42,16 +43,16 @@ def judge(
     from remem.reports.terminal.progress import ProgressView
     from remem.run.failures import told_failures
     from remem.run.opened_run import Run as Opened
-    from remem.run.store import read_records
 
-    config = run_config(compose_config(["judge=llm", *(override or [])]))
-    records = read_records(run)
+    opened = Opened.open(run)
+    config, records = judge_config(opened, overrides or []), opened.records
     if only is not None:
-        name = Opened.open(run).config.label
-        drawn = questions_on_sheet(only, name)
+        drawn = questions_on_sheet(only, opened.config.label)
         records = tuple(record for record in records if record.query_id in drawn)
     if labels is not None:
         records = overlay(records, read_overlay(labels), config.score_convention()).corrected
+    if model := told_model(config, opened):
+        say(f"remem: {model}", err=True)
     say_limit(judge_limit(config))
     view = ProgressView(safe_console(stderr=True), 1)
     price = stage_prices(config)["judge"]

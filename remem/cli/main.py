@@ -10,11 +10,14 @@ import logging
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from itertools import pairwise
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
+from remem.config.instantiation import UsageError
+from remem.config.override_text import options_first
 from remem.reports.terminal.console import InertRecord, say
 from remem.run.interruption import GOES_ON, INTERRUPTED, leaving_soon_at_interrupt
 
@@ -95,6 +98,27 @@ def module_of(verb: str) -> str:
     return OTHER_NAMES.get(verb, verb.replace("-", "_"))
 
 
+class Verb(TyperCommand):
+    """Takes its overrides in any place behind its name."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Move the overrides behind names and paths, unless the shell completes a word."""
+        for word, following in pairwise((*args, "key=value")):
+            option, is_one, change = word.partition("=")
+            if option == "--override":
+                change = change if is_one else following
+                raise UsageError(f"no option --override: write {change} bare, without it")
+        if not ctx.resilient_parsing:
+            with_a_value = [
+                name
+                for option in self.params
+                if option.param_type_name == "option" and not getattr(option, "is_flag", False)
+                for name in option.opts
+            ]
+            args = options_first(args, with_a_value)
+        return super().parse_args(ctx, args)
+
+
 class LazyVerbs(Mapping[str, Any]):
     """Every verb by name; looking one up imports its module."""
 
@@ -105,7 +129,8 @@ class LazyVerbs(Mapping[str, Any]):
         module = module_of(name)
         app = typer.Typer(add_completion=False, rich_markup_mode=None)
         passing = {"allow_extra_args": True, "ignore_unknown_options": True}
-        app.command(name, context_settings=passing if name == PASSES_ARGUMENTS_ON else None)(
+        settings = passing if name == PASSES_ARGUMENTS_ON else None
+        app.command(name, cls=Verb, context_settings=settings)(
             getattr(import_module(f"remem.cli.{module}"), module)
         )
         return typer.main.get_command(app)

@@ -1,10 +1,10 @@
-"""Complete Hydra overrides in the shell: the groups of conf, then the choices of a group.
+"""Hydra overrides as arguments; a shell completes the groups of conf, then the choices of a group.
 
 Bash gives `method=re` as the three words `method`, `=` and `re`, and replaces the last one; zsh and
 fish give it as one word.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -17,9 +17,10 @@ FOLDERS = ("--config-dir", "-cd", "--trust-config")
 
 def complete_override(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     """Return what may follow, each with its description."""
-    before = [str(word) for word in ctx.params.get("overrides") or ()]
+    before = _before(ctx)
     group, is_split = _group_before(before, incomplete)
-    folders = list(_folders(before))
+    options = (ctx.params.get("config_dir"), ctx.params.get("trust_config"))
+    folders = [*_folders(before), *filter(None, options)]
     if is_split:
         return list(_choices(group, folders, ""))
     group, has_sign, _ = incomplete.partition("=")
@@ -31,10 +32,31 @@ def complete_override(ctx: typer.Context, incomplete: str) -> list[tuple[str, st
     return [(f"{name}=", "") for name in names]
 
 
+def completed_with(
+    names: Callable[[], Mapping[str, str]],
+) -> Callable[[typer.Context, str], list[tuple[str, str]]]:
+    """Return the completion of words that are names, each with a description, or overrides."""
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+        overrides = complete_override(ctx, incomplete)
+        if _group_before(_before(ctx), incomplete)[1]:
+            return overrides
+        begun = [(name, about) for name, about in names().items() if name.startswith(incomplete)]
+        return [*begun, *overrides]
+
+    return complete
+
+
 Overrides = Annotated[
     list[str] | None,
-    typer.Argument(help="Hydra overrides", autocompletion=complete_override),
+    typer.Argument(
+        metavar="[KEY=VALUE]...", help="Hydra overrides", autocompletion=complete_override
+    ),
 ]
+
+
+def _before(ctx: typer.Context) -> list[str]:
+    return [str(word) for word in ctx.params.get("overrides") or ctx.params.get("words") or ()]
 
 
 def _group_before(before: Sequence[str], incomplete: str) -> tuple[str, bool]:

@@ -4,23 +4,23 @@ from typing import Annotated
 
 import typer
 
+from remem.cli.override_completion import Overrides
+
 
 def paper_audit(
+    overrides: Overrides = None,
     comparable: Annotated[
         bool,
         typer.Option(
             help="count the numbers that we can compare with, and say why the others cannot be"
         ),
     ] = False,
-    override: Annotated[
-        list[str] | None, typer.Option(help="with --comparable: a Hydra override; repeatable")
-    ] = None,
 ) -> None:
     """Check the numbers that the paper prints against each other.
 
     A finding is not a failure: the exit code is 0.
 
-    Example: remem paper-audit --comparable --override prompts=released --override judge=mem0
+    Example: remem paper-audit --comparable prompts=released judge=mem0
     """
     from remem.config.instantiation import UsageError
     from remem.paper.audit import audit_paper, read_paper
@@ -32,9 +32,9 @@ def paper_audit(
 
     paper = read_paper(paper_folder())
     if comparable:
-        found = find_comparable(list(paper.tables.values()), override or [])
+        found = find_comparable(list(paper.tables.values()), overrides or [])
         table_console().print(show_comparable(found))
         return
-    if override:
-        raise UsageError("--override needs --comparable: without it, it changes nothing")
+    if overrides:
+        raise UsageError(f"{overrides[0]} needs --comparable: without it, it changes nothing")
     show_paper_audit(audit_paper(paper), paper.claims, table_console())

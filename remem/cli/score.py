@@ -39,18 +39,19 @@ def score(  # noqa: PLR0917  each is an option of the command line
     for folder in runs:
         run = Run.open(folder, package or ())
         records, dataset = run.records, run.config.settings.dataset
+        judge = run.config.settings.judge.name
         shown = scores or list(dataset.scores)
         known = named_scores(shown, [run], config_dir, package or ())
         if labels is None:
             chosen = score_sets(sets or [], dataset.released_f1, known)
             ways = [Scoring(name, records, convention) for name, convention in chosen.items()]
-            found = rescore(ways, shown, folder)
+            found = rescore(ways, shown, folder, judge)
             notes: tuple[str, ...] = ()
         else:
             convention = named_convention(sets[0] if sets else "paper", dataset, known)
             overlaid = overlay(records, read_overlay(labels), convention)
             ways, ceiling = overlaid_ways(records, overlaid, convention)
-            found = rescore(ways, shown, folder) + rescore([ceiling], shown, None)
+            found = rescore(ways, shown, folder, judge) + rescore([ceiling], shown, None)
             notes = told_overlay(overlaid)
         lines = (*said_of_scores(run), *told_judge_calls(found), *notes)
         if json:

@@ -9,12 +9,12 @@ import typer
 from remem.cli.json_option import Json, say_json
 from remem.cli.naming import check_name, named_by_number
 from remem.cli.naming import tables as known_tables
+from remem.cli.override_completion import completed_with
 from remem.cli.rehearsal import rehearsed
 from remem.cli.table_options import (
     AllowPartial,
     Dollars,
     Models,
-    Overrides,
     OwnPrompts,
     Plan,
     Rehearse,
@@ -33,6 +33,7 @@ from remem.cli.table_output import (
 )
 from remem.config.config_dir import GRANTED, TRUST, grants
 from remem.config.instantiation import UsageError
+from remem.config.override_text import split_overrides
 
 OFFLINE = "offline"
 
@@ -47,13 +48,15 @@ def _existing(folder: Path | None) -> Path | None:
 
 
 def table(  # noqa: PLR0917  each is an option of the command line
-    name: Annotated[
-        str,
+    words: Annotated[
+        list[str] | None,
         typer.Argument(
-            help="a table of conf/table or of the paper, or cases", autocompletion=known_tables
+            metavar="[NAME] [KEY=VALUE]...",
+            help="a table of conf/table or of the paper, or cases (offline); Hydra overrides for "
+            "every row",
+            autocompletion=completed_with(known_tables),
         ),
-    ] = OFFLINE,
-    override: Overrides = None,
+    ] = None,
     rows: Annotated[
         str,
         typer.Option(help="methods whose rows to keep; +<method> adds a row to each block"),
@@ -99,7 +102,10 @@ def table(  # noqa: PLR0917  each is an option of the command line
     from remem.tables.table_plan import read_plan, table_names, with_rows
 
     folders = [path for path in (config_dir, trust_config) if path]
-    overrides = _with_folders(override or [], config_dir, trust_config)
+    names, changed = split_overrides(words or [])
+    name = names[0] if names else OFFLINE
+    # a second name is refused as an override
+    overrides = _with_folders([*names[1:], *changed], config_dir, trust_config)
     named = [part.strip() for part in rows.split(",")] if rows else []
     if log is not None or questions is not None:
         of_log = _own_log_plan(name, log, questions)

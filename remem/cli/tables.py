@@ -5,36 +5,30 @@ from typing import Annotated
 import typer
 
 from remem.cli.naming import named_by_number, one_of, tables_of_paper
+from remem.cli.override_completion import completed_with
 from remem.cli.rehearsal import rehearsed
 from remem.cli.table_options import (
     AllowPartial,
     Dollars,
     Models,
-    Overrides,
     OwnPrompts,
     Plan,
     Rehearse,
     paper_changes,
 )
 from remem.cli.table_output import raise_if_failed, show_cases, show_paper_tables, show_plan
-
-
-def _names(given: list[str] | None) -> list[str] | None:
-    """Return the names of tables that are given by name or number."""
-    named = [named_by_number(table) for table in given or []]
-    return one_of("table of the paper", tables_of_paper)(named) or None
+from remem.config.override_text import split_overrides
 
 
 def tables(  # noqa: PLR0917  each is an option of the command line
-    names: Annotated[
+    words: Annotated[
         list[str] | None,
         typer.Argument(
-            help="only these tables",
-            callback=_names,
-            autocompletion=tables_of_paper,
+            metavar="[NAMES]... [KEY=VALUE]...",
+            help="only these tables; Hydra overrides for every row",
+            autocompletion=completed_with(tables_of_paper),
         ),
     ] = None,
-    override: Overrides = None,
     models: Models = False,
     plan: Plan = False,
     budget: Dollars = None,
@@ -48,9 +42,11 @@ def tables(  # noqa: PLR0917  each is an option of the command line
     """
     from remem.paper.tables import CASES
 
-    chosen = names or list(tables_of_paper())
-    with rehearsed(override or [], wanted=rehearse, of_paper=True) as overrides:
-        changes = paper_changes(overrides, own_prompts=own_prompts)
+    names, overrides = split_overrides(words or [])
+    named = one_of("table of the paper", tables_of_paper)([*map(named_by_number, names)])
+    chosen = named or list(tables_of_paper())
+    with rehearsed(overrides, wanted=rehearse, of_paper=True) as asked:
+        changes = paper_changes(asked, own_prompts=own_prompts)
         of_paper = [name for name in chosen if name != CASES]
         if plan:
             show_plan(of_paper, changes)

@@ -1,5 +1,6 @@
-"""Write texts as values of Hydra overrides, and order the overrides of a command line."""
+"""Tell the overrides on a command line from names and paths, order them, and quote their values."""
 
+import os
 import re
 from collections.abc import Sequence
 
@@ -13,6 +14,7 @@ WITH_A_VALUE = (
     "--trust-config",
 )
 """Options whose value is the next word."""
+OVERRIDE = re.compile(r"~|\+{0,2}\w[\w./@:$-]*=")
 BEFORE_A_QUOTE = re.compile(r"\\+(?='|\Z)")
 
 
@@ -25,15 +27,34 @@ def quoted(text: str) -> str:
     return "'" + escaped.replace("'", "\\'") + "'"
 
 
-def options_first(arguments: Sequence[str]) -> list[str]:
-    """Return a command line with its overrides behind the options, as Hydra needs them.
+def is_override(word: str) -> bool:
+    """Return whether a word is a Hydra override: key=value, +key=value or ~key, and no path here.
 
-    Hydra refuses
-    `method=remem_s --config-dir conf reader=direct`.
+    >>> is_override("judge=rules"), is_override("~ablation"), is_override("is 1 + 1 = 2?")
+    (True, True, False)
+    """
+    # Path.exists raises an error for a name that is too long
+    return OVERRIDE.match(word) is not None and not os.path.exists(word)  # noqa: PTH110
+
+
+def split_overrides(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Split words into names or paths, and overrides."""
+    overrides = [word for word in words if is_override(word)]
+    return [word for word in words if word not in overrides], overrides
+
+
+def options_first(arguments: Sequence[str], with_a_value: Sequence[str] = ()) -> list[str]:
+    """Return a command line with its overrides behind everything else.
+
+    Hydra refuses `method=remem_s --config-dir conf reader=direct`.
+
+    Args:
+        arguments: The words of the command line.
+        with_a_value: Further options whose value is the next word.
     """
     before = ["", *arguments][: len(arguments)]
     overrides = [
-        "=" in word and not word.startswith("-") and last not in WITH_A_VALUE
+        is_override(word) and last not in (*WITH_A_VALUE, *with_a_value)
         for last, word in zip(before, arguments, strict=True)
     ]
     pairs = list(zip(arguments, overrides, strict=True))

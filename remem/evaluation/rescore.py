@@ -5,7 +5,7 @@ with the same choices for a record share its scores, and intervals over equally 
 their draws.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,7 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from remem.evaluation.judging import cases_of
-from remem.evaluation.judgments import Case, judge_kind, judged, judgment_files, mean_verdicts
+from remem.evaluation.judgments import (
+    Case,
+    judge_kind,
+    judge_name,
+    judged,
+    judgment_files,
+    mean_verdicts,
+)
 from remem.evaluation.rescored import Estimate, Heading, JudgeCalls, Rescored
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.intervals import Ratio, mean_ratio, ratio_intervals
@@ -40,15 +47,19 @@ class Scoring:
     convention: ScoreConvention
 
 
-def rescore(ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None) -> list[Rescored]:
+def rescore(
+    ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None, judge: str = ""
+) -> list[Rescored]:
     """Score a run in several ways; the first way sets the number and seed of resamples.
 
     Args:
         ways: The ways to score the run.
         scores: The names of the scores to show.
         folder: The folder of the run, with the files of its judges; None ignores judges.
+        judge: The name of the judge whose verdicts come before those of others.
     """
     files = [] if folder is None else judgment_files(folder)
+    files.sort(key=lambda path: not judge_name(path).startswith(f"{judge}-"))
     seen = {path.stem: judged(path) for path in files}
     known: dict[Hashable, QuestionScores] = {}
     columns: dict[tuple[str, Heading], _Columns] = {}
@@ -61,7 +72,7 @@ def rescore(ways: Sequence[Scoring], scores: Sequence[str], folder: Path | None)
         for heading, pair in _columns(questions, scores, said):
             columns[way.name, heading] = pair
         found.append(Rescored(way.name, {}, _refusal(questions), calls))
-    estimates = _estimates(columns, ways[0].convention)
+    estimates = _estimates(columns, ways[0].convention, _judge_headings(files, ways[0].convention))
     return [replace(scored, estimates=estimates[scored.name]) for scored in found]
 
 
@@ -115,7 +126,23 @@ def _columns(
             yield from _column((name, category), rows, [row.value(name) for row in rows])
         for judge, verdicts in said.items():
             values = [verdicts.get(row.query_id) for row in rows]
-            yield from _column((f"{judge_kind(judge)}, {judge}", category), rows, values)
+            yield from _column((_judge_score(judge), category), rows, values)
+
+
+def _judge_score(judge: str) -> str:
+    return f"{judge_kind(judge)}, {judge}"
+
+
+def _judge_headings(files: Sequence[Path], convention: ScoreConvention) -> Mapping[str, str]:
+    """Return what people read as the names of judges; one with a fingerprint if two need it."""
+    names = {path.stem: judge_name(path) for path in files}
+    short = {judge: name.rpartition("-")[0] or name for judge, name in names.items()}
+    counts = Counter(short.values())
+    return {
+        _judge_score(judge): f"{convention.heading(judge_kind(judge))} "
+        f"({names[judge] if counts[name] > 1 else name})"
+        for judge, name in short.items()
+    }
 
 
 def _column(
@@ -129,7 +156,9 @@ def _column(
 
 
 def _estimates(
-    columns: Mapping[tuple[str, Heading], _Columns], convention: ScoreConvention
+    columns: Mapping[tuple[str, Heading], _Columns],
+    convention: ScoreConvention,
+    judges: Mapping[str, str],
 ) -> Mapping[str, Mapping[Heading, Estimate]]:
     intervals = iter(
         ratio_intervals(
@@ -142,7 +171,8 @@ def _estimates(
     for way, heading in columns:
         name = heading[0]
         share = name not in convention.score_names or convention.is_share(name)
-        found = Estimate(convention.heading(name), next(intervals), next(intervals), share)
+        heading_shown = judges.get(name) or convention.heading(name)
+        found = Estimate(heading_shown, next(intervals), next(intervals), share)
         estimates[way][heading] = found
     return estimates
 

@@ -73,9 +73,8 @@ def test_an_entity_of_a_known_name_is_lost_and_counted() -> None:
 def test_the_example_has_it_in_a_table_next_to_remem(tmp_path: Path) -> None:
     smaller = ("run.histories=1", "run.limit=5", "dataset.build.conversations=1")
     settings = (*smaller, "convention.score.resamples=99", f"paths.results={tmp_path}")
-    given = (word for setting in settings for word in ("--override", setting))
     program = Path(sys.executable).with_name("remem")
-    command = (program, "table", "mcp_memory", "--trust-config", "conf", *given)
+    command = (program, "table", "mcp_memory", "--trust-config", "conf", *settings)
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     (path,) = (tmp_path / "tables").glob("mcp_memory*/mcp_memory*.csv")

@@ -36,8 +36,6 @@ def few(tmp_path: Path) -> tuple[str, ...]:
 def test_the_json_of_six_verbs_stays(
     tmp_path: Path, few: Sequence[str], pytestconfig: pytest.Config
 ) -> None:
-    overrides = [word for override in few for word in ("--override", override)]
-
     def printed(*words: object) -> Any:
         done = CliRunner().invoke(app, [*map(str, words), "--json"])
         assert done.exit_code == 0, done.output
@@ -49,8 +47,8 @@ def test_the_json_of_six_verbs_stays(
     outputs = {
         "run": runs[0],
         "score": printed("score", folders[0], "--set", "paper", "--set", "strict"),
-        "compare": printed("compare", *folders, "--score", "f1", *overrides),
-        "table": printed("table", "--log", log, "--questions", questions, *overrides),
+        "compare": printed("compare", *folders, "--score", "f1", *few),
+        "table": printed("table", "--log", log, "--questions", questions, *few),
         "ask": printed("ask", tmp_path / "memory", "When did Ann adopt a dog?", "--add", log),
         "list": printed("list", "method"),
     }

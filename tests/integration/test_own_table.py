@@ -7,7 +7,7 @@ from typing import Any
 
 EXAMPLE = Path(__file__).parents[2] / "examples/own_log"
 MEMORIES = ["REMem-I (scripted)", "REMem-S", "BM25", "hashing"]
-FEW = ("--override", "convention.score.resamples=99")
+FEW = "convention.score.resamples=99"
 
 
 def methods(folder: Path, name: str) -> list[str]:
@@ -23,7 +23,7 @@ def test_a_log_and_a_csv_of_questions_are_a_table_in_one_command(
     (tmp_path / "q.csv").write_text(
         "question,answer,evidence\nWhen did Ann adopt a dog?,2 June 2023,3\nWho swam?,,\n"
     )
-    done = remem(tmp_path, "table", "--log", EXAMPLE / "diary.txt", "--questions", "q.csv", *FEW)
+    done = remem(tmp_path, "table", "--log", EXAMPLE / "diary.txt", "--questions", "q.csv", FEW)
     assert done.code == 0, done.err
     assert "Each memory returns 2 of 6 messages." in done.out
     assert methods(tmp_path, "own_log*") == [*MEMORIES, "No memory", "Always refuse"]
@@ -33,7 +33,7 @@ def test_a_new_benchmark_is_a_table_at_once_and_is_not_written_over(
     tmp_path: Path, remem: Callable[..., Any]
 ) -> None:
     assert remem(tmp_path, "init", "my_benchmark").code == 0
-    done = remem(tmp_path, "table", "my_benchmark", "--trust-config", "my_benchmark", *FEW)
+    done = remem(tmp_path, "table", "my_benchmark", "--trust-config", "my_benchmark", FEW)
     assert done.code == 0, done.err
     assert methods(tmp_path, "my_benchmark*") == [*MEMORIES, "No memory"]
     again = remem(tmp_path, "init", "my_benchmark")

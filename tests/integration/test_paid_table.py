@@ -63,8 +63,7 @@ def endpoint() -> Iterator[tuple[PaidEndpoint, str]]:
 def words(endpoint: tuple[PaidEndpoint, str], monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
     """The overrides of all rows."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    given = (*FEW, f"llm.build.endpoint.base_url={endpoint[1]}", "llm.build.endpoint.tries=1")
-    return tuple(word for change in given for word in ("--override", change))
+    return (*FEW, f"llm.build.endpoint.base_url={endpoint[1]}", "llm.build.endpoint.tries=1")
 
 
 Ask = Callable[..., Any]
@@ -109,7 +108,7 @@ def test_a_paid_table_without_a_budget_names_the_words_to_type(
     code, _, err = remem(tmp_path, *TABLE, *words, "--models", data=small_locomo)
     assert (code, endpoint[0].asked) == (2, [])
     assert "--budget 1 (make: BUDGET=1)" in " ".join(err.split())
-    short = ("--override", "llm.build.endpoint.max_output_tokens=1000")  # the rehearsal fails
+    short = ("llm.build.endpoint.max_output_tokens=1000",)  # the rehearsal fails
     code, _, err = remem(tmp_path, *TABLE, *words, *short, "--models", data=small_locomo)
     assert (code, "no estimate: " in err, endpoint[0].asked) == (2, True, [])
     code, _, err = remem(tmp_path, *TABLE, *words, "--models", "--budget", "-3", data=small_locomo)
@@ -125,7 +124,7 @@ def test_at_the_budget_the_table_stops_and_a_higher_one_continues_it(
     words: tuple[str, ...],
     endpoint: tuple[PaidEndpoint, str],
 ) -> None:
-    few = ("--override", "llm.build.endpoint.max_output_tokens=8000", "--models")  # cheap calls
+    few = ("llm.build.endpoint.max_output_tokens=8000", "--models")  # cheap calls
     for budget in ("0", "0.00001"):
         code, _, err = remem(tmp_path, *TABLE, *words, *few, "--budget", budget, data=small_locomo)
         assert (code, endpoint[0].asked) == (4, []), err
@@ -142,11 +141,10 @@ def test_no_key_no_data_and_no_prompts_are_named_with_the_way_to_them(
     tmp_path: Path,
     remem: Ask,
     small_locomo: Path,
-    words: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delenv("OPENAI_API_KEY")
-    released = ("table", "18", *words)
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    released = ("table", "18", *FEW)
     code, out, _ = remem(tmp_path, *released, "--plan")
     told = " ".join(out.split())
     assert (code, "locomo cannot" in told) == (0, True)
@@ -192,13 +190,10 @@ def test_overrides_reach_the_rows_that_have_them_and_one_of_no_row_is_refused(
             "llm.build.endpoint.base_url=http://x/v1",
         ),
     ]
-    given = [word for change in (*FEW, *model) for word in ("--override", change)]
     for verb in (TABLE, ("tables", "18", "--own-prompts"), (*TABLE, "--plan")):
-        code, _, err = remem(tmp_path, *verb, *given, data=small_locomo)
+        code, _, err = remem(tmp_path, *verb, *FEW, *model, data=small_locomo)
         assert code == 0, err
-        code, _, err = remem(
-            tmp_path, *verb, "--override", "llm.build.budget_dolars=5", data=small_locomo
-        )
+        code, _, err = remem(tmp_path, *verb, "llm.build.budget_dolars=5", data=small_locomo)
         assert (code, "did you mean 'llm.build.budget_dollars'" in err) == (2, True)
 
 
@@ -210,9 +205,7 @@ def test_two_processes_on_one_table_share_the_budget(
     endpoint: tuple[PaidEndpoint, str],
 ) -> None:
     where = (
-        "--override",
         f"paths.results={tmp_path / 'results'}",
-        "--override",
         f"paths.data={small_locomo}",
     )
     pay = [sys.executable, "-m", "remem", *TABLE, *words, *where, "--models", "--budget", "1"]

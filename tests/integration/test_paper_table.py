@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-SMALL = ("--override", "run.health=warn", "--override", "convention.score.resamples=99")
+SMALL = ("run.health=warn", "convention.score.resamples=99")
 """A chat of so few messages is retrieved whole."""
 
 
@@ -122,8 +122,7 @@ def test_a_rival_whose_package_is_missing_costs_no_other_row_its_estimate(
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     without_package("graphiti-core")
-    hashing = ("--override", "embedder=hashing")
-    plan = ("table", "refusal", *SMALL, *hashing, "--own-prompts", "--plan")
+    plan = ("table", "refusal", *SMALL, "embedder=hashing", "--own-prompts", "--plan")
     _, out, _ = remem(tmp_path, *plan, data=small_locomo)
     told = " ".join(out.split())
     assert "Graphiti locomo cannot - - - - key, package " in told

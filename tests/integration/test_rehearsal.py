@@ -22,11 +22,6 @@ TABLE = ("table", "18", "--own-prompts", "--models", "--budget", "1")
 """A table with a single run, of REMem-I on LoCoMo."""
 
 
-def given(*changes: str) -> tuple[str, ...]:
-    """Return the words for overrides."""
-    return tuple(word for change in changes for word in ("--override", change))
-
-
 @pytest.fixture
 def posing() -> Iterator[str]:
     """The address of a server that answers under any name."""
@@ -38,18 +33,18 @@ def test_after_a_rehearsal_the_real_table_has_none_of_its_replies(
     tmp_path: Path, remem: Ask, small_locomo: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    few = given(*FEW)
+    few = FEW
     code, out, err = remem(tmp_path, *TABLE, *few, "--rehearse", data=small_locomo)
     assert code == 0, err
     assert "Overall (rehearsed)" in out
     assert {path.name for path in (tmp_path / "results").iterdir()} == {"rehearsal"}
-    real = (*few, *given("embedder=hashing"))
+    real = (*few, "embedder=hashing")
     code, _, err = remem(tmp_path, *TABLE, *real, data=small_locomo)
     assert (code, "no row with a model can run; key: export OPENAI_API_KEY" in err) == (2, True)
     # even in the same folder, where the answers are
-    same = given(f"paths.results={tmp_path / 'results' / 'rehearsal'}", *FEW)
+    same = (f"paths.results={tmp_path / 'results' / 'rehearsal'}", *FEW)
     asked = ("embedder=served", "embedder.build.embedder.dimension=256")
-    code, out, _ = remem(tmp_path, *TABLE[:3], *same, *given(*asked), data=small_locomo)
+    code, out, _ = remem(tmp_path, *TABLE[:3], *same, *asked, data=small_locomo)
     assert "not run" in out and "rehearsed" not in out
 
 
@@ -77,15 +72,15 @@ def test_what_a_server_that_poses_has_answered_stops_the_real_configuration(
     (run,) = (tmp_path / "results" / "runs").rglob("records.jsonl")
     told = f"came from {posing}, but this run asks https://api.openai.com/v1"
     if again == "judge":
-        judge = given("judge=llm", "llm=gpt-4.1-mini-2025-04-14")
-        code, _, err = remem(tmp_path, "judge", str(run.parent), *judge, *given(there))
+        judge = ("judge=llm", "llm=gpt-4.1-mini-2025-04-14")
+        code, _, err = remem(tmp_path, "judge", str(run.parent), *judge, there)
         assert code == 0, err
         code, _, err = remem(tmp_path, "judge", str(run.parent), *judge)
         assert (code, "the verdicts in " in err, told in err) == (1, True, True)
         return
     before = run.read_bytes()
     if again == "table":
-        words = (*TABLE[:3], *given(*FEW, "embedder=hashing"))
+        words = (*TABLE[:3], *FEW, "embedder=hashing")
         code, out, err = remem(tmp_path, *words, data=small_locomo)
         assert (code, told in flat(out)) == (0, True), err
         return
@@ -114,7 +109,7 @@ def test_what_a_server_that_poses_has_answered_stops_the_real_configuration(
 def test_a_rehearsal_goes_on_after_a_kill_and_at_its_budget_to_the_same_table(
     tmp_path: Path, remem: Ask, small_locomo: Path
 ) -> None:
-    words = ("table", "3", *given(*FEW), "--models", "--rehearse")
+    words = ("table", "3", *FEW, "--models", "--rehearse")
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     whole.mkdir()
     broken.mkdir()
@@ -123,7 +118,7 @@ def test_a_rehearsal_goes_on_after_a_kill_and_at_its_budget_to_the_same_table(
     code, _, err = remem(broken, *words, "--budget", "0.06", data=small_locomo)
     assert (code, "higher budget continues" in err) == (4, True)
     sent = answered(broken)
-    where = given(f"paths.results={broken / 'results'}", f"paths.data={small_locomo}")
+    where = (f"paths.results={broken / 'results'}", f"paths.data={small_locomo}")
     command = [sys.executable, "-m", "remem", *words, *where, "--budget", "5"]
     with subprocess.Popen(command, cwd=broken, stderr=subprocess.DEVNULL) as process:
         while process.poll() is None and len(answered(broken)) < len(sent) + 10:

@@ -46,11 +46,10 @@ def remem_table(
         "read_plan",
         lambda name, *where, **trust: shrunken(read_plan(name, *where, **trust)),
     )
-    where = ("--override", f"paths.results={tmp_path}")
-    few = ("--override", "convention.score.resamples=99")
+    changes = (f"paths.results={tmp_path}", "convention.score.resamples=99")
 
     def call(*options: str) -> tuple[str, str]:
-        monkeypatch.setattr(sys, "argv", ["remem", "table", "offline", *where, *few, *options])
+        monkeypatch.setattr(sys, "argv", ["remem", "table", "offline", *changes, *options])
         with pytest.raises(SystemExit) as ended:
             cli.main()
         said = capsys.readouterr()
@@ -95,7 +94,7 @@ def test_the_memory_of_the_example_gets_a_row_and_is_compared_with_the_others(
 ) -> None:
     example = Path(__file__).parents[2] / "examples" / "own_memory"
     monkeypatch.syspath_prepend(example)
-    options = ("--config-dir", str(example / "conf"), "--override", "run.packages=[my_memory]")
+    options = ("--config-dir", str(example / "conf"), "run.packages=[my_memory]")
     out, _ = remem_table("--rows", "bm25_messages,+my_memory", *options)
     assert "My memory against BM25: F1 " in out
     (written,) = (tmp_path / "tables").rglob("offline+bm25_messages+my_memory+*.csv")

@@ -65,7 +65,7 @@ def table(remem: Callable[..., Any], data: Path) -> Callable[[str], dict[str, st
     few = "convention.score.resamples=99"
 
     def table(name: str) -> dict[str, str]:
-        done = remem(data, "table", name, "--override", few, data=data)
+        done = remem(data, "table", name, few, data=data)
         assert done.code == 0, done.err
         written = data / "results/tables" / f"{name}+{few}" / f"{name}+{few}.csv"
         cells: dict[str, str] = {}

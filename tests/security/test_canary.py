@@ -147,7 +147,7 @@ def test_the_whole_line_leaks_no_key(remem: Commands, said: Said, tmp_path: Path
         assert remem("verify", tmp_path / "x.remem") == 0, said.text
         assert remem("doctor", *line) in (0, 1)
         conf = table_of(line, tmp_path)
-        options = ("--trust-config", conf, "--rehearse", "--override", f"paths.results={results}")
+        options = ("--trust-config", conf, "--rehearse", f"paths.results={results}")
         assert remem("table", "mine", *options) == 0, said.text
         said.text += through_a_gateway(line)
     assert sum(1 for _ in results.rglob("*")) > 10

@@ -406,11 +406,6 @@ def outside(tmp_path: Path) -> set[Path]:
     }
 
 
-def results_option(verb: str, tmp_path: Path) -> tuple[str, ...]:
-    place = f"paths.results={tmp_path / 'results'}"
-    return ("--override", place) if verb == "table" else (place,)
-
-
 @pytest.mark.parametrize("case", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_file_runs_sends_and_writes_nothing(
     remem: Callable[..., Said],
@@ -423,7 +418,7 @@ def test_a_hostile_file_runs_sends_and_writes_nothing(
     url, sent = asked
     file = put(tmp_path, url, name, content)
     # A table's own `paths.results` is the attack; everything else is told where results go.
-    place = () if "paths.results" in content else results_option(command[0], tmp_path)
+    place = () if "paths.results" in content else (f"paths.results={tmp_path / 'results'}",)
     before = outside(tmp_path)
     arguments = [item.replace("HERE", str(tmp_path)) for item in (*command, *place)]
     code, said = remem(*arguments, "--config-dir", str(tmp_path / "conf"))
@@ -490,6 +485,6 @@ def test_a_trusted_folder_runs_no_code_of_models_and_reads_no_environment(
     put(tmp_path, "", file, content)
     conf = str(tmp_path / "conf")
     trust = ("--trust-config", conf) if spelling == "two words" else (f"--trust-config={conf}",)
-    code, said = remem(*command, *results_option(command[0], tmp_path), *trust)
+    code, said = remem(*command, f"paths.results={tmp_path / 'results'}", *trust)
     assert (code, loaded) == (2, []), said
     assert SECRET not in said and "Traceback" not in said

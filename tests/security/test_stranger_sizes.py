@@ -119,8 +119,8 @@ def test_a_table_has_no_more_overrides_than_are_read_in_seconds(
         "rows": [{"overrides": list(overrides)}],
     }
     put(tmp_path / "conf", "table/mine.yaml", {"title": "T", "blocks": [block]})
-    place = ("--override", f"paths.results={tmp_path / 'results'}")
-    code, said = remem("table", "mine", *place, "--config-dir", str(tmp_path / "conf"))
+    place = f"paths.results={tmp_path / 'results'}"
+    code, said = remem("table", "mine", place, "--config-dir", str(tmp_path / "conf"))
     assert code == 2 and told in said and "Traceback" not in said, said
 
 

@@ -84,8 +84,8 @@ def _encoder(config: RunConfig) -> Iterator[Need]:
         yield Need("encoder", _remedy(embedder.name, str(error)))
     else:
         if embedder.name in PAPER_ENCODERS and shutil.which("nvidia-smi") is None:
-            where_one_is = f"where one is: {serving_command(embedder.name)}; then here "
-            yield Need("GPU", _remedy(embedder.name, f"{where_one_is}--override embedder=served"))
+            where_one_is = f"where one is: {serving_command(embedder.name)}; then here, "
+            yield Need("GPU", _remedy(embedder.name, f"{where_one_is}add embedder=served"))
 
 
 def _remedy(name: str, otherwise: str) -> str:
@@ -96,4 +96,4 @@ def _remedy(name: str, otherwise: str) -> str:
         wanted_encoder(name, address)
     except NotServedError:
         return otherwise
-    return f"{name} is served at {address}: --override embedder=served"
+    return f"{name} is served at {address}: add embedder=served"

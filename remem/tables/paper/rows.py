@@ -190,14 +190,7 @@ def judge_command(name: str, overrides: Sequence[str]) -> str:
         for override in same_everywhere(overrides)
         if re.match(r"[+~]*(llm|judge|prompts|convention)\b", override)
     ]
-    return shlex.join(
-        (
-            "remem",
-            "judge",
-            folder,
-            *(part for override in of_judge for part in ("--override", override)),
-        )
-    )
+    return shlex.join(("remem", "judge", folder, *of_judge))
 
 
 def same_everywhere(overrides: Sequence[str]) -> list[str]:

@@ -42,6 +42,13 @@ def test_missing_dates_are_warned_of_with_their_number_and_first_place(tmp_path:
     assert f"WARNING: 2 of 3 messages have no date, the first at {log}:1" in done.stderr
 
 
+def test_an_override_is_no_question_and_may_come_before_the_memory(tmp_path: Path) -> None:
+    added = CliRunner().invoke(app, ["ask", str(tmp_path / "m"), "llm=none", "--add", str(DIARY)])
+    assert (added.exit_code, added.stdout) == (0, "")
+    asked = ["ask", "llm=none", str(tmp_path / "m"), "When did Ann adopt a dog?"]
+    assert "We adopted a dog on Friday" in CliRunner().invoke(app, asked).stdout
+
+
 def test_a_log_in_place_of_a_memory_is_told_what_to_do() -> None:
     done = CliRunner().invoke(app, ["ask", str(DIARY), "Who?"])
     assert f"remem chat {DIARY}" in str(done.exception)

@@ -51,9 +51,9 @@ def test_what_is_neither_a_run_nor_a_table_is_named(
     assert "choose" in str(refused.exception) and "recollection" in str(refused.exception)
     overrides = [*rehearsed, f"paths.results={tmp_path / 'results'}"]
     run = run_experiment(run_config(compose_config(overrides)))
-    words = ("--override", "run.limit=3", "--out", tmp_path / "no.remem")
+    words = ("run.limit=3", "--out", tmp_path / "no.remem")
     refused = ask("bundle", run.folder, *words)
-    assert "--override is for tables" in str(refused.exception)
-    refused = ask("bundle", "offline", "--override", "+x=1", *words)
+    assert "run.limit=3 is for tables only" in str(refused.exception)
+    refused = ask("bundle", "offline", "+x=1", *words)
     assert "a table in a bundle may not override '+x=1'" in str(refused.exception)
     assert not (tmp_path / "no.remem").exists()

@@ -19,7 +19,7 @@ def test_two_runs_meet_head_to_head_on_request(make_run) -> None:
         str(make_run([RIGHT])),
         str(make_run([replace(RIGHT, answer="blue")], "method=remem_s")),
     ]
-    quick = ["--score", "em", "--override", "convention.score.resamples=99"]
+    quick = ["--score", "em", "convention.score.resamples=99"]
     plain = CliRunner().invoke(app, [*folders, *quick], catch_exceptions=False)
     assert "REMem-I better on 1, REMem-S on 0, equal on 0" in plain.output.replace(
         " (scripted)", ""
@@ -42,7 +42,7 @@ def test_both_runs_are_shown_with_what_they_took_for_the_questions_of_both(make_
         str(make_run([RIGHT, other, alone, failed])),
         str(make_run([RIGHT, other], "method=remem_s", seconds=0.125)),
     ]
-    asked = [*folders, "--score", "em", "--override", "convention.score.resamples=99"]
+    asked = [*folders, "--score", "em", "convention.score.resamples=99"]
     shown = CliRunner().invoke(app, asked, catch_exceptions=False).output
     assert "recall (ms)" in shown
     (first,) = (line for line in shown.splitlines() if line.startswith(" REMem-I (scripted)"))

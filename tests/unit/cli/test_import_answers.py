@@ -26,8 +26,8 @@ def imported(tmp_path: Path) -> Import:
     def call(*options: str) -> Result:
         path = tmp_path / "rows.jsonl"
         path.write_text("\n".join(map(json.dumps, ROWS)), encoding="utf-8")
-        places = ("--override", f"paths.results={tmp_path / 'results'}")
-        return CliRunner().invoke(app, ["import", str(path), *places, *options])
+        place = f"paths.results={tmp_path / 'results'}"
+        return CliRunner().invoke(app, ["import", str(path), place, *options])
 
     return call
 

@@ -85,7 +85,7 @@ def test_score_prints_every_way_with_both_intervals(ask: Ask, run: RunResult) ->
 def test_compare_prints_the_difference(ask: Ask, make_run: Callable[..., Path]) -> None:
     first = make_run([RIGHT])
     second = make_run([replace(RIGHT, answer="blue")], "method=remem_s")
-    options = ("--score", "em", "--override", "convention.score.resamples=99", "--json")
+    options = ("--score", "em", "convention.score.resamples=99", "--json")
     found = printed(ask("compare", first, second, *options))
     assert (found["command"], found["score"]) == ("compare", "em")
     assert found["comparison"]["difference"]["mean"] == 1.0

@@ -1,4 +1,4 @@
-"""`remem judge --labels`: verdicts on corrected golds stand apart from those on the others."""
+"""`remem judge`: whose model judges, and verdicts on corrected golds apart from the others."""
 
 import json
 from collections.abc import Callable
@@ -15,6 +15,7 @@ from remem.config.run_config import compose_config, run_config
 from remem.evaluation.judgments import judged, judgment_files
 from remem.run.experiment import run_experiment
 from remem.run.run_result import RunResult
+from remem.serve.stub.stub import StubServer
 
 Ask = Callable[..., str]
 
@@ -62,8 +63,8 @@ def ask(scripted_model: ModuleType) -> Ask:
 
 
 MODEL = (
-    *("--override", "run.packages=[scripted_model]"),
-    *("--override", "judge.build.chat_model={_target_:scripted_model.Configured,repeat:0}"),
+    "run.packages=[scripted_model]",
+    "judge.build.chat_model={_target_:scripted_model.Configured,repeat:0}",
 )
 
 
@@ -95,7 +96,7 @@ def test_score_uses_the_verdicts_on_the_golds_that_it_scores_under(
     ask("judge", run.folder, *MODEL, "--labels", labels)
     shown = ask("score", run.folder, "--labels", labels)
     assert "has no verdict on 1 answers" not in shown
-    line = next(line for line in shown.splitlines() if "llm_judge" in line)
+    line = next(line for line in shown.splitlines() if "LLM-J (llm)" in line)
     assert "0.0" in line and "50.0" in line
 
 
@@ -108,8 +109,21 @@ def test_the_verdicts_of_another_kind_of_judge_are_headed_by_its_kind(
     right = sum(record.gold.category == "5" for record in refused.records)  # no answer is known
     assert 0 < right < 10
     likelihood = ("judge=likelihood", "llm@judge_llm=replay", "llm@judge_llm.recorded=smollm2")
-    overrides = [word for change in likelihood for word in ("--override", change)]
-    said = " ".join(ask("judge", refused.folder, *overrides).split())
+    said = " ".join(ask("judge", refused.folder, *likelihood).split())
     kind = "likelihood by a small model, not the paper's judge"
     assert f"{kind}: {10 * right}.0 (n = 10); 10 new verdicts" in said
     assert "llm_judge" not in said
+
+
+def test_the_model_of_the_run_judges_it_and_the_screen_says_so(
+    rehearsed: tuple[str, ...], rehearsal: ModuleType, ask: Ask, tmp_path: Path
+) -> None:
+    with StubServer() as stub:
+        model = ("llm=loopback-stub", f"llm.build.endpoint.base_url={stub.base_url}")
+        chosen = (*rehearsed, *model, "run.histories=1", f"paths.results={tmp_path}")
+        answered = run_experiment(run_config(compose_config(chosen)))
+        said = " ".join(ask("judge", answered.folder).split())
+        asked = f"the judge's model is loopback-stub at {stub.base_url}"
+        assert f"{asked}, which also answered the run" in said
+        assert "(n = 2); 2 new verdicts in judgments.llm-loopback-stub-" in said
+        assert "the judge's model" not in ask("judge", answered.folder, "judge=rules")

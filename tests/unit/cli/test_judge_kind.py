@@ -38,9 +38,9 @@ def test_score_heads_the_verdicts_with_the_kind_of_the_judge(
 ) -> None:
     folder = judged_by(judge, make_run([RECORD]))
     done = CliRunner().invoke(app, ["score", str(folder), "--set", "paper"], catch_exceptions=False)
-    heading = "llm_judge" if is_the_papers else KIND
-    assert f"{heading}, judgments.{judge}-" in done.output
-    assert ("llm_judge" in done.output) is is_the_papers
+    heading = "LLM-J" if is_the_papers else KIND
+    assert f"{heading} ({judge})" in done.output
+    assert ("LLM-J" in done.output) is is_the_papers
 
 
 def test_a_long_kind_leaves_room_for_the_scores_of_all_conventions(make_run: MakeRun) -> None:

@@ -151,9 +151,10 @@ def test_a_limit_of_no_questions_is_a_usage_error(remem: Command, running: tuple
         (("run", "+reader.build.mood=good"), "reader: ExtractiveReader got an unexpected"),
         (("run", "reader.build._target_=os.system"), "to use a package of your own"),
         (("table", "nosuch"), "unknown table 'nosuch'; choose "),
-        (("table", "offline", "--override", "method=nosuch"), "unknown method 'nosuch'; choose "),
-        (("table", "offline", "--override"), "requires an argument"),
-        (("table", "offline", "real-offline"), "unexpected extra argument"),
+        (("table", "offline", "method=nosuch"), "unknown method 'nosuch'; choose "),
+        (("table", "--override", "convention=strict"), "write convention=strict bare"),
+        (("judge", "RUN", "--override=judge=rules"), "write judge=rules bare"),
+        (("table", "offline", "strict"), "'strict' is not an override; expected key=value"),
         (("table", "--nosuch"), "No such option"),
         (("nosuch",), "No such command 'nosuch'"),
     ],
@@ -182,7 +183,7 @@ def test_tables_writes_only_those_that_are_named(
     remem: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REMEM_DATA", str(tmp_path / "data"))  # the real data take minutes
-    ended = remem("tables", "cases", "--override", f"paths.results={tmp_path}")
+    ended = remem("tables", "cases", f"paths.results={tmp_path}")
     assert ended.code == 0
     assert [path.name for path in (tmp_path / "tables").iterdir()] == ["cases"]
 

@@ -69,3 +69,11 @@ def test_a_folder_of_ones_own_adds_its_choices(option: str) -> None:
 
 def test_other_verbs_complete_their_overrides_too() -> None:
     assert bash("remem", "estimate", "extractor", "=", "") == ["llm", "rules"]
+
+
+def test_a_verb_with_names_completes_these_and_overrides() -> None:
+    assert bash("remem", "table", "real-model-r") == ["real-model-realtalk"]
+    assert bash("remem", "table", "offline", "extractor", "=", "") == ["llm", "rules"]
+    words = ("remem", "table", "--config-dir", str(OWN_MEMORY), "method", "=", "m")
+    assert "my_memory" in bash(*words)
+    assert "reader=direct" in bash("remem", "bundle", "offline", "re")

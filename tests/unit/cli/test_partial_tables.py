@@ -32,8 +32,9 @@ def conf(tmp_path: Path, rehearsed: tuple[str, ...]) -> Path:
 
 def made(conf: Path, *options: str) -> Result:
     changes = ("run.packages=[rehearsal]", f"paths.results={conf.parent / 'results'}")
-    where = [word for change in changes for word in ("--override", change)]
-    return CliRunner().invoke(app, ["table", "mine", "--trust-config", str(conf), *where, *options])
+    return CliRunner().invoke(
+        app, ["table", "mine", "--trust-config", str(conf), *changes, *options]
+    )
 
 
 def test_errors_keep_a_table_from_being_written_and_leave_the_earlier_one(

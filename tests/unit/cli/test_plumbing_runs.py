@@ -62,10 +62,10 @@ def test_score_says_that_the_scores_are_plumbing(
 
 def test_compare_says_which_of_the_runs_is_plumbing(make_run: MakeRun) -> None:
     rules, small = make_run([RECORD]), make_run([RECORD], *SMALL)
-    quick = ("--override", "convention.score.resamples=99")
-    assert f"REMem-I (llm): plumbing: {SAID}" in printed("compare", rules, small, *quick)
-    assert f"REMem-I (llm): plumbing: {SAID}" in printed("compare", small, rules, *quick)
-    assert "plumbing" not in printed("compare", rules, rules, *quick)
+    quick = "convention.score.resamples=99"
+    assert f"REMem-I (llm): plumbing: {SAID}" in printed("compare", rules, small, quick)
+    assert f"REMem-I (llm): plumbing: {SAID}" in printed("compare", small, rules, quick)
+    assert "plumbing" not in printed("compare", rules, rules, quick)
 
 
 @both

@@ -8,8 +8,11 @@ import pytest
 from typer.testing import Result
 
 from remem.config.instantiation import UsageError
+from remem.evaluation.judging import cases_of
+from remem.evaluation.judgments import Judgment, open_judgments
 from remem.run.run_result import RunResult
 from remem.run.store import open_run
+from remem.types import Gold, Record
 
 Ask = Callable[..., Result]
 
@@ -28,7 +31,7 @@ def test_score_shows_all_conventions_and_the_verdicts_that_are_lacking(
     judged(True)
     again = ask("score", run.folder, "--set", "f1=mem0", "--score", "f1")
     assert "f1=mem0: judgments.mine has no verdict on 0 answers" in again.output
-    assert "llm_judge, judgments.mine" in again.output
+    assert "LLM-J (mine)" in again.output
 
 
 def test_score_under_corrected_labels(run: RunResult, ask: Ask, tmp_path: Path) -> None:
@@ -73,3 +76,22 @@ def test_a_manifest_without_a_whole_dataset_is_refused(
     ):
         refused = ask(*words).exception
         assert isinstance(refused, UsageError) and "is not a run" in str(refused), words
+
+
+def test_every_judge_has_rows_and_that_of_the_run_comes_first(
+    make_run: Callable[..., Path], ask: Ask
+) -> None:
+    record = Record("h/q", "h", 0, "What?", Gold(("red",), "1"), "ok", answer="red")
+    run = make_run([record], "judge=mem0", "llm@judge_llm=smollm2")
+    judges = {"llm-000000000001": False, "llm-000000000002": True, "mem0-000000000003": True}
+    for judge, correct in judges.items():
+        with open_judgments(run / f"judgments.{judge}.jsonl") as log:
+            for case in cases_of([record], "by_category", 1):
+                log.append(Judgment(case, "ok", correct=correct))
+    shown = ask("score", run, "--set", "paper", "--score", "em").output
+    rows = [line.split("│") for line in shown.splitlines() if "│ all" in line]
+    assert [(row[1].strip(), row[4].split()[0]) for row in rows[1:4]] == [
+        ("LLM-J (mem0)", "100.0"),
+        ("LLM-J (llm-000000000001)", "0.0"),
+        ("LLM-J (llm-000000000002)", "100.0"),
+    ]

@@ -77,8 +77,7 @@ def fetch(tmp_path, monkeypatch, capsys):
             overrides.append(UNPINNED_SUMS)
         for origin in ORIGINS.get(name, ()) if address else ():
             overrides.append(f"{origin}.address={address}")
-        options = [part for override in overrides for part in ("--override", override)]
-        monkeypatch.setattr("sys.argv", ["remem", "fetch-prompts", name, *options])
+        monkeypatch.setattr("sys.argv", ["remem", "fetch-prompts", name, *overrides])
         with pytest.raises(SystemExit) as stop:
             cli.main()
         said = capsys.readouterr()

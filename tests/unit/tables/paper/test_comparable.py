@@ -83,11 +83,11 @@ def test_the_command_counts_and_lists(
 def test_an_override_without_comparable_is_refused(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("sys.argv", ["remem", "paper-audit", "--override", "judge=mem0"])
+    monkeypatch.setattr("sys.argv", ["remem", "paper-audit", "judge=mem0"])
     with pytest.raises(SystemExit) as stop:
         cli.main()
     assert stop.value.code == 2
-    assert "--override needs --comparable" in capsys.readouterr().err
+    assert "judge=mem0 needs --comparable" in capsys.readouterr().err
 
 
 def test_the_published_classes_of_questions_make_their_numbers_comparable() -> None:
