@@ -64,7 +64,7 @@ def _model_of(config: RunConfig) -> list[str]:
     if llm.build is None:
         return []
     choice = f"llm={llm.name if conf_file('llm', llm.name) else SERVED}"
-    theirs, ours = _endpoint(llm.build), _endpoint(configure(choice).resolved["llm"]["build"])
+    theirs, ours = _endpoint(llm.build), _endpoint(configure(choice).settings.llm.build or {})
     if theirs.get("server") != ours.get("server"):
         return []
     changes = {

@@ -14,6 +14,7 @@ import pytest
 from remem.config.conf_files import pinned_models
 from remem.config.instantiation import UsageError, built, check_targets
 from remem.config.run_config import compose_config, run_config
+from remem.embed import sentence_transformer
 from remem.protocols import StopRunError
 
 MODEL = "nvidia/NV-Embed-v2"
@@ -42,6 +43,7 @@ def loaded(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     for module in (encoders, torch):
         module.__spec__ = ModuleSpec(module.__name__, None)
         monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(sentence_transformer, "version", lambda name: "4.42.4")
     return told
 
 

@@ -15,7 +15,7 @@ from remem.llm.budget import BudgetReachedError
 from remem.llm.call_key import sent_json
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError, Malformed
-from remem.llm.ledger import spent
+from remem.llm.ledger import balance
 from remem.llm.prices import read_price
 from remem.llm.replay import ReplayEndpoint
 from remem.llm.sqlite_file import CallStoreError
@@ -311,7 +311,7 @@ def test_a_ledger_limits_what_all_models_and_starts_send_until_the_limit_is_rais
     with pytest.raises(BudgetReachedError):
         start(0.00024).ask(request_of(str(sent)), number_in)
     assert len(endpoint.sent) == sent < 5
-    assert spent(tmp_path / "ledger.sqlite") == pytest.approx(sent * 0.0000072)
+    assert balance(tmp_path / "ledger.sqlite").dollars == pytest.approx(sent * 0.0000072)
     start(0.001).ask(request_of(str(sent)), number_in)
     assert len(endpoint.sent) == sent + 1
 

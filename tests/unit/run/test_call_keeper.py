@@ -13,7 +13,7 @@ from remem.llm.budget import BudgetReachedError
 from remem.llm.call_store import CallStore, Sent
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError
-from remem.llm.ledger import spent
+from remem.llm.ledger import balance
 from remem.protocols import (
     ChatMessage,
     ChatReply,
@@ -166,7 +166,7 @@ def test_workers_charge_the_ledger_of_their_run(make: Make, tmp_path: Path) -> N
     worker = books(make(dollars=2.5, ledger="ledger.sqlite"), "w1")
     worker.settle(worker.reserve(A_DOLLAR), A_DOLLAR)
     worker._send_what_is_left()
-    assert spent(tmp_path / "ledger.sqlite") == 1.0
+    assert balance(tmp_path / "ledger.sqlite").dollars == 1.0
     others = books(make(dollars=1.5, ledger="ledger.sqlite"), "w1")
     with pytest.raises(BudgetReachedError, match=r"\$1\.00 are spent"):
         others.reserve(A_DOLLAR)
