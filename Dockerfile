@@ -9,7 +9,7 @@ RUN command -v python3 >/dev/null && python3 -m venv --help >/dev/null 2>&1 \
     || (apt-get update && apt-get install -y --no-install-recommends python3 python3-venv && rm -rf /var/lib/apt/lists/*)
 
 WORKDIR /app
-COPY pyproject.toml constraints.txt README.md LICENSE ./
+COPY pyproject.toml setup.py constraints.txt README.md LICENSE ./
 COPY conf conf
 COPY remem remem
 COPY baselines baselines

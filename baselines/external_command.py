@@ -11,8 +11,8 @@ from typing import Annotated, TypeVar
 
 from pydantic import BeforeValidator, Field
 
-from remem.baselines.external_process import WorkerError, WorkerProcess
-from remem.baselines.external_program import (
+from baselines.external_process import WorkerError, WorkerProcess
+from baselines.external_program import (
     FoundItem,
     Isolation,
     Piece,
@@ -22,9 +22,9 @@ from remem.baselines.external_program import (
     absolute_command,
     fields_of,
 )
-from remem.baselines.external_program_memory import ProgramMemory
-from remem.baselines.external_replies import Reply, point
-from remem.baselines.external_shared import SharedProgram
+from baselines.external_program_memory import ProgramMemory
+from baselines.external_replies import Reply, point
+from baselines.external_shared import SharedProgram
 from remem.config.instantiation import UsageError
 from remem.time_scope import TimePoint
 from remem.types import Query

@@ -14,16 +14,16 @@ from secrets import token_hex
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from remem.baselines.external_arguments import (
+from baselines.external_arguments import (
     SEARCH_FIELDS,
     STORE_FIELDS,
     check_template,
     filled,
     placeholders,
 )
-from remem.baselines.external_mcp_results import ResultPaths
-from remem.baselines.external_mcp_session import McpSession, reached_server, started_server
-from remem.baselines.external_program import (
+from baselines.external_mcp_results import ResultPaths
+from baselines.external_mcp_session import McpSession, reached_server, started_server
+from baselines.external_program import (
     FoundItem,
     Isolation,
     Piece,
@@ -33,8 +33,8 @@ from remem.baselines.external_program import (
     absolute_command,
     fields_of,
 )
-from remem.baselines.external_program_memory import ProgramMemory
-from remem.baselines.external_shared import SharedProgram
+from baselines.external_program_memory import ProgramMemory
+from baselines.external_shared import SharedProgram
 from remem.config.instantiation import UsageError
 from remem.types import Query
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from remem.baselines.external_program import FoundItem, ProgramError, Stored
+from baselines.external_program import FoundItem, ProgramError, Stored
 from remem.temporal.dates import parse_point
 from remem.time_scope import TimePoint
 

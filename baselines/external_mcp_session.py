@@ -14,10 +14,10 @@ from contextlib import AbstractAsyncContextManager, suppress
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar, cast
 
-from remem.baselines.external_log import BoundedLog
-from remem.baselines.external_mcp_results import ToolResult
-from remem.baselines.external_process import program_environment
-from remem.baselines.external_program import ProgramError
+from baselines.external_log import BoundedLog
+from baselines.external_mcp_results import ToolResult
+from baselines.external_process import program_environment
+from baselines.external_program import ProgramError
 
 GRACE_SECONDS = 5.0
 """Additional time for the SDK, which has the same limits, to report a timeout itself."""

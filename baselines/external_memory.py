@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Literal
 
-from remem.baselines.external_environment import find_python
-from remem.baselines.external_process import WorkerError
-from remem.baselines.external_replies import Added, Found, FoundItem, Kind
-from remem.baselines.external_session import ModelGateway, Session, WorkerPlan
+from baselines.external_environment import find_python
+from baselines.external_process import WorkerError
+from baselines.external_replies import Added, Found, FoundItem, Kind
+from baselines.external_session import ModelGateway, Session, WorkerPlan
 from remem.passages import undated_line
 from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.types import Evidence, History, IndexHealth, Message, Passage, Query, Stage, Usage

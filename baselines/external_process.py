@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from tempfile import TemporaryDirectory
 
-from remem.baselines.external_log import BoundedLog
-from remem.baselines.external_replies import Kind, read_reply
+from baselines.external_log import BoundedLog
+from baselines.external_replies import Kind, read_reply
 
 KEPT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH")
 """Environment variables that a worker gets; it gets no API key, proxy, package path or home."""

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from remem.baselines.external_program import (
+from baselines.external_program import (
     Connect,
     Connection,
     FoundItem,

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Protocol
 
-from remem.baselines.external_process import WorkerError, WorkerProcess
-from remem.baselines.external_replies import Kind, Ready
+from baselines.external_process import WorkerError, WorkerProcess
+from baselines.external_replies import Kind, Ready
 from remem.types import Stage, Usage
 
 KEY_VARIABLE = "OPENAI_API_KEY"

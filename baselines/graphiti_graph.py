@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 from uuid import UUID, uuid4
 
-from remem.baselines.graphiti_calls import GraphitiCalls
+from baselines.graphiti_calls import GraphitiCalls
 
 PINNED = {"graphiti-core": "0.20.4", "kuzu": "0.11.3", "httpx": None}
 """Graphiti imports httpx without declaring it as a dependency."""

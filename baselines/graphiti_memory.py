@@ -12,8 +12,8 @@ from importlib import import_module
 from random import Random
 from typing import Any, TypeVar
 
-from remem.baselines.graphiti_calls import GraphitiCalls
-from remem.baselines.graphiti_graph import CLOCK, IDS, new_graphiti, require_packages
+from baselines.graphiti_calls import GraphitiCalls
+from baselines.graphiti_graph import CLOCK, IDS, new_graphiti, require_packages
 from remem.passages import undated_line
 from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.time_scope import TimePoint

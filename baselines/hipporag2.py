@@ -13,13 +13,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
-from remem.baselines import hipporag2_file as index_file
-from remem.baselines.hipporag2_filter import FactFilter
-from remem.baselines.hipporag2_graph import PhraseGraph
-from remem.baselines.hipporag2_openie import Extracted, OpenIE
-from remem.baselines.hipporag2_pagerank import Walk
-from remem.baselines.hipporag2_search import Ranking, Search, Settings
-from remem.baselines.hipporag2_synonyms import Links, Synonyms
+from baselines import hipporag2_file as index_file
+from baselines.hipporag2_filter import FactFilter
+from baselines.hipporag2_graph import PhraseGraph
+from baselines.hipporag2_openie import Extracted, OpenIE
+from baselines.hipporag2_pagerank import Walk
+from baselines.hipporag2_search import Ranking, Search, Settings
+from baselines.hipporag2_synonyms import Links, Synonyms
 from remem.index.vector_table import VectorTable
 from remem.passages import session_passage
 from remem.protocols import DamagedIndexError, Embedder, StopRunError, Vectors

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from remem.baselines.hipporag2_openie import Triple
+from baselines.hipporag2_openie import Triple
 from remem.index.array_archive import read_arrays
 from remem.index.pairs import Pairs
 from remem.index.ranking import Scores

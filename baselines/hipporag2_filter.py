@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
-from remem.baselines.hipporag2_openie import Triple
+from baselines.hipporag2_openie import Triple
 from remem.prompts.chosen import chosen_prompt
 from remem.prompts.library import PromptLibrary
 from remem.prompts.replies import json_objects, whole_text

@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.baselines.hipporag2_openie import Triple
-from remem.baselines.hipporag2_synonyms import Links, Synonyms
+from baselines.hipporag2_openie import Triple
+from baselines.hipporag2_synonyms import Links, Synonyms
 from remem.protocols import Mask
 
 Numbers = NDArray[np.int64]

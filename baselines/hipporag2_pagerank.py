@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from remem.baselines.hipporag2_synonyms import Links
+from baselines.hipporag2_synonyms import Links
 
 CHANGE = {np.dtype(np.float64): 1e-10, np.dtype(np.float32): 1e-6}
 """The iteration ends when the sum of all changes in the probabilities is below this value."""

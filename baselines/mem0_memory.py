@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
-from remem.baselines.mem0_calls import Mem0Calls, losses
-from remem.baselines.mem0_store import dated_prompt, new_store, require_packages
+from baselines.mem0_calls import Mem0Calls, losses
+from baselines.mem0_store import dated_prompt, new_store, require_packages
 from remem.passages import undated_line
 from remem.protocols import ChatModel, Embedder, StopRunError
 from remem.types import Evidence, Fact, History, IndexHealth, Message, Passage, Query, Usage

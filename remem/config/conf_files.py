@@ -29,18 +29,18 @@ GENERATORS = tuple(
     )
 )
 """The modules with generators, which make data from a seed and read no data file."""
-STARTING = "remem.baselines.external_memory.ExternalMemory"
+STARTING = "baselines.external_memory.ExternalMemory"
 STARTED = ("worker", "package", "environment", "python_variable", "command")
 """The arguments of an external memory that choose the program that it starts."""
 
 OUTSIDE = (
-    "remem.baselines.external_mcp.mcp_memory",
-    "remem.baselines.external_command.command_memory",
+    "baselines.external_mcp.mcp_memory",
+    "baselines.external_command.command_memory",
 )
 """The memories whose program or address comes from the command line or from a trusted folder."""
-MEM0 = "remem.baselines.mem0_memory.Mem0Memory"
-GRAPHITI = "remem.baselines.graphiti_memory.GraphitiMemory"
-HIPPORAG2 = "remem.baselines.hipporag2.HippoRAG2"
+MEM0 = "baselines.mem0_memory.Mem0Memory"
+GRAPHITI = "baselines.graphiti_memory.GraphitiMemory"
+HIPPORAG2 = "baselines.hipporag2.HippoRAG2"
 RIVALS = (MEM0, GRAPHITI, HIPPORAG2, STARTING)
 """The memories of other projects, which ask a language model."""
 REPLAY_ENDPOINT = "remem.llm.replay.ReplayEndpoint"

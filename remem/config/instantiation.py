@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib import import_module
 from inspect import isbuiltin, isclass, isfunction
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from remem.config.conf_files import (
@@ -20,10 +21,10 @@ from remem.config.conf_files import (
     starts_as_conf_says,
 )
 from remem.config.suggestions import did_you_mean
+from remem.files.shipped import baselines_folder
 
-OURS = ("remem",)
-ONCE_OURS = ("remem", "baselines")
-"""The packages of our classes in bundles and manifests of earlier versions."""
+OURS = ("remem", "baselines")
+"""The packages of our classes."""
 KEYS = ("_target_", "_partial_")
 """The keys with an underscore that are followed; Hydra's other special keys are not."""
 
@@ -185,7 +186,7 @@ def nodes(node: object) -> Iterator[Mapping[str, Any]]:
 
 
 def with_present_modules(node: Any) -> Any:
-    """Update the module paths of moved classes of remem in a configuration.
+    """Update the module paths of our moved classes in a configuration.
 
     A bundle or a manifest names classes by their modules at that time. A class that `conf` does not
     name keeps its old module and is refused later.
@@ -196,7 +197,7 @@ def with_present_modules(node: Any) -> Any:
         return node
     present = {key: with_present_modules(value) for key, value in node.items()}
     target = str(node.get("_target_"))
-    if target.split(".", maxsplit=1)[0] in ONCE_OURS:
+    if target.split(".", maxsplit=1)[0] in OURS:
         present["_target_"] = _present_targets().get(target.rpartition(".")[2], target)
     return present
 
@@ -206,14 +207,25 @@ def _present_targets() -> Mapping[str, str]:
     return {target.rpartition(".")[2]: target for target in (*conf_targets(), *NAMED_BY_CODE)}
 
 
+def _check_lies_next_to_remem(file: Path) -> None:
+    """Raise an error for a baseline of another checkout, whose path comes first or alone."""
+    if not file.is_relative_to(baselines_folder()):
+        raise UsageError(
+            f"{file} is a baseline of another copy of remem; expected in {baselines_folder()}"
+        )
+
+
 def _found(what: str, target: str) -> Callable[..., object]:
     module, _, name = target.rpartition(".")
     try:
-        found: Callable[..., object] = getattr(import_module(module), name)
+        home = import_module(module)
+        found: Callable[..., object] = getattr(home, name)
     except (ImportError, AttributeError, ValueError, RecursionError) as error:
         raise UsageError(
             f"{what}: _target_ {target[:200]!r} cannot be imported: {error}"
         ) from error
+    if module.startswith("baselines."):
+        _check_lies_next_to_remem(Path(str(home.__file__)))
     if not (isclass(found) or isfunction(found) or isbuiltin(found)):
         raise UsageError(f"{what}: _target_ {target!r} is neither a class nor a function")
     return found

@@ -8,6 +8,11 @@ def package_folder() -> Path:
     return Path(__file__).parents[1]
 
 
+def baselines_folder() -> Path:
+    """Return the folder of the package `baselines`, which lies next to `remem`."""
+    return package_folder().parent / "baselines"
+
+
 def shipped_folder(installed: str, checkout: str) -> Path:
     """Return a folder that ships with the package: of the installed package, else of the checkout.
 

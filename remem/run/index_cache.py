@@ -16,7 +16,7 @@ from remem.config.instantiation import nodes
 from remem.config.run_config import RunConfig
 from remem.files.adapters import adapter
 from remem.files.disk import moved_aside, writing
-from remem.files.shipped import package_folder
+from remem.files.shipped import baselines_folder, package_folder
 from remem.files.unfinished_files import part_of
 from remem.llm.other_server import check_server
 from remem.protocols import AccountsForIndex, DamagedIndexError, Memory, PersistentMemory
@@ -24,10 +24,7 @@ from remem.types import History
 
 log = logging.getLogger(__name__)
 
-SHAPING = (
-    *("memory", "temporal", "embed", "index", "prompts", "types.py", "time_scope.py"),
-    "baselines",
-)
+SHAPING = ("memory", "temporal", "embed", "index", "prompts", "types.py", "time_scope.py")
 
 SERVER = "server.txt"
 """The file of an index with the address of the model that shaped it."""
@@ -125,10 +122,8 @@ def _history_sum(history: History) -> str:
 
 @cache
 def _code_sum() -> str:
-    package = package_folder()
     total = hashlib.sha256()
-    for name in SHAPING:
-        place = package / name
+    for place in (*(package_folder() / name for name in SHAPING), baselines_folder()):
         for path in sorted(place.glob("*.py")) if place.is_dir() else [place]:
             total.update(path.read_bytes())
     return total.hexdigest()

@@ -14,7 +14,7 @@ from typing import Any
 
 from remem.config.run_config import RunConfig
 from remem.embed.served_encoder import NotServedError, ServedEncoder
-from remem.files.shipped import package_folder
+from remem.files.shipped import baselines_folder, package_folder
 from remem.llm.served import Served
 from remem.protocols import AccountsForIndex, CountsIndex, DataFile
 from remem.run.output_cap import output_cap
@@ -212,11 +212,9 @@ def _commit() -> str:
 
 @cache
 def _code_sum() -> str:
-    """Return the sha256 of all source files of remem, which also covers uncommitted changes."""
-    here = package_folder()
+    """Return the sha256 of all our source files, which also covers uncommitted changes."""
     total = hashlib.sha256()
-    linked = here / "baselines"  # a link in a checkout, which rglob does not follow
-    for path in sorted({*here.rglob("*.py"), *linked.rglob("*.py")}):
+    for path in sorted([*package_folder().rglob("*.py"), *baselines_folder().rglob("*.py")]):
         total.update(path.read_bytes())
     return total.hexdigest()[:16]
 

@@ -36,7 +36,7 @@ class Stubs:
     def __init__(self, left_out: LeftOut, module: str) -> None:
         self.left_out = left_out
         self._made_up = import_module(module)
-        self._extracted = import_module("remem.baselines.hipporag2_openie").Extracted
+        self._extracted = import_module("baselines.hipporag2_openie").Extracted
 
     def extract(self, passage: str) -> Any:
         """Return the triples of a passage."""
@@ -115,8 +115,8 @@ def _measured(stubs: Stubs, corpus: Corpus) -> Measurement:
 
 
 def _memory(stubs: Stubs) -> Any:
-    fact_filter = import_module("remem.baselines.hipporag2_filter").LLMFilter
-    return import_module("remem.baselines.hipporag2").HippoRAG2(
+    fact_filter = import_module("baselines.hipporag2_filter").LLMFilter
+    return import_module("baselines.hipporag2").HippoRAG2(
         openie=stubs,
         fact_filter=fact_filter(
             chat_model=stubs, prompts=own_library(), prompt="hipporag2_filter.v1", as_json=True

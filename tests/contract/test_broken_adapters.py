@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from remem.baselines.graphiti_graph import CLOCK
+from baselines.graphiti_graph import CLOCK
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.metrics.convention import ScoreConvention
 from remem.metrics.scores import summarise
@@ -170,5 +170,5 @@ def test_graphiti_that_is_not_told_when_sessions_were_held_has_another_row(
         return row(memory, config, questions, convention)
 
     whole = indexed()
-    monkeypatch.setattr("remem.baselines.graphiti_memory._moment", lambda time: CLOCK)
+    monkeypatch.setattr("baselines.graphiti_memory._moment", lambda time: CLOCK)
     assert indexed().f1 != whole.f1

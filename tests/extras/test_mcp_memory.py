@@ -11,8 +11,8 @@ import pytest
 
 pytest.importorskip("mcp", reason="mcp is not installed")
 
-from remem.baselines.external_program import ProgramError
-from remem.baselines.external_program_memory import LOST, SENT, ProgramMemory
+from baselines.external_program import ProgramError
+from baselines.external_program_memory import LOST, SENT, ProgramMemory
 from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
 from remem.run.memory_checks import check_memory

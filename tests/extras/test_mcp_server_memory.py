@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("mcp", reason="mcp is not installed")
 
-from remem.baselines.external_program_memory import SENT, ProgramMemory
+from baselines.external_program_memory import SENT, ProgramMemory
 from remem.config.run_config import configure
 from remem.run.memory_checks import check_memory
 from remem.types import Episode, History, Message, Query

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from remem.baselines.external_memory import ExternalMemory
+from baselines.external_memory import ExternalMemory
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.chat_model import StoredChatModel

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from remem.baselines.graphiti_graph import new_driver
-from remem.baselines.graphiti_memory import GraphitiMemory
+from baselines.graphiti_graph import new_driver
+from baselines.graphiti_memory import GraphitiMemory
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.budget import BudgetReachedError

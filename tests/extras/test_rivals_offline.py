@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.baselines.graphiti_memory import GraphitiMemory
-from remem.baselines.mem0_memory import Mem0Memory
+from baselines.graphiti_memory import GraphitiMemory
+from baselines.mem0_memory import Mem0Memory
 from remem.config.run_config import compose_config, run_config
 
 pytestmark = pytest.mark.extra
@@ -26,8 +26,8 @@ def heard(event, arguments):
         outside.append((event, arguments[1:] if event == "socket.connect" else arguments))
 sys.addaudithook(heard)
 
-from remem.baselines.graphiti_memory import GraphitiMemory
-from remem.baselines.mem0_memory import Mem0Memory
+from baselines.graphiti_memory import GraphitiMemory
+from baselines.mem0_memory import Mem0Memory
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.chat_model import StoredChatModel
 from remem.types import Episode, History, Message, Query

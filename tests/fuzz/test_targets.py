@@ -37,7 +37,7 @@ def test_what_is_drawn_is_read_or_refused_by_a_clear_error(name: str) -> None:
 
 def test_a_method_without_a_name_is_refused_by_its_key() -> None:
     """A refusal of a class below the documented one; `make fuzz` drew it."""
-    nameless = Settings("method", b"build: {_target_: remem.baselines.reference.NoMemory}", True)
+    nameless = Settings("method", b"build: {_target_: baselines.reference.NoMemory}", True)
     with pytest.raises(SettingsError, match=r"method\.name"):
         read_settings(nameless)
     assert is_refused(TARGETS["settings: folders"], nameless)

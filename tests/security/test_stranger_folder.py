@@ -36,12 +36,12 @@ API = (
     "sends_role: false, batch_size: 8, timeout_seconds: 5, retries: 0, calls: null}"
 )
 DENSE = (
-    "build: {_target_: remem.baselines.passage_rag.PassageRAG, unit: message, top_k: 3, "
-    "embed_date: false, retriever: {_target_: remem.baselines.passage_rag.DenseRetriever, "
+    "build: {_target_: baselines.passage_rag.PassageRAG, unit: message, top_k: 3, "
+    "embed_date: false, retriever: {_target_: baselines.passage_rag.DenseRetriever, "
     "_partial_: true, embedder: EMBEDDER, dense: '${index.build}'}}\n"
 )
 STARTS = (
-    "name: mine\nlabel: Mine\nbuild: {_target_: remem.baselines.external_memory.ExternalMemory, "
+    "name: mine\nlabel: Mine\nbuild: {_target_: baselines.external_memory.ExternalMemory, "
     "chat_model: '${oc.select:llm.build,null}', embedder: '${embedder.build}', gateway: "
     "{_target_: remem.serve.gateway.Gateway, _partial_: true}, worker: mem0_2, package: x==1, "
     "environment: HERE/evil, python_variable: NO_SUCH_VARIABLE, command: make x, unit: message, "
@@ -198,7 +198,7 @@ HOSTILE: dict[str, Case] = {
     ),
     "a name is an address of ours": (
         "method/mine.yaml",
-        "name: ${paths.data}\nlabel: Mine\nbuild: {_target_: remem.baselines.reference.NoMemory}\n",
+        "name: ${paths.data}\nlabel: Mine\nbuild: {_target_: baselines.reference.NoMemory}\n",
         (*RUN, "method=mine", "paths.data=HERE/elsewhere"),
         "method.name",
     ),

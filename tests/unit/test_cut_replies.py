@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from remem.baselines.hipporag2_filter import LLMFilter
+from baselines.hipporag2_filter import LLMFilter
 from remem.evaluation.model_classes import class_by_model
 from remem.judge.llm_judge import LLMJudge
 from remem.llm.chat_model import StoredChatModel

@@ -3,6 +3,7 @@
 Nothing here runs docker: the image itself is not built.
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -41,11 +42,11 @@ def test_the_image_copies_only_what_exists() -> None:
 
 
 def test_the_image_copies_every_folder_that_is_installed() -> None:
-    folders = set(PROJECT["tool"]["setuptools"]["package-dir"].values())
+    setup = ast.parse((ROOT / "setup.py").read_text(encoding="utf-8"))
+    (constant,) = (node for node in setup.body if isinstance(node, ast.Assign))
     assert {
-        *folders,
-        "remem",
-        "pyproject.toml",
+        *ast.literal_eval(constant.value).values(),
+        *("remem", "baselines", "setup.py", "pyproject.toml"),
         PROJECT["project"]["readme"],
         "LICENSE",
     } <= copied()

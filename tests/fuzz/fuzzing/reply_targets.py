@@ -19,10 +19,10 @@ from fuzzing.mutation import (
     some_text,
 )
 
-from remem.baselines.external_replies import Added, Found, Ready, read_reply
-from remem.baselines.hipporag2_filter import _reads_facts_of
-from remem.baselines.hipporag2_openie import parse_entities, parse_triples
-from remem.baselines.mem0_calls import _tool_calls
+from baselines.external_replies import Added, Found, Ready, read_reply
+from baselines.hipporag2_filter import _reads_facts_of
+from baselines.hipporag2_openie import parse_entities, parse_triples
+from baselines.mem0_calls import _tool_calls
 from remem.config.run_config import compose_config, run_config
 from remem.judge.llm_judge import parse_label
 from remem.memory.extracted_times import UnreadableDateError, fact_scope, gist_scope

@@ -21,8 +21,8 @@ from fuzzing.mutation import (
 )
 from pydantic import TypeAdapter
 
-from remem.baselines import hipporag2_file
-from remem.baselines.hipporag2_file import Arrays, Texts
+from baselines import hipporag2_file
+from baselines.hipporag2_file import Arrays, Texts
 from remem.benchmarks.files.notes import read_sums
 from remem.evaluation.error_sheet import read_error_labels
 from remem.evaluation.judgments import Case, Judgment, judged, usages

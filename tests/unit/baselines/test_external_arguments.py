@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.baselines.external_arguments import (
+from baselines.external_arguments import (
     SEARCH_FIELDS,
     STORE_FIELDS,
     check_template,

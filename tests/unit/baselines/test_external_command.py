@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.baselines.external_program import ProgramError
-from remem.baselines.external_program_memory import LOST, SENT, NothingStoredError, ProgramMemory
+from baselines.external_program import ProgramError
+from baselines.external_program_memory import LOST, SENT, NothingStoredError, ProgramMemory
 from remem.config.instantiation import UsageError
 from remem.config.run_config import configure
 from remem.time_scope import TimePoint

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.baselines import external_environment
-from remem.baselines.external_environment import find_python
+from baselines import external_environment
+from baselines.external_environment import find_python
 from remem.config.run_config import compose_config, run_config
 
 VARIABLE = "REMEM_RIVAL_PYTHON"

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from remem.baselines.external_mcp_results import ResultPaths, ToolResult, at_path
-from remem.baselines.external_program import FoundItem, ProgramError
+from baselines.external_mcp_results import ResultPaths, ToolResult, at_path
+from baselines.external_program import FoundItem, ProgramError
 from remem.time_scope import TimePoint
 
 PLAIN = ResultPaths("", "", "", "", "", "", "")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from remem.baselines import external_memory, external_session
-from remem.baselines.external_memory import ExternalMemory
-from remem.baselines.external_process import WorkerError
+from baselines import external_memory, external_session
+from baselines.external_memory import ExternalMemory
+from baselines.external_process import WorkerError
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.chat_model import StoredChatModel
 from remem.llm.endpoint import Answered, EndpointError

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from remem.baselines.external_process import WorkerError, WorkerProcess
-from remem.baselines.external_replies import Ready
+from baselines.external_process import WorkerError, WorkerProcess
+from baselines.external_replies import Ready
 
 TOLD = {"OPENAI_API_KEY": "its own"}
 Start = Callable[..., WorkerProcess]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.baselines.graphiti_calls import GraphitiCalls
+from baselines.graphiti_calls import GraphitiCalls
 from remem.protocols import (
     ChatReply,
     ChatRequest,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.baselines import graphiti_graph
+from baselines import graphiti_graph
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from remem.baselines.hipporag2 import HippoRAG2, NoPassageReadError
-from remem.baselines.hipporag2_openie import Extracted, LLMOpenIE, OpenIE, Triple
+from baselines.hipporag2 import HippoRAG2, NoPassageReadError
+from baselines.hipporag2_openie import Extracted, LLMOpenIE, OpenIE, Triple
 from remem.config.run_config import compose_config, run_config
 from remem.embed.hashing import HashingEmbedder
 from remem.llm.chat_model import StoredChatModel

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from remem.baselines.hipporag2_graph import PhraseGraph, phrase
-from remem.baselines.hipporag2_pagerank import Walk
-from remem.baselines.hipporag2_synonyms import MOST_SYNONYMS, Links, Synonyms
+from baselines.hipporag2_graph import PhraseGraph, phrase
+from baselines.hipporag2_pagerank import Walk
+from baselines.hipporag2_synonyms import MOST_SYNONYMS, Links, Synonyms
 
 
 def units(*angles: float) -> np.ndarray:

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from measure import passage_workload as workload
 
-from remem.baselines.hipporag2 import BATCH, HippoRAG2
-from remem.baselines.hipporag2_openie import Extracted
-from remem.baselines.hipporag2_search import _best_first
+from baselines.hipporag2 import BATCH, HippoRAG2
+from baselines.hipporag2_openie import Extracted
+from baselines.hipporag2_search import _best_first
 from remem.types import Episode, History, Message, Usage
 
 PASSAGES = 50

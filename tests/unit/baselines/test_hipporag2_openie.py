@@ -4,8 +4,8 @@ from types import ModuleType
 
 import pytest
 
-from remem.baselines.hipporag2_filter import LLMFilter
-from remem.baselines.hipporag2_openie import LLMOpenIE, parse_entities, parse_triples
+from baselines.hipporag2_filter import LLMFilter
+from baselines.hipporag2_openie import LLMOpenIE, parse_entities, parse_triples
 from remem.llm.budget import BudgetReachedError
 from remem.prompts.library import own_library
 from remem.protocols import (

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from remem.baselines.hipporag2_graph import Ends
-from remem.baselines.hipporag2_search import Search, Settings
+from baselines.hipporag2_graph import Ends
+from baselines.hipporag2_search import Search, Settings
 from remem.types import Usage
 
 FACTS = (("ann", "likes", "tea"), ("ann", "owns", "boat"), ("bob", "has", "cat"))

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from remem.baselines.mem0_calls import Mem0Calls, losses
+from baselines.mem0_calls import Mem0Calls, losses
 from remem.protocols import (
     ChatReply,
     ChatRequest,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.baselines import mem0_store
+from baselines import mem0_store
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from remem.baselines.passage_rag import PassageRAG
-from remem.baselines.reference import FullContext, NoMemory, OracleMessage
+from baselines.passage_rag import PassageRAG
+from baselines.reference import FullContext, NoMemory, OracleMessage
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.types import Episode, History, Message, Query
 

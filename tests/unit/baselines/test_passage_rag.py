@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from remem.baselines.passage_rag import DenseRetriever, PassageRAG
+from baselines.passage_rag import DenseRetriever, PassageRAG
 from remem.index.bm25s_lexical import Bm25sLexical
 from remem.index.contextual_ranking import ContextualRanking, Weights
 from remem.index.numpy_dense import NumpyDense

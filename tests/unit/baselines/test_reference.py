@@ -2,7 +2,7 @@
 
 import pytest
 
-from remem.baselines.reference import FullContext, NoMemory, OracleGist, OracleMessage
+from baselines.reference import FullContext, NoMemory, OracleGist, OracleMessage
 from remem.memory.rules_extractor import RulesExtractor
 from remem.types import (
     Episode,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-langmem: Any = import_module("remem.baselines.workers.langmem_memories")
-lightrag: Any = import_module("remem.baselines.workers.lightrag_graph")
+langmem: Any = import_module("baselines.workers.langmem_memories")
+lightrag: Any = import_module("baselines.workers.lightrag_graph")
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\0")))

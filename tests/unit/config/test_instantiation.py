@@ -11,7 +11,7 @@ from remem.config.instantiation import OURS, UsageError, built, check_targets
 
 READER = "remem.readers.always_refuse.AlwaysRefuse"
 EMBEDDER = "remem.embed.hashing.HashingEmbedder"
-RAG = "remem.baselines.passage_rag.PassageRAG"
+RAG = "baselines.passage_rag.PassageRAG"
 SEARCHING = {"_target_": RAG, "_partial_": True, "unit": "message", "top_k": 3, "embed_date": True}
 
 

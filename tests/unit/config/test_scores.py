@@ -72,7 +72,7 @@ def test_a_score_changes_no_fingerprint(tmp_path: Path) -> None:
             SETTINGS + BUILD,
             "words",
             "[]",
-            r"is not in remem; .*--package wordy, or run\.packages=\[wordy\] to",
+            r"is not in remem, baselines; .*--package wordy, or run\.packages=\[wordy\] to",
         ),
         (SETTINGS + BUILD, "f1", "[wordy]", r"score\.f1: remem has a score of this name"),
         (

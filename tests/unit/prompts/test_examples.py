@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from remem.baselines import hipporag2_filter, hipporag2_openie
+from baselines import hipporag2_filter, hipporag2_openie
 from remem.evaluation import model_classes
 from remem.judge import beam_judge, cue_judge, llm_judge
 from remem.memory.agent import run_agent

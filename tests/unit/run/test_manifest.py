@@ -40,8 +40,8 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("remem/run/manifest.py", "baselines/one.py", "README.md"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("first\n")
-    (folder / "remem" / "baselines").symlink_to("../baselines")
     monkeypatch.setattr(manifest, "package_folder", lambda: folder / "remem")
+    monkeypatch.setattr(manifest, "baselines_folder", lambda: folder / "baselines")
     git(folder, "init", "--quiet")
     commit(folder)
     return folder
