@@ -179,7 +179,7 @@ $(VENV)/bin/python:
 	  echo "remem needs Python 3.11 or newer, found $$($(PYTHON) --version): get one from https://www.python.org/downloads/ (or 'uv python install 3.12'), then: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/core: $(VENV)/bin/python pyproject.toml $(CONSTRAINTS)
+$(VENV)/core: $(VENV)/bin/python pyproject.toml setup.py $(CONSTRAINTS)
 	$(RUN) -m pip install --quiet --disable-pip-version-check -c $(CONSTRAINTS) -e .
 	@touch $@
 
