@@ -19,13 +19,13 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-reproduce-table: $(VENV)/$(if $(MODELS)$(PLAN),baselines,$(if $(filter real-model%,$(TABLE)),tiny-llm,core)) ## run, show and write a table: TABLE=offline (default), real-model (a small model, no key), real-offline, retrieval, when, one of the paper by name or number, or cases; PLAN=1: what the rows with a model take; MODELS=1 BUDGET=<dollars>: run them, OWN_PROMPTS=1: with our prompts, REHEARSE=1: the same at no cost, against a stub; ROWS= CONFIG_DIR= TRUST_CONFIG= OVERRIDES= EXPLAIN=
+reproduce-table: $(VENV)/$(if $(MODELS)$(PLAN)$(REHEARSE),baselines,$(if $(filter real-model%,$(TABLE)),tiny-llm,core)) ## run, show and write a table: TABLE=offline (default), real-model (a small model, no key), real-offline, retrieval, when, one of the paper by name or number, or cases; PLAN=1: what the rows with a model take; MODELS=1 BUDGET=<dollars>: run them, OWN_PROMPTS=1: with our prompts, REHEARSE=1: the same at no cost, against a stub; ROWS= CONFIG_DIR= TRUST_CONFIG= OVERRIDES= EXPLAIN=
 	@$(VENV)/bin/remem table $(TABLE) $(if $(ROWS),--rows $(ROWS)) $(if $(CONFIG_DIR),--config-dir $(CONFIG_DIR)) $(if $(TRUST_CONFIG),--trust-config $(TRUST_CONFIG)) \
 	  $(if $(MODELS),--models) $(PAYING) $(if $(ALLOW_PARTIAL),--allow-partial) $(if $(EXPLAIN),--explain '$(EXPLAIN)') \
 	  $(foreach change,$(OVERRIDES),'$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make reproduce-table: remem ended with exit code $$code"; fi; exit $$code
 
-tables: $(VENV)/$(if $(MODELS)$(PLAN),baselines,core) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
+tables: $(VENV)/$(if $(MODELS)$(PLAN)$(REHEARSE),baselines,core) ## every table of the paper beside our runs; with REMEM_DATA its LLM-free rows are run
 	@$(VENV)/bin/remem tables $(if $(MODELS),--models) $(PAYING) $(if $(ALLOW_PARTIAL),--allow-partial) \
 	  $(foreach change,$(OVERRIDES),'$(change)'); code=$$?; \
 	  if [ $$code -ne 0 ]; then echo "make tables: remem ended with exit code $$code"; fi; exit $$code

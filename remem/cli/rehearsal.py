@@ -15,11 +15,19 @@ STAND_INS = ("prompts=stand_in", "judge=llm")
 
 
 @contextmanager
-def rehearsed(overrides: Sequence[str], *, wanted: bool, of_paper: bool) -> Iterator[list[str]]:
+def rehearsed(
+    overrides: Sequence[str], *, wanted: bool, of_paper: bool, own_prompts: bool = False
+) -> Iterator[list[str]]:
     """Serve the stub if a rehearsal is wanted, and yield the overrides of all rows.
 
     Replies have the paper's size. In a table of the paper, the stub also embeds, and stand-ins take
     the place of released prompts that are not fetched. The user's choices go before these.
+
+    Args:
+        overrides: The user's overrides.
+        wanted: Whether to rehearse; else the overrides are yielded as they are.
+        of_paper: Whether the table is one of the paper.
+        own_prompts: Whether its rows have our prompts.
     """
     if not wanted:
         yield list(overrides)
@@ -30,7 +38,7 @@ def rehearsed(overrides: Sequence[str], *, wanted: bool, of_paper: bool) -> Iter
     from remem.tables.paper.rows import AS_STUB
 
     results, prompts = _results_and_prompts(overrides)
-    chosen = [*(_prompts(prompts) if of_paper else ()), *overrides]
+    chosen = [*(_prompts(prompts) if of_paper and not own_prompts else ()), *overrides]
     faults = FaultPlan(("429", "500", "cut"), FAILING)
     begun = time.perf_counter()
     with StubServer(StubSettings(size="paper", faults=faults, poses=True)) as server:

@@ -130,7 +130,9 @@ def table(  # noqa: PLR0917  each is an option of the command line
     if json and (explain or plan):
         raise UsageError("--explain and --plan are shown on the screen; leave them or --json out")
     added = [row[1:] for row in named]
-    with rehearsed(overrides, wanted=rehearse, of_paper=of_paper or of_cases) as changes:
+    with rehearsed(
+        overrides, wanted=rehearse, of_paper=of_paper or of_cases, own_prompts=own_prompts
+    ) as changes:
         of_rows = paper_changes(changes, own_prompts=own_prompts)
         if of_cases:
             show_cases(of_rows, Runs("nothing", show_rows(), allow_stub=rehearse), json=json)
@@ -142,12 +144,13 @@ def table(  # noqa: PLR0917  each is an option of the command line
             runs = show_paper_tables(
                 [name],
                 of_rows,
-                models=models,
+                models=models or rehearse,
                 budget=budget,
                 rehearsal=rehearse,
                 allow_partial=allow_partial,
                 added=added,
                 json=json,
+                named_by=paper_changes(overrides, own_prompts=own_prompts),
             )
             raise_if_failed(runs.failures)
         else:

@@ -30,6 +30,7 @@ def show_paper_tables(
     names: Sequence[str],
     overrides: Sequence[str],
     *,
+    named_by: Sequence[str],
     models: bool,
     rehearsal: bool,
     allow_partial: bool,
@@ -39,7 +40,8 @@ def show_paper_tables(
 ) -> "Runs":
     """Show tables of the paper and return their runs; a run in several tables is started once.
 
-    If rows are paid for, their plan is shown first, and their budget is asked for.
+    If rows are paid for, their plan is shown first, and their budget is asked for. The folders of
+    the tables are named by the overrides in `named_by`.
 
     Raises:
         UsageError: A budget is given although no row with a model is run.
@@ -70,7 +72,7 @@ def show_paper_tables(
     for name in names:
         made = paper_table(name, overrides, runs, paper_folder(), added)
         show_table(made, json=json)
-        folder = results / "tables" / named_apart(made.name, overrides)
+        folder = results / "tables" / named_apart(made.name, named_by)
         named = [run for cell in made.cells for run in cell.runs]
         errors = runs.errors_of(named)
         written = write_paper_table(made, folder) if allow_partial or not errors else ()

@@ -45,7 +45,7 @@ def tables(  # noqa: PLR0917  each is an option of the command line
     names, overrides = split_overrides(words or [])
     named = one_of("table of the paper", tables_of_paper)([*map(named_by_number, names)])
     chosen = named or list(tables_of_paper())
-    with rehearsed(overrides, wanted=rehearse, of_paper=True) as asked:
+    with rehearsed(overrides, wanted=rehearse, of_paper=True, own_prompts=own_prompts) as asked:
         changes = paper_changes(asked, own_prompts=own_prompts)
         of_paper = [name for name in chosen if name != CASES]
         if plan:
@@ -54,10 +54,11 @@ def tables(  # noqa: PLR0917  each is an option of the command line
         runs = show_paper_tables(
             of_paper,
             changes,
-            models=models,
+            models=models or rehearse,
             budget=budget,
             rehearsal=rehearse,
             allow_partial=allow_partial,
+            named_by=paper_changes(overrides, own_prompts=own_prompts),
         )
         if CASES in chosen:
             show_cases(changes, runs)
