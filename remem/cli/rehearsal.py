@@ -38,25 +38,30 @@ def rehearsed(
     from remem.tables.paper.rows import AS_STUB
 
     results, prompts = _results_and_prompts(overrides)
-    chosen = [*(_prompts(prompts) if of_paper and not own_prompts else ()), *overrides]
+    kept = [change for change in overrides if not change.startswith("logger")]
+    chosen = {change.partition("=")[0] for change in kept}
+    stand_ins = _stand_ins(prompts) if of_paper and not own_prompts else ()
     faults = FaultPlan(("429", "500", "cut"), FAILING)
     begun = time.perf_counter()
     with StubServer(StubSettings(size="paper", faults=faults, poses=True)) as server:
-        if of_paper and not any(change.startswith("embedder=") for change in overrides):
-            chosen += [
-                "embedder=served",
-                f"embedder.build.embedder.base_url={server.base_url}",
-                f"embedder.build.embedder.dimension={DIMENSION}",
-            ]
+        encoder = (
+            "embedder=served",
+            f"embedder.build.embedder.base_url={server.base_url}",
+            f"embedder.build.embedder.dimension={DIMENSION}",
+        )
         yield [
-            *(change for change in chosen if not change.startswith("logger")),
+            *kept,
+            AS_STUB,  # what comes behind it is not shown in commands
+            *(change for change in stand_ins if change.partition("=")[0] not in chosen),
+            *(encoder if of_paper and "embedder" not in chosen else ()),
             f"llm.build.endpoint.base_url={server.base_url}",
             "llm.build.endpoint.key_variable=REMEM_STUB_KEY",
-            AS_STUB,
             f"paths.results={results / FOLDER}",
             f"paths.prompts={prompts}",
         ]
         counts = server.counts
+    if not counts.total.requests:
+        return
     say(
         f"Rehearsed in {(time.perf_counter() - begun) / 60:.1f} minutes, with at most "
         f"{peak_rss_mib():,} MiB: {counts.total.requests:,} requests, of which "
@@ -73,7 +78,7 @@ def _results_and_prompts(overrides: Sequence[str]) -> tuple[Path, Path]:
     return Path(paths.results), Path(paths.prompts)
 
 
-def _prompts(folder: Path) -> tuple[str, ...]:
+def _stand_ins(folder: Path) -> tuple[str, ...]:
     """Return the overrides that choose the stand-ins, unless all released prompts are fetched."""
     from remem.config.run_config import compose_config, run_config
     from remem.tables.paper.rows import paper_models

@@ -13,21 +13,33 @@ from remem.reports.terminal.console import say
 from remem.tables.paper.forecast import Forecast, ForecastRow, remedies
 
 BUDGET = "llm.build.budget_dollars="
-UNLIMITED = f"{BUDGET}null"
 RESERVE = 1.1
 """What is suggested is the estimate times this, since a rehearsal is not exact."""
 
 
+def ledger_of(names: Sequence[str], results: Path) -> Path:
+    """Return the ledger that the rows of these tables share, in the folder of their runs."""
+    return (
+        results / "cache" / "budgets" / f"{'+'.join(names) if len(names) < 4 else 'tables'}.sqlite"
+    )
+
+
 def budget_overrides(
-    forecasts: Sequence[Forecast], overrides: Sequence[str], budget: float | None, results: Path
+    forecasts: Sequence[Forecast],
+    overrides: Sequence[str],
+    budget: float | None,
+    results: Path,
+    *,
+    rehearsal: bool = False,
 ) -> list[str]:
     """Return the overrides that let the rows spend the budget together; none if all is free.
 
     Args:
         forecasts: What the tables would take.
         overrides: The user's overrides; one of `llm.build.budget_dollars` is the budget, too.
-        budget: The option --budget; None asks at a terminal.
+        budget: The option --budget; None asks at a terminal, but sets no limit in a rehearsal.
         results: The folder of the runs, which also has the ledger.
+        rehearsal: Whether nothing is paid for.
 
     Raises:
         UsageError: No budget is named, it is not a number of dollars, or nothing can run.
@@ -37,10 +49,15 @@ def budget_overrides(
     if unfinished and not any(row.state == "will run" for row in unfinished):
         missing = "; ".join(f"{need.what}: {need.remedy}" for need in remedies(rows))
         raise UsageError(f"no row with a model can run; {missing}")
+    if budget is not None and any(row.stages and row.dollars is None for row in unfinished):
+        raise UsageError(
+            "--budget cannot limit a model without a price: leave it out, or add the price to a "
+            "list and set llm.build.prices=<file>"
+        )
     if not any(row.dollars or row.no_estimate for row in rows):
         return []
-    names = "+".join(found.name for found in forecasts) if len(forecasts) < 4 else "tables"
-    ledger = results / "cache" / "budgets" / f"{names}.sqlite"
+    names = [found.name for found in forecasts]
+    ledger = ledger_of(names, results)
     given = [override.removeprefix(BUDGET) for override in overrides if override.startswith(BUDGET)]
     if given and budget is not None:
         raise UsageError(f"--budget and {BUDGET[:-1]} are the same limit: give one of them")
@@ -55,10 +72,11 @@ def budget_overrides(
         )
     advised = max(1, math.ceil(before.dollars + RESERVE * total))
     limit = _dollars(given[-1]) if given else budget
-    if limit is None:
-        limit = _asked(total, before.dollars, advised, names)
-    check_budget(limit)
-    shared = (f"budget_dollars={limit:g}", f"ledger={ledger}")
+    if limit is None and not rehearsal:
+        limit = _asked(total, before.dollars, advised, "+".join(names))
+    if limit is not None:
+        check_budget(limit)
+    shared = (f"budget_dollars={'null' if limit is None else f'{limit:g}'}", f"ledger={ledger}")
     return [f"{model}.build.{key}" for model in _priced(rows) for key in shared]
 
 

@@ -46,7 +46,8 @@ def show_paper_tables(
     Raises:
         UsageError: A budget is given although no row with a model is run.
     """
-    from remem.cli.table_budget import UNLIMITED, budget_overrides, check_budget
+    from remem.cli.table_budget import budget_overrides, check_budget, ledger_of
+    from remem.llm.ledger import balance, money
     from remem.paper.tables import paper_folder
     from remem.reports.html.table_files import write_paper_table
     from remem.reports.terminal.forecast import show_forecasts
@@ -64,8 +65,7 @@ def show_paper_tables(
     if models:
         planned = _forecasts(names, overrides, added, allow_stub=rehearsal)
         show_forecasts(planned, safe_console(stderr=True))
-        free = rehearsal and budget is None
-        limit = [UNLIMITED] if free else budget_overrides(planned, overrides, budget, results)
+        limit = budget_overrides(planned, overrides, budget, results, rehearsal=rehearsal)
         overrides = [*overrides, *limit]
     running: Running = "all" if models else "llm_free"
     runs = Runs(running, show_rows(), allow_stub=rehearsal)
@@ -81,6 +81,13 @@ def show_paper_tables(
         else:
             tell_files(written, errors, folder)
         mirror_runs(overrides, results, named, folder.name)
+    if rehearsal:
+        dollars = balance(ledger_of(names, results)).dollars
+        say(
+            f"A rehearsal: at the prices of its models, all calls so far would have cost "
+            f"{money(dollars)}. Without --rehearse (make: REHEARSE=1), the same command asks them.",
+            err=True,
+        )
     return runs
 
 

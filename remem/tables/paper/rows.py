@@ -196,8 +196,11 @@ def judge_command(name: str, overrides: Sequence[str]) -> str:
 def same_everywhere(overrides: Sequence[str]) -> list[str]:
     """Leave out overrides of local paths, so that a page is the same on every machine.
 
-    The override of the runner stays if the row measures time or memory.
+    The override of the runner stays if the row measures time or memory. Those of a rehearsal are
+    left out.
     """
+    if AS_STUB in overrides:
+        overrides = overrides[: overrides.index(AS_STUB)]
     kept = HOW_IT_IS_RUN if {*TIMED} <= {*overrides} else ()
     return [
         override

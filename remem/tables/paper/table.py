@@ -22,6 +22,7 @@ from remem.tables.paper.by_class import class_notes, is_by_class
 from remem.tables.paper.cells import Cells
 from remem.tables.paper.llm_free import block_notes, llm_free_block
 from remem.tables.paper.plan import made, plan_cell
+from remem.tables.paper.rows import AS_STUB
 from remem.tables.paper.runs import Runs
 from remem.tables.paper.timed import is_timed, timed_notes
 from remem.tables.row_run import RowRun
@@ -85,7 +86,8 @@ def paper_table(
     return Table(
         name="+".join((name, *added)),
         number=paper.header.number,
-        title=f"Table {paper.header.number} of the paper: {name.replace('_', ' ')}",
+        title=f"Table {paper.header.number} of the paper: {name.replace('_', ' ')}"
+        + (f" ({REHEARSED})" if AS_STUB in overrides else ""),
         blocks=(Block("", columns, rows), Block("LLM-free rows", columns, llm_free)),
         notes=(
             *_notes(cells, rows),
