@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import baselines
 import remem
 
 MOST_SECONDS = 3.0
@@ -27,7 +28,7 @@ HANGS_SECONDS = 20
 MOST_FAILURES = 20
 MOST_BYTES = 3 * 2**30
 """Of address space: whatever an input claims to be, no more is asked of the machine."""
-OURS = str(Path(remem.__file__).parent)
+OURS = tuple(str(Path(str(package.__file__)).parent) for package in (remem, baselines))
 
 
 class HangsError(BaseException):
@@ -130,7 +131,7 @@ def is_refused(target: Target, given: Any) -> bool:
 
 def documented(kind: type[Exception], target: Target) -> bool:
     """Tell whether an error is one that the target documents, or a class of ours below it."""
-    ours = kind.__module__.partition(".")[0] == remem.__name__
+    ours = kind.__module__.partition(".")[0] in (remem.__name__, baselines.__name__)
     return kind in target.refusals or (ours and issubclass(kind, target.refusals))
 
 
