@@ -8,7 +8,7 @@ from typing import Any
 from hydra.errors import HydraException, MissingConfigException, OverrideParseException
 from omegaconf import OmegaConf
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import conf_choices, conf_groups
 from remem.config.extras import launcher_extras
 from remem.config.run_config import compose_config
 from remem.config.suggestions import did_you_mean, did_you_mean_by, either
@@ -94,8 +94,8 @@ def _all_keys() -> Iterator[str]:
 
 def _files() -> list[Path]:
     """Return the files of all groups but table, which is not part of a configuration."""
-    files = conf_folder().glob("*/*.yaml")
-    return sorted(file for file in files if file.parent.name != "table")
+    groups = (group for group in conf_groups() if group != "table")
+    return [file for group in groups for file in conf_choices(group)]
 
 
 def _below(prefix: str, node: Any) -> Iterator[str]:

@@ -168,6 +168,9 @@ def _application(job: Callable[[DictConfig], None]) -> None:
     """Run a Hydra application, which reads its arguments from sys.argv."""
     import hydra
 
+    from remem.config.apps_search_path import search_apps
+
+    search_apps()
     hydra.main(version_base="1.3", config_path=str(conf_folder()), config_name="config")(job)()
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import conf_choices, conf_groups
 from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
 
@@ -74,17 +74,13 @@ def named_by_number(table: str) -> str:
 
 def tables() -> dict[str, str]:
     """Return every table with its description."""
-    from remem.tables.table_plan import table_names
-
-    folder = conf_folder() / TABLES
-    own = {name: described(folder / f"{name}.yaml") for name in table_names([])}
+    own = {path.stem: described(path) for path in conf_choices(TABLES)}
     return {**tables_of_paper(), **own}
 
 
 def group_names() -> list[str]:
     """Return the groups that can be listed."""
-    folders = sorted(path.parent.name for path in conf_folder().glob("*/*.yaml"))
-    return [TABLES, *(name for name in dict.fromkeys(folders) if name not in (*HIDDEN, TABLES))]
+    return [TABLES, *(name for name in conf_groups() if name not in (*HIDDEN, TABLES))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +96,7 @@ def listed(group: str) -> list[Choice]:
     """Return the choices of a group."""
     if group == TABLES:
         return [Choice(name, "", about) for name, about in tables().items()]
-    return [
-        Choice(path.stem, labelled(path), described(path))
-        for path in sorted((conf_folder() / group).glob("*.yaml"))
-    ]
+    return [Choice(path.stem, labelled(path), described(path)) for path in conf_choices(group)]
 
 
 def choices(group: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ from omegaconf import DictConfig, OmegaConf, open_dict
 from omegaconf.errors import OmegaConfBaseException
 from yaml import YAMLError
 
-from remem.config.conf_files import conf_file, conf_folder
+from remem.config.conf_files import conf_file, conf_folder, conf_folders, is_conf_group
 
 if TYPE_CHECKING:
     from hydra.core.override_parser.types import Override
@@ -56,6 +56,9 @@ def by_hydra(overrides: Sequence[str]) -> DictConfig:
 def _with_hydra(overrides: Sequence[str]) -> DictConfig:
     from hydra import compose, initialize_config_dir
 
+    from remem.config.apps_search_path import search_apps
+
+    search_apps()
     with initialize_config_dir(version_base="1.3", config_dir=str(conf_folder())):
         return compose("config", overrides=list(overrides), return_hydra_config=True)
 
@@ -72,7 +75,7 @@ def _from_kept(overrides: Sequence[str]) -> DictConfig | None:
         if len(choices) + len(values) < len(parsed):
             return None
         lines = tuple(str(change.input_line) for change in choices)
-        composed = copy.deepcopy(_chosen(lines, _stamp(conf_folder())))
+        composed = copy.deepcopy(_chosen(lines, _stamp()))
         if not all(_applied(composed, change) for change in values):
             return None
     except (HydraException, OmegaConfBaseException, YAMLError, ValueError):
@@ -82,7 +85,7 @@ def _from_kept(overrides: Sequence[str]) -> DictConfig | None:
 
 def _is_choice(change: "Override") -> bool:
     """Return whether Hydra applies an override to the defaults list."""
-    is_group = (conf_folder() / change.key_or_group).is_dir()
+    is_group = is_conf_group(change.key_or_group)
     return is_group and not change.is_sweep_override() and isinstance(change.value(), str | list)
 
 
@@ -186,9 +189,9 @@ def _content(group: str, choice: str, stamp: Stamp) -> Any:
     return composed.get(group) if same and composed.keys() == defaults.keys() else None
 
 
-def _stamp(folder: Path) -> Stamp:
+def _stamp() -> Stamp:
     """Return what changes when a file of `conf` changes, as in a notebook that runs for hours."""
-    return tuple(_stamped(folder))
+    return tuple(stamp for folder in conf_folders() for stamp in _stamped(folder))
 
 
 def _stamped(folder: Path) -> Iterator[tuple[str, int, int]]:

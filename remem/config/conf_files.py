@@ -1,5 +1,6 @@
-"""The files of `conf`: their location, and the classes they name, the only valid `_target_`s.
+"""The files of `conf` and of the `conf` of each app: their location, and the classes they name.
 
+These classes are the only valid `_target_`s.
 A class of remem that `conf` does not name is not needed by any configuration, and an untrusted
 configuration could use it to start a program or to overwrite a file.
 """
@@ -10,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from remem.files.shipped import shipped_folder
+from remem.files.shipped import app_folders, shipped_folder
 
 TARGET = re.compile(r"\b_target_: *([\w.]+)")
 NAMED_BY_CODE = (
@@ -52,6 +53,43 @@ def conf_folder() -> Path:
     return shipped_folder("conf", "conf")
 
 
+def conf_folders() -> tuple[Path, ...]:
+    """Return the folder `conf`, then the `conf` of each app that has one."""
+    of_apps = (app / "conf" for app in app_folders())
+    return (conf_folder(), *(folder for folder in of_apps if folder.is_dir()))
+
+
+def all_conf_files() -> Iterator[Path]:
+    """Yield every file of every `conf`."""
+    for folder in conf_folders():
+        yield from folder.rglob("*.yaml")
+
+
+def conf_groups() -> list[str]:
+    """Return the names of the groups of every `conf`, in alphabetical order."""
+    return sorted({file.parent.name for each in conf_folders() for file in each.glob("*/*.yaml")})
+
+
+def is_conf_group(name: str) -> bool:
+    """Return whether a `conf` has a folder of this name."""
+    return any((folder / name).is_dir() for folder in conf_folders())
+
+
+def conf_choices(group: str) -> list[Path]:
+    """Return the files of a group, of every `conf`, in the order of their names."""
+    files = (file for folder in conf_folders() for file in (folder / group).glob("*.yaml"))
+    return sorted(files, key=lambda file: file.name)
+
+
+def conf_file(group: str, choice: str) -> Path | None:
+    """Return the file of a choice in a group; None if there is no such choice."""
+    files = (folder / group / f"{choice}.yaml" for folder in conf_folders())
+    try:
+        return next((file for file in files if file.is_file()), None)
+    except OSError:  # a name that no file can have
+        return None
+
+
 @cache
 def conf_targets() -> frozenset[str]:
     """Return every class and function that a file of `conf` names."""
@@ -63,14 +101,14 @@ def prompt_libraries() -> frozenset[str]:
     """Return the classes and functions that `conf/prompts` names as libraries of prompts."""
     from omegaconf import OmegaConf
 
-    files = (conf_folder() / "prompts").glob("*.yaml")
+    files = conf_choices("prompts")
     return frozenset(str(OmegaConf.load(file).build["_target_"]) for file in files)
 
 
 @cache
 def price_lists() -> frozenset[str]:
     """Return the names of the price lists of `conf/prices`."""
-    return frozenset(file.stem for file in (conf_folder() / "prices").glob("*.yaml"))
+    return frozenset(file.stem for file in conf_choices("prices"))
 
 
 def is_in_conf(text: str) -> bool:
@@ -84,7 +122,7 @@ def pinned_models() -> frozenset[tuple[str, str]]:
     from omegaconf import OmegaConf
 
     found = set()
-    for file in (conf_folder() / "embedder").glob("*.yaml"):
+    for file in conf_choices("embedder"):
         embedder = OmegaConf.load(file).build.get("embedder")
         if embedder is not None and embedder.get("trust_remote_code"):
             found.add((str(embedder.model), str(embedder.revision)))
@@ -112,7 +150,7 @@ def plumbing_weights() -> frozenset[str]:
     """Return the sha256 of the weights that `conf/llm` calls too small to extract or to plan."""
     from omegaconf import OmegaConf
 
-    models = [OmegaConf.load(file) for file in (conf_folder() / "llm").glob("*.yaml")]
+    models = [OmegaConf.load(file) for file in conf_choices("llm")]
     return frozenset(
         str(model.build.endpoint.server.weights.sha256)
         for model in models
@@ -125,17 +163,8 @@ def judge_kinds() -> Mapping[str, str]:
     """Return the names of verdicts, by judge, for judges other than the paper's."""
     from omegaconf import OmegaConf
 
-    judges = [OmegaConf.load(file) for file in (conf_folder() / "judge").glob("*.yaml")]
+    judges = [OmegaConf.load(file) for file in conf_choices("judge")]
     return {str(judge.name): str(judge.kind) for judge in judges if "kind" in judge}
-
-
-def conf_file(group: str, choice: str) -> Path | None:
-    """Return the file of a choice in `conf`; None if there is no such choice."""
-    file = conf_folder() / group / f"{choice}.yaml"
-    try:
-        return file if file.is_file() else None
-    except OSError:  # a name that no file can have
-        return None
 
 
 def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
@@ -145,7 +174,7 @@ def starts_as_conf_says(node: Mapping[str, Any]) -> bool:
 
 @cache
 def _contents() -> tuple[str, ...]:
-    return tuple(file.read_text("utf-8") for file in conf_folder().rglob("*.yaml"))
+    return tuple(file.read_text("utf-8") for file in all_conf_files())
 
 
 @cache
@@ -153,7 +182,7 @@ def _texts_by_key() -> Mapping[str, frozenset[str]]:
     from omegaconf import OmegaConf
 
     found: dict[str, set[str]] = {}
-    for file in conf_folder().rglob("*.yaml"):
+    for file in all_conf_files():
         if file.parent.name != "table":
             for key, text in _texts("", OmegaConf.to_container(OmegaConf.load(file))):
                 found.setdefault(key, set()).add(text)
@@ -176,7 +205,7 @@ def _texts(key: str, node: object) -> Iterator[tuple[str, str]]:
 def _started() -> list[dict[str, Any]]:
     from omegaconf import OmegaConf
 
-    builds = [OmegaConf.load(file).build for file in (conf_folder() / "method").glob("*.yaml")]
+    builds = [OmegaConf.load(file).build for file in conf_choices("method")]
     return [
         {name: build[name] for name in STARTED} for build in builds if build["_target_"] == STARTING
     ]

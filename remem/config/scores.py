@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import conf_choices
 from remem.config.instantiation import OURS, UsageError, built, check_arguments, check_targets
 from remem.files.plain_yaml import read_plain_yaml
 from remem.metrics.convention import Score, ScoreConvention
@@ -19,8 +19,7 @@ SETTINGS = frozenset({"heading", "unit", "better", "order", "needs", "build"})
 @cache
 def our_scores() -> tuple[Score, ...]:
     """Return the scores of `conf/score`, in their order."""
-    files = (conf_folder() / "score").glob("*.yaml")
-    found = {file.stem: read_plain_yaml(file) for file in files}
+    found = {file.stem: read_plain_yaml(file) for file in conf_choices("score")}
     names = sorted(found, key=lambda name: found[name]["order"])
     return tuple(_score(name, found[name], OURS) for name in names)
 

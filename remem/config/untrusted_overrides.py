@@ -6,7 +6,7 @@ from pathlib import Path
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.errors import HydraException, OverrideParseException
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import is_conf_group
 from remem.config.config_dir import LONGEST_SHOWN, refusal
 from remem.config.instantiation import UsageError
 from remem.config.untrusted import (
@@ -91,7 +91,7 @@ def refused_override(text: str, *, trusted: bool = False) -> Refused | None:
         found: Refused | None = Refused(key, "mixture", text)
     elif override.is_delete() and (admitting := {*key.split(".")} & {*ADMITTING}):
         found = Refused(key, ADMITTING[admitting.pop()], text)
-    elif "/" in key or override.package is not None or (conf_folder() / key).is_dir():
+    elif "/" in key or override.package is not None or is_conf_group(key):
         found = refused_choice(key, override.package, override.value())
     else:
         return next(refused_settings(override.value(), key, trusted=trusted), None)

@@ -5,7 +5,7 @@ from functools import cache
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import conf_choices
 from remem.config.instantiation import UsageError
 from remem.config.scores import checked_convention, our_scores
 from remem.config.suggestions import either
@@ -14,7 +14,7 @@ from remem.metrics.convention import Score, ScoreConvention
 
 def convention_names() -> list[str]:
     """Return the sorted names of all conventions in `conf/convention`."""
-    return sorted(path.stem for path in (conf_folder() / "convention").glob("*.yaml"))
+    return [path.stem for path in conf_choices("convention")]
 
 
 def score_sets(
@@ -47,7 +47,8 @@ def _score_set(name: str, released_f1: str | None, scores: tuple[Score, ...]) ->
 
 @cache
 def _convention(name: str) -> DictConfig | ListConfig:
-    return OmegaConf.load(conf_folder() / "convention" / f"{name}.yaml")
+    files = {path.stem: path for path in conf_choices("convention")}
+    return OmegaConf.load(files[name])
 
 
 def _dataset(released_f1: str | None) -> dict[str, dict[str, str]]:

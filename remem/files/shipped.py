@@ -13,6 +13,11 @@ def baselines_folder() -> Path:
     return package_folder().parent / "baselines"
 
 
+def app_folders() -> list[Path]:
+    """Return the folders of the apps, `remem/apps/<name>`, in the order of their names."""
+    return sorted(face.parent for face in (package_folder() / "apps").glob("*/__init__.py"))
+
+
 def shipped_folder(installed: str, checkout: str) -> Path:
     """Return a folder that ships with the package: of the installed package, else of the checkout.
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import conf_choices
 from remem.config.run_config import RunConfig, compose_config, run_config
 from remem.imports.imported import ImportedAnswer
 from remem.protocols import DataFile
@@ -118,7 +118,7 @@ class DataSets:
 @cache
 def dataset_choices() -> frozenset[str]:
     """Return the choices of conf/dataset."""
-    return frozenset(path.stem for path in (conf_folder() / "dataset").glob("*.yaml"))
+    return frozenset(path.stem for path in conf_choices("dataset"))
 
 
 def has_gold(question: Question, golds: Sequence[str]) -> bool:

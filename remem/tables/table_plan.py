@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from remem.config.conf_files import conf_folder
+from remem.config.conf_files import conf_choices, conf_folders
 from remem.config.config_dir import LONGEST_SHOWN, granting
 from remem.config.instantiation import UsageError
 from remem.config.suggestions import did_you_mean, either
@@ -87,7 +87,7 @@ def read_plan(name: str, folders: Sequence[Path] = (), *, trusted: bool = False)
         tuple(_block_plan(f"{path}, block {at}", block, known) for at, block in blocks),
     )
     _check_pairs(path, plan.blocks)
-    if path.parents[1] != conf_folder():
+    if path.parents[1] not in conf_folders():
         _check_overrides(plan, path, trusted=trusted)
     return plan
 
@@ -159,8 +159,8 @@ def _headings(folders: Sequence[Path]) -> dict[str, str]:
 
 
 def _table_files(folders: Sequence[Path]) -> dict[str, Path]:
-    paths = [path for each in (conf_folder(), *folders) for path in (each / "table").glob("*.yaml")]
-    return {path.stem: path for path in paths}
+    added = (path for each in folders for path in (each / "table").glob("*.yaml"))
+    return {path.stem: path for path in (*conf_choices("table"), *added)}
 
 
 def _block_plan(where: str, content: Mapping[str, Any], headings: Mapping[str, str]) -> BlockPlan:
